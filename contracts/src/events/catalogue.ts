@@ -1,0 +1,54 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import * as users from './api-user-events.js';
+import * as company from './company-events.js';
+import * as surveys from './survey-events.js';
+
+/**
+ * Every event that may stand in the log: its stored name, its current version and its shape.
+ * The stored type is `{name}` for version 1 and `{name}.v{n}` from 2 on; older versions are upcast in `upcast.ts`.
+ */
+export const catalogue = {
+  CompanyConfigured: { version: 1, schema: company.CompanyConfigured },
+  EmployeeSetReplaced: { version: 1, schema: company.EmployeeSetReplaced },
+  EmployeeSetConfirmed: { version: 1, schema: company.EmployeeSetConfirmed },
+  ImportRefused: { version: 1, schema: company.ImportRefused },
+  SurveyIdsReserved: { version: 1, schema: surveys.SurveyIdsReserved },
+  SurveyCreated: { version: 1, schema: surveys.SurveyCreated },
+  SurveyUpdated: { version: 1, schema: surveys.SurveyUpdated },
+  SurveyStateChanged: { version: 1, schema: surveys.SurveyStateChanged },
+  ApiUserCreated: { version: 1, schema: users.ApiUserCreated },
+  ApiUserRevoked: { version: 1, schema: users.ApiUserRevoked },
+  ApiTokenRevoked: { version: 1, schema: users.ApiTokenRevoked },
+  ApiTokenIssued: { version: 1, schema: users.ApiTokenIssued },
+} as const satisfies Record<string, { version: number; schema: TSchema }>;
+
+export type EventName = keyof typeof catalogue;
+export type EventData<N extends EventName> = Static<(typeof catalogue)[N]['schema']>;
+
+/** An event as decisions make it: a name and its data. */
+export type DomainEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
+export type DomainEventOf<N extends EventName> = Extract<DomainEvent, { name: N }>;
+
+export type CheckResult<T> = { ok: true; data: T } | { ok: false; problem: string };
+
+type Checker = { Check(value: unknown): boolean; Errors(value: unknown): { instancePath: string; message: string }[] };
+const checkers = new Map<string, Checker>();
+
+/** Whether a stored type name is in the catalogue at its current version. */
+export const isEventName = (type: string): type is EventName => Object.hasOwn(catalogue, type);
+
+/**
+ * Checks data against the catalogue. The problem names the place and the rule, never a value,
+ * because values can be personal.
+ */
+export function checkEventData<N extends EventName>(name: N, data: unknown): CheckResult<EventData<N>> {
+  let checker = checkers.get(name);
+  if (!checker) {
+    checker = Compile(catalogue[name].schema) as unknown as Checker;
+    checkers.set(name, checker);
+  }
+  if (checker.Check(data)) return { ok: true, data: data as EventData<N> };
+  const first = checker.Errors(data)[0];
+  return { ok: false, problem: `${name}${first?.instancePath ?? ''} ${first?.message ?? 'has another shape'}` };
+}

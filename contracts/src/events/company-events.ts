@@ -1,0 +1,116 @@
+import { Type, type Static } from 'typebox';
+
+const Hex128 = Type.String({ pattern: '^[0-9a-f]{32}$' });
+const Hex256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Count = Type.Integer({ minimum: 0 });
+const EmployeeNumber = Type.Integer({ minimum: 1 });
+
+/** A language that a company uses (interface.md, SurveySelectionRule: id, label, code). */
+export const Language = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  label: Type.String({ minLength: 1 }),
+  code: Type.String({ minLength: 1 }),
+});
+export type Language = Static<typeof Language>;
+
+/** All settings of a company; `CompanyConfigured` always carries the whole. */
+export const CompanySettings = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  /** IANA name, for example `Europe/Copenhagen`. */
+  timeZone: Type.String({ minLength: 1 }),
+  /** ISO days of the week, 1 = Monday .. 7 = Sunday, ascending. */
+  businessDays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 })),
+  /** Local times `HH:mm`; `to` is exclusive. */
+  businessHours: Type.Object({ from: Type.String(), to: Type.String() }),
+  /** Local dates `yyyy-MM-dd`. */
+  holidays: Type.Array(Type.String()),
+  integrationEnabled: Type.Boolean(),
+  hierarchyEnabled: Type.Boolean(),
+  departmentDimensions: Type.Array(Type.String()),
+  divisionDimensions: Type.Array(Type.String()),
+  projectDimensions: Type.Array(Type.String()),
+  languages: Type.Array(Language),
+  /** Percent, or null for no limit. */
+  batchLimit: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+  /** Elements from which an import is queued, or null for never. */
+  queueThreshold: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  autoInvite: Type.Boolean(),
+});
+export type CompanySettings = Static<typeof CompanySettings>;
+
+export const CompanyConfigured = Type.Object({ companyId: Type.Integer({ minimum: 1 }), settings: CompanySettings });
+export type CompanyConfigured = Static<typeof CompanyConfigured>;
+
+/**
+ * The stored values of an employee, in this order of members, absent where the caller sent null or nothing.
+ * `InvitationDate` stands last and only in `added`: it is no part of the canonical form.
+ */
+export const EmployeeValues = Type.Object({
+  EmployeeID: Type.String(),
+  Firstname: Type.String(),
+  Lastname: Type.String(),
+  Phonenumber: Type.Optional(Type.String()),
+  Email: Type.String(),
+  Gender: Type.Optional(Type.Integer()),
+  EmploymentStatus: Type.Integer(),
+  Birthday: Type.Optional(Type.String()),
+  JobTitle: Type.Optional(Type.String()),
+  Department: Type.Optional(Type.String()),
+  Role: Type.Optional(Type.String()),
+  ImmediateManager: Type.Optional(Type.String()),
+  Dimensions: Type.Optional(Type.Record(Type.String(), Type.String())),
+  InvitationDate: Type.Optional(Type.String()),
+});
+export type EmployeeValues = Static<typeof EmployeeValues>;
+
+export const EmployeeAdded = Type.Object({
+  number: EmployeeNumber,
+  idDigest: Hex128,
+  digest: Hex128,
+  /** When the invitation is due, ISO 8601 UTC; null where none is. */
+  invitationDue: Type.Union([Type.String(), Type.Null()]),
+  values: EmployeeValues,
+});
+export type EmployeeAdded = Static<typeof EmployeeAdded>;
+
+export const EmployeeChanged = Type.Object({ number: EmployeeNumber, digest: Hex128, values: EmployeeValues });
+export type EmployeeChanged = Static<typeof EmployeeChanged>;
+
+export const EmployeeLeft = Type.Object({ number: EmployeeNumber });
+export type EmployeeLeft = Static<typeof EmployeeLeft>;
+
+/** What both terminal events of an employee import say about the whole. */
+export const EmployeeSetSummary = Type.Object({
+  operationId: Type.String({ format: 'uuid' }),
+  bodySha256: Hex256,
+  digestVersion: Type.Integer({ minimum: 1 }),
+  inserted: Count,
+  updated: Count,
+  removed: Count,
+  total: Count,
+  /** The highest employee number ever given in this company; 0 before the first. */
+  lastNumber: Count,
+  setDigest: Hex128,
+});
+export type EmployeeSetSummary = Static<typeof EmployeeSetSummary>;
+
+export const EmployeeSetReplaced = Type.Interface([EmployeeSetSummary], {
+  added: Type.Array(EmployeeAdded),
+  changed: Type.Array(EmployeeChanged),
+  left: Type.Array(EmployeeLeft),
+});
+export type EmployeeSetReplaced = Static<typeof EmployeeSetReplaced>;
+
+/** The import changed nothing: the same members without the lists, all three counts 0. */
+export const EmployeeSetConfirmed = EmployeeSetSummary;
+export type EmployeeSetConfirmed = Static<typeof EmployeeSetConfirmed>;
+
+/** On `operation-{operationId}`: the call was refused; counts and messages of its ApiCalls row. */
+export const ImportRefused = Type.Object({
+  operationId: Type.String({ format: 'uuid' }),
+  method: Type.String(),
+  status: Type.Integer({ minimum: 400, maximum: 599 }),
+  bodySha256: Type.Union([Hex256, Type.Null()]),
+  validationErrors: Type.Array(Type.String()),
+});
+export type ImportRefused = Static<typeof ImportRefused>;

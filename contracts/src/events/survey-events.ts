@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+
+/** `surveyids`: revision r gives the numbers r*64+1 .. r*64+64 to the process that wrote it. */
+export const SurveyIdsReserved = Type.Object({ first: Type.Integer({ minimum: 1 }), count: Type.Literal(64) });
+export type SurveyIdsReserved = Static<typeof SurveyIdsReserved>;
+
+const Texts = Type.Record(Type.String(), Type.String());
+
+export const StoredAnswerOption = Type.Object({ LabelKey: Type.String(), Value: Type.Integer({ minimum: 1 }), Texts });
+export type StoredAnswerOption = Static<typeof StoredAnswerOption>;
+
+export const StoredQuestion = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 20 }),
+  type: Type.Integer(),
+  texts: Texts,
+  /** Only for Type 2. */
+  answerOptions: Type.Optional(Type.Array(StoredAnswerOption)),
+  /** The highest option number ever given in this question. Only for Type 2. */
+  lastOption: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+export type StoredQuestion = Static<typeof StoredQuestion>;
+
+/** The whole survey as it stands after the event. */
+export const SurveyContent = Type.Object({
+  surveyId: Type.Integer({ minimum: 1 }),
+  surveyDefinitionId: Type.Integer({ minimum: 1 }),
+  companyId: Type.Integer({ minimum: 1 }),
+  name: Type.String(),
+  start: Type.String(),
+  end: Type.String(),
+  state: Type.Integer(),
+  /** As sent; null where there is none. */
+  surveySelectionRule: Type.Union([Type.String(), Type.Null()]),
+  /** The highest question number ever given: `Q{lastKey}`. */
+  lastKey: Type.Integer({ minimum: 0 }),
+  questions: Type.Array(StoredQuestion),
+});
+export type SurveyContent = Static<typeof SurveyContent>;
+
+export const SurveyCreated = SurveyContent;
+export type SurveyCreated = Static<typeof SurveyCreated>;
+export const SurveyUpdated = SurveyContent;
+export type SurveyUpdated = Static<typeof SurveyUpdated>;
+export const SurveyStateChanged = Type.Object({ surveyId: Type.Integer({ minimum: 1 }), state: Type.Integer() });
+export type SurveyStateChanged = Static<typeof SurveyStateChanged>;
