@@ -1,0 +1,4 @@
+import { buildIfStale } from './build-if-stale.js';
+
+buildIfStale();
+await import('../../standalone/dist/main.js');
