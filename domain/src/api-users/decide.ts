@@ -1,0 +1,73 @@
+import type { DomainEventOf } from '@rollcall/contracts';
+import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
+import type { AddApiUser, ApiUserCommand, IssueToken, RevokeApiUser, RevokeToken } from './commands.js';
+import type { ApiUserRejection } from './rejections.js';
+import type { ApiUsersState } from './state.js';
+
+interface Refused {
+  readonly kind: 'refused';
+  readonly rejection: ApiUserRejection;
+}
+
+export type ApiUserDecision =
+  | {
+      readonly kind: 'events';
+      readonly events: readonly DomainEventOf<'ApiUserCreated' | 'ApiUserRevoked' | 'ApiTokenRevoked'>[];
+    }
+  | Refused
+  | { readonly kind: 'nothing' };
+
+export type IssueDecision =
+  { readonly kind: 'events'; readonly events: readonly DomainEventOf<'ApiTokenIssued'>[] } | Refused;
+
+const refused = (rejection: ApiUserRejection): Refused => ({ kind: 'refused', rejection });
+
+function nameProblem(name: string): string | undefined {
+  if (isBlank(name)) return 'must not be blank';
+  if (isLongerThan(name, 150)) return 'must be at most 150 characters';
+  return isStorable(name) ? undefined : 'must be text without control character 0 and broken surrogate pairs';
+}
+
+function add(command: AddApiUser, state: ApiUsersState): ApiUserDecision {
+  if (!Number.isSafeInteger(command.companyId) || command.companyId < 1)
+    return refused({ reason: 'company-invalid' });
+  const problem = nameProblem(command.name);
+  if (problem) return refused({ reason: 'name-invalid', problem });
+  const { companyId, name } = command;
+  const data = { userId: state.lastUserId + 1, companyId, name, roles: [...new Set(command.roles)] };
+  return { kind: 'events', events: [{ name: 'ApiUserCreated', data }] };
+}
+
+function revoke({ userId }: RevokeApiUser, state: ApiUsersState): ApiUserDecision {
+  if (!state.users.has(userId)) return refused({ reason: 'user-unknown', userId });
+  if (state.revokedUsers.has(userId)) return { kind: 'nothing' };
+  return { kind: 'events', events: [{ name: 'ApiUserRevoked', data: { userId } }] };
+}
+
+function revokeToken({ jti }: RevokeToken, state: ApiUsersState): ApiUserDecision {
+  if (isBlank(jti) || isLongerThan(jti, 255) || !isStorable(jti)) return refused({ reason: 'jti-invalid' });
+  if (state.revokedTokens.has(jti)) return { kind: 'nothing' };
+  return { kind: 'events', events: [{ name: 'ApiTokenRevoked', data: { jti } }] };
+}
+
+/** Decides what happens on `api-users`. Revoking again what is revoked does nothing. */
+export function decide(command: ApiUserCommand, state: ApiUsersState): ApiUserDecision {
+  switch (command.kind) {
+    case 'add':
+      return add(command, state);
+    case 'revoke':
+      return revoke(command, state);
+    case 'revoke-token':
+      return revokeToken(command, state);
+    default:
+      return command satisfies never;
+  }
+}
+
+/** Decides whether a user gets a token; the event goes to `apitokens-{userId}`. */
+export function decideIssue(command: IssueToken, state: ApiUsersState): IssueDecision {
+  const { userId, jti, kid, expiresAt } = command;
+  if (!state.users.has(userId)) return refused({ reason: 'user-unknown', userId });
+  if (state.revokedUsers.has(userId)) return refused({ reason: 'user-revoked', userId });
+  return { kind: 'events', events: [{ name: 'ApiTokenIssued', data: { userId, jti, kid, expiresAt } }] };
+}

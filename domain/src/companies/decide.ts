@@ -1,0 +1,43 @@
+import type { CompanySettings, DomainEventOf } from '@rollcall/contracts';
+import type { ConfigureCompany } from './commands.js';
+import { defaultSettings } from './defaults.js';
+import type { CompanyRejection, SettingProblem } from './rejections.js';
+import { settingsProblems } from './settings-rules.js';
+import type { CompanySettingsState } from './state.js';
+
+export type CompanyDecision =
+  | { readonly kind: 'events'; readonly events: readonly DomainEventOf<'CompanyConfigured'>[] }
+  | { readonly kind: 'refused'; readonly rejection: CompanyRejection }
+  | { readonly kind: 'nothing' };
+
+function settingsBefore(command: ConfigureCompany, state: CompanySettingsState): CompanySettings {
+  switch (state.status) {
+    case 'unconfigured':
+      return defaultSettings(command.companyId);
+    case 'configured':
+      return state.settings;
+    default:
+      return state satisfies never;
+  }
+}
+
+const sameSettings = (one: CompanySettings, other: CompanySettings): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const companyIdProblems = (companyId: number): readonly SettingProblem[] =>
+  Number.isSafeInteger(companyId) && companyId >= 1
+    ? []
+    : [{ setting: 'companyId', problem: 'must be an integer from 1 to 9007199254740991' }];
+
+/** Configures a company, new or known. Nothing where every setting already stands as it is asked for. */
+export function decide(command: ConfigureCompany, state: CompanySettingsState): CompanyDecision {
+  const before = settingsBefore(command, state);
+  const settings: CompanySettings = { ...before, ...command.changes };
+  const problems = [...companyIdProblems(command.companyId), ...settingsProblems(settings)];
+  if (problems.length > 0) return { kind: 'refused', rejection: { reason: 'settings-invalid', problems } };
+  if (state.status === 'configured' && sameSettings(before, settings)) return { kind: 'nothing' };
+  return {
+    kind: 'events',
+    events: [{ name: 'CompanyConfigured', data: { companyId: command.companyId, settings } }],
+  };
+}

@@ -1,0 +1,12 @@
+import type { DomainEventOf } from '@rollcall/contracts';
+import type { CompanySettingsState } from './state.js';
+
+/** `CompanyConfigured` always carries all settings: the last one stands. */
+export const evolve = (
+  _state: CompanySettingsState,
+  event: DomainEventOf<'CompanyConfigured'>,
+): CompanySettingsState => ({
+  status: 'configured',
+  companyId: event.data.companyId,
+  settings: event.data.settings,
+});

@@ -1,0 +1,129 @@
+import type { CompanySettings, Language } from '@rollcall/contracts';
+import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
+import { isLocalDate } from '../text/dates.js';
+import type { SettingProblem } from './rejections.js';
+
+type Rules = { readonly [K in keyof CompanySettings]: (settings: CompanySettings) => string | undefined };
+
+const clock = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
+
+/** Minutes since midnight of a local `HH:mm`, `24:00` being the end of the day; undefined for anything else. */
+export function minutesOfDay(time: string): number | undefined {
+  const match = clock.exec(time);
+  if (!match) return undefined;
+  return match[1] === undefined ? 24 * 60 : Number(match[1]) * 60 + Number(match[2]);
+}
+
+/** Whether the runtime knows the IANA name of a time zone. Offsets such as `+02:00` are no zones here. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textProblem(text: string, max: number): string | undefined {
+  if (isBlank(text)) return 'must not be blank';
+  if (isLongerThan(text, max)) return `must be at most ${max} characters`;
+  return isStorable(text) ? undefined : 'must be text without control character 0 and broken surrogate pairs';
+}
+
+function hoursProblem({ from, to }: CompanySettings['businessHours']): string | undefined {
+  const start = minutesOfDay(from);
+  const end = minutesOfDay(to);
+  if (start === undefined || end === undefined) return 'must be two times HH:mm, for example 08:00 and 17:00';
+  return start < end ? undefined : 'must begin before they end, on the same day';
+}
+
+function daysProblem(days: readonly number[]): string | undefined {
+  if (days.some((day) => !Number.isInteger(day) || day < 1 || day > 7))
+    return 'must be days from 1 (Monday) to 7 (Sunday)';
+  return days.every((day, index) => index === 0 || day > (days[index - 1] ?? 0))
+    ? undefined
+    : 'must be in order, each day once';
+}
+
+function dimensionsProblem(names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const problem = textProblem(name, 50);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function languageProblem({ id, label, code }: Language): string | undefined {
+  if (!Number.isSafeInteger(id) || id < 1) return 'must have ids that are positive integers';
+  return textProblem(label, 100) ?? textProblem(code, 35);
+}
+
+function languagesProblem(languages: readonly Language[]): string | undefined {
+  for (const language of languages) {
+    const problem = languageProblem(language);
+    if (problem) return problem;
+  }
+  const ids = new Set(languages.map(({ id }) => id));
+  return ids.size === languages.length ? undefined : 'must name each id once';
+}
+
+const batchLimitProblem = (percent: number | null): string | undefined =>
+  percent === null || (Number.isFinite(percent) && percent >= 0)
+    ? undefined
+    : 'must be a percentage from 0 up, or none';
+
+const queueThresholdProblem = (count: number | null): string | undefined =>
+  count === null || (Number.isSafeInteger(count) && count >= 1)
+    ? undefined
+    : 'must be a positive integer, or none';
+
+const flagProblem = (): undefined => undefined;
+
+const rules: Rules = {
+  name: ({ name }) => textProblem(name, 150),
+  timeZone: ({ timeZone }) =>
+    isTimeZone(timeZone) ? undefined : 'must be the IANA name of a time zone, for example Europe/Copenhagen',
+  businessDays: ({ businessDays }) => daysProblem(businessDays),
+  businessHours: ({ businessHours }) => hoursProblem(businessHours),
+  holidays: ({ holidays }) =>
+    holidays.every(isLocalDate) ? undefined : 'must be dates yyyy-MM-dd that exist',
+  integrationEnabled: flagProblem,
+  hierarchyEnabled: flagProblem,
+  departmentDimensions: ({ departmentDimensions }) => dimensionsProblem(departmentDimensions),
+  divisionDimensions: ({ divisionDimensions }) => dimensionsProblem(divisionDimensions),
+  projectDimensions: ({ projectDimensions }) => dimensionsProblem(projectDimensions),
+  languages: ({ languages }) => languagesProblem(languages),
+  batchLimit: ({ batchLimit }) => batchLimitProblem(batchLimit),
+  queueThreshold: ({ queueThreshold }) => queueThresholdProblem(queueThreshold),
+  autoInvite: flagProblem,
+};
+
+const settingNames = Object.keys(rules) as (keyof CompanySettings)[];
+
+function problemOf(setting: keyof CompanySettings, settings: CompanySettings): SettingProblem[] {
+  const problem = rules[setting](settings);
+  return problem === undefined ? [] : [{ setting, problem }];
+}
+
+/** A dimension's name decides the type of the department (interface.md, "ManagerRole"), so no name may stand twice. */
+function repeatedDimensions(settings: CompanySettings): SettingProblem[] {
+  const seen = new Set<string>();
+  const problems: SettingProblem[] = [];
+  for (const setting of ['departmentDimensions', 'divisionDimensions', 'projectDimensions'] as const) {
+    for (const name of settings[setting].map((each) => each.toLowerCase())) {
+      if (seen.has(name))
+        problems.push({ setting, problem: 'must not repeat a name, in another kind of dimensions either' });
+      seen.add(name);
+    }
+  }
+  return problems;
+}
+
+/** Every setting that breaks its rule, in the order of `CompanySettings`; empty where all is well. */
+export function settingsProblems(settings: CompanySettings): readonly SettingProblem[] {
+  return [
+    ...settingNames.flatMap((setting) => problemOf(setting, settings)),
+    ...repeatedDimensions(settings),
+  ];
+}

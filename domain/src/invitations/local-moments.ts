@@ -1,0 +1,54 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** The days that count, by ISO weekday (1 = Monday) and local date `yyyy-MM-dd`. */
+export type DayFilter = (weekday: number, date: string) => boolean;
+
+export interface LocalTime {
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const inZone = (instant: number, timeZone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+
+export interface LocalMoment {
+  readonly weekday: number;
+  readonly date: string;
+  readonly minuteOfDay: number;
+}
+
+/** What the clock and the calendar on the wall say at an instant (ms since the epoch). */
+export function localMoment(instant: number, timeZone: string): LocalMoment {
+  const local = inZone(instant, timeZone);
+  return {
+    weekday: local.dayOfWeek,
+    date: local.toPlainDate().toString(),
+    minuteOfDay: local.hour * 60 + local.minute,
+  };
+}
+
+/**
+ * The moments (ms) at which the wall shows this time on this day: two where the clock is set back over it. Where it is set
+ * forward over it, the moment that lies as far behind the gap's beginning; none where the zone leaves out the whole day.
+ */
+function momentsOn(day: Temporal.PlainDate, { timeZone, hour, minute }: LocalTime): readonly number[] {
+  const wall = day.toPlainDateTime(Temporal.PlainTime.from({ hour, minute }));
+  const earlier = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  const later = wall.toZonedDateTime(timeZone, { disambiguation: 'later' });
+  const candidates = earlier.toPlainDateTime().equals(wall) ? [earlier, later] : [later];
+  return candidates.filter((each) => each.toPlainDate().equals(day)).map((each) => each.epochMilliseconds);
+}
+
+/** The first moment (ms) strictly behind `instant` at which the wall shows the time on a day that counts. Some day must. */
+export function nextLocalTime(instant: number, time: LocalTime, counts: DayFilter): number {
+  let day = inZone(instant, time.timeZone).toPlainDate();
+  for (;;) {
+    if (counts(day.dayOfWeek, day.toString())) {
+      const moment = momentsOn(day, time).find((each) => each > instant);
+      if (moment !== undefined) return moment;
+    }
+    day = day.add({ days: 1 });
+  }
+}
