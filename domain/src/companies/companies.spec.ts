@@ -1,0 +1,114 @@
+import type { CompanySettings, DomainEventOf } from '@rollcall/contracts';
+import tap from 'tap';
+import { specify } from '../testing/decider-specification.js';
+import * as companies from './index.js';
+
+const { given } = specify(companies);
+const defaults = companies.defaultSettings(7);
+
+const configured = (changes: Partial<CompanySettings> = {}): DomainEventOf<'CompanyConfigured'> => ({
+  name: 'CompanyConfigured',
+  data: { companyId: 7, settings: { ...defaults, ...changes } },
+});
+const configure = (changes: Partial<CompanySettings> = {}): companies.ConfigureCompany => ({
+  companyId: 7,
+  changes,
+});
+
+tap.test('happened', async (t) => {
+  t.test('a new company gets what it was given, and the defaults for the rest', async () => {
+    given()
+      .when(configure({ name: 'Øst ApS', integrationEnabled: true }))
+      .then(configured({ name: 'Øst ApS', integrationEnabled: true }));
+  });
+
+  t.test('the defaults are those of the contract', async (t) => {
+    t.same(defaults.businessDays, [1, 2, 3, 4, 5]);
+    t.same(defaults.businessHours, { from: '08:00', to: '17:00' });
+    t.equal(defaults.queueThreshold, 1000);
+    t.equal(defaults.batchLimit, null);
+    t.equal(defaults.autoInvite, true);
+    t.equal(defaults.integrationEnabled, false);
+  });
+
+  t.test('a later command changes what it names and nothing else', async () => {
+    given(configured({ name: 'A', timeZone: 'Asia/Kathmandu', batchLimit: 25 }))
+      .when(configure({ batchLimit: null }))
+      .then(configured({ name: 'A', timeZone: 'Asia/Kathmandu', batchLimit: null }));
+  });
+
+  t.test('a setting can be taken back to what it was two events ago', async () => {
+    given(configured({ name: 'A' }), configured({ name: 'B' }))
+      .when(configure({ name: 'A' }))
+      .then(configured({ name: 'A' }));
+  });
+
+  t.test('a day that ends at midnight, no business days, and a limit of 0 are allowed', async () => {
+    const changes = { businessHours: { from: '00:00', to: '24:00' }, businessDays: [], batchLimit: 0 };
+    given().when(configure(changes)).then(configured(changes));
+  });
+});
+
+tap.test('nothing', async (t) => {
+  t.test('the same settings again', async () => {
+    given(configured({ name: 'A' }))
+      .when(configure({ name: 'A' }))
+      .thenNothing();
+  });
+  t.test('a known company and no setting', async () => {
+    given(configured()).when(configure()).thenNothing();
+  });
+});
+
+tap.test('refused', async (t) => {
+  const wrong: readonly [string, Partial<CompanySettings>, keyof CompanySettings, RegExp][] = [
+    ['a blank name', { name: ' ' }, 'name', /blank/],
+    ['a name of 151 characters', { name: '𝕏'.repeat(151) }, 'name', /150/],
+    ['a zone that does not exist', { timeZone: 'Europe/Kopenhagen' }, 'timeZone', /IANA/],
+    ['an offset for a zone', { timeZone: '+02:00' }, 'timeZone', /IANA/],
+    ['day 8', { businessDays: [1, 8] }, 'businessDays', /1 .*7/],
+    ['a day twice', { businessDays: [1, 1] }, 'businessDays', /once/],
+    ['an hour 24:01', { businessHours: { from: '08:00', to: '24:01' } }, 'businessHours', /HH:mm/],
+    ['hours over midnight', { businessHours: { from: '22:00', to: '06:00' } }, 'businessHours', /before/],
+    ['a holiday that does not exist', { holidays: ['2026-02-29'] }, 'holidays', /exist/],
+    ['a blank dimension', { projectDimensions: [''] }, 'projectDimensions', /blank/],
+    ['a dimension of 51 characters', { divisionDimensions: ['x'.repeat(51)] }, 'divisionDimensions', /50/],
+    ['a dimension of two kinds', { projectDimensions: ['dePartment'] }, 'projectDimensions', /repeat/],
+    ['language 0', { languages: [{ id: 0, label: 'x', code: 'en' }] }, 'languages', /positive/],
+    [
+      'a language twice',
+      {
+        languages: [
+          { id: 5, label: 'x', code: 'en' },
+          { id: 5, label: 'y', code: 'da' },
+        ],
+      },
+      'languages',
+      /once/,
+    ],
+    ['a negative limit', { batchLimit: -1 }, 'batchLimit', /percentage/],
+    ['a limit that is no number', { batchLimit: NaN }, 'batchLimit', /percentage/],
+    ['a threshold of 0', { queueThreshold: 0 }, 'queueThreshold', /positive/],
+    ['a threshold of a half', { queueThreshold: 1.5 }, 'queueThreshold', /positive/],
+  ];
+  for (const [what, changes, setting, problem] of wrong) {
+    t.test(what, async (t) => {
+      const decision = companies.decide(configure(changes), companies.initialState());
+      t.match(decision, {
+        kind: 'refused',
+        rejection: { reason: 'settings-invalid', problems: [{ setting, problem }] },
+      });
+    });
+  }
+
+  t.test('all problems are told at once, and a bad company id among them', async (t) => {
+    const decision = companies.decide(
+      { companyId: 0, changes: { name: '', timeZone: 'Mars' } },
+      companies.initialState(),
+    );
+    t.match(decision, {
+      kind: 'refused',
+      rejection: { problems: [{ setting: 'companyId' }, { setting: 'name' }, { setting: 'timeZone' }] },
+    });
+  });
+});

@@ -1,0 +1,1 @@
+export { invitationDue, invitationDuePlanner } from './invitation-due.js';
