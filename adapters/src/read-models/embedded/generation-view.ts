@@ -1,0 +1,166 @@
+import type { Position } from '../../event-log/port.js';
+import {
+  ReadModelsUnavailable,
+  type BrokenStream,
+  type DocumentKey,
+  type DocumentWrite,
+  type FindOptions,
+  type Progress,
+  type ReadModelReader,
+  type ReadModelWriter,
+  type StateSnapshot,
+  type StoredDocument,
+} from '../port.js';
+import { prepareWrites, type PreparedWrite } from './documents.js';
+import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
+import { find, type Snapshots } from './find.js';
+import { encodeKey, keySpace } from './keys.js';
+import { ProgressWatch } from './progress-watch.js';
+import { readSnapshot, writeSnapshot } from './state-snapshots.js';
+
+export interface ViewOptions {
+  readonly environment: Environment;
+  readonly snapshots: Snapshots;
+  /** Which generation is meant: fixed, or the live one of this moment. */
+  readonly generation: () => number;
+  readonly now: () => number;
+  readonly pollMs: number;
+  readonly channel: string;
+  /** Whether each batch says that somebody still builds this generation. */
+  readonly heartbeat: boolean;
+}
+
+const NOTHING: Progress = { position: undefined, parts: 0 };
+
+/** Reads and writes one generation, or whichever is live. */
+export class GenerationView implements ReadModelReader, ReadModelWriter {
+  protected readonly environment: Environment;
+  protected readonly watch: ProgressWatch;
+  readonly #options: ViewOptions;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    this.environment = options.environment;
+    this.watch = new ProgressWatch({
+      read: () => this.#freshProgress()?.position,
+      pollMs: options.pollMs,
+      channel: options.channel,
+    });
+  }
+
+  get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
+    return this.#use(() => {
+      const view = this.environment.documents.get(encodeKey(keySpace(this.#generation(), collection), key));
+      return view && Buffer.from(view);
+    });
+  }
+
+  async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
+    // Both from one LMDB snapshot: nothing is awaited in between.
+    const { snapshot, generation } = await this.#use(() => ({
+      snapshot: this.#options.snapshots.take(),
+      generation: this.#generation(),
+    }));
+    yield* find(this.environment, snapshot, { generation, collection, options });
+  }
+
+  progress(): Promise<Progress> {
+    return this.#use(() => this.#freshProgress() ?? NOTHING);
+  }
+
+  brokenStreams(): Promise<readonly BrokenStream[]> {
+    return this.#use(() => {
+      const generation = this.#generation();
+      const range = this.environment.broken.getRange({ start: [generation], end: [generation + 1] });
+      return [...range].map(({ value }) => value);
+    });
+  }
+
+  reached(position: Position, timeoutMs: number): Promise<boolean> {
+    return this.#use(() => this.watch.reached(position, timeoutMs));
+  }
+
+  readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
+    return this.#use(() => readSnapshot(this.environment, this.#generation(), { stream, stateVersion }));
+  }
+
+  apply(expected: Progress, writes: readonly DocumentWrite[], next: Progress): Promise<boolean> {
+    return this.#use(async () => {
+      this.environment.root.resetReadTxn();
+      const generation = this.#generation();
+      const entry = this.environment.progress.getEntry(generation);
+      if (entry === undefined)
+        throw new ReadModelsUnavailable(`generation ${generation} of the read models is gone`);
+      if (!isSame(entry.value, expected)) return false;
+      const prepared = prepareWrites(this.environment, generation, writes);
+      const done = await this.#write({ generation, version: entry.version ?? 0, prepared, next });
+      if (done) this.watch.advanced(next.position);
+      return done;
+    });
+  }
+
+  recordBroken(broken: BrokenStream): Promise<void> {
+    return this.#use(async () => {
+      await this.environment.broken.put([this.#generation(), broken.stream], broken);
+    });
+  }
+
+  clearBroken(stream: string): Promise<void> {
+    return this.#use(async () => {
+      await this.environment.broken.remove([this.#generation(), stream]);
+    });
+  }
+
+  writeSnapshot(snapshot: StateSnapshot): Promise<void> {
+    return this.#use(() => writeSnapshot(this.environment, this.#generation(), snapshot));
+  }
+
+  /** All writes or none, on the store's own thread, and none where the progress has another version by then. */
+  #write(batch: {
+    generation: number;
+    version: number;
+    prepared: readonly PreparedWrite[];
+    next: Progress;
+  }): Promise<boolean> {
+    const { documents, progress, generations } = this.environment;
+    return progress.ifVersion(batch.generation, batch.version, () => {
+      for (const { key, json } of batch.prepared) {
+        if (json === undefined) void documents.remove(key);
+        else void documents.put(key, json);
+      }
+      void progress.put(batch.generation, toStored(batch.next), batch.version + 1);
+      if (this.#options.heartbeat)
+        void generations.put(batch.generation, { status: 'building', at: this.#options.now() });
+    });
+  }
+
+  async #use<T>(work: () => Promise<T> | T): Promise<T> {
+    if (!this.environment.isOpen()) throw new ReadModelsUnavailable('the read models are closed');
+    return orUnavailable(work);
+  }
+
+  #generation(): number {
+    return this.#options.generation();
+  }
+
+  #freshProgress(): Progress | undefined {
+    this.environment.root.resetReadTxn();
+    const stored = this.environment.progress.get(this.#generation());
+    return stored && fromStored(stored);
+  }
+}
+
+const toStored = (progress: Progress): StoredProgress => ({
+  position: progress.position === undefined ? null : progress.position.toString(),
+  parts: progress.parts,
+});
+
+const fromStored = (stored: StoredProgress): Progress => ({
+  position: stored.position === null ? undefined : BigInt(stored.position),
+  parts: stored.parts,
+});
+
+function isSame(stored: StoredProgress, expected: Progress): boolean {
+  const { position, parts } = toStored(expected);
+  return stored.position === position && stored.parts === parts;
+}
