@@ -1,12 +1,19 @@
 import { Type, type Static } from 'typebox';
 
 /** `surveyids`: revision r gives the numbers r*64+1 .. r*64+64 to the process that wrote it. */
-export const SurveyIdsReserved = Type.Object({ first: Type.Integer({ minimum: 1 }), count: Type.Literal(64) });
+export const SurveyIdsReserved = Type.Object({
+  first: Type.Integer({ minimum: 1 }),
+  count: Type.Literal(64),
+});
 export type SurveyIdsReserved = Static<typeof SurveyIdsReserved>;
 
 const Texts = Type.Record(Type.String(), Type.String());
 
-export const StoredAnswerOption = Type.Object({ LabelKey: Type.String(), Value: Type.Integer({ minimum: 1 }), Texts });
+export const StoredAnswerOption = Type.Object({
+  LabelKey: Type.String(),
+  Value: Type.Integer({ minimum: 1 }),
+  Texts,
+});
 export type StoredAnswerOption = Static<typeof StoredAnswerOption>;
 
 export const StoredQuestion = Type.Object({
@@ -41,5 +48,6 @@ export const SurveyCreated = SurveyContent;
 export type SurveyCreated = Static<typeof SurveyCreated>;
 export const SurveyUpdated = SurveyContent;
 export type SurveyUpdated = Static<typeof SurveyUpdated>;
-export const SurveyStateChanged = Type.Object({ surveyId: Type.Integer({ minimum: 1 }), state: Type.Integer() });
+/** The whole survey too, so that every reader can take the last event for the state. */
+export const SurveyStateChanged = SurveyContent;
 export type SurveyStateChanged = Static<typeof SurveyStateChanged>;

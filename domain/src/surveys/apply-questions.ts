@@ -1,0 +1,85 @@
+import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
+import { applyOptions } from './apply-options.js';
+import { arrange } from './arrange.js';
+import { isPage, questionType } from './limits.js';
+import type { QuestionSent } from './read-question.js';
+import { textsFingerprint, type Texts } from './read-texts.js';
+import { UnaddressedPool } from './unaddressed-pool.js';
+
+export type QuestionsAfter = Pick<SurveyContent, 'questions' | 'lastKey'>;
+
+const questionKey = (number: number): string => `Q${number}`;
+const numberOf = (key: string): number => Number(key.slice(1));
+
+/** Whether a survey gave a question this Key once, be it there or removed. */
+export function wasQuestion(lastKey: number, key: string): boolean {
+  const number = numberOf(key);
+  return Number.isInteger(number) && number >= 1 && number <= lastKey && key === questionKey(number);
+}
+
+const fingerprint = (type: number | null, texts: Texts, options: readonly Texts[]): string =>
+  JSON.stringify([type, textsFingerprint(texts), options.map(textsFingerprint)]);
+
+const fingerprintOfSent = ({ type, texts, options }: QuestionSent): string =>
+  fingerprint(
+    type,
+    texts,
+    options.map((option) => option.texts),
+  );
+
+const fingerprintOfStored = ({ type, texts, answerOptions }: StoredQuestion): string =>
+  fingerprint(
+    type,
+    texts,
+    (answerOptions ?? []).map((option) => option.Texts),
+  );
+
+/** Which existing question each element of the body is; undefined for one to be inserted. */
+function identifier(before: QuestionsAfter, sent: readonly QuestionSent[]) {
+  const stored = new Map(before.questions.map((question) => [question.key, question]));
+  const pages = new Map(before.questions.filter(({ type }) => isPage(type)).map((page) => [page.type, page]));
+  const addressed = new Set(sent.map(({ key }) => key));
+  const pool = new UnaddressedPool(
+    before.questions
+      .filter(({ key, type }) => !addressed.has(key) && !isPage(type))
+      .sort((a, b) => numberOf(a.key) - numberOf(b.key)),
+    fingerprintOfStored,
+  );
+  return (question: QuestionSent): StoredQuestion | undefined => {
+    if (question.key !== null) return stored.get(question.key);
+    if (question.type !== null && isPage(question.type)) return pages.get(question.type);
+    return pool.take(fingerprintOfSent(question));
+  };
+}
+
+function withValues(key: string, existing: StoredQuestion | undefined, sent: QuestionSent): StoredQuestion {
+  const question = { key, type: sent.type ?? 0, texts: { ...sent.texts } };
+  if (sent.type !== questionType.answerOptions) return question;
+  const options = { answerOptions: existing?.answerOptions ?? [], lastOption: existing?.lastOption ?? 0 };
+  return { ...question, ...applyOptions(key, options, sent.options) };
+}
+
+/**
+ * The questions after a create or an update whose body is valid for them. A question without Key is inserted, except that
+ * the pages are the existing ones, and one that equals in Type, Texts and options a question that the body does not address
+ * is that question: so a repeated update inserts nothing twice. Equal ones are taken in the order of their creation, which
+ * no update changes. Keys are never given again.
+ */
+export function applyQuestions(before: QuestionsAfter, sent: readonly QuestionSent[]): QuestionsAfter {
+  const identify = identifier(before, sent);
+  let { lastKey } = before;
+  const put = (question: QuestionSent): StoredQuestion => {
+    const existing = identify(question);
+    if (existing && question.key === null && !isPage(existing.type)) return existing;
+    return withValues(existing?.key ?? questionKey(++lastKey), existing, question);
+  };
+  const staying = sent.filter((question) => !question.deleted).map(put);
+  const deleted = new Set(sent.flatMap(({ key, deleted }) => (deleted && key !== null ? [key] : [])));
+  const questions = arrange({
+    before: before.questions,
+    sent: staying,
+    deleted,
+    keyOf: (question) => question.key,
+  });
+  return { questions, lastKey };
+}

@@ -1,0 +1,97 @@
+import type { SurveyContent } from '@rollcall/contracts';
+import { applyQuestions } from './apply-questions.js';
+import { checkReferences, checkSizes } from './check-references.js';
+import type { ChangeSurveyState, CreateSurvey, SurveyCommand, UpdateSurvey } from './commands.js';
+import type { SurveyEvent } from './evolve.js';
+import { maxProblems } from './limits.js';
+import { textsFingerprint } from './read-texts.js';
+import type { SurveySent } from './read-survey.js';
+import type { SurveyRejection } from './rejections.js';
+import type { SurveyState } from './state.js';
+
+export type SurveyDecision =
+  | { readonly kind: 'events'; readonly events: readonly SurveyEvent[] }
+  | { readonly kind: 'refused'; readonly rejection: SurveyRejection }
+  | { readonly kind: 'nothing' };
+
+const unknownSurvey: SurveyDecision = { kind: 'refused', rejection: { kind: 'unknown-survey' } };
+
+function invalid(problems: readonly string[]): SurveyDecision {
+  const more = problems.length - maxProblems;
+  const shown = more > 0 ? [...problems.slice(0, maxProblems), `... and ${more} more`] : problems;
+  return { kind: 'refused', rejection: { kind: 'invalid', problems: shown } };
+}
+
+const sentValues = ({ name, start, end, state, surveySelectionRule }: SurveySent) => ({
+  name,
+  start,
+  end,
+  state,
+  surveySelectionRule,
+});
+
+function create(
+  { companyId, surveyId, surveyDefinitionId, reading }: CreateSurvey,
+  state: SurveyState,
+): SurveyDecision {
+  if (state.status !== 'absent') throw new Error(`survey number ${surveyId} was given twice`);
+  if (reading.problems.length > 0) return invalid(reading.problems);
+  const { sent } = reading;
+  const data: SurveyContent = {
+    surveyId,
+    surveyDefinitionId,
+    companyId,
+    ...sentValues(sent),
+    ...applyQuestions({ questions: [], lastKey: 0 }, sent.questions),
+  };
+  return { kind: 'events', events: [{ name: 'SurveyCreated', data }] };
+}
+
+/** Equal for two contents that differ in the order of languages at most. */
+const fingerprint = ({ questions, ...values }: SurveyContent): string =>
+  JSON.stringify([
+    values,
+    questions.map(({ texts, answerOptions, ...question }) => [
+      question,
+      textsFingerprint(texts),
+      answerOptions?.map(({ Texts, ...option }) => [option, textsFingerprint(Texts)]),
+    ]),
+  ]);
+
+/** An update that changes nothing leaves no event. Without a survey to compare with, a body's own problems come first. */
+function update({ companyId, reading }: UpdateSurvey, state: SurveyState): SurveyDecision {
+  const { sent } = reading;
+  if (state.status === 'absent' || state.survey.companyId !== companyId) {
+    return reading.problems.length > 0 ? invalid(reading.problems) : unknownSurvey;
+  }
+  const { survey } = state;
+  const problems = [...reading.problems];
+  checkReferences(sent, survey, (problem) => problems.push(problem));
+  if (problems.length > 0) return invalid(problems);
+  const questions = applyQuestions(survey, sent.questions);
+  checkSizes(questions.questions, sent.questions, (problem) => problems.push(problem));
+  if (problems.length > 0) return invalid(problems);
+  const data: SurveyContent = { ...survey, ...sentValues(sent), ...questions };
+  if (fingerprint(data) === fingerprint(survey)) return { kind: 'nothing' };
+  return { kind: 'events', events: [{ name: 'SurveyUpdated', data }] };
+}
+
+function changeState({ companyId, state: to }: ChangeSurveyState, state: SurveyState): SurveyDecision {
+  if (state.status === 'absent' || state.survey.companyId !== companyId) return unknownSurvey;
+  if (state.survey.state === to) return { kind: 'nothing' };
+  return { kind: 'events', events: [{ name: 'SurveyStateChanged', data: { ...state.survey, state: to } }] };
+}
+
+/** Decides about one survey. Throws where a new survey was given the number of an existing one: a bug, not a refusal. */
+export function decide(command: SurveyCommand, state: SurveyState): SurveyDecision {
+  switch (command.name) {
+    case 'CreateSurvey':
+      return create(command, state);
+    case 'UpdateSurvey':
+      return update(command, state);
+    case 'ChangeSurveyState':
+      return changeState(command, state);
+    default:
+      return command satisfies never;
+  }
+}

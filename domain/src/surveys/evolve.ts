@@ -1,0 +1,16 @@
+import type { DomainEventOf } from '@rollcall/contracts';
+import type { SurveyState } from './state.js';
+
+export type SurveyEvent = DomainEventOf<'SurveyCreated' | 'SurveyUpdated' | 'SurveyStateChanged'>;
+
+/** Every event carries the whole survey, so each one replaces the state. */
+export function evolve(_state: SurveyState, event: SurveyEvent): SurveyState {
+  switch (event.name) {
+    case 'SurveyCreated':
+    case 'SurveyUpdated':
+    case 'SurveyStateChanged':
+      return { status: 'present', survey: event.data };
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,159 @@
+import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
+import { isUtcDate, isUtcDateAfter } from '../text/dates.js';
+import { isAbsent, isArray, isObject, type JsonObject, type Report } from './json-shapes.js';
+import {
+  isPositiveId,
+  isSurveyState,
+  maxNameLength,
+  maxQuestions,
+  questionType,
+  surveyStateRule,
+} from './limits.js';
+import { type QuestionSent, readQuestion, type SurveyCall } from './read-question.js';
+import { parseSelectionRule } from './selection-rule.js';
+
+export interface SurveySent {
+  /** null on create. */
+  readonly id: number | null;
+  readonly surveyDefinitionId: number | null;
+  readonly companyId: number | null;
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+  readonly state: number;
+  readonly surveySelectionRule: string | null;
+  readonly questions: readonly QuestionSent[];
+}
+
+/**
+ * A body as far as it can be judged without the survey it speaks of. Where a member is unreadable, `sent` has null, 0,
+ * an empty string or an empty list, and `problems` says so.
+ */
+export interface SurveyReading {
+  readonly sent: SurveySent;
+  readonly problems: readonly string[];
+}
+
+function readName(value: unknown, report: Report): string {
+  if (isAbsent(value)) report('Name is required');
+  else if (typeof value !== 'string') report('Name must be a string');
+  else {
+    if (isBlank(value)) report('Name must not be blank');
+    if (isLongerThan(value, maxNameLength)) report(`Name must have at most ${maxNameLength} characters`);
+    if (!isStorable(value)) report('Name must not contain NUL or half a surrogate pair');
+    return value;
+  }
+  return '';
+}
+
+function readDate(value: unknown, member: 'Start' | 'End', report: Report): string {
+  if (isAbsent(value)) report(`${member} is required`);
+  else if (typeof value !== 'string' || !isUtcDate(value))
+    report(`${member} must be a date in the form yyyy-MM-ddTHH:mm:ssZ`);
+  else return value;
+  return '';
+}
+
+function readId(value: unknown, member: string, report: Report): number | null {
+  if (isPositiveId(value)) return value;
+  report(isAbsent(value) ? `${member} is required` : `${member} must be a positive integer`);
+  return null;
+}
+
+/** `Id` and `SurveyDefinitionId`: required on update; absent, null or 0 on create. */
+function readOwnId(
+  value: unknown,
+  member: 'Id' | 'SurveyDefinitionId',
+  call: SurveyCall,
+  report: Report,
+): number | null {
+  if (call === 'update') return readId(value, member, report);
+  if (!isAbsent(value) && value !== 0) {
+    report(
+      `${member} must be absent, null or 0 in a new survey; an existing one is changed by /survey/Update`,
+    );
+  }
+  return null;
+}
+
+function readState(value: unknown, report: Report): number {
+  if (isSurveyState(value)) return value;
+  report(isAbsent(value) ? 'State is required' : `State ${surveyStateRule}`);
+  return 0;
+}
+
+function readRule(value: unknown, report: Report): string | null {
+  if (isAbsent(value)) return null;
+  if (typeof value !== 'string') {
+    report('SurveySelectionRule must be a string that holds a JSON object');
+    return null;
+  }
+  const parsed = parseSelectionRule(value);
+  if (!parsed.ok) parsed.problems.forEach(report);
+  return value;
+}
+
+function checkPages(questions: readonly QuestionSent[], report: Report): void {
+  const count = (type: number): number => questions.filter((question) => question.type === type).length;
+  for (const [type, page] of [
+    [questionType.coverPage, 'cover page'],
+    [questionType.thankYouPage, 'thank-you page'],
+  ] as const) {
+    if (count(type) !== 1) report(`Questions must contain exactly one ${page} (Type ${type})`);
+  }
+}
+
+/** Every Key, and every LabelKey within its question, addresses at most once. */
+function checkRepeated(
+  sent: readonly { path: string; key: string | null }[],
+  member: string,
+  report: Report,
+): void {
+  const seen = new Map<string, string>();
+  for (const { path, key } of sent) {
+    if (key === null) continue;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, path);
+    else report(`${path}.${member} must differ from ${first}.${member}`);
+  }
+}
+
+function readQuestions(value: unknown, call: SurveyCall, report: Report): readonly QuestionSent[] {
+  if (isAbsent(value)) report('Questions is required');
+  else if (!isArray(value)) report('Questions must be an array');
+  else {
+    if (value.length > maxQuestions) report(`Questions must have at most ${maxQuestions} elements`);
+    const questions = value.map((question, at) =>
+      readQuestion(question, { path: `Questions[${at}]`, call, report }),
+    );
+    checkPages(questions, report);
+    checkRepeated(questions, 'Key', report);
+    for (const { options } of questions) checkRepeated(options, 'LabelKey', report);
+    return questions;
+  }
+  return [];
+}
+
+function readMembers(body: JsonObject, call: SurveyCall, report: Report): SurveySent {
+  const id = readOwnId(body['Id'], 'Id', call, report);
+  const surveyDefinitionId = readOwnId(body['SurveyDefinitionId'], 'SurveyDefinitionId', call, report);
+  const companyId = readId(body['CompanyId'], 'CompanyId', report);
+  const name = readName(body['Name'], report);
+  const start = readDate(body['Start'], 'Start', report);
+  const end = readDate(body['End'], 'End', report);
+  if (start !== '' && end !== '' && !isUtcDateAfter(end, start)) report('End must be after Start');
+  const state = readState(body['State'], report);
+  const surveySelectionRule = readRule(body['SurveySelectionRule'], report);
+  const questions = readQuestions(body['Questions'], call, report);
+  return { id, surveyDefinitionId, companyId, name, start, end, state, surveySelectionRule, questions };
+}
+
+/**
+ * Reads the body of a create or an update and finds every problem in it (interface.md, "Survey"; docs/contract, "Surveys").
+ * Unknown members are ignored. A body that is no object has that one problem.
+ */
+export function readSurvey(body: unknown, call: SurveyCall): SurveyReading {
+  const problems: string[] = [];
+  const sent = readMembers(isObject(body) ? body : {}, call, (problem) => problems.push(problem));
+  return { sent, problems: isObject(body) ? problems : ['The body must be a survey: a JSON object'] };
+}

@@ -1,0 +1,60 @@
+const jsonString = /"(?:[^"\\]|\\.)*"/y;
+const opensUnquoted = /\s*:\s*"(?=\[)/y;
+
+/** Where the match of a sticky pattern at this place ends; -1 where it does not match. */
+function endOfMatch(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+const depthChange = (character: string | undefined): number => {
+  if (character === '[' || character === '{') return 1;
+  return character === ']' || character === '}' ? -1 : 0;
+};
+
+/** The place behind the bracket that closes the one at `from`; -1 where none does. Brackets in strings do not count. */
+function endOfArray(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length;) {
+    if (text[at] === '"') {
+      at = endOfMatch(jsonString, text, at);
+      if (at < 0) return -1;
+      continue;
+    }
+    depth += depthChange(text[at]);
+    at++;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+/** Where the quote stands that opens `"EnabledLanguages":"[` as a member of the outermost object; -1 where there is none. */
+function findUnquoted(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length;) {
+    if (text[at] !== '"') {
+      depth += depthChange(text[at++]);
+      continue;
+    }
+    const end = endOfMatch(jsonString, text, at);
+    if (end < 0) return -1;
+    const opened =
+      depth === 1 && text.slice(at, end) === '"EnabledLanguages"' ? endOfMatch(opensUnquoted, text, end) : -1;
+    if (opened >= 0) return opened - 1;
+    at = end;
+  }
+  return -1;
+}
+
+/**
+ * The published sample puts the array of EnabledLanguages in a string whose inner quotes are not escaped:
+ * `"EnabledLanguages":"[{"id":1045}]"`. Returns the text with that array in place of the string, null where the text has
+ * not exactly that form. One pass over the text.
+ */
+export function unquoteEnabledLanguages(text: string): string | null {
+  const quote = findUnquoted(text);
+  if (quote < 0) return null;
+  const end = endOfArray(text, quote + 1);
+  if (end < 0 || text[end] !== '"') return null;
+  return `${text.slice(0, quote)}${text.slice(quote + 1, end)}${text.slice(end + 1)}`;
+}
