@@ -116,4 +116,5 @@ t.test(`Given any text, then it is accepted only where JSON.parse accepts it, al
     { numRuns: runs, seed },
   );
   t.pass();
+  t.end();
 });
