@@ -1,0 +1,15 @@
+import type { EmployeeListReading } from './employee-list.js';
+import type { Digester } from './digests.js';
+
+/** The command behind `PUT /v1.0/Company/{companyId}/Employee`. */
+export interface ReplaceEmployeeSet {
+  readonly companyId: number;
+  readonly operationId: string;
+  /** SHA-256 of the body as received (unpacked), hex. */
+  readonly bodySha256: string;
+  /** When the call came in, milliseconds since the epoch: "now" for its invitations. */
+  readonly receivedAt: number;
+  /** Reads the body. Asked only where the state does not settle the call already; the same answer each time. */
+  readonly read: () => EmployeeListReading;
+  readonly digester: Digester;
+}

@@ -1,0 +1,95 @@
+import type { CompanySettings, EmployeeSetSummary } from '@rollcall/contracts';
+import type { CompanySettingsState } from '../companies/index.js';
+import { invitationDuePlanner } from '../invitations/invitation-due.js';
+import { exceedsBatchLimit } from './batch-limit.js';
+import type { ReplaceEmployeeSet } from './commands.js';
+import { type EmployeeSetChange, diffEmployees } from './diff.js';
+import { digestVersion } from './digests.js';
+import type { EmployeeList } from './employee-list.js';
+import type { EmployeeSetRejection } from './rejections.js';
+import { changedSet } from './set-change.js';
+import { replacementSource } from './set-event.js';
+import type { EmployeeSet } from './set-state.js';
+
+/** What a decision about a company's employees reads. */
+export interface EmployeeSetState {
+  readonly settings: CompanySettingsState;
+  readonly employees: EmployeeSet;
+  /** The body that made the set what it is, or confirmed it last. */
+  readonly lastBody: { readonly sha256: string; readonly digestVersion: number } | null;
+}
+
+export type EmployeeSetDecision =
+  | { readonly kind: 'refused'; readonly rejection: EmployeeSetRejection }
+  | { readonly kind: 'confirmed'; readonly summary: EmployeeSetSummary }
+  | {
+      readonly kind: 'replaced';
+      readonly summary: EmployeeSetSummary;
+      readonly list: EmployeeList;
+      readonly change: EmployeeSetChange;
+      /** The event's data as JSON text. */
+      readonly source: { chunks(): Iterable<Uint8Array> };
+      /** The set after the event. */
+      readonly after: EmployeeSet;
+    };
+
+function confirmed(command: ReplaceEmployeeSet, { count, lastNumber, setDigest }: EmployeeSet): EmployeeSetDecision {
+  const counts = { inserted: 0, updated: 0, removed: 0, total: count };
+  return { kind: 'confirmed', summary: { ...identity(command), ...counts, lastNumber, setDigest } };
+}
+
+const identity = (command: ReplaceEmployeeSet): Pick<EmployeeSetSummary, 'operationId' | 'bodySha256' | 'digestVersion'> => ({
+  operationId: command.operationId,
+  bodySha256: command.bodySha256,
+  digestVersion,
+});
+
+const isLastBody = (command: ReplaceEmployeeSet, { lastBody }: EmployeeSetState): boolean =>
+  lastBody?.sha256 === command.bodySha256 && lastBody.digestVersion === digestVersion;
+
+/**
+ * Decides a replacement of all employees: integration first, then every element, then the batch limit
+ * (docs/contract, "Employees"). The same bytes as the last accepted ones change nothing, whatever they say.
+ */
+export function decideEmployeeSet(command: ReplaceEmployeeSet, state: EmployeeSetState): EmployeeSetDecision {
+  const { settings } = state;
+  if (settings.status === 'unconfigured' || !settings.settings.integrationEnabled) {
+    return { kind: 'refused', rejection: { reason: 'integration-not-allowed' } };
+  }
+  if (isLastBody(command, state)) return confirmed(command, state.employees);
+  const reading = command.read();
+  if (reading.status === 'invalid') {
+    return { kind: 'refused', rejection: { reason: 'invalid', problems: reading.problems } };
+  }
+  return decideList(command, reading.list, state.employees, settings.settings);
+}
+
+// eslint-disable-next-line max-params -- the four things that a valid list is decided by
+function decideList(
+  command: ReplaceEmployeeSet,
+  list: EmployeeList,
+  set: EmployeeSet,
+  settings: CompanySettings,
+): EmployeeSetDecision {
+  const change = diffEmployees(list, set);
+  const counts = { inserted: change.added.length, updated: change.changed.length / 2, removed: change.left.length };
+  if (exceedsBatchLimit({ present: set.count, ...counts }, settings.batchLimit)) {
+    const limit = settings.batchLimit ?? 0;
+    const { companyId } = command;
+    const rejection = { reason: 'batch-limit-exceeded', companyId, present: set.count, limit, ...counts } as const;
+    return { kind: 'refused', rejection };
+  }
+  if (counts.inserted + counts.updated + counts.removed === 0) return confirmed(command, set);
+  const after = changedSet(set, list, change, command.digester);
+  const { lastNumber, setDigest } = after;
+  const summary = { ...identity(command), ...counts, total: after.count, lastNumber, setDigest };
+  const plan = invitationDuePlanner(settings, command.receivedAt);
+  return {
+    kind: 'replaced',
+    summary,
+    list,
+    change,
+    after,
+    source: replacementSource({ summary, list, set, change, plan }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Words } from './digests.js';
+
+/**
+ * A table from 128-bit digests to dense indexes 0, 1, 2, ... in the order of their insertion: open addressing over
+ * typed arrays, about 24 bytes for each entry and nothing for the garbage collector to follow.
+ */
+export class DigestTable {
+  /** The digests, four words each, by index. */
+  words: Words;
+  #slots: Int32Array;
+  #count = 0;
+
+  constructor(expected = 16) {
+    this.words = new Uint32Array(Math.max(4, expected * 4));
+    this.#slots = new Int32Array(slotsFor(expected)).fill(-1);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The slot of this digest, or the empty one where it belongs. The digest is spread evenly: its last word is its hash. */
+  #slot(words: Words, at: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = (words[at + 3] ?? 0) & mask;
+    for (;;) {
+      const index = this.#slots[slot] ?? -1;
+      if (index < 0 || this.#equals(index, words, at)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #equals(index: number, words: Words, at: number): boolean {
+    const own = this.words;
+    const i = index * 4;
+    return (
+      own[i] === words[at] && own[i + 1] === words[at + 1] && own[i + 2] === words[at + 2] && own[i + 3] === words[at + 3]
+    );
+  }
+
+  /** The index of the digest that stands at `words[at..at+3]`, or -1. */
+  find(words: Words, at: number): number {
+    return this.#slots[this.#slot(words, at)] ?? -1;
+  }
+
+  /** Inserts a digest that may be there already. Returns its index; the new one is `count` before the call. */
+  insert(words: Words, at: number): number {
+    if (this.#count * 2 >= this.#slots.length) this.#grow();
+    const slot = this.#slot(words, at);
+    const found = this.#slots[slot] ?? -1;
+    if (found >= 0) return found;
+    const index = this.#count++;
+    if (index * 4 >= this.words.length) this.words = grown(this.words, this.words.length * 2);
+    for (let word = 0; word < 4; word++) this.words[index * 4 + word] = words[at + word] ?? 0;
+    this.#slots[slot] = index;
+    return index;
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+    for (let index = 0; index < this.#count; index++) this.#slots[this.#slot(this.words, index * 4)] = index;
+  }
+}
+
+const slotsFor = (entries: number): number => 2 ** Math.max(4, Math.ceil(Math.log2(entries * 2 + 1)));
+
+/** A longer copy of a typed array. */
+export function grown(array: Uint32Array, length: number): Uint32Array {
+  const copy = new Uint32Array(length);
+  copy.set(array);
+  return copy;
+}

@@ -1,0 +1,10 @@
+export type { ReplaceEmployeeSet } from './commands.js';
+export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
+export { diffEmployees, type EmployeeSetChange } from './diff.js';
+export { Digester, digestKeyBytes, digestVersion } from './digests.js';
+export { type EmployeeList, type EmployeeListReading, readEmployeeList } from './employee-list.js';
+export { ignoredFields } from './ignored-fields.js';
+export { exceedsBatchLimit } from './batch-limit.js';
+export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
+export { EntryCutter, type FullEntry, MisshapenSet, readFullEntry, readSetEntry, readSetSummary } from './set-decoder.js';
+export { type EmployeeSet, EmployeeSetBuilder, emptySet, type SetEntry, SetMismatch } from './set-state.js';

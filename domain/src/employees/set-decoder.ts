@@ -1,0 +1,163 @@
+import {
+  EmployeeAdded,
+  EmployeeChanged,
+  EmployeeLeft,
+  EmployeeSetSummary,
+} from '@rollcall/contracts';
+import { Compile } from 'typebox/compile';
+import { JsonSkipper } from './json-skipper.js';
+import type { SetEntry } from './set-state.js';
+
+/** The data of an `EmployeeSetReplaced` is not what the catalogue says. Names the place, never a value. */
+export class MisshapenSet extends Error {
+  override readonly name = 'MisshapenSet';
+}
+
+const checkSummary = Compile(EmployeeSetSummary);
+const checkAdded = Compile(EmployeeAdded);
+const checkChanged = Compile(EmployeeChanged);
+const checkLeft = Compile(EmployeeLeft);
+
+/** One entry with its values, checked against the catalogue. */
+export type FullEntry =
+  | ({ readonly kind: 'added' } & EmployeeAdded)
+  | ({ readonly kind: 'changed' } & EmployeeChanged)
+  | { readonly kind: 'left'; readonly number: number };
+
+const listsMark = ',"added":[';
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/**
+ * The members in front of the lists, from the beginning of the event's JSON text (4 KiB are enough).
+ * `EmployeeSetConfirmed` has nothing else.
+ */
+export function readSetSummary(beginning: Uint8Array): EmployeeSetSummary {
+  const text = asBuffer(beginning).subarray(0, 4096).toString('latin1');
+  const lists = text.indexOf(listsMark);
+  const summary: unknown = JSON.parse(lists < 0 ? text : `${text.slice(0, lists)}}`);
+  if (!checkSummary.Check(summary)) throw new MisshapenSet('the summary of an employee set is misshapen');
+  return summary;
+}
+
+type Section = 'summary' | 'added' | 'changed' | 'left' | 'end';
+/** What ends a list, and which one follows. */
+const closings: Readonly<Record<Exclude<Section, 'summary' | 'end'>, { text: string; next: Section }>> = {
+  added: { text: '],"changed":[', next: 'changed' },
+  changed: { text: '],"left":[', next: 'left' },
+  left: { text: ']}', next: 'end' },
+};
+
+/** Gets each entry's JSON text: `bytes` between `start` and `end`. Copy what is to be kept. */
+export type EntryVisitor = (kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number, end: number) => void;
+
+/**
+ * Takes the JSON text of an `EmployeeSetReplaced` in chunks of any size, as this service writes it, and visits its
+ * entries one by one; holds one chunk and a part of an entry.
+ */
+export class EntryCutter {
+  readonly #visit: EntryVisitor;
+  #rest: Buffer = Buffer.alloc(0);
+  #section: Section = 'summary';
+  #summary: EmployeeSetSummary | undefined;
+
+  constructor(visit: EntryVisitor) {
+    this.#visit = visit;
+  }
+
+  /** Visits the entries that are complete with this chunk. */
+  push(chunk: Uint8Array): void {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : asBuffer(chunk);
+    const skipper = new JsonSkipper(bytes);
+    let at = 0;
+    for (;;) {
+      const next = this.#step(bytes, at, skipper);
+      if (next < 0) break;
+      at = next;
+    }
+    this.#rest = Buffer.from(bytes.subarray(at));
+  }
+
+  /** The summary, once everything is pushed. A text that ended too early or too late is misshapen. */
+  finish(): EmployeeSetSummary {
+    if (this.#summary === undefined || this.#section !== 'end' || this.#rest.length > 0) {
+      throw new MisshapenSet('the lists of an employee set are incomplete');
+    }
+    return this.#summary;
+  }
+
+  /** Reads one thing at `at`: the summary, an entry or the end of a list. Behind it, or -1 where the chunk is too short. */
+  #step(bytes: Buffer, at: number, skipper: JsonSkipper): number {
+    switch (this.#section) {
+      case 'summary':
+        return this.#readSummary(bytes);
+      case 'added':
+      case 'changed':
+      case 'left':
+        return bytes[at] === 0x5d ? this.#closeList(this.#section, bytes, at) : this.#readEntry(this.#section, bytes, at, skipper);
+      case 'end':
+        return -1;
+      default:
+        return this.#section satisfies never;
+    }
+  }
+
+  #readSummary(bytes: Buffer): number {
+    const lists = bytes.indexOf(listsMark);
+    if (lists < 0) return -1;
+    this.#summary = readSetSummary(bytes.subarray(0, lists + listsMark.length));
+    this.#section = 'added';
+    return lists + listsMark.length;
+  }
+
+  #closeList(section: keyof typeof closings, bytes: Buffer, at: number): number {
+    const { text, next } = closings[section];
+    if (bytes.length < at + text.length) return -1;
+    if (bytes.toString('latin1', at, at + text.length) !== text) throw new MisshapenSet(`the list "${section}" is followed by something else`);
+    this.#section = next;
+    return at + text.length;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/max-params -- called once for each entry: no object for its arguments
+  #readEntry(section: keyof typeof closings, bytes: Buffer, at: number, skipper: JsonSkipper): number {
+    const start = bytes[at] === 0x2c ? at + 1 : at;
+    if (start >= bytes.length) return -1;
+    if (bytes[start] !== 0x7b) throw new MisshapenSet(`an entry of "${section}" is no object`);
+    const end = skipper.value(start);
+    if (end < 0) return -1;
+    this.#visit(section, bytes, start, end);
+    return end;
+  }
+}
+
+/** The entry in full, checked against the catalogue. */
+export function readFullEntry(kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number, end: number): FullEntry {
+  const entry: unknown = JSON.parse(bytes.toString('utf8', start, end));
+  if (kind === 'added' && checkAdded.Check(entry)) return { kind, ...entry };
+  if (kind === 'changed' && checkChanged.Check(entry)) return { kind, ...entry };
+  if (kind === 'left' && checkLeft.Check(entry)) return { kind, ...entry };
+  throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
+}
+
+const addedForm = /^\{"number":(\d{1,16}),"idDigest":"([0-9a-f]{32})","digest":"([0-9a-f]{32})","invitationDue":(?:null|"[^"\\]*"),"values":\{/;
+const changedForm = /^\{"number":(\d{1,16}),"digest":"([0-9a-f]{32})","values":\{/;
+const leftForm = /^\{"number":(\d{1,16})\}$/;
+/** No beginning of an entry, up to its values, is longer. */
+const headLength = 200;
+
+/** What a set needs of an entry: its values are not read. */
+export function readSetEntry(kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number, end: number): SetEntry {
+  const head = bytes.toString('latin1', start, Math.min(end, start + headLength));
+  const form = { added: addedForm, changed: changedForm, left: leftForm }[kind].exec(head);
+  if (!form) throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
+  const number = Number(form[1]);
+  switch (kind) {
+    case 'added':
+      return { kind, number, idDigest: form[2] ?? '', digest: form[3] ?? '' };
+    case 'changed':
+      return { kind, number, digest: form[2] ?? '' };
+    case 'left':
+      return { kind, number };
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,153 @@
+import { DigestTable } from './digest-table.js';
+import { accumulate, type Digester, fromHex, toHex } from './digests.js';
+
+/** Who is present in a company, as far as a decision needs it: digests and numbers, no personal value. */
+export interface EmployeeSet {
+  readonly count: number;
+  /** The highest number ever given. */
+  readonly lastNumber: number;
+  /** 32 hexadecimal digits. */
+  readonly setDigest: string;
+  /** idDigests of those present; indexes 0 .. count-1. */
+  readonly ids: DigestTable;
+  /** Digests of their values, four words each. */
+  readonly digests: Uint32Array;
+  readonly numbers: Float64Array;
+}
+
+export const emptySet = (): EmployeeSet => ({
+  count: 0,
+  lastNumber: 0,
+  setDigest: '0'.repeat(32),
+  ids: new DigestTable(),
+  digests: new Uint32Array(0),
+  numbers: new Float64Array(0),
+});
+
+/** An entry of `EmployeeSetReplaced` as the set sees it. */
+export type SetEntry =
+  | { readonly kind: 'added'; readonly number: number; readonly idDigest: string; readonly digest: string }
+  | { readonly kind: 'changed'; readonly number: number; readonly digest: string }
+  | { readonly kind: 'left'; readonly number: number };
+
+/** An event that does not fit the set it is folded onto. */
+export class SetMismatch extends Error {
+  override readonly name = 'SetMismatch';
+}
+
+/**
+ * Builds the set after an event from the set before it, entry by entry; the set before stays as it is.
+ * Costs one copy of the set for each event that changes it.
+ */
+export class EmployeeSetBuilder {
+  readonly #digester: Digester;
+  #ids: DigestTable;
+  #digests: Uint32Array;
+  #numbers: Float64Array;
+  readonly #sum = new Uint32Array(4);
+  readonly #words = new Uint32Array(4);
+  #byNumber: Map<number, number> | undefined;
+  readonly #gone = new Set<number>();
+  #count: number;
+  #lastNumber: number;
+
+  constructor(before: EmployeeSet, digester: Digester, expectedAdded = 0) {
+    this.#digester = digester;
+    const room = before.count + Math.max(16, expectedAdded);
+    this.#ids = new DigestTable(room);
+    this.#digests = new Uint32Array(room * 4);
+    this.#digests.set(before.digests.subarray(0, before.count * 4));
+    this.#numbers = new Float64Array(room);
+    this.#numbers.set(before.numbers.subarray(0, before.count));
+    for (let i = 0; i < before.count; i++) this.#ids.insert(before.ids.words, i * 4);
+    this.#count = before.count;
+    this.#lastNumber = before.lastNumber;
+    fromHex(before.setDigest, this.#sum, 0);
+  }
+
+  apply(entry: SetEntry): void {
+    switch (entry.kind) {
+      case 'added':
+        return this.#add(entry.number, entry.idDigest, entry.digest);
+      case 'changed':
+        return this.#change(this.#indexOf(entry.number), entry.digest);
+      case 'left':
+        return this.#remove(this.#indexOf(entry.number));
+      default:
+        return entry satisfies never;
+    }
+  }
+
+  #indexOf(number: number): number {
+    this.#byNumber ??= new Map(Array.from(this.#numbers.subarray(0, this.#count), (value, index) => [value, index]));
+    const index = this.#byNumber.get(number);
+    if (index === undefined || this.#gone.has(index)) throw new SetMismatch(`employee number ${number} is not present`);
+    return index;
+  }
+
+  #share(index: number, sign: 1 | -1): void {
+    const number = this.#numbers[index] ?? 0;
+    accumulate(this.#sum, this.#digester.memberDigest(this.#ids.words, this.#digests, index, number), sign);
+  }
+
+  #add(number: number, idDigest: string, digest: string): void {
+    if (number <= this.#lastNumber) throw new SetMismatch(`employee number ${number} was given before`);
+    fromHex(idDigest, this.#words, 0);
+    const index = this.#ids.insert(this.#words, 0);
+    if (index !== this.#count) throw new SetMismatch(`employee number ${number} is present under another number`);
+    if (index === this.#numbers.length) this.#grow();
+    this.#numbers[index] = number;
+    fromHex(digest, this.#digests, index * 4);
+    this.#count++;
+    this.#lastNumber = number;
+    this.#share(index, 1);
+  }
+
+  #grow(): void {
+    const numbers = new Float64Array(this.#numbers.length * 2);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
+    const digests = new Uint32Array(this.#digests.length * 2);
+    digests.set(this.#digests);
+    this.#digests = digests;
+  }
+
+  #change(index: number, digest: string): void {
+    this.#share(index, -1);
+    fromHex(digest, this.#digests, index * 4);
+    this.#share(index, 1);
+  }
+
+  #remove(index: number): void {
+    this.#share(index, -1);
+    this.#gone.add(index);
+  }
+
+  /** The set after all entries. */
+  finish(): EmployeeSet {
+    if (this.#gone.size > 0) this.#compact();
+    return {
+      count: this.#count,
+      lastNumber: this.#lastNumber,
+      setDigest: toHex(this.#sum, 0),
+      ids: this.#ids,
+      digests: this.#digests,
+      numbers: this.#numbers,
+    };
+  }
+
+  /** Closes the gaps of those who left. */
+  #compact(): void {
+    const ids = new DigestTable(this.#count - this.#gone.size);
+    let next = 0;
+    for (let index = 0; index < this.#count; index++) {
+      if (this.#gone.has(index)) continue;
+      ids.insert(this.#ids.words, index * 4);
+      this.#digests.copyWithin(next * 4, index * 4, index * 4 + 4);
+      this.#numbers[next] = this.#numbers[index] ?? 0;
+      next++;
+    }
+    this.#ids = ids;
+    this.#count = next;
+  }
+}

@@ -1,0 +1,8 @@
+export {
+  afterImport,
+  type CompanyState,
+  companyStateVersion,
+  decodeCompanyState,
+  encodeCompanyState,
+  initialCompanyState,
+} from './company-state.js';
