@@ -1,3 +1,14 @@
+export * from './clock.js';
+export * from './event-log/chain.js';
+export * from './event-log/decide-and-append.js';
+export * from './event-log/embedded/embedded-event-log.js';
+export * from './event-log/event-ids.js';
+export * from './event-log/fold.js';
+export * from './event-log/loaded-event.js';
+export { recordedAtAfter, type JsonSource, type NewEvent, type StreamHead } from './event-log/new-events.js';
+export * from './event-log/port.js';
+export * from './event-log/staged-data.js';
+export * from './keys/index.js';
 export * from './open-adapters.js';
 export * from './read-models/embedded/open.js';
 export * from './read-models/port.js';

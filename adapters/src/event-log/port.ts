@@ -26,7 +26,14 @@ export interface RecordedEvent extends EventToAppend {
 }
 
 export type AppendResult =
-  | { readonly outcome: 'appended'; readonly revision: number; readonly position: Position }
+  | {
+      readonly outcome: 'appended';
+      /** Of the last event. */
+      readonly revision: number;
+      readonly position: Position;
+      /** Whether the events were in the log before; absent where the log cannot tell. */
+      readonly repeated?: boolean;
+    }
   | { readonly outcome: 'wrong-revision'; readonly actual: ExpectedRevision };
 
 export interface EventAppender {

@@ -32,7 +32,10 @@ export type DomainEventOf<N extends EventName> = Extract<DomainEvent, { name: N 
 
 export type CheckResult<T> = { ok: true; data: T } | { ok: false; problem: string };
 
-type Checker = { Check(value: unknown): boolean; Errors(value: unknown): { instancePath: string; message: string }[] };
+type Checker = {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): { instancePath: string; message: string }[];
+};
 const checkers = new Map<string, Checker>();
 
 /** Whether a stored type name is in the catalogue at its current version. */
@@ -50,5 +53,8 @@ export function checkEventData<N extends EventName>(name: N, data: unknown): Che
   }
   if (checker.Check(data)) return { ok: true, data: data as EventData<N> };
   const first = checker.Errors(data)[0];
-  return { ok: false, problem: `${name}${first?.instancePath ?? ''} ${first?.message ?? 'has another shape'}` };
+  return {
+    ok: false,
+    problem: `${name}${first?.instancePath ?? ''} ${first?.message ?? 'has another shape'}`,
+  };
 }

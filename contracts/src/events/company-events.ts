@@ -38,7 +38,10 @@ export const CompanySettings = Type.Object({
 });
 export type CompanySettings = Static<typeof CompanySettings>;
 
-export const CompanyConfigured = Type.Object({ companyId: Type.Integer({ minimum: 1 }), settings: CompanySettings });
+export const CompanyConfigured = Type.Object({
+  companyId: Type.Integer({ minimum: 1 }),
+  settings: CompanySettings,
+});
 export type CompanyConfigured = Static<typeof CompanyConfigured>;
 
 /**
@@ -73,7 +76,11 @@ export const EmployeeAdded = Type.Object({
 });
 export type EmployeeAdded = Static<typeof EmployeeAdded>;
 
-export const EmployeeChanged = Type.Object({ number: EmployeeNumber, digest: Hex128, values: EmployeeValues });
+export const EmployeeChanged = Type.Object({
+  number: EmployeeNumber,
+  digest: Hex128,
+  values: EmployeeValues,
+});
 export type EmployeeChanged = Static<typeof EmployeeChanged>;
 
 export const EmployeeLeft = Type.Object({ number: EmployeeNumber });

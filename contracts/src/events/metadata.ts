@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 
 /** Event metadata without the values that only the appender can know (design: "Streams and events"). */
 export const CallContext = Type.Object({
@@ -31,3 +32,9 @@ export const EventMetadata = Type.Interface([CallContext], {
   chain: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 export type EventMetadata = Static<typeof EventMetadata>;
+
+const contextCheck = Compile(CallContext);
+const metadataCheck = Compile(EventMetadata);
+
+export const isCallContext = (value: unknown): value is CallContext => contextCheck.Check(value);
+export const isEventMetadata = (value: unknown): value is EventMetadata => metadataCheck.Check(value);

@@ -1,0 +1,39 @@
+import {
+  EventLogUnavailable,
+  type AppendResult,
+  type EventAppender,
+  type EventToAppend,
+  type ExpectedRevision,
+} from './port.js';
+
+/** Waits before an append whose outcome is unknown is repeated, in milliseconds; after the last one it is an outage. */
+const WAITS: readonly number[] = [20, 50, 100, 200, 400];
+
+export interface AppendDeps {
+  readonly log: EventAppender;
+  /** Injected in tests. */
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
+}
+
+/**
+ * Appends; where the outcome is unknown, repeats with the same ids and the same revision, which is harmless
+ * (design: "Deciding", 2). Throws `EventLogUnavailable` when the log stays away.
+ */
+export async function appendSurely(
+  deps: AppendDeps,
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): Promise<AppendResult> {
+  for (const wait of WAITS) {
+    try {
+      return await deps.log.append(stream, expected, events);
+    } catch (error) {
+      if (!(error instanceof EventLogUnavailable)) throw error;
+      await (deps.sleep ?? pause)(wait);
+    }
+  }
+  return deps.log.append(stream, expected, events);
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

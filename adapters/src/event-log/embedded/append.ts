@@ -1,0 +1,130 @@
+import {
+  AppendTooLarge,
+  EventLogUnavailable,
+  StreamDeleted,
+  type AppendResult,
+  type EventToAppend,
+  type ExpectedRevision,
+} from '../port.js';
+import { decodeNumber, encodeLine, encodeNumber, recordId, recordOf, tombstoneOf } from './records.js';
+import { lastPositionOf, lineOf, type LogStore } from './store.js';
+
+export const MAX_APPEND_BYTES = 1_048_576;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const STREAM_NAME = /^[\x21-\x7e]{1,400}$/;
+
+interface Prepared {
+  readonly stream: string;
+  readonly name: string;
+  readonly head: number;
+  readonly events: readonly EventToAppend[];
+  readonly records: readonly Buffer[];
+}
+
+type Verdict = AppendResult | { readonly outcome: 'deleted' };
+
+/**
+ * Appends to the stream (its name with the prefix; `name` is the caller's). Everything is encoded before the write
+ * transaction; concurrent appends share one commit. Resolved after the commit is on disk.
+ */
+export async function appendToStore(
+  store: LogStore,
+  names: { readonly stream: string; readonly name: string },
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): Promise<AppendResult> {
+  checkAppend(names.stream, expected, events);
+  const head = expected === 'no-stream' ? -1 : expected;
+  const records = events.map((event, index) => recordOf(names.stream, head + 1 + index, event));
+  const verdict = await commit(store, () => write(store, { ...names, head, events, records }));
+  if (verdict.outcome === 'deleted') throw new StreamDeleted(`The stream ${names.name} was deleted`);
+  return verdict;
+}
+
+/** Runs the callback in a write transaction; a commit that fails is an outcome that nobody knows. */
+async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
+  try {
+    return await store.root.transaction(callback);
+  } catch (error) {
+    throw new EventLogUnavailable('The event log could not write', { cause: await causeOf(error) });
+  }
+}
+
+/** LMDB hands the reason of a failed commit on as a rejected promise: nobody else listens to it. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (reason) {
+    return reason;
+  }
+}
+
+function checkAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
+  if (!STREAM_NAME.test(stream)) throw new RangeError('A stream name is 1 to 400 printable ASCII characters');
+  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new RangeError('The expected revision is "no-stream" or an integer from 0');
+  }
+  if (events.length === 0) throw new RangeError('An append has at least one event');
+  if (!events.every((event) => UUID.test(event.id))) throw new RangeError('The id of an event is a UUID');
+  const bytes = events.reduce((sum, event) => sum + event.data.byteLength, 0);
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new AppendTooLarge(`An append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`);
+  }
+}
+
+/** Inside the write transaction: nothing is put before everything is compared. */
+function write(store: LogStore, append: Prepared): Verdict {
+  const line = lineOf(store, append.stream);
+  if (line?.deleted === true) return { outcome: 'deleted' };
+  const actual = line?.lastRevision ?? -1;
+  if (actual !== append.head) return repeated(store, append, actual);
+  let position = lastPositionOf(store);
+  const firstPosition = line?.firstPosition ?? position + 1;
+  const lastRevision = append.head + append.events.length;
+  for (const [index, record] of append.records.entries()) {
+    position += 1;
+    store.events.putSync(position, record, { append: true });
+    const event = append.events[index];
+    if (event?.contentType === 'binary')
+      store.pieces.putSync(position, Buffer.from(event.data), { append: true });
+    store.revisions.putSync([append.stream, append.head + 1 + index], encodeNumber(position));
+  }
+  store.streams.putSync(append.stream, encodeLine({ deleted: false, lastRevision, firstPosition }));
+  store.meta.putSync('position', encodeNumber(position));
+  return { outcome: 'appended', revision: lastRevision, position: BigInt(position), repeated: false };
+}
+
+/** The same ids behind the expected revision are a repeat; a set that is known in part is not. */
+function repeated(store: LogStore, append: Prepared, actual: number): AppendResult {
+  const wrong: AppendResult = { outcome: 'wrong-revision', actual: actual < 0 ? 'no-stream' : actual };
+  const last = append.head + append.events.length;
+  if (last > actual) return wrong;
+  let position = 0;
+  for (const [index, event] of append.events.entries()) {
+    position = decodeNumber(store.revisions.get([append.stream, append.head + 1 + index]) ?? encodeNumber(0));
+    const stored = store.events.get(position);
+    if (stored === undefined || recordId(stored) !== event.id.toLowerCase()) return wrong;
+  }
+  return { outcome: 'appended', revision: last, position: BigInt(position), repeated: true };
+}
+
+/** Removes the stream's events and leaves a tombstone, at a position of its own so that positions never go back. */
+export async function deleteFromStore(store: LogStore, stream: string): Promise<void> {
+  await commit(store, () => {
+    const line = lineOf(store, stream);
+    if (line?.deleted === true) return;
+    for (let revision = line?.lastRevision ?? -1; revision >= 0; revision--) {
+      const position = decodeNumber(store.revisions.get([stream, revision]) ?? encodeNumber(0));
+      store.events.removeSync(position);
+      store.pieces.removeSync(position);
+      store.revisions.removeSync([stream, revision]);
+    }
+    const position = lastPositionOf(store) + 1;
+    store.events.putSync(position, tombstoneOf(stream), { append: true });
+    store.streams.putSync(stream, encodeLine({ deleted: true, lastRevision: 0, firstPosition: position }));
+    store.meta.putSync('position', encodeNumber(position));
+  });
+}

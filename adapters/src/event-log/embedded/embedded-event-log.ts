@@ -1,0 +1,144 @@
+import {
+  EventLogUnavailable,
+  LogCorrupt,
+  type EventLog,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscriptionItem,
+  type SubscriptionOptions,
+} from '../port.js';
+import { appendToStore, deleteFromStore, MAX_APPEND_BYTES } from './append.js';
+import { openFollower, type Follower } from './follow.js';
+import { listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';
+import { lastPositionOf, openStore, type LogStore } from './store.js';
+
+export interface EmbeddedEventLogOptions {
+  /** Created where it is missing. One host, one pid namespace, a local disk; several processes may share it. */
+  readonly folder: string;
+  /** Put before every stream name in the store. */
+  readonly streamPrefix?: string;
+  /** False gives durability away and is for benchmarks only. */
+  readonly sync?: boolean;
+  /** How often followers look for other processes' commits, in milliseconds. */
+  readonly pollMs?: number;
+}
+
+interface Handle {
+  readonly store: LogStore;
+  readonly follower: Follower;
+  readonly prefix: string;
+  /** Aborts when the log closes. */
+  readonly closing: AbortController;
+}
+
+/**
+ * The event log on LMDB, with the rules of the port (docs/event-log.md). Durable once an append is answered, through
+ * `kill -9` and a power cut. `EventLogUnavailable` where the folder cannot be used.
+ */
+export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Promise<EventLog> {
+  const store = await openStore(options.folder, options.sync ?? true);
+  const follower = openFollower(store, options.pollMs ?? 20);
+  const handle: Handle = {
+    store,
+    follower,
+    prefix: options.streamPrefix ?? '',
+    closing: new AbortController(),
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    maxAppendBytes: MAX_APPEND_BYTES,
+    append: async (name, expected, events) => {
+      ensureOpen(handle);
+      return appendToStore(store, { stream: handle.prefix + name, name }, expected, events);
+    },
+    readStream: (name, range = {}) => readStream(handle, name, range),
+    readLast: async (name) => {
+      for await (const event of readStream(handle, name, { backwards: true, limit: 1 })) return event;
+      return undefined;
+    },
+    lastPosition: async () => toPosition(await guard(handle, () => (refresh(store), lastPositionOf(store)))),
+    subscribeToAll: (subscription) => subscribe(handle, subscription),
+    deleteStream: async (name) => {
+      ensureOpen(handle);
+      await deleteFromStore(store, handle.prefix + name);
+    },
+    listStreams: (begin) => listStreams(handle, begin),
+    close: () => (closed ??= close(handle)),
+  };
+}
+
+const toPosition = (position: number): Position | undefined =>
+  position === 0 ? undefined : BigInt(position);
+
+function ensureOpen(handle: Handle): void {
+  if (handle.closing.signal.aborted) throw new EventLogUnavailable('The event log is closed');
+}
+
+async function close(handle: Handle): Promise<void> {
+  handle.closing.abort();
+  handle.follower.close();
+  await handle.store.close();
+}
+
+/** Reads; whatever the store throws is an outage, except corruption. */
+async function guard<T>(handle: Handle, read: () => T): Promise<T> {
+  ensureOpen(handle);
+  try {
+    return await Promise.resolve(read());
+  } catch (cause) {
+    if (cause instanceof LogCorrupt) throw cause;
+    throw new EventLogUnavailable('The event log could not be read', { cause });
+  }
+}
+
+async function* readStream(
+  handle: Handle,
+  name: string,
+  options: ReadOptions,
+): AsyncGenerator<RecordedEvent> {
+  const names = { stream: handle.prefix + name, prefix: handle.prefix };
+  const backwards = options.backwards ?? false;
+  let limit = options.limit ?? Infinity;
+  let next: number | undefined = options.from ?? (backwards ? Infinity : 0);
+  while (next !== undefined && limit > 0) {
+    const from: number = next;
+    const batch = await guard(handle, () => readStreamBatch(handle.store, names, { from, limit, backwards }));
+    yield* batch.items;
+    limit -= batch.items.length;
+    next = batch.next;
+  }
+}
+
+async function* subscribe(handle: Handle, options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
+  const signal = AbortSignal.any([options.signal, handle.closing.signal]);
+  const names = { prefix: handle.prefix, without: options.withoutStreams ?? [] };
+  let after = Number(options.after ?? 0n);
+  while (!signal.aborted) {
+    const batch = await guard(handle, () => readLogBatch(handle.store, after, names));
+    for (const event of batch.items) {
+      yield { kind: 'event', event };
+      if (signal.aborted) return;
+    }
+    after = batch.next ?? Math.max(after, batch.last);
+    if (batch.next !== undefined) continue;
+    yield { kind: 'caught-up', position: toPosition(after) };
+    await handle.follower.waitBeyond(after, signal);
+  }
+}
+
+async function* listStreams(
+  handle: Handle,
+  begin: string,
+): AsyncGenerator<{ stream: string; position: Position }> {
+  const start = handle.prefix + begin;
+  let next: string | undefined = start;
+  while (next !== undefined) {
+    const from: string = next;
+    const batch = await guard(handle, () => listStreamsBatch(handle.store, start, from));
+    for (const { stream, position } of batch.items) {
+      yield { stream: stream.slice(handle.prefix.length), position: BigInt(position) };
+    }
+    next = batch.next;
+  }
+}

@@ -1,0 +1,129 @@
+import { LogCorrupt, type ReadOptions, type RecordedEvent } from '../port.js';
+import { decodeNumber, decodeRecord, recordKind, recordStream, type EventRecord } from './records.js';
+import { lastPositionOf, lineOf, type LogStore } from './store.js';
+
+/** A batch is read at one moment and handed out afterwards, so that no read transaction outlives a turn of the loop. */
+const BATCH_EVENTS = 256;
+const BATCH_BYTES = 1_048_576;
+
+export interface Batch<T> {
+  readonly items: readonly T[];
+  /** Where the next batch begins; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+export interface LogBatch extends Batch<RecordedEvent> {
+  /** The last position at the moment of reading. */
+  readonly last: number;
+}
+
+/** Sees what every process has committed until now. */
+export function refresh(store: LogStore): void {
+  store.root.resetReadTxn();
+}
+
+/** A batch of a stream's events; `prefix` is the installation's. */
+export function readStreamBatch(
+  store: LogStore,
+  names: { readonly stream: string; readonly prefix: string },
+  range: Required<ReadOptions>,
+): Batch<RecordedEvent> {
+  refresh(store);
+  const line = lineOf(store, names.stream);
+  if (line === undefined || line.deleted) return { items: [], next: undefined };
+  const step = range.backwards ? -1 : 1;
+  const items: RecordedEvent[] = [];
+  let bytes = 0;
+  let revision = Math.min(range.from, range.backwards ? line.lastRevision : Infinity);
+  while (revision >= 0 && revision <= line.lastRevision && items.length < range.limit) {
+    if (items.length >= BATCH_EVENTS || bytes >= BATCH_BYTES) return { items, next: revision };
+    const event = eventAt(store, names, revision);
+    bytes += event.data.byteLength;
+    items.push(event);
+    revision += step;
+  }
+  return { items, next: undefined };
+}
+
+function eventAt(
+  store: LogStore,
+  names: { readonly stream: string; readonly prefix: string },
+  revision: number,
+): RecordedEvent {
+  const found = store.revisions.get([names.stream, revision]);
+  const position = found === undefined ? 0 : decodeNumber(found);
+  const bytes = store.events.get(position);
+  if (bytes === undefined) {
+    throw new LogCorrupt(`The event at revision ${revision} of ${names.stream} is missing`);
+  }
+  return recordedEvent(store, position, decodeRecord(bytes), names.prefix);
+}
+
+function recordedEvent(
+  store: LogStore,
+  position: number,
+  record: EventRecord,
+  prefix: string,
+): RecordedEvent {
+  const { kind, revision, id, type, metadata } = record;
+  const data = kind === 'binary' ? store.pieces.get(position) : record.data;
+  const stream = record.stream.slice(prefix.length);
+  if (data === undefined) throw new LogCorrupt(`The data at revision ${revision} of ${stream} is missing`);
+  const contentType = kind === 'binary' ? 'binary' : 'json';
+  return { stream, revision, position: BigInt(position), id, type, contentType, data, metadata };
+}
+
+/** A batch of the whole log behind a position, without tombstones and the streams that are left out. */
+export function readLogBatch(
+  store: LogStore,
+  after: number,
+  names: { readonly prefix: string; readonly without: readonly string[] },
+): LogBatch {
+  refresh(store);
+  const last = lastPositionOf(store);
+  const items: RecordedEvent[] = [];
+  let bytes = 0;
+  let seen = 0;
+  for (const { key, value } of store.events.getRange({ start: after, exclusiveStart: true })) {
+    if (seen >= BATCH_EVENTS || bytes >= BATCH_BYTES) return { items, next: key - 1, last };
+    seen += 1;
+    bytes += value.byteLength;
+    if (!wanted(value, names)) continue;
+    const event = recordedEvent(store, key, decodeRecord(value), names.prefix);
+    bytes += event.contentType === 'binary' ? event.data.byteLength : 0;
+    items.push(event);
+  }
+  return { items, next: undefined, last };
+}
+
+function wanted(
+  record: Buffer,
+  names: { readonly prefix: string; readonly without: readonly string[] },
+): boolean {
+  if (recordKind(record) === 'tombstone') return false;
+  const stream = recordStream(record);
+  if (!stream.startsWith(names.prefix)) return false;
+  return !names.without.some((left) => stream.startsWith(left, names.prefix.length));
+}
+
+export interface StreamEntry {
+  readonly stream: string;
+  readonly position: number;
+}
+
+/** A batch of the streams whose names (prefix included) begin so, from the name `from` on, in the order of names. */
+export function listStreamsBatch(
+  store: LogStore,
+  begin: string,
+  from: string,
+): { readonly items: readonly StreamEntry[]; readonly next: string | undefined } {
+  refresh(store);
+  const items: StreamEntry[] = [];
+  for (const stream of store.streams.getKeys({ start: from })) {
+    if (!stream.startsWith(begin)) break;
+    if (items.length >= BATCH_EVENTS) return { items, next: stream };
+    const line = lineOf(store, stream);
+    if (line !== undefined && !line.deleted) items.push({ stream, position: line.firstPosition });
+  }
+  return { items, next: undefined };
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { isStagedData, type StagedReference } from '@rollcall/contracts';
+import { LogCorrupt, type EventReader } from './port.js';
+
+/** Data over this many bytes is stored in pieces, and no piece is larger (design: "Large data"). */
+export const PIECE_BYTES = 524_288;
+
+/** The stored type of a piece; its data is binary. */
+export const PIECE_TYPE = 'DataPiece';
+
+const BEGINNING = Buffer.from('{"staged":{');
+const MOST_BYTES = 400;
+
+/** `data-{operationId}-{first 16 hex of the SHA-256}`: equal content meets itself, different content never mixes. */
+export const stagedStream = (operationId: string, sha256: string): string =>
+  `data-${operationId}-${sha256.slice(0, 16)}`;
+
+/** The reference in an event's stored data, where it is one. */
+export function stagedReference(data: Uint8Array): StagedReference | undefined {
+  if (data.byteLength > MOST_BYTES || BEGINNING.compare(data.subarray(0, BEGINNING.length)) !== 0)
+    return undefined;
+  const parsed: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
+  return isStagedData(parsed) ? parsed.staged : undefined;
+}
+
+/**
+ * The staged bytes in pieces. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
+ * `LogCorrupt`, naming the event that refers to them.
+ */
+export async function* readStaged(
+  log: EventReader,
+  reference: StagedReference,
+  owner: { readonly stream: string; readonly revision: number },
+): AsyncGenerator<Uint8Array> {
+  const mismatch = (): LogCorrupt =>
+    new LogCorrupt(
+      `The staged data in ${reference.stream} is not what revision ${owner.revision} of ${owner.stream} refers to`,
+    );
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let count = 0;
+  let held: Uint8Array | undefined;
+  for await (const piece of log.readStream(reference.stream)) {
+    if (held !== undefined) yield held;
+    held = piece.data;
+    count += 1;
+    bytes += piece.data.byteLength;
+    if (piece.type !== PIECE_TYPE || piece.contentType !== 'binary' || count > reference.count)
+      throw mismatch();
+    hash.update(piece.data);
+  }
+  const whole = count === reference.count && bytes === reference.bytes;
+  if (held === undefined || !whole || hash.digest('hex') !== reference.sha256) throw mismatch();
+  yield held;
+}
