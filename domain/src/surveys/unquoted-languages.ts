@@ -1,10 +1,18 @@
-const jsonString = /"(?:[^"\\]|\\.)*"/y;
 const opensUnquoted = /\s*:\s*"(?=\[)/y;
 
-/** Where the match of a sticky pattern at this place ends; -1 where it does not match. */
-function endOfMatch(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : -1;
+/** The place behind the string that begins with the quote at `from`; -1 where no quote ends it. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '"') return at + 1;
+    if (text[at] === '\\') at++;
+  }
+  return -1;
+}
+
+/** Where the quote stands that opens an unquoted array behind a member's name; -1 where none does. */
+function openingQuote(text: string, from: number): number {
+  opensUnquoted.lastIndex = from;
+  return opensUnquoted.test(text) ? opensUnquoted.lastIndex - 1 : -1;
 }
 
 const depthChange = (character: string | undefined): number => {
@@ -17,7 +25,7 @@ function endOfArray(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length;) {
     if (text[at] === '"') {
-      at = endOfMatch(jsonString, text, at);
+      at = endOfString(text, at);
       if (at < 0) return -1;
       continue;
     }
@@ -36,11 +44,11 @@ function findUnquoted(text: string): number {
       depth += depthChange(text[at++]);
       continue;
     }
-    const end = endOfMatch(jsonString, text, at);
+    const end = endOfString(text, at);
     if (end < 0) return -1;
-    const opened =
-      depth === 1 && text.slice(at, end) === '"EnabledLanguages"' ? endOfMatch(opensUnquoted, text, end) : -1;
-    if (opened >= 0) return opened - 1;
+    const isMember = depth === 1 && text.slice(at, end) === '"EnabledLanguages"';
+    const quote = isMember ? openingQuote(text, end) : -1;
+    if (quote >= 0) return quote;
     at = end;
   }
   return -1;
