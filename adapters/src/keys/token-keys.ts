@@ -1,0 +1,117 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { access, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createOnce, hasCode, makePrivateFolder, replaceFile } from './files.js';
+import { KeysUnusable } from './keys.js';
+
+const extension = '.pem';
+
+const publicPem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+async function readPublicKey(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8');
+  if (text.includes('PRIVATE KEY'))
+    throw new KeysUnusable(`${file} holds a private key; only public keys belong there.`);
+  try {
+    return publicPem(createPublicKey(text));
+  } catch {
+    throw new KeysUnusable(`${file} must be a public key in PEM form.`);
+  }
+}
+
+/**
+ * The keys with which tokens are checked: PEM by `kid`, the file's name without `.pem`. All are valid at once. Files with other
+ * names are left alone; a missing folder holds none. `KeysUnusable` where a file is no public key.
+ */
+export async function readPublicKeys(folder: string): Promise<ReadonlyMap<string, string>> {
+  const keys = new Map<string, string>();
+  for (const name of [...(await namesIn(folder))].sort()) {
+    if (!name.endsWith(extension) || name.startsWith('.')) continue;
+    keys.set(name.slice(0, -extension.length), await readPublicKey(join(folder, name)));
+  }
+  return keys;
+}
+
+async function readPrivateKey(file: string): Promise<{ pem: string; key: KeyObject }> {
+  try {
+    const pem = await readFile(file, 'utf8');
+    return { pem, key: createPrivateKey(pem) };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw new KeysUnusable(`${file} is missing.`);
+    if (hasCode(error, 'EACCES')) throw new KeysUnusable(`${file} may not be read by this user.`);
+    throw new KeysUnusable(`${file} must be a private key in PEM form.`);
+  }
+}
+
+export interface SigningKey {
+  readonly kid: string;
+  /** The private key. Never logged, never shown. */
+  readonly pem: string;
+}
+
+/**
+ * The key with which tokens are signed, and the `kid` under which its public half is known. `KeysUnusable` where the file is
+ * missing or no private key, or where nobody would accept its tokens because the public half is not in `publicFolder`.
+ */
+export async function readSigningKey(places: {
+  publicFolder: string;
+  privateFile: string;
+}): Promise<SigningKey> {
+  const { pem, key } = await readPrivateKey(places.privateFile);
+  const own = publicPem(createPublicKey(key));
+  for (const [kid, each] of await readPublicKeys(places.publicFolder)) if (each === own) return { kid, pem };
+  throw new KeysUnusable(
+    `The public half of ${places.privateFile} is not in ${places.publicFolder}: put it there as <kid>.pem.`,
+  );
+}
+
+/**
+ * Makes sure that there is a signing key (Ed25519, mode 600) with its public half among the public keys, and returns it. What is
+ * there stays. The private half comes first and the public half follows from it, so a crash in between is mended by the next
+ * call; processes that do it at once agree on one key.
+ */
+export async function createSigningKey(places: {
+  publicFolder: string;
+  privateFile: string;
+}): Promise<SigningKey> {
+  const { publicFolder, privateFile } = places;
+  await makePrivateFolder(dirname(privateFile));
+  await makePrivateFolder(publicFolder);
+  if (!(await exists(privateFile))) {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await createOnce(privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  }
+  const { key } = await readPrivateKey(privateFile);
+  const pem = publicPem(createPublicKey(key));
+  const known = [...(await readPublicKeys(publicFolder)).values()];
+  if (!known.includes(pem)) await replaceFile(join(publicFolder, `${kidOf(pem)}${extension}`), pem, 0o644);
+  return readSigningKey(places);
+}
+
+/** A name that follows from the key alone. */
+const kidOf = (pem: string): string => createHash('sha256').update(pem).digest('hex').slice(0, 16);
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import { createSigningKey, keyPlaces, openKeys, readPublicKeys, readSigningKey } from '@rollcall/adapters';
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import tap from 'tap';
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, make));
+
+tap.test('the digest key', async (t) => {
+  t.test('is made once, however many ask at once, and only its owner reads it', async (t) => {
+    const { folder } = keyPlaces(join(t.testdir(), 'new', 'data'));
+    const all = await times(20, () => openKeys({ folder }));
+    t.equal(all[0]?.digestKey.length, 32);
+    t.equal(new Set(all.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size, 1);
+    t.same((await openKeys({ folder })).digestKey, all[0]?.digestKey);
+    t.equal(await modeOf(join(folder, 'digest.key')), 0o600);
+    t.equal(await modeOf(folder), 0o700);
+    t.same(await readdir(folder), ['digest.key'], 'nothing else is left behind');
+  });
+
+  t.test('differs between installations', async (t) => {
+    const folder = t.testdir();
+    const one = await openKeys({ folder: join(folder, 'a') });
+    t.notSame((await openKeys({ folder: join(folder, 'b') })).digestKey, one.digestKey);
+  });
+
+  t.test('is refused where it was cut', async (t) => {
+    const folder = t.testdir({ 'digest.key': 'short' });
+    await t.rejects(openKeys({ folder }), {
+      name: 'KeysUnusable',
+      message: /digest\.key must hold 32 bytes/,
+    });
+  });
+});
+
+tap.test('the signing key', async (t) => {
+  t.test('is one pair, however many ask at once', async (t) => {
+    const places = keyPlaces(t.testdir());
+    const all = await times(10, () => createSigningKey(places));
+    const [first] = all;
+    t.ok(first);
+    t.equal(new Set(all.map(({ kid, pem }) => `${kid} ${pem}`)).size, 1);
+    t.equal(await modeOf(places.privateFile), 0o600);
+    t.same(await readdir(places.publicFolder), [`${first?.kid ?? ''}.pem`]);
+    const publicKeys = await readPublicKeys(places.publicFolder);
+    const pem = publicKeys.get(first?.kid ?? '') ?? '';
+    t.equal(createPublicKey(pem).asymmetricKeyType, 'ed25519');
+    const text = Buffer.from('text');
+    t.ok(verify(null, text, pem, sign(null, text, first?.pem ?? '')));
+  });
+
+  t.test('a public half that is missing after a crash comes back under the same name', async (t) => {
+    const places = keyPlaces(t.testdir());
+    const before = await createSigningKey(places);
+    await rm(places.publicFolder, { recursive: true });
+    t.same(await createSigningKey(places), before);
+    t.same([...(await readPublicKeys(places.publicFolder)).keys()], [before.kid]);
+  });
+
+  t.test('a public half under a name of its own is found', async (t) => {
+    const places = keyPlaces(t.testdir());
+    const { kid } = await createSigningKey(places);
+    const pem = await readFile(join(places.publicFolder, `${kid}.pem`));
+    await rm(join(places.publicFolder, `${kid}.pem`));
+    await writeFile(join(places.publicFolder, 'mine.pem'), pem);
+    t.equal((await readSigningKey(places)).kid, 'mine');
+    t.equal((await createSigningKey(places)).kid, 'mine');
+  });
+
+  t.test('cannot be used without its public half, or where it is missing or no key', async (t) => {
+    const places = keyPlaces(t.testdir());
+    await t.rejects(readSigningKey(places), { name: 'KeysUnusable', message: /private\.pem is missing/ });
+    await createSigningKey(places);
+    await rm(places.publicFolder, { recursive: true });
+    await t.rejects(readSigningKey(places), { name: 'KeysUnusable', message: /public half/ });
+    await chmod(places.privateFile, 0o600);
+    await writeFile(places.privateFile, 'no key');
+    await t.rejects(readSigningKey(places), { name: 'KeysUnusable', message: /private key in PEM form/ });
+    await t.rejects(createSigningKey(places), { name: 'KeysUnusable', message: /private key in PEM form/ });
+  });
+});
+
+tap.test('public keys', async (t) => {
+  t.test('a missing folder holds none', async (t) => {
+    t.equal((await readPublicKeys(join(t.testdir(), 'none'))).size, 0);
+  });
+
+  t.test('several are valid at once, other files are left alone', async (t) => {
+    const folder = t.testdir();
+    const pem = (): string =>
+      generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, '2026.pem'), pem());
+    await writeFile(join(folder, '2025.pem'), pem());
+    await writeFile(join(folder, 'readme.txt'), 'hello');
+    await writeFile(join(folder, '.half.pem'), 'half');
+    t.same([...(await readPublicKeys(folder)).keys()], ['2025', '2026']);
+  });
+
+  t.test('a private key among them is refused, and so is anything else', async (t) => {
+    const places = keyPlaces(t.testdir());
+    const { pem } = await createSigningKey(places);
+    const wrong = join(places.publicFolder, 'wrong.pem');
+    await writeFile(wrong, pem);
+    await t.rejects(readPublicKeys(places.publicFolder), { message: /wrong\.pem holds a private key/ });
+    await writeFile(wrong, 'x');
+    await t.rejects(readPublicKeys(places.publicFolder), { message: /wrong\.pem must be a public key/ });
+  });
+});
