@@ -1,0 +1,20 @@
+import type { InvalidRequestBody, MessageBody, ServerErrorBody } from '../http/common.js';
+import { unauthorizedMessage } from '../http/common.js';
+import type { EnabledLanguages } from '../http/languages.js';
+
+export const unauthorizedExample: MessageBody = { Message: unauthorizedMessage };
+
+export const invalidRequestExample: InvalidRequestBody = {
+  Message: 'The request is not valid.',
+  ValidationErrors: ["Query parameter 'Top' must be an integer from 1 to 100"],
+};
+
+export const serverErrorExample: ServerErrorBody = {
+  Message: 'An unexpected error happened. Give the ApiOperationId when you report it.',
+  ApiOperationId: '019aa2f0-5c00-7000-8000-000000000003',
+};
+
+export const enabledLanguagesExample: EnabledLanguages = [
+  { id: 1045, label: 'English', code: 'en' },
+  { id: 1041, label: 'Danish', code: 'da' },
+];
