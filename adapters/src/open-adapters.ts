@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openEmbeddedEventLog } from './event-log/embedded/open.js';
+import { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 import type { EventLog } from './event-log/port.js';
 import { openEmbeddedReadModels } from './read-models/embedded/open.js';
 import type { ReadModels } from './read-models/port.js';

@@ -75,10 +75,19 @@ export interface StateSnapshot {
 }
 
 export interface ReadModelWriter {
-  /** Writes and progress in one transaction. False, and nothing done, where the stored progress is not `expected`. */
-  apply(expected: Progress, writes: readonly DocumentWrite[], next: Progress): Promise<boolean>;
+  /**
+   * Writes and progress in one transaction. False, and nothing done, where the stored progress is not `expected`, or
+   * where one of `stillBroken` (streams that the caller takes for broken) no longer is.
+   */
+  apply(
+    expected: Progress,
+    writes: readonly DocumentWrite[],
+    next: Progress,
+    stillBroken?: readonly string[],
+  ): Promise<boolean>;
   recordBroken(broken: BrokenStream): Promise<void>;
-  clearBroken(stream: string): Promise<void>;
+  /** The stream is whole again up to `expected`. False, and nothing done, where the progress is another one by now. */
+  clearBroken(stream: string, expected: Progress): Promise<boolean>;
   /** Chunks first, the pointer last; an older snapshot of the stream goes. */
   writeSnapshot(snapshot: StateSnapshot): Promise<void>;
 }
@@ -100,4 +109,9 @@ export interface ReadModelGeneration extends ReadModelReader, ReadModelWriter {
 /** The store is away: an outage. */
 export class ReadModelsUnavailable extends Error {
   override readonly name = 'ReadModelsUnavailable';
+}
+
+/** A write that no attempt can carry out, such as one under a key that is too long. Its text names no value. */
+export class UnwritableDocument extends Error {
+  override readonly name = 'UnwritableDocument';
 }

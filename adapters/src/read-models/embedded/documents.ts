@@ -1,4 +1,4 @@
-import type { DocumentWrite } from '../port.js';
+import { UnwritableDocument, type DocumentWrite } from '../port.js';
 import type { Environment } from './environment.js';
 import { encodeKey, keySpace } from './keys.js';
 
@@ -65,9 +65,15 @@ function merged(write: Put, old: Buffer): Buffer {
 }
 
 function parseObject(json: Uint8Array): Record<string, unknown> {
-  const value: unknown = JSON.parse(
-    Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8'),
-  );
-  if (typeof value !== 'object' || value === null) throw new TypeError('a document is a JSON object');
-  return Object.fromEntries(Object.entries(value));
+  const value = parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8'));
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value));
+  throw new UnwritableDocument('only a document that is a JSON object can keep members');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

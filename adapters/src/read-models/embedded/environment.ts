@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
-import { ReadModelsUnavailable, type BrokenStream } from '../port.js';
+import { ReadModelsUnavailable, UnwritableDocument, type BrokenStream } from '../port.js';
 
 /** A `Progress` as stored; its version in the database grows with every change. */
 export interface StoredProgress {
@@ -98,7 +98,7 @@ export async function orUnavailable<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ReadModelsUnavailable || error instanceof RangeError) throw error;
+    if (error instanceof ReadModelsUnavailable || error instanceof UnwritableDocument) throw error;
     throw new ReadModelsUnavailable('the read models are away', { cause: await commitError(error) });
   }
 }

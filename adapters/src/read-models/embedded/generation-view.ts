@@ -30,6 +30,11 @@ export interface ViewOptions {
   readonly heartbeat: boolean;
 }
 
+interface Guard {
+  readonly generation: number;
+  readonly version: number;
+}
+
 const NOTHING: Progress = { position: undefined, parts: 0 };
 
 /** Reads and writes one generation, or whichever is live. */
@@ -84,16 +89,17 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.#use(() => readSnapshot(this.environment, this.#generation(), { stream, stateVersion }));
   }
 
-  apply(expected: Progress, writes: readonly DocumentWrite[], next: Progress): Promise<boolean> {
+  apply(
+    expected: Progress,
+    writes: readonly DocumentWrite[],
+    next: Progress,
+    stillBroken: readonly string[] = [],
+  ): Promise<boolean> {
     return this.#use(async () => {
-      this.environment.root.resetReadTxn();
-      const generation = this.#generation();
-      const entry = this.environment.progress.getEntry(generation);
-      if (entry === undefined)
-        throw new ReadModelsUnavailable(`generation ${generation} of the read models is gone`);
-      if (!isSame(entry.value, expected)) return false;
-      const prepared = prepareWrites(this.environment, generation, writes);
-      const done = await this.#write({ generation, version: entry.version ?? 0, prepared, next });
+      const guard = this.#guard(expected);
+      if (guard === undefined || stillBroken.some((stream) => !this.#isBroken(guard, stream))) return false;
+      const prepared = prepareWrites(this.environment, guard.generation, writes);
+      const done = await this.#write(guard, prepared, next);
       if (done) this.watch.advanced(next.position);
       return done;
     });
@@ -105,9 +111,16 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     });
   }
 
-  clearBroken(stream: string): Promise<void> {
+  clearBroken(stream: string, expected: Progress): Promise<boolean> {
     return this.#use(async () => {
-      await this.environment.broken.remove([this.#generation(), stream]);
+      const guard = this.#guard(expected);
+      if (guard === undefined) return false;
+      const { progress, broken } = this.environment;
+      return progress.ifVersion(guard.generation, guard.version, () => {
+        void broken.remove([guard.generation, stream]);
+        // The same progress under another version: whoever still takes the stream for broken is refused.
+        void progress.put(guard.generation, toStored(expected), guard.version + 1);
+      });
     });
   }
 
@@ -115,22 +128,32 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.#use(() => writeSnapshot(this.environment, this.#generation(), snapshot));
   }
 
+  /** What every change is conditional on: the version of the progress, while that is `expected`. */
+  #guard(expected: Progress): Guard | undefined {
+    this.environment.root.resetReadTxn();
+    const generation = this.#generation();
+    const entry = this.environment.progress.getEntry(generation);
+    if (entry === undefined)
+      throw new ReadModelsUnavailable(`generation ${generation} of the read models is gone`);
+    return isSame(entry.value, expected) ? { generation, version: entry.version ?? 0 } : undefined;
+  }
+
+  #isBroken(guard: Guard, stream: string): boolean {
+    return this.environment.broken.doesExist([guard.generation, stream]);
+  }
+
   /** All writes or none, on the store's own thread, and none where the progress has another version by then. */
-  #write(batch: {
-    generation: number;
-    version: number;
-    prepared: readonly PreparedWrite[];
-    next: Progress;
-  }): Promise<boolean> {
+  #write(guard: Guard, writes: readonly PreparedWrite[], next: Progress): Promise<boolean> {
     const { documents, progress, generations } = this.environment;
-    return progress.ifVersion(batch.generation, batch.version, () => {
-      for (const { key, json } of batch.prepared) {
+    return progress.ifVersion(guard.generation, guard.version, () => {
+      for (const { key, json } of writes) {
         if (json === undefined) void documents.remove(key);
         else void documents.put(key, json);
       }
-      void progress.put(batch.generation, toStored(batch.next), batch.version + 1);
-      if (this.#options.heartbeat)
-        void generations.put(batch.generation, { status: 'building', at: this.#options.now() });
+      void progress.put(guard.generation, toStored(next), guard.version + 1);
+      if (this.#options.heartbeat) {
+        void generations.put(guard.generation, { status: 'building', at: this.#options.now() });
+      }
     });
   }
 

@@ -1,4 +1,4 @@
-import type { DocumentKey } from '../port.js';
+import { UnwritableDocument, type DocumentKey } from '../port.js';
 
 /**
  * Ordered keys as bytes: generation (4 bytes), collection, 0, then the parts. A number is 1 and its IEEE 754 bytes with
@@ -13,12 +13,12 @@ const MAX_KEY_BYTES = 1978;
 
 export type KeyPart = number | string;
 
-/** `RangeError` for a key that no store could hold: its value is not repeated. */
+/** `UnwritableDocument` for a key that no store could hold: its value is not repeated. */
 export function encodeKey(space: Buffer, parts: readonly KeyPart[]): Buffer {
   let size = space.length;
   for (const part of parts) size += typeof part === 'number' ? 9 : 1 + 2 * part.length;
   if (size > MAX_KEY_BYTES)
-    throw new RangeError(`a document key of ${size} bytes is longer than ${MAX_KEY_BYTES}`);
+    throw new UnwritableDocument(`a document key of ${size} bytes is longer than ${MAX_KEY_BYTES}`);
   const bytes = Buffer.allocUnsafe(size);
   bytes.set(space, 0);
   let at = space.length;
@@ -58,7 +58,7 @@ export function decodeKey(bytes: Buffer, offset: number): DocumentKey {
 }
 
 function writeNumber(bytes: Buffer, value: number, at: number): number {
-  if (!Number.isFinite(value)) throw new RangeError('a number in a document key is finite');
+  if (!Number.isFinite(value)) throw new UnwritableDocument('a number in a document key is finite');
   bytes[at] = NUMBER;
   // Adding 0 turns -0 into 0: one number has one key.
   bytes.writeDoubleBE(value + 0, at + 1);

@@ -1,0 +1,221 @@
+import {
+  loadEvent,
+  UnwritableDocument,
+  type DocumentWrite,
+  type EventReader,
+  type EventSubscriber,
+  type LoadedEvent,
+  type Position,
+  type Progress,
+  type ReadModelReader,
+  type ReadModelWriter,
+  type RecordedEvent,
+} from '@rollcall/adapters';
+import { framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
+import { partsOf, type Projection } from './projection.js';
+
+export interface ProjectionRun {
+  readonly log: EventReader & EventSubscriber;
+  readonly readModels: ReadModelReader & ReadModelWriter;
+  readonly projections: readonly Projection[];
+  readonly logger?: ProjectorLogger;
+  /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
+  readonly onApplied?: (event: LoadedEvent) => Promise<void>;
+}
+
+/** Small events share a transaction up to one of these. */
+const BATCH_EVENTS = 500;
+const BATCH_WRITES = 2_000;
+
+/** Data that weighs more is applied part by part, with progress that can be resumed. */
+const LARGE_BYTES = 512 * 1024;
+
+interface Place {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+}
+
+interface Taken extends Place {
+  /** Absent where the event is passed by because its stream is broken. */
+  readonly event: LoadedEvent | undefined;
+  readonly writes: readonly DocumentWrite[];
+}
+
+const passedBy = ({ stream, revision, position }: Place): Taken => ({
+  stream,
+  revision,
+  position,
+  event: undefined,
+  writes: [],
+});
+
+/**
+ * Projects events in the log's order from where the read models stand. Every method answers false when somebody else has
+ * moved them meanwhile: then nothing was written, and a new cursor has to be opened.
+ */
+export class Cursor {
+  readonly #run: ProjectionRun;
+  readonly #broken: Set<string>;
+  #progress: Progress;
+  #position: Position | undefined;
+  #taken: Taken[] = [];
+  #writes = 0;
+  /** Transactions so far. */
+  applied = 0;
+
+  private constructor(run: ProjectionRun, progress: Progress, broken: Set<string>) {
+    this.#run = run;
+    this.#progress = progress;
+    this.#position = progress.position;
+    this.#broken = broken;
+  }
+
+  static async open(run: ProjectionRun): Promise<Cursor> {
+    const progress = await run.readModels.progress();
+    const broken = await run.readModels.brokenStreams();
+    return new Cursor(run, progress, new Set(broken.map(({ stream }) => stream)));
+  }
+
+  /** Up to here everything was taken. */
+  get position(): Position | undefined {
+    return this.#position;
+  }
+
+  async take(recorded: RecordedEvent): Promise<boolean> {
+    if (this.#broken.has(recorded.stream)) return this.#add(passedBy(recorded));
+    try {
+      const event = loadEvent(this.#run.log, recorded);
+      if (event.size > LARGE_BYTES || this.#progress.parts > 0) return await this.#takeLarge(event);
+      const { stream, revision, position } = event;
+      return await this.#add({
+        stream,
+        revision,
+        position,
+        event,
+        writes: await allWrites(this.#run.projections, event),
+      });
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      // What was taken before the event is written before the event is given up.
+      if (!(await this.flush())) return false;
+      await this.#recordBroken(recorded, error);
+      return this.#add(passedBy(recorded));
+    }
+  }
+
+  /** Writes what was taken. The log is read to `position`, which may lie behind the last event that was taken. */
+  async flush(position = this.#position): Promise<boolean> {
+    const taken = this.#taken;
+    if (taken.length === 0) return true;
+    this.#taken = [];
+    this.#writes = 0;
+    try {
+      return await this.#write(taken, position);
+    } catch (error) {
+      if (!(error instanceof UnwritableDocument)) throw error;
+      return this.#writeEach(taken);
+    }
+  }
+
+  async #add(taken: Taken): Promise<boolean> {
+    this.#taken.push(taken);
+    this.#writes += taken.writes.length;
+    this.#position = taken.position;
+    return this.#taken.length < BATCH_EVENTS && this.#writes < BATCH_WRITES ? true : this.flush();
+  }
+
+  /** While one part is written the next is made. */
+  async #takeLarge(event: LoadedEvent): Promise<boolean> {
+    if (!(await this.flush())) return false;
+    const before = this.#progress;
+    const parts = partsOf(this.#run.projections, event);
+    let index = 0;
+    let coming = ahead(parts);
+    for (let part = await coming; part.done !== true; part = await coming) {
+      coming = ahead(parts);
+      index += 1;
+      if (index <= before.parts) continue;
+      if (!(await this.#apply(part.value, { position: before.position, parts: index }))) return false;
+    }
+    const { stream, revision, position } = event;
+    return (await this.#add({ stream, revision, position, event, writes: [] })) && this.flush();
+  }
+
+  async #write(taken: readonly Taken[], position: Position | undefined): Promise<boolean> {
+    const left = taken.filter(({ event }) => event === undefined).map(({ stream }) => stream);
+    const writes = taken.flatMap((one) => one.writes);
+    if (!(await this.#apply(writes, { position, parts: 0 }, [...new Set(left)]))) return false;
+    for (const { event } of taken) if (event !== undefined) await this.#tell(event);
+    return true;
+  }
+
+  /** One of them cannot be written: each by itself, and that one is passed by. */
+  async #writeEach(taken: readonly Taken[]): Promise<boolean> {
+    for (const one of taken) {
+      const chosen = this.#broken.has(one.stream) ? passedBy(one) : one;
+      if (!(await this.#writeOne(chosen))) return false;
+    }
+    return true;
+  }
+
+  async #writeOne(one: Taken): Promise<boolean> {
+    try {
+      return await this.#write([one], one.position);
+    } catch (error) {
+      if (!(error instanceof UnwritableDocument)) throw error;
+      await this.#recordBroken(one, error);
+      return this.#write([passedBy(one)], one.position);
+    }
+  }
+
+  async #apply(
+    writes: readonly DocumentWrite[],
+    next: Progress,
+    stillBroken: readonly string[] = [],
+  ): Promise<boolean> {
+    const done = await this.#run.readModels.apply(this.#progress, writes, next, stillBroken);
+    if (!done) return false;
+    this.#progress = next;
+    this.applied += 1;
+    return true;
+  }
+
+  async #recordBroken({ stream, revision }: Place, error: unknown): Promise<void> {
+    const problem = problemOf(error);
+    await this.#run.readModels.recordBroken({ stream, revision, problem });
+    this.#broken.add(stream);
+    this.#run.logger?.error(
+      { stream, revision, problem, frames: framesOf(error) },
+      'a stream cannot be projected',
+    );
+  }
+
+  async #tell(event: LoadedEvent): Promise<void> {
+    try {
+      await this.#run.onApplied?.(event);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const { stream, revision } = event;
+      this.#run.logger?.warn(
+        { stream, revision, problem: problemOf(error), frames: framesOf(error) },
+        'not done after an event',
+      );
+    }
+  }
+}
+
+async function allWrites(projections: readonly Projection[], event: LoadedEvent): Promise<DocumentWrite[]> {
+  const writes: DocumentWrite[] = [];
+  for await (const part of partsOf(projections, event)) for (const write of part) writes.push(write);
+  return writes;
+}
+
+type Parts = AsyncGenerator<readonly DocumentWrite[]>;
+
+/** Starts on the next part. A failure waits until somebody asks for the part. */
+function ahead(parts: Parts): ReturnType<Parts['next']> {
+  const next = parts.next();
+  next.catch(() => undefined);
+  return next;
+}

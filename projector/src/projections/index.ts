@@ -1,0 +1,16 @@
+import type { Projection } from '../projection.js';
+import { apiCalls } from './api-calls.js';
+import { companies } from './companies.js';
+
+/** All projections, in the order in which they see an event: the ApiCalls row comes last, so that it promises the rest. */
+export const projections: readonly Projection[] = [companies, apiCalls];
+
+/** The collections that they write. */
+export const collections: readonly string[] = [
+  'companies',
+  'surveys',
+  'employees',
+  'employee-numbers',
+  'employee-sets',
+  'api-calls',
+];

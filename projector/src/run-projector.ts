@@ -1,0 +1,103 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Position, ReadModelReader, SubscriptionItem } from '@rollcall/adapters';
+import { Cursor, type ProjectionRun } from './cursor.js';
+import { framesOf, problemOf } from './problems.js';
+
+/** Nobody reads models from the pieces of large data. */
+const LEFT_OUT = ['data-', 'payload-'] as const;
+
+const FIRST_DELAY_MS = 100;
+const LAST_DELAY_MS = 10_000;
+
+/** How long the active projector may stand still before one that stands by takes over. */
+export const STAND_BY_MS = 1_000;
+
+export interface ProjectorOptions extends ProjectionRun {
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Keeps the read models up with the log until the signal aborts. A store that is away stops everything and is tried again
+ * after growing delays; a stream whose event cannot be applied is recorded as broken and passed by, and no other. Any
+ * number may run: one that finds the read models moved by another stands by until that one stands still.
+ */
+export async function runProjector(options: ProjectorOptions): Promise<void> {
+  const sleep = options.sleep ?? sleepUnlessAborted;
+  let delay = FIRST_DELAY_MS;
+  while (!options.signal.aborted) {
+    try {
+      const stopped = await follow(options, {
+        signal: options.signal,
+        applied: () => (delay = FIRST_DELAY_MS),
+      });
+      if (stopped === 'overtaken') await standBy(options, sleep);
+    } catch (error) {
+      const details = { problem: problemOf(error), frames: framesOf(error), delay };
+      options.logger?.error(details, 'the projector stopped and tries again');
+      await sleep(delay, options.signal);
+      delay = Math.min(2 * delay, LAST_DELAY_MS);
+    }
+  }
+}
+
+export interface Until {
+  readonly signal: AbortSignal;
+  /** Stop when everything up to here is applied, and nothing behind it. */
+  readonly position?: Position;
+  readonly applied?: () => void;
+}
+
+/** Projects from where the read models stand. `overtaken`: somebody else moved them. */
+export async function follow(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
+  const cursor = await Cursor.open(run);
+  if (isReached(cursor.position, until.position)) return 'done';
+  const subscription = { after: cursor.position, withoutStreams: LEFT_OUT, signal: until.signal };
+  for await (const item of run.log.subscribeToAll(subscription)) {
+    const applied = cursor.applied;
+    const at = item.kind === 'event' ? item.event.position : item.position;
+    if (!(await handle(cursor, item, until.position))) return 'overtaken';
+    if (cursor.applied > applied) until.applied?.();
+    if (isReached(at, until.position)) break;
+  }
+  return (await cursor.flush()) ? 'done' : 'overtaken';
+}
+
+function handle(cursor: Cursor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
+  if (item.kind === 'caught-up') return cursor.flush(earlier(item.position, end));
+  return end !== undefined && item.event.position > end ? cursor.flush(end) : cursor.take(item.event);
+}
+
+const earlier = (position: Position | undefined, end: Position | undefined): Position | undefined =>
+  end !== undefined && position !== undefined && end < position ? end : position;
+
+const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
+  wanted !== undefined && position !== undefined && position >= wanted;
+
+type Sleep = NonNullable<ProjectorOptions['sleep']>;
+type Watched = {
+  readonly log: Pick<ProjectionRun['log'], 'lastPosition'>;
+  readonly readModels: Pick<ReadModelReader, 'progress'>;
+};
+
+async function standBy(
+  { log, readModels, signal }: Watched & { signal: AbortSignal },
+  sleep: Sleep,
+): Promise<void> {
+  for (;;) {
+    const before = await readModels.progress();
+    await sleep(STAND_BY_MS, signal);
+    const now = await readModels.progress();
+    const moved = now.position !== before.position || now.parts !== before.parts;
+    if (signal.aborted || (!moved && now.position !== (await log.lastPosition()))) return;
+  }
+}
+
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
