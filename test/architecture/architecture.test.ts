@@ -1,0 +1,97 @@
+import tap from 'tap';
+import { arrows, isRelative, packageOf, rules } from './rules.js';
+import { allSourceFiles, manifest, references, sourceFile, workspaces } from './source-files.js';
+
+const files = allSourceFiles();
+
+tap.test('every source file', async (t) => {
+  t.ok(files.length > 50, `${files.length} files were read`);
+  for (const [name, rule] of Object.entries(rules)) t.strictSame(files.flatMap(rule), [], name);
+});
+
+tap.test('every workspace', async (t) => {
+  t.strictSame([...workspaces].sort(), Object.keys(arrows).sort(), 'has its arrows');
+  for (const workspace of workspaces) {
+    const declared = Object.keys(manifest(workspace).dependencies ?? {});
+    const own = declared.flatMap((name) => (name.startsWith('@rollcall/') ? [name.slice(10)] : []));
+    t.strictSame(
+      own.filter((name) => !arrows[workspace]?.includes(name)),
+      [],
+      `${workspace} depends along the arrows`,
+    );
+    t.strictSame(references(workspace).sort(), own.sort(), `${workspace} refers to what it depends on`);
+
+    const taken = files
+      .filter((file) => file.workspace === workspace && !file.forTests)
+      .flatMap((file) => file.imports.map(({ from }) => from))
+      .filter((from) => !isRelative(from) && !from.startsWith('node:'))
+      .map(packageOf);
+    t.strictSame(
+      [...new Set(taken)].filter((name) => !declared.includes(name)),
+      [],
+      `${workspace} declares what it takes`,
+    );
+    const idle = declared.filter((name) => !name.startsWith('@rollcall/') && !taken.includes(name));
+    t.strictSame(idle, [], `${workspace} takes what it declares`);
+  }
+});
+
+tap.test('tests take what the root declares', async (t) => {
+  const declared = new Set(Object.keys(manifest().devDependencies ?? {}));
+  const taken = files
+    .filter(({ forTests }) => forTests)
+    .flatMap((file) =>
+      file.imports
+        .filter(({ from }) => !isRelative(from) && !/^(node:|@rollcall\/)/.test(from))
+        .filter(({ from }) => !(packageOf(from) in (manifest(file.workspace).dependencies ?? {})))
+        .filter(({ from }) => !declared.has(packageOf(from)))
+        .map(({ from }) => `${file.path}: ${from}`),
+    );
+  t.strictSame(taken, []);
+});
+
+tap.test('a rule sees what it forbids', async (t) => {
+  const problems = (path: string, text: string): string[] => {
+    const file = sourceFile(path, text);
+    return Object.values(rules).flatMap((rule) => rule(file));
+  };
+  const forbidden: readonly (readonly [path: string, text: string])[] = [
+    ['contracts/src/a.ts', "import { x } from '@rollcall/domain';"],
+    ['domain/src/a.ts', "export * from '@rollcall/adapters';"],
+    ['api/src/a.ts', "import type { x } from '@rollcall/projector';"],
+    ['projector/src/a.ts', "const x = await import('@rollcall/api');"],
+    ['cli/src/a.ts', "type X = import('@rollcall/standalone').X;"],
+    ['standalone/src/a.ts', "import '@rollcall/cli';"],
+    ['api/src/a.ts', "import { x } from '@rollcall/domain/dist/x.js';"],
+    ['api/src/a.ts', "import { x } from '../../domain/src/x.js';"],
+    ['api/src/a.ts', 'const name = `x`; await import(name);'],
+    ['domain/src/a.ts', "import { readFileSync } from 'node:fs';"],
+    ['domain/src/a.ts', "import { randomUUID } from 'node:crypto';"],
+    ['domain/src/a.ts', "import * as crypto from 'node:crypto';"],
+    ['domain/src/a.ts', "import { v7 } from 'uuid';"],
+    ['domain/src/a.ts', 'const now = Date.now();'],
+    ['domain/src/a.ts', 'const now = new Date();'],
+    ['domain/src/a.ts', 'const now = Temporal.Now.instant();'],
+    ['domain/src/a.ts', 'const luck = Math.random();'],
+    ['domain/src/a.ts', 'export const f = async () => 1;'],
+    ['domain/src/a.ts', 'const f = (p: PromiseLike<number>) => { void Promise.resolve(p); };'],
+    ['domain/src/a.ts', 'const host = process.env.HOST;'],
+    ['projector/src/a.ts', "import { decideAndAppend } from '@rollcall/adapters';"],
+    ['projector/src/a.ts', "import type { EventAppender as Reader } from '@rollcall/adapters';"],
+    ['api/src/BadName.ts', ''],
+    ['api/src/a.ts', '\n'.repeat(301)],
+    ['test/flows/a.test.ts', "tap.only('x', () => {});"],
+  ];
+  for (const [path, text] of forbidden) t.equal(problems(path, text).length, 1, `${path}: ${text.trim()}`);
+
+  const allowed: readonly (readonly [path: string, text: string])[] = [
+    [
+      'domain/src/a.ts',
+      "import { createHash } from 'node:crypto'; const d = new Date('2026-01-01T00:00:00Z');",
+    ],
+    ['domain/src/a.ts', 'const state = { process: 1 }; const x = state.process;'],
+    ['domain/src/a.spec.ts', "import fc from 'fast-check'; const luck = Math.random();"],
+    ['api/src/http/a.ts', "import { x } from '../routes/x.js'; import { y } from '@rollcall/adapters';"],
+  ];
+  for (const [path, text] of allowed) t.strictSame(problems(path, text), [], `${path}: ${text}`);
+});
