@@ -55,16 +55,20 @@ export async function follow(run: ProjectionRun, until: Until): Promise<'done' |
   if (isReached(cursor.position, until.position)) return 'done';
   const subscription = { after: cursor.position, withoutStreams: LEFT_OUT, signal: until.signal };
   for await (const item of run.log.subscribeToAll(subscription)) {
-    const applied = cursor.applied;
-    const at = item.kind === 'event' ? item.event.position : item.position;
-    if (!(await handle(cursor, item, until.position))) return 'overtaken';
-    if (cursor.applied > applied) until.applied?.();
-    if (isReached(at, until.position)) break;
+    if (!(await handle(cursor, item, until))) return 'overtaken';
+    if (isReached(item.kind === 'event' ? item.event.position : item.position, until.position)) break;
   }
   return (await cursor.flush()) ? 'done' : 'overtaken';
 }
 
-function handle(cursor: Cursor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
+async function handle(cursor: Cursor, item: SubscriptionItem, until: Until): Promise<boolean> {
+  const before = cursor.applied;
+  const mine = await advance(cursor, item, until.position);
+  if (cursor.applied > before) until.applied?.();
+  return mine;
+}
+
+function advance(cursor: Cursor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
   if (item.kind === 'caught-up') return cursor.flush(earlier(item.position, end));
   return end !== undefined && item.event.position > end ? cursor.flush(end) : cursor.take(item.event);
 }

@@ -1,29 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
+import type { ApiCall } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/domain';
 import { toJson, type Projection } from '../projection.js';
 
-/** A row of `GET /v1.0/Company/{companyId}/ApiCalls` (interface.md, "Follow a queued operation"; its members: docs/contract). */
-export interface ApiCallRow {
-  readonly ApiOperationId: string;
-  /** Null for a call that no API user made. */
-  readonly UserId: number | null;
-  readonly Username: string;
-  readonly CreatedOn: string;
-  readonly Method: string;
-  readonly HttpStatusCode: number;
-  readonly HttpStatusReason: string;
-  readonly CompletedOn: string | null;
-  readonly Inserted: number;
-  readonly Updated: number;
-  readonly Removed: number;
-  readonly Result: string | null;
-  readonly ValidationErrors: readonly string[];
-  readonly Progress: string | null;
-}
-
 type Outcome = Pick<
-  ApiCallRow,
+  ApiCall,
   'Method' | 'HttpStatusCode' | 'Inserted' | 'Updated' | 'Removed' | 'ValidationErrors'
 >;
 
@@ -62,7 +44,7 @@ async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
 
 function row(event: LoadedEvent, outcome: Outcome): DocumentWrite {
   const { operationId, userId, username, receivedAt, recordedAt } = event.metadata;
-  const document: ApiCallRow = {
+  const document: ApiCall = {
     ApiOperationId: operationId,
     UserId: userId,
     Username: username,
