@@ -6,9 +6,12 @@ const Moment = Type.String({
   format: 'date-time',
   description: 'yyyy-MM-ddTHH:mm:ssZ, optionally with fractional seconds.',
 });
+const stateCodes = '1 = Draft, 2 = Active, 3 = Inactive';
+const questionTypeCodes =
+  '1 = cover page, 2 = answer options, 3 = text answer, 4 = body question, 99 = thank-you page';
 const Name = Type.String({ minLength: 1, maxLength: 50 });
 const State = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)], {
-  description: '1 = Draft, 2 = Active, 3 = Inactive',
+  description: stateCodes,
 });
 const QuestionType = Type.Union(
   [Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4), Type.Literal(99)],
@@ -115,7 +118,7 @@ const listed = {
   companyId: Type.Integer({ minimum: 1 }),
   start: Type.String({ description: 'As sent.' }),
   end: Type.String({ description: 'As sent.' }),
-  state: State,
+  state: Type.Integer({ minimum: 1, maximum: 3, description: stateCodes }),
   surveyDefinitionId: Type.Integer({ minimum: 1 }),
 };
 
@@ -128,7 +131,7 @@ export const SurveyQuestion = Type.Object(
   {
     order: Type.Integer({ minimum: 1 }),
     key: Type.String(),
-    type: QuestionType,
+    type: Type.Integer({ description: questionTypeCodes }),
     texts: Type.Record(Type.String(), Type.String()),
     configuration: Type.Union([Type.String(), Type.Null()], {
       description:
@@ -151,9 +154,18 @@ export const Survey = Type.Object(
 export type Survey = Static<typeof Survey>;
 
 export const SurveyPath = Type.Object({ id: PathId });
+export type SurveyPath = Static<typeof SurveyPath>;
 export const SurveyStatePath = Type.Object({ state: Type.Unsafe<string>(State) });
+export type SurveyStatePath = Static<typeof SurveyStatePath>;
 
 export const SurveysQuery = Type.Object({
-  companyId: Type.Optional({ ...PositiveId, description: "The token's company, which is also the default." }),
-  State: Type.Optional(State),
+  companyId: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "The token's company, which is also the default.",
+    }),
+  ),
+  State: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'Only surveys in this state.' })),
 });
+export type SurveysQuery = Static<typeof SurveysQuery>;

@@ -3,10 +3,9 @@ import { applyQuestions } from './apply-questions.js';
 import { checkReferences, checkSizes } from './check-references.js';
 import type { ChangeSurveyState, CreateSurvey, SurveyCommand, UpdateSurvey } from './commands.js';
 import type { SurveyEvent } from './evolve.js';
-import { maxProblems } from './limits.js';
 import { textsFingerprint } from './read-texts.js';
 import type { SurveySent } from './read-survey.js';
-import type { SurveyRejection } from './rejections.js';
+import { invalidSurvey, type SurveyRejection } from './rejections.js';
 import type { SurveyState } from './state.js';
 
 export type SurveyDecision =
@@ -16,11 +15,10 @@ export type SurveyDecision =
 
 const unknownSurvey: SurveyDecision = { kind: 'refused', rejection: { kind: 'unknown-survey' } };
 
-function invalid(problems: readonly string[]): SurveyDecision {
-  const more = problems.length - maxProblems;
-  const shown = more > 0 ? [...problems.slice(0, maxProblems), `... and ${more} more`] : problems;
-  return { kind: 'refused', rejection: { kind: 'invalid', problems: shown } };
-}
+const invalid = (problems: readonly string[]): SurveyDecision => ({
+  kind: 'refused',
+  rejection: invalidSurvey(problems),
+});
 
 const sentValues = ({ name, start, end, state, surveySelectionRule }: SurveySent) => ({
   name,
