@@ -1,4 +1,6 @@
+export * from './administration/index.js';
 export * from './clock.js';
+export * from './company-state/index.js';
 export * from './event-log/chain.js';
 export * from './event-log/decide-and-append.js';
 export * from './event-log/embedded/embedded-event-log.js';
@@ -8,6 +10,7 @@ export * from './event-log/loaded-event.js';
 export { recordedAtAfter, type JsonSource, type NewEvent, type StreamHead } from './event-log/new-events.js';
 export * from './event-log/port.js';
 export * from './event-log/staged-data.js';
+export * from './ids.js';
 export * from './keys/index.js';
 export * from './open-adapters.js';
 export * from './read-models/embedded/open.js';

@@ -48,6 +48,12 @@ export async function readPublicKeys(folder: string): Promise<ReadonlyMap<string
 }
 
 async function readPrivateKey(file: string): Promise<{ pem: string; key: KeyObject }> {
+  const { pem, key } = await parsePrivateKey(file);
+  if (key.asymmetricKeyType !== 'ed25519') throw new KeysUnusable(`${file} must be an Ed25519 key.`);
+  return { pem, key };
+}
+
+async function parsePrivateKey(file: string): Promise<{ pem: string; key: KeyObject }> {
   try {
     const pem = await readFile(file, 'utf8');
     return { pem, key: createPrivateKey(pem) };

@@ -1,0 +1,3 @@
+export * from './api-users.js';
+export * from './companies.js';
+export * from './tokens.js';
