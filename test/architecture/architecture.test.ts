@@ -67,7 +67,7 @@ tap.test('a rule sees what it forbids', async (t) => {
     ['api/src/a.ts', 'const name = `x`; await import(name);'],
     ['domain/src/a.ts', "import { readFileSync } from 'node:fs';"],
     ['domain/src/a.ts', "import { randomUUID } from 'node:crypto';"],
-    ['domain/src/a.ts', "import * as crypto from 'node:crypto';"],
+    ['domain/src/a.ts', "import * as hashing from 'node:crypto';"],
     ['domain/src/a.ts', "import { v7 } from 'uuid';"],
     ['domain/src/a.ts', 'const now = Date.now();'],
     ['domain/src/a.ts', 'const now = new Date();'],
