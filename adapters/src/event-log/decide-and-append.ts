@@ -98,13 +98,14 @@ interface Run<S, R> {
 
 async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
   const { fold, store, stream } = run.request;
-  let folded = await foldFrom(run, (await store?.recall(stream)) ?? initialState(fold));
+  const known = store === undefined ? undefined : await store.recall(stream);
+  let folded = await foldFrom(run, known ?? initialState(fold));
   while (true) {
     const { loaded } = folded;
     if (folded.own.length > 0) return appendedOutcome(loaded, folded.own, true);
     const decision = run.request.decide(loaded.state);
-    if (decision.kind === 'refused') return { kind: 'refused', rejection: decision.rejection, loaded };
-    if (decision.kind === 'nothing' || decision.events.length === 0) return { kind: 'nothing', loaded };
+    if (decision.kind !== 'events') return { ...decision, loaded };
+    if (decision.events.length === 0) return { kind: 'nothing', loaded };
     const attempt = await append(run, loaded, await prepare(run, decision.events));
     if ('events' in attempt) return appendedOutcome(attempt.loaded, attempt.events, attempt.repeated);
     folded = attempt;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isStagedData, type StagedReference } from '@rollcall/contracts';
-import { LogCorrupt, type EventReader } from './port.js';
+import { LogCorrupt, type EventReader, type RecordedEvent } from './port.js';
 
 /** Data over this many bytes is stored in pieces, and no piece is larger (design: "Large data"). */
 export const PIECE_BYTES = 524_288;
@@ -32,24 +32,27 @@ export async function* readStaged(
   reference: StagedReference,
   owner: { readonly stream: string; readonly revision: number },
 ): AsyncGenerator<Uint8Array> {
-  const mismatch = (): LogCorrupt =>
-    new LogCorrupt(
-      `The staged data in ${reference.stream} is not what revision ${owner.revision} of ${owner.stream} refers to`,
-    );
   const hash = createHash('sha256');
   let bytes = 0;
   let count = 0;
   let held: Uint8Array | undefined;
-  for await (const piece of log.readStream(reference.stream)) {
+  for await (const piece of log.readStream(reference.stream, { limit: reference.count + 1 })) {
     if (held !== undefined) yield held;
     held = piece.data;
-    count += 1;
+    count += isPiece(piece) ? 1 : Infinity;
     bytes += piece.data.byteLength;
-    if (piece.type !== PIECE_TYPE || piece.contentType !== 'binary' || count > reference.count)
-      throw mismatch();
     hash.update(piece.data);
   }
-  const whole = count === reference.count && bytes === reference.bytes;
-  if (held === undefined || !whole || hash.digest('hex') !== reference.sha256) throw mismatch();
+  if (held === undefined || !agrees(reference, { count, bytes, sha256: hash.digest('hex') })) {
+    throw new LogCorrupt(
+      `The staged data in ${reference.stream} is not what revision ${owner.revision} of ${owner.stream} refers to`,
+    );
+  }
   yield held;
 }
+
+const isPiece = (event: RecordedEvent): boolean =>
+  event.type === PIECE_TYPE && event.contentType === 'binary';
+
+const agrees = (reference: StagedReference, found: Omit<StagedReference, 'stream'>): boolean =>
+  found.count === reference.count && found.bytes === reference.bytes && found.sha256 === reference.sha256;

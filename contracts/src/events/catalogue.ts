@@ -48,7 +48,7 @@ export const isEventName = (type: string): type is EventName => Object.hasOwn(ca
 export function checkEventData<N extends EventName>(name: N, data: unknown): CheckResult<EventData<N>> {
   let checker = checkers.get(name);
   if (!checker) {
-    checker = Compile(catalogue[name].schema) as unknown as Checker;
+    checker = Compile(catalogue[name].schema);
     checkers.set(name, checker);
   }
   if (checker.Check(data)) return { ok: true, data: data as EventData<N> };

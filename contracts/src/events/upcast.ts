@@ -20,7 +20,7 @@ export type Upcasters = { readonly [N in EventName]?: { readonly [version: numbe
 /** Every step from an older version to the one after it. Empty as long as every event is at version 1. */
 export const upcasters: Upcasters = {};
 
-const VERSIONED = /^(?<name>\w+)\.v(?<version>[1-9][0-9]{0,5})$/;
+const VERSIONED = /^\w+\.v[1-9][0-9]{0,5}$/;
 
 /** The type under which an event of the current version is stored: `{name}`, and `{name}.v{n}` from version 2 on. */
 export function storedTypeOf(name: EventName): string {
@@ -31,11 +31,13 @@ export function storedTypeOf(name: EventName): string {
 /** The name and version in a stored type; undefined for a name that is not in the catalogue, or a version to come. */
 export function parseStoredType(type: string): StoredType | undefined {
   if (isEventName(type)) return { name: type, version: 1 };
-  const groups = VERSIONED.exec(type)?.groups;
-  const name = groups?.['name'] ?? '';
-  const version = Number(groups?.['version']);
-  if (!isEventName(name) || version < 2 || version > catalogue[name].version) return undefined;
-  return { name, version };
+  if (!VERSIONED.test(type)) return undefined;
+  const dot = type.indexOf('.');
+  const name = type.slice(0, dot);
+  const version = Number(type.slice(dot + 2));
+  return isEventName(name) && version > 1 && version <= catalogue[name].version
+    ? { name, version }
+    : undefined;
 }
 
 /** Stored data of any version as data of the current one, checked against the catalogue. The problem names no value. */

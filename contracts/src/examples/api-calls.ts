@@ -14,5 +14,5 @@ export const apiCallExample: ApiCall = {
   Removed: 0,
   Result: null,
   ValidationErrors: [],
-  Progress: 100,
+  Progress: null,
 };

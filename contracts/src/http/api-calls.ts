@@ -20,7 +20,7 @@ export const ApiCall = Type.Object(
     Removed: Count,
     Result: orNull(Type.String()),
     ValidationErrors: Type.Array(Type.String()),
-    Progress: Type.Number(),
+    Progress: orNull(Type.String()),
   },
   { title: 'ApiCall' },
 );

@@ -16,10 +16,15 @@ const STREAM_NAME = /^[\x21-\x7e]{1,400}$/;
 
 interface Prepared {
   readonly stream: string;
-  readonly name: string;
   readonly head: number;
-  readonly events: readonly EventToAppend[];
-  readonly records: readonly Buffer[];
+  readonly events: readonly PreparedEvent[];
+}
+
+interface PreparedEvent {
+  readonly id: string;
+  readonly record: Buffer;
+  /** Binary data. */
+  readonly piece: Buffer | undefined;
 }
 
 type Verdict = AppendResult | { readonly outcome: 'deleted' };
@@ -36,10 +41,16 @@ export async function appendToStore(
 ): Promise<AppendResult> {
   checkAppend(names.stream, expected, events);
   const head = expected === 'no-stream' ? -1 : expected;
-  const records = events.map((event, index) => recordOf(names.stream, head + 1 + index, event));
-  const verdict = await commit(store, () => write(store, { ...names, head, events, records }));
+  const prepared = events.map((event, index) => prepareEvent(names.stream, head + 1 + index, event));
+  const verdict = await commit(store, () => write(store, { stream: names.stream, head, events: prepared }));
   if (verdict.outcome === 'deleted') throw new StreamDeleted(`The stream ${names.name} was deleted`);
   return verdict;
+}
+
+function prepareEvent(stream: string, revision: number, event: EventToAppend): PreparedEvent {
+  const { buffer, byteOffset, byteLength } = event.data;
+  const piece = event.contentType === 'binary' ? Buffer.from(buffer, byteOffset, byteLength) : undefined;
+  return { id: event.id.toLowerCase(), record: recordOf(stream, revision, event), piece };
 }
 
 /** Runs the callback in a write transaction; a commit that fails is an outcome that nobody knows. */
@@ -81,20 +92,23 @@ function write(store: LogStore, append: Prepared): Verdict {
   if (line?.deleted === true) return { outcome: 'deleted' };
   const actual = line?.lastRevision ?? -1;
   if (actual !== append.head) return repeated(store, append, actual);
-  let position = lastPositionOf(store);
-  const firstPosition = line?.firstPosition ?? position + 1;
+  const before = lastPositionOf(store);
+  putEvents(store, append, before);
+  const firstPosition = line?.firstPosition ?? before + 1;
   const lastRevision = append.head + append.events.length;
-  for (const [index, record] of append.records.entries()) {
-    position += 1;
-    store.events.putSync(position, record, { append: true });
-    const event = append.events[index];
-    if (event?.contentType === 'binary')
-      store.pieces.putSync(position, Buffer.from(event.data), { append: true });
-    store.revisions.putSync([append.stream, append.head + 1 + index], encodeNumber(position));
-  }
   store.streams.putSync(append.stream, encodeLine({ deleted: false, lastRevision, firstPosition }));
+  const position = before + append.events.length;
   store.meta.putSync('position', encodeNumber(position));
   return { outcome: 'appended', revision: lastRevision, position: BigInt(position), repeated: false };
+}
+
+function putEvents(store: LogStore, append: Prepared, before: number): void {
+  for (const [index, { record, piece }] of append.events.entries()) {
+    const position = before + 1 + index;
+    store.events.putSync(position, record, { append: true });
+    if (piece !== undefined) store.pieces.putSync(position, piece, { append: true });
+    store.revisions.putSync([append.stream, append.head + 1 + index], encodeNumber(position));
+  }
 }
 
 /** The same ids behind the expected revision are a repeat; a set that is known in part is not. */
@@ -106,7 +120,7 @@ function repeated(store: LogStore, append: Prepared, actual: number): AppendResu
   for (const [index, event] of append.events.entries()) {
     position = decodeNumber(store.revisions.get([append.stream, append.head + 1 + index]) ?? encodeNumber(0));
     const stored = store.events.get(position);
-    if (stored === undefined || recordId(stored) !== event.id.toLowerCase()) return wrong;
+    if (stored === undefined || recordId(stored) !== event.id) return wrong;
   }
   return { outcome: 'appended', revision: last, position: BigInt(position), repeated: true };
 }

@@ -77,8 +77,8 @@ function ensureOpen(handle: Handle): void {
 
 async function close(handle: Handle): Promise<void> {
   handle.closing.abort();
-  handle.follower.close();
   await handle.store.close();
+  handle.follower.close();
 }
 
 /** Reads; whatever the store throws is an outage, except corruption. */
@@ -107,21 +107,26 @@ async function* readStream(
     yield* batch.items;
     limit -= batch.items.length;
     next = batch.next;
+    if (next !== undefined) await otherWork();
   }
 }
 
 async function* subscribe(handle: Handle, options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
   const signal = AbortSignal.any([options.signal, handle.closing.signal]);
   const names = { prefix: handle.prefix, without: options.withoutStreams ?? [] };
+  const aborted = (): boolean => signal.aborted;
   let after = Number(options.after ?? 0n);
-  while (!signal.aborted) {
+  while (!aborted()) {
     const batch = await guard(handle, () => readLogBatch(handle.store, after, names));
     for (const event of batch.items) {
       yield { kind: 'event', event };
-      if (signal.aborted) return;
+      if (aborted()) return;
     }
     after = batch.next ?? Math.max(after, batch.last);
-    if (batch.next !== undefined) continue;
+    if (batch.next !== undefined) {
+      await otherWork();
+      continue;
+    }
     yield { kind: 'caught-up', position: toPosition(after) };
     await handle.follower.waitBeyond(after, signal);
   }
@@ -142,3 +147,6 @@ async function* listStreams(
     next = batch.next;
   }
 }
+
+/** Between two batches others get their turn: a long read must not hold the event loop. */
+const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,7 +9,7 @@ interface Waiter {
 
 /** Tells those who wait that the log has grown. */
 export interface Follower {
-  /** Resolves when the last position is beyond `after`, when the signal aborts, or when the log closes. */
+  /** Resolves when the last position is beyond `after`, or when the signal aborts. */
   waitBeyond(after: number, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -19,54 +19,73 @@ export interface Follower {
  * over a channel where another thread or handle made them. A hint that is lost costs one poll, nothing else.
  */
 export function openFollower(store: LogStore, pollMs: number): Follower {
-  const waiters = new Set<Waiter>();
-  let timer: NodeJS.Timeout | undefined;
+  const room = new WaitingRoom(store, pollMs);
   const channel = new BroadcastChannel(`rollcall-event-log:${store.folder}`);
   channel.unref();
-
-  const settle = (due: (waiter: Waiter) => boolean): void => {
-    for (const waiter of waiters) {
-      if (!due(waiter)) continue;
-      waiters.delete(waiter);
-      waiter.resolve();
-    }
-    if (waiters.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
-  };
-  const look = (): void => {
-    if (waiters.size === 0) return;
-    refresh(store);
-    const last = lastPositionOf(store);
-    settle((waiter) => waiter.after < last);
-  };
-  channel.onmessage = look;
+  channel.onmessage = () => room.look();
   store.root.on('aftercommit', () => {
     channel.postMessage(null);
-    setImmediate(look);
+    setImmediate(() => room.look());
   });
-
   return {
-    waitBeyond: (after, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) return resolve();
-        const end = (): void => settle((waiter) => waiter === mine);
-        const mine: Waiter = {
-          after,
-          resolve: () => {
-            signal.removeEventListener('abort', end);
-            resolve();
-          },
-        };
-        signal.addEventListener('abort', end, { once: true });
-        waiters.add(mine);
-        timer ??= setInterval(look, pollMs);
-        look();
-      }),
-    close: () => {
-      settle(() => true);
-      channel.close();
-    },
+    waitBeyond: (after, signal) => room.waitBeyond(after, signal),
+    close: () => channel.close(),
   };
+}
+
+class WaitingRoom {
+  readonly #store: LogStore;
+  readonly #pollMs: number;
+  readonly #waiters = new Set<Waiter>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: LogStore, pollMs: number) {
+    this.#store = store;
+    this.#pollMs = pollMs;
+  }
+
+  waitBeyond(after: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => this.#settle((waiter) => waiter === mine);
+      const mine: Waiter = {
+        after,
+        resolve: () => {
+          signal.removeEventListener('abort', end);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', end, { once: true });
+      this.#waiters.add(mine);
+      this.#timer ??= setInterval(() => this.look(), this.#pollMs);
+      this.look();
+    });
+  }
+
+  look(): void {
+    if (this.#waiters.size === 0) return;
+    const last = this.#lastPosition();
+    this.#settle((waiter) => waiter.after < last);
+  }
+
+  /** A log that cannot be read wakes everybody: their own reading tells them why. */
+  #lastPosition(): number {
+    try {
+      refresh(this.#store);
+      return lastPositionOf(this.#store);
+    } catch {
+      return Infinity;
+    }
+  }
+
+  #settle(due: (waiter: Waiter) => boolean): void {
+    for (const waiter of this.#waiters) {
+      if (!due(waiter)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+    if (this.#waiters.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
 }

@@ -12,6 +12,12 @@ export interface Batch<T> {
   readonly next: number | undefined;
 }
 
+export interface StreamNames {
+  /** With the prefix. */
+  readonly stream: string;
+  readonly prefix: string;
+}
+
 export interface LogBatch extends Batch<RecordedEvent> {
   /** The last position at the moment of reading. */
   readonly last: number;
@@ -25,31 +31,33 @@ export function refresh(store: LogStore): void {
 /** A batch of a stream's events; `prefix` is the installation's. */
 export function readStreamBatch(
   store: LogStore,
-  names: { readonly stream: string; readonly prefix: string },
+  names: StreamNames,
   range: Required<ReadOptions>,
 ): Batch<RecordedEvent> {
   refresh(store);
   const line = lineOf(store, names.stream);
-  if (line === undefined || line.deleted) return { items: [], next: undefined };
-  const step = range.backwards ? -1 : 1;
   const items: RecordedEvent[] = [];
+  if (line === undefined || line.deleted) return { items, next: undefined };
   let bytes = 0;
-  let revision = Math.min(range.from, range.backwards ? line.lastRevision : Infinity);
-  while (revision >= 0 && revision <= line.lastRevision && items.length < range.limit) {
+  for (const revision of revisionsOf(range, line.lastRevision)) {
     if (items.length >= BATCH_EVENTS || bytes >= BATCH_BYTES) return { items, next: revision };
     const event = eventAt(store, names, revision);
     bytes += event.data.byteLength;
     items.push(event);
-    revision += step;
   }
   return { items, next: undefined };
 }
 
-function eventAt(
-  store: LogStore,
-  names: { readonly stream: string; readonly prefix: string },
-  revision: number,
-): RecordedEvent {
+function* revisionsOf(range: Required<ReadOptions>, last: number): Generator<number> {
+  const step = range.backwards ? -1 : 1;
+  let revision = range.backwards ? Math.min(range.from, last) : range.from;
+  for (let left = range.limit; left > 0 && revision >= 0 && revision <= last; left--) {
+    yield revision;
+    revision += step;
+  }
+}
+
+function eventAt(store: LogStore, names: StreamNames, revision: number): RecordedEvent {
   const found = store.revisions.get([names.stream, revision]);
   const position = found === undefined ? 0 : decodeNumber(found);
   const bytes = store.events.get(position);
