@@ -1,7 +1,10 @@
 // Says in one line what tap's own totals say, and fails where anything failed or nothing ran.
 import { readFileSync } from 'node:fs';
 
-const totals = readFileSync(process.argv[2], 'utf8').match(/^# \{ total: \d+,.*\}$/gm)?.at(-1) ?? '';
+const totals =
+  readFileSync(process.argv[2], 'utf8')
+    .match(/^# \{ total: \d+,.*\}$/gm)
+    ?.at(-1) ?? '';
 const count = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
 
 const [passed, failed] = [count('pass'), count('fail')];
