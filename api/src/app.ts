@@ -1,0 +1,120 @@
+import auth from '@fastify/auth';
+import fastify, { type FastifyRequest } from 'fastify';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { ApiDeps } from './deps.js';
+import { ApiUserKnowledge, everyByTimer } from './http/api-user-knowledge.js';
+import { Call } from './http/call.js';
+import { answerClientError, answerExpectations, lingerAfterEarlyAnswers } from './http/connections.js';
+import { HttpError, invalidRequest } from './http/errors.js';
+import type { ApiApp } from './http/fastify-types.js';
+import { createGuards } from './http/guards.js';
+import { receiveJsonBodies } from './http/json-body.js';
+import { answerOtherMethods } from './http/other-methods.js';
+import { checkQuery, splitQuery } from './http/query.js';
+import { limitCalls } from './http/rate-limit.js';
+import { renderError } from './http/render-error.js';
+import { requestId } from './http/request-id.js';
+import { logRequests } from './http/request-log.js';
+import type { RouteKit, Routes } from './http/route-kit.js';
+import { tokenVerifier } from './http/tokens.js';
+import { literalUrl } from './http/urls.js';
+import { apiCallRoutes } from './routes/api-calls.js';
+import { employeesGetRoutes } from './routes/companies-employees-get.js';
+import { healthRoutes } from './routes/health.js';
+import { languageRoutes } from './routes/languages.js';
+import { describeApi, openApiRoutes } from './routes/openapi.js';
+
+const routes: readonly Routes[] = [
+  apiCallRoutes,
+  employeesGetRoutes,
+  healthRoutes,
+  languageRoutes,
+  openApiRoutes,
+];
+
+function createServer({ config, logger, newId }: ApiDeps): ApiApp {
+  const { timeouts } = config;
+  return fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: (request) => requestId(request, newId),
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    rewriteUrl: ({ url = '/' }) => literalUrl(url),
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength: 16_384,
+      querystringParser: splitQuery,
+    },
+    // A large body may take its time as long as it moves: receive-body watches over that.
+    requestTimeout: 0,
+    connectionTimeout: timeouts.connection,
+    keepAliveTimeout: timeouts.keepAlive,
+    http: {
+      requireHostHeader: false,
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
+    },
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => void renderError(error, request, reply),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+function addHooks(app: ApiApp, { clock, config, newId }: ApiDeps): void {
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  app.decorateRequest('call', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.call = new Call(clock, newId);
+    reply.header('x-request-id', request.id);
+    done(refusalOfAll(request, closing));
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    checkQuery(request);
+    done(null, payload);
+  });
+  // Schemas describe; what comes in is checked by the domain, what goes out is made by us: nothing is coerced or dropped.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.setErrorHandler(renderError);
+  app.setNotFoundHandler({}, () => Promise.reject(new HttpError('not-found')));
+  receiveJsonBodies(app, config);
+  lingerAfterEarlyAnswers(app, config.timeouts.linger);
+  answerExpectations(app.server);
+  logRequests(app);
+}
+
+function refusalOfAll({ headers, raw }: FastifyRequest, closing: boolean): HttpError | undefined {
+  if (closing) return new HttpError('unavailable', { headers: { connection: 'close' }, reason: 'closing' });
+  if (raw.httpVersion === '1.1' && headers.host === undefined)
+    return invalidRequest(['The Host header is missing']);
+  return undefined;
+}
+
+/** The whole HTTP service on the given parts; nothing is listening yet. `close()` also ends its timers. */
+export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
+  const app = createServer(deps);
+  const { clock, every = everyByTimer, log, logger } = deps;
+  const knowledge = new ApiUserKnowledge({ log, clock, logger, every });
+  const allMethods = answerOtherMethods(app);
+  addHooks(app, deps);
+  await app.register(auth);
+  await limitCalls(app, deps.config.rateLimitPerMinute);
+  await describeApi(app);
+  const guards = createGuards(app, tokenVerifier(deps.config, deps.publicKeys), knowledge);
+  const kit: RouteKit = { ...deps, guards, knowledge };
+  await app.register((scope: ApiApp, _options, done) => {
+    for (const register of routes) register(scope, kit);
+    done();
+  });
+  allMethods();
+  app.addHook('onReady', () => knowledge.start());
+  app.addHook('onClose', () => Promise.resolve(knowledge.stop()));
+  await app.ready();
+  return app;
+}

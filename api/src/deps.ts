@@ -1,0 +1,58 @@
+import type { Clock, EventLog, ReadModelReader } from '@rollcall/adapters';
+import type { FastifyBaseLogger } from 'fastify';
+import type { EmployeeImports } from './imports/outcome.js';
+
+/** What the routes and hooks are told; read once in `main`. */
+export interface ApiConfig {
+  readonly jwtIssuer: string;
+  readonly jwtAudience: string;
+  readonly jwtAlgorithm: 'EdDSA' | 'ES256' | 'RS256' | 'PS256';
+  /** Bytes after unpacking. */
+  readonly bodyLimit: number;
+  /** Bytes after unpacking, for the employee synchronisation. */
+  readonly employeeBodyLimit: number;
+  /** Calls of one API user in a minute; 0 is off. */
+  readonly rateLimitPerMinute: number;
+  readonly timeouts: Timeouts;
+}
+
+/** Milliseconds. */
+export interface Timeouts {
+  /** Until the headers of a request are complete. */
+  readonly headers: number;
+  /** A request's body may stand still so long; it may last as long as it goes on. */
+  readonly bodyProgress: number;
+  /** After an answer to a body that was not read: so long the rest is thrown away, then the connection goes. */
+  readonly linger: number;
+  /** An idle connection between two requests. */
+  readonly keepAlive: number;
+  /** A connection on which nothing moves, while a request is under way too. */
+  readonly connection: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  headers: 20_000,
+  bodyProgress: 30_000,
+  linger: 5_000,
+  keepAlive: 65_000,
+  connection: 300_000,
+};
+
+/** Runs a task again and again, `ms` after its last end; the answer stops it. */
+export type Every = (ms: number, task: () => Promise<void>) => () => void;
+
+/** All that the HTTP layer needs from outside. */
+export interface ApiDeps {
+  readonly config: ApiConfig;
+  readonly clock: Clock;
+  /** A UUID v7. */
+  readonly newId: () => string;
+  readonly log: EventLog;
+  readonly readModels: ReadModelReader;
+  /** PEM by `kid`. */
+  readonly publicKeys: ReadonlyMap<string, string>;
+  readonly imports: EmployeeImports;
+  readonly logger: FastifyBaseLogger;
+  /** Tests give one that they drive by hand. */
+  readonly every?: Every;
+}

@@ -1,0 +1,101 @@
+import {
+  eventData,
+  foldStream,
+  type Clock,
+  type EventReader,
+  type Fold,
+  type LoadedState,
+} from '@rollcall/adapters';
+import { apiUsers } from '@rollcall/domain';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Every } from '../deps.js';
+
+const stream = 'api-users';
+const refreshMs = 1_000;
+/** Refused within this time of a revocation, on every process (docs/contract, "Token"). */
+export const maxKnowledgeAgeMs = 5_000;
+
+const fold: Fold<apiUsers.ApiUsersState> = {
+  initial: apiUsers.initialState,
+  evolve: async (state, event) => {
+    const { name } = event;
+    if (name === 'ApiUserCreated')
+      return apiUsers.evolve(state, { name, data: await eventData(event, name) });
+    if (name === 'ApiUserRevoked')
+      return apiUsers.evolve(state, { name, data: await eventData(event, name) });
+    if (name === 'ApiTokenRevoked')
+      return apiUsers.evolve(state, { name, data: await eventData(event, name) });
+    return state;
+  },
+};
+
+export interface ApiUserKnowledgeDeps {
+  readonly log: EventReader;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  readonly every: Every;
+}
+
+/** What this process knows of the stream `api-users`, kept fresh by its own timer. */
+export class ApiUserKnowledge {
+  readonly #deps: ApiUserKnowledgeDeps;
+  #loaded: LoadedState<apiUsers.ApiUsersState> | undefined;
+  #asOf = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<void> | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(deps: ApiUserKnowledgeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads once, then by the timer. A log that is away is no reason to fail: the knowledge is then not fresh. */
+  async start(): Promise<void> {
+    await this.#refreshOrWarn();
+    this.#stop = this.#deps.every(refreshMs, () => this.#refreshOrWarn());
+  }
+
+  stop(): void {
+    this.#stop?.();
+  }
+
+  /** The users, or undefined where they are from more than 5 s ago. A clock that was set back makes them stale too. */
+  current(): apiUsers.ApiUsersState | undefined {
+    const age = this.#deps.clock.now() - this.#asOf;
+    return age >= 0 && age <= maxKnowledgeAgeMs ? this.#loaded?.state : undefined;
+  }
+
+  /** Reads what is new on the stream; calls at the same time share one reading. */
+  refresh(): Promise<void> {
+    return (this.#refreshing ??= this.#read().finally(() => (this.#refreshing = undefined)));
+  }
+
+  async #read(): Promise<void> {
+    const asOf = this.#deps.clock.now();
+    this.#loaded = await foldStream(this.#deps.log, stream, fold, this.#loaded);
+    this.#asOf = asOf;
+  }
+
+  async #refreshOrWarn(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'cannot read the API users from the log');
+    }
+  }
+}
+
+/** The real timer. It does not keep the process alive. */
+export const everyByTimer: Every = (ms, task) => {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    if (stopped) return;
+    timer = setTimeout(() => void task().finally(again), ms);
+    timer.unref();
+  };
+  again();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+};

@@ -1,0 +1,16 @@
+import type { ReadModelReader } from '@rollcall/adapters';
+import { HttpError } from './errors.js';
+
+/** A 503 where the projection of one of these streams has stopped (design: "Read models"). */
+export async function refuseBroken(
+  readModels: ReadModelReader,
+  isConcerned: (stream: string) => boolean,
+): Promise<void> {
+  const broken = await readModels.brokenStreams();
+  if (broken.some(({ stream }) => isConcerned(stream)))
+    throw new HttpError('unavailable', {
+      message: 'What this endpoint shows cannot be brought up to date at the moment. Try again later.',
+      headers: { 'retry-after': '60' },
+      reason: 'broken projection',
+    });
+}

@@ -1,0 +1,107 @@
+import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/adapters';
+import { unauthorizedMessage } from '@rollcall/contracts';
+
+interface ErrorRow {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Every error that leaves the service (docs/contract, "Everywhere"). */
+export const errorTable = {
+  'invalid-request': { status: 400, message: 'The request is not valid.' },
+  unauthorized: { status: 401, message: unauthorizedMessage, headers: { 'www-authenticate': 'Bearer' } },
+  'not-found': {
+    status: 404,
+    message: 'There is nothing at this path. See /docs for the paths of this service.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    message: 'This path does not take this method. The Allow header names those it takes.',
+  },
+  'request-timeout': { status: 408, message: 'The request came too slowly. Send it again.' },
+  'body-too-large': { status: 413, message: 'The body is larger than this endpoint takes.' },
+  'expectation-failed': {
+    status: 417,
+    message: 'Only "Expect: 100-continue" is understood. Send the request without it.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    message: 'Send JSON: "Content-Type: application/json", and "Content-Encoding: gzip" or none.',
+  },
+  'too-many-requests': {
+    status: 429,
+    message: 'Too many calls of this API user. Try again after the seconds in Retry-After.',
+  },
+  'headers-too-large': { status: 431, message: 'The headers of the request are too large.' },
+  internal: {
+    status: 500,
+    message: 'An unexpected error happened. Give the ApiOperationId when you report it.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service cannot answer at the moment. Try again after the seconds in Retry-After.',
+    headers: { 'retry-after': '1' },
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorKind = keyof typeof errorTable;
+
+export interface HttpErrorDetails {
+  /** Instead of the table's. */
+  readonly message?: string;
+  /** For `invalid-request`: all problems, in the caller's words. */
+  readonly errors?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log only; without personal values. */
+  readonly reason?: string;
+  readonly cause?: unknown;
+}
+
+/** Ends a request with a row of the error table. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly kind: ErrorKind;
+  readonly details: HttpErrorDetails;
+
+  constructor(kind: ErrorKind, details: HttpErrorDetails = {}) {
+    super(details.message ?? errorTable[kind].message, { cause: details.cause });
+    this.kind = kind;
+    this.details = details;
+  }
+
+  get row(): ErrorRow {
+    return errorTable[this.kind];
+  }
+}
+
+/** A 400 with all problems at once. */
+export const invalidRequest = (errors: readonly string[], message?: string): HttpError =>
+  new HttpError('invalid-request', { errors, ...(message === undefined ? {} : { message }) });
+
+/** A 401; the reason goes to the log only. */
+export const unauthorized = (reason: string): HttpError => new HttpError('unauthorized', { reason });
+
+/** A 404 for a resource, known path. */
+export const notFound = (message: string): HttpError => new HttpError('not-found', { message });
+
+const framework: Readonly<Record<string, ErrorKind>> = {
+  FST_ERR_NOT_FOUND: 'not-found',
+  FST_ERR_BAD_URL: 'not-found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not-found',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid-request',
+};
+
+/** Gives every thrown thing its row: outages are 503, what nobody foresaw is 500. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable)
+    return new HttpError('unavailable', { cause: error, reason: error.name });
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    const kind = framework[error.code];
+    if (kind) return new HttpError(kind, { cause: error, reason: error.code });
+  }
+  return new HttpError('internal', { cause: error });
+}

@@ -1,0 +1,67 @@
+import type { ApiRole } from '@rollcall/contracts';
+import { apiUsers } from '@rollcall/domain';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { ApiUserKnowledge } from './api-user-knowledge.js';
+import { callOf, callerOf, type Caller } from './call.js';
+import { HttpError, invalidRequest, unauthorized } from './errors.js';
+import type { ApiApp } from './fastify-types.js';
+import type { TokenClaims, VerifyToken } from './tokens.js';
+
+/** `onRequest` hooks: they run before a byte of the body is read. */
+export interface Guards {
+  /** Any valid token, of the company in the path where there is one. */
+  readonly anyUser: onRequestHookHandler;
+  /** The same, with the role HRIntegration. */
+  readonly hrIntegration: onRequestHookHandler;
+}
+
+type Check = (request: FastifyRequest) => Promise<void>;
+
+const integrator: ApiRole = 'HRIntegration';
+
+/** Needs `@fastify/auth` to be registered. */
+export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: ApiUserKnowledge): Guards {
+  const authenticate: Check = async (request) => {
+    const claims = await verify(request.headers.authorization);
+    callOf(request).caller = await acceptedCaller(claims, knowledge);
+    requirePathCompany(request);
+  };
+  const hasRole: Check = (request) =>
+    callerOf(request).roles.includes(integrator)
+      ? Promise.resolve()
+      : Promise.reject(unauthorized('the role HRIntegration is missing'));
+  return {
+    anyUser: app.auth([authenticate], { relation: 'and' }),
+    hrIntegration: app.auth([authenticate, hasRole], { relation: 'and' }),
+  };
+}
+
+async function acceptedCaller(claims: TokenClaims, knowledge: ApiUserKnowledge): Promise<Caller> {
+  const userId = Number(claims.sub);
+  // A user whom the command line made a moment ago is not refused for that.
+  if (knowledge.current()?.users.has(userId) === false) await knowledge.refresh();
+  const users = knowledge.current();
+  if (!users) throw new HttpError('unavailable', { reason: 'the knowledge of API users is too old' });
+  const user = users.users.get(userId);
+  if (user?.companyId !== claims.company) throw unauthorized('the API user is unknown or of another company');
+  if (apiUsers.isTokenRevoked(users, { userId, jti: claims.jti })) throw unauthorized('revoked');
+  return { userId, companyId: claims.company, name: user.name, roles: claims.roles };
+}
+
+/** A path `companyId` that is anything but the token's is a 401 (docs/contract, "401"). */
+function requirePathCompany(request: FastifyRequest): void {
+  const { params } = request;
+  if (typeof params !== 'object' || params === null || !('companyId' in params)) return;
+  if (params.companyId !== String(callerOf(request).companyId))
+    throw unauthorized('the path is of another company');
+}
+
+/**
+ * For a company in a query or body: 400 where it is no positive integer, 401 where it is not the token's
+ * (docs/contract, "401"). `name` is the field's, for the 400.
+ */
+export function requireOwnCompany(request: FastifyRequest, value: unknown, name: string): void {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+    throw invalidRequest([`${name} must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`]);
+  if (value !== callerOf(request).companyId) throw unauthorized(`${name} is of another company`);
+}

@@ -1,0 +1,127 @@
+import { Compile, type Validator } from 'typebox/compile';
+import { IsObject, type TObject, type TSchema } from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import { NoQuery } from '@rollcall/contracts';
+import { isStorable } from '@rollcall/domain';
+import { invalidRequest } from './errors.js';
+
+interface RawQuery {
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+  readonly malformed: boolean;
+}
+
+/** Takes the text behind `?` apart and judges nothing but its percent-encoding. */
+export function splitQuery(text: string): { [key: string]: unknown } {
+  const raw: RawQuery = { pairs: [...new URLSearchParams(text)], malformed: !isPercentEncoded(text) };
+  return { ...raw };
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isRawQuery = (query: unknown): query is RawQuery =>
+  typeof query === 'object' && query !== null && 'pairs' in query && 'malformed' in query;
+
+/**
+ * Checks a request's query against the route's `schema.querystring` and puts the values, under the names of the schema
+ * and in its types, into `request.query`. Names are case-insensitive. An unknown or repeated parameter and a bad value are
+ * a 400 for every method: a mistyped `After` would otherwise page forever, a mistyped `dryRun` would carry out an import.
+ */
+export function checkQuery(request: FastifyRequest): void {
+  const raw = request.query;
+  if (!isRawQuery(raw)) return;
+  const reader = readerFor(request.routeOptions.schema?.querystring);
+  const errors: string[] = [];
+  const values = reader.collect(raw, errors);
+  errors.push(...reader.problems(values));
+  if (errors.length > 0) throw invalidRequest(errors);
+  request.query = values;
+}
+
+const readers = new WeakMap<object, QueryReader>();
+
+function readerFor(schema: unknown): QueryReader {
+  const known = IsObject(schema) ? schema : NoQuery;
+  let reader = readers.get(known);
+  if (!reader) readers.set(known, (reader = new QueryReader(known)));
+  return reader;
+}
+
+class QueryReader {
+  readonly #schema: TObject;
+  readonly #validator: Validator;
+  /** The schema's names by their lower-case form. */
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(schema: TObject) {
+    this.#schema = schema;
+    this.#validator = Compile(schema);
+    this.#names = new Map(Object.keys(schema.properties).map((name) => [name.toLowerCase(), name]));
+  }
+
+  collect(raw: RawQuery, errors: string[]): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    if (raw.malformed) errors.push('The query is not percent-encoded UTF-8');
+    for (const [sent, value] of raw.pairs) {
+      const name = this.#names.get(sent.toLowerCase());
+      const schema = name === undefined ? undefined : this.#schema.properties[name];
+      if (name === undefined || schema === undefined) errors.push(this.#unknown(sent));
+      else if (Object.hasOwn(values, name)) errors.push(`Query parameter '${name}' stands twice`);
+      else values[name] = convert(schema, value);
+    }
+    return values;
+  }
+
+  problems(values: Record<string, unknown>): string[] {
+    if (this.#validator.Check(values)) return [];
+    return Object.entries(this.#schema.properties)
+      .filter(([name]) => !this.#fits(name, values))
+      .map(([name, schema]) => `Query parameter '${name}' must be ${rule(schema)}`);
+  }
+
+  #fits(name: string, values: Record<string, unknown>): boolean {
+    const errors = this.#validator.Errors(values);
+    const misses = this.#schema.required.includes(name) && values[name] === undefined;
+    return !misses && !errors.some((error) => error.instancePath === `/${name}`);
+  }
+
+  #unknown(sent: string): string {
+    const shown = /^\w{1,40}$/.test(sent) ? ` '${sent}'` : '';
+    const known = [...this.#names.values()];
+    return known.length === 0
+      ? `Query parameter${shown} is unknown: this endpoint takes none`
+      : `Query parameter${shown} is unknown; known are ${known.join(', ')}`;
+  }
+}
+
+const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);
+
+/** Strictly: `true`, `false`, plain decimal digits. What does not convert is left for the check to refuse. */
+function convert(schema: TSchema, value: string): unknown {
+  switch (typeOf(schema)) {
+    case 'integer':
+      return /^(?:0|-?[1-9][0-9]{0,15})$/.test(value) ? Number(value) : value;
+    case 'boolean':
+      return value === 'true' || value === 'false' ? value === 'true' : value;
+    default:
+      return isStorable(value) ? value : null;
+  }
+}
+
+function rule(schema: TSchema): string {
+  const facts: { minimum?: unknown; maximum?: unknown; format?: unknown; maxLength?: unknown } = schema;
+  switch (typeOf(schema)) {
+    case 'integer':
+      return `an integer from ${String(facts.minimum)} to ${String(facts.maximum)}`;
+    case 'boolean':
+      return 'true or false';
+    default:
+      return facts.format === 'uuid' ? 'a UUID' : `a text of 1 to ${String(facts.maxLength)} characters`;
+  }
+}

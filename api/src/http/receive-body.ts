@@ -1,0 +1,135 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { ByteCollector } from './byte-collector.js';
+import { HttpError, invalidRequest } from './errors.js';
+
+export interface ReceiveOptions {
+  /** Bytes after unpacking. */
+  readonly limit: number;
+  /** Milliseconds without a byte after which the upload is cut. */
+  readonly progressMs: number;
+  /** Whether the bytes shall lie on a SharedArrayBuffer. */
+  readonly shared: boolean;
+}
+
+export interface ReceivedBody {
+  /** Unpacked. */
+  readonly bytes: Uint8Array;
+  /** Of the unpacked bytes, hex. */
+  readonly sha256: string;
+}
+
+const firstBlock = 64 * 1024;
+
+/**
+ * The whole body of a request, unpacked. 415 for what is not JSON or packed otherwise than by gzip, 413 over the limit,
+ * 400 for a body that is cut off or does not unpack, 408 for one that stands still. Resolves only with a complete body.
+ */
+export async function receiveBody(request: FastifyRequest, options: ReceiveOptions): Promise<ReceivedBody> {
+  const gzipped = requireJson(request);
+  const declared = declaredLength(request.raw);
+  if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
+  const receiver = new Receiver(request.raw, options, { gzipped, declared });
+  return receiver.receive();
+}
+
+/** Whether the body is packed by gzip; 415 for other types and packings. No type is no offence where there is no body. */
+function requireJson({ headers }: FastifyRequest): boolean {
+  const type = headers['content-type'];
+  const bodyless = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+  const isJson =
+    type === undefined
+      ? bodyless
+      : /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i.test(type.trim());
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (!isJson || !['identity', 'gzip', ''].includes(encoding)) throw new HttpError('unsupported-media-type');
+  return encoding === 'gzip';
+}
+
+function declaredLength(raw: IncomingMessage): number | undefined {
+  const length = raw.headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+const tooLarge = (limit: number): HttpError =>
+  new HttpError('body-too-large', {
+    message: `The body is larger than the ${limit} bytes that this endpoint takes.`,
+  });
+
+const cutOff = (): HttpError => invalidRequest(['The body ended before it was complete']);
+
+class Receiver {
+  readonly #raw: IncomingMessage;
+  readonly #progressMs: number;
+  readonly #declared: number | undefined;
+  readonly #gunzip: Gunzip | undefined;
+  readonly #hash: Hash = createHash('sha256');
+  readonly #collector: ByteCollector;
+  #arrived = 0;
+
+  constructor(
+    raw: IncomingMessage,
+    options: ReceiveOptions,
+    body: { gzipped: boolean; declared: number | undefined },
+  ) {
+    this.#raw = raw;
+    this.#progressMs = options.progressMs;
+    this.#declared = body.declared;
+    this.#gunzip = body.gzipped ? createGunzip() : undefined;
+    const expected = body.gzipped || body.declared === undefined ? firstBlock : body.declared;
+    this.#collector = new ByteCollector({ limit: options.limit, expected, shared: options.shared });
+  }
+
+  async receive(): Promise<ReceivedBody> {
+    try {
+      await this.#whole();
+    } finally {
+      this.#gunzip?.destroy();
+    }
+    return { bytes: this.#collector.bytes(), sha256: this.#hash.digest('hex') };
+  }
+
+  #whole(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const raw = this.#raw;
+      const fail = (error: HttpError): void => settle(() => reject(error));
+      const timer = setTimeout(() => fail(new HttpError('request-timeout')), this.#progressMs);
+      const onArrival = (chunk: Uint8Array): void => {
+        timer.refresh();
+        this.#arrived += chunk.byteLength;
+      };
+      const onData = (chunk: Uint8Array): void => {
+        if (!this.#take(chunk)) fail(tooLarge(this.#collector.limit));
+      };
+      const onEnd = (): void => (this.#isComplete() ? settle(resolve) : fail(cutOff()));
+      const onLoss = (): void => fail(cutOff());
+      const source = this.#gunzip ?? raw;
+      const settle = (then: () => void): void => {
+        clearTimeout(timer);
+        raw.off('data', onArrival).off('close', onLoss).off('aborted', onLoss);
+        source.off('data', onData).off('end', onEnd);
+        if (this.#gunzip) raw.unpipe(this.#gunzip);
+        raw.resume();
+        then();
+      };
+      raw.on('data', onArrival).on('aborted', onLoss).on('error', onLoss);
+      source.on('data', onData).on('end', onEnd);
+      if (this.#gunzip)
+        raw.pipe(this.#gunzip.on('error', () => fail(invalidRequest(['The body is not valid gzip']))));
+      else raw.on('close', onLoss);
+    });
+  }
+
+  #take(chunk: Uint8Array): boolean {
+    if (!this.#collector.add(chunk)) return false;
+    this.#hash.update(chunk);
+    return true;
+  }
+
+  /** A connection that closes early ends the stream as well. */
+  #isComplete(): boolean {
+    return this.#declared === undefined || this.#arrived === this.#declared;
+  }
+}

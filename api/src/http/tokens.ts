@@ -1,0 +1,64 @@
+import { createVerifier } from 'fast-jwt';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { ApiConfig } from '../deps.js';
+import { unauthorized } from './errors.js';
+
+/** The claims that the service reads (docs/contract, "Token"). */
+const TokenClaims = Type.Object({
+  sub: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+  company: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  roles: Type.Array(Type.String()),
+  jti: Type.String({ minLength: 1 }),
+  iat: Type.Number(),
+  exp: Type.Number(),
+});
+export type TokenClaims = Static<typeof TokenClaims>;
+
+const claims = Compile(TokenClaims);
+const requiredClaims = ['iss', 'aud', 'iat', 'exp', 'sub', 'jti', 'company', 'roles'];
+const cacheMs = 60_000;
+
+type DecodedJwt = { readonly header: Readonly<Record<string, unknown>> };
+
+/** Checks signature and claims of a bearer token; a 401 with the reason for the log where it does not hold. */
+export type VerifyToken = (authorization: string | undefined) => Promise<TokenClaims>;
+
+/** Keys come from the configured ones only, by `kid`; the algorithm is the configured one, whatever the token says. */
+export function tokenVerifier(config: ApiConfig, publicKeys: ReadonlyMap<string, string>): VerifyToken {
+  const verify = createVerifier({
+    key: ({ header }: DecodedJwt) => Promise.resolve(keyOf(publicKeys, header['kid'])),
+    algorithms: [config.jwtAlgorithm],
+    allowedIss: config.jwtIssuer,
+    allowedAud: config.jwtAudience,
+    requiredClaims,
+    cache: 1_000,
+    cacheTTL: cacheMs,
+  });
+  return async (authorization) => {
+    const token = bearerToken(authorization);
+    const payload: unknown = await verify(token).catch((error: unknown) => {
+      throw unauthorized(refusalOf(error));
+    });
+    if (!claims.Check(payload)) throw unauthorized('misshapen claims');
+    return payload;
+  };
+}
+
+function keyOf(publicKeys: ReadonlyMap<string, string>, kid: unknown): string {
+  const key = typeof kid === 'string' ? publicKeys.get(kid) : undefined;
+  if (key === undefined) throw new Error('no configured key has this kid');
+  return key;
+}
+
+function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined) throw unauthorized('no Authorization header');
+  const token = /^Bearer +([\w.-]+)$/i.exec(authorization)?.[1];
+  if (token === undefined) throw unauthorized('the Authorization header is no bearer token');
+  return token;
+}
+
+const refusalOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'unreadable token';

@@ -1,0 +1,56 @@
+import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
+import type { FindOptions, ReadModelReader } from '@rollcall/adapters';
+import { refuseBroken } from '../http/broken-streams.js';
+import { callerOf } from '../http/call.js';
+import { jsonArray, startedStream } from '../http/json-array.js';
+import { firstPage, nextPage } from '../http/pages.js';
+import { jsonResponse, readErrors } from '../http/responses.js';
+import type { Routes } from '../http/route-kit.js';
+
+const collection = 'employees';
+
+export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
+  app.route({
+    method: 'GET',
+    url: '/v1.0/Company/:companyId/Employee',
+    onRequest: guards.hrIntegration,
+    schema: {
+      tags: ['Employees'],
+      summary: 'All employees, or a page of them, in the order of EmployeeID',
+      params: CompanyPath,
+      querystring: EmployeesQuery,
+      response: {
+        200: jsonResponse('With Top, Link leads to the next page', EmployeeRows, [employeeRowExample]),
+        ...readErrors,
+      },
+    },
+    handler: async (request, reply) => {
+      const { companyId } = callerOf(request);
+      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
+      const etag = await setRevision(readModels, companyId);
+      if (etag !== undefined) reply.header('etag', etag);
+      reply.type('application/json; charset=utf-8');
+      const { Top, After } = request.query;
+      const options: FindOptions = {
+        prefix: [companyId],
+        ...(After === undefined ? {} : { after: [companyId, After] }),
+      };
+      if (request.method === 'HEAD') return reply.send();
+      if (Top === undefined)
+        return reply.send(await startedStream(jsonArray(readModels.find(collection, options))));
+      const page = await firstPage(readModels.find(collection, { ...options, limit: Top + 1 }), Top);
+      if (page.last !== undefined)
+        reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
+      return reply.send(page.json);
+    },
+  });
+};
+
+/** The revision of the last event that changed the set, quoted; read before the rows, so that it is never too new. */
+async function setRevision(readModels: ReadModelReader, companyId: number): Promise<string | undefined> {
+  const json = await readModels.get('employee-sets', [companyId]);
+  if (!json) return undefined;
+  const set: unknown = JSON.parse(Buffer.from(json).toString());
+  if (typeof set !== 'object' || set === null || !('revision' in set)) return undefined;
+  return typeof set.revision === 'number' ? `"${set.revision}"` : undefined;
+}

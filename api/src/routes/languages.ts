@@ -1,0 +1,42 @@
+import {
+  CompanyPath,
+  EnabledLanguages,
+  NoQuery,
+  enabledLanguagesExample,
+  type CompanyConfigured,
+} from '@rollcall/contracts';
+import { refuseBroken } from '../http/broken-streams.js';
+import { callerOf } from '../http/call.js';
+import { jsonResponse, readErrors } from '../http/responses.js';
+import type { Routes } from '../http/route-kit.js';
+
+export const languageRoutes: Routes = (app, { guards, readModels }) => {
+  app.route({
+    method: 'GET',
+    url: '/v1.0/Company/:companyId/Language/Enabled',
+    onRequest: guards.anyUser,
+    schema: {
+      tags: ['Company'],
+      summary: "The company's languages",
+      params: CompanyPath,
+      querystring: NoQuery,
+      response: {
+        200: jsonResponse('The languages', EnabledLanguages, enabledLanguagesExample),
+        ...readErrors,
+      },
+    },
+    handler: async (request, reply) => {
+      const { companyId } = callerOf(request);
+      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
+      const json = await readModels.get('companies', [companyId]);
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(json ? languagesOf(json) : []));
+    },
+  });
+};
+
+function languagesOf(json: Uint8Array): EnabledLanguages {
+  const { settings } = JSON.parse(Buffer.from(json).toString()) as Pick<CompanyConfigured, 'settings'>;
+  return settings.languages.map(({ id, label, code }) => ({ id, label, code }));
+}
