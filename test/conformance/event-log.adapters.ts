@@ -1,0 +1,12 @@
+import { openEmbeddedEventLog, type EventLog } from '@rollcall/adapters';
+
+/** Every adapter by name; a location is whatever finds the same log again from another process. */
+export const openers: Readonly<Record<string, (location: string) => Promise<EventLog>>> = {
+  embedded: (location) => openEmbeddedEventLog({ folder: location }),
+};
+
+export function openLog(adapter: string, location: string): Promise<EventLog> {
+  const opener = openers[adapter];
+  if (opener === undefined) throw new Error(`No adapter is called ${adapter}`);
+  return opener(location);
+}

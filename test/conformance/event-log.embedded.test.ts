@@ -1,0 +1,3 @@
+import { eventLogConformance } from './event-log.suite.js';
+
+eventLogConformance('embedded', (t) => t.testdir());
