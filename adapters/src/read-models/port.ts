@@ -23,7 +23,13 @@ export type DocumentWrite =
       /** Members that the stored document, where there is one, hands on to the new one. */
       readonly keep?: readonly string[];
     }
-  | { readonly op: 'remove'; readonly collection: string; readonly key: DocumentKey };
+  | {
+      readonly op: 'remove';
+      readonly collection: string;
+      readonly key: DocumentKey;
+      /** The document that goes with it: its key is these numbers and a text member of the removed document. */
+      readonly indexedBy?: { readonly collection: string; readonly prefix: readonly number[]; readonly member: string };
+    };
 
 export interface FindOptions {
   /** Only keys that begin with these numbers. */
@@ -32,6 +38,11 @@ export interface FindOptions {
   readonly after?: DocumentKey;
   readonly limit?: number;
   readonly reverse?: boolean;
+  /**
+   * The found documents are an index: each is the JSON text of a key of numbers, and the documents under those keys in
+   * this collection are given instead, under the index's key. One that is missing is left out.
+   */
+  readonly target?: string;
 }
 
 export interface Progress {
@@ -50,6 +61,8 @@ export interface BrokenStream {
 
 export interface ReadModelReader {
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined>;
+  /** Several at once, in the order of the keys. */
+  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]>;
   /** In key order. The iteration sees one consistent state where the store can give it. */
   find(collection: string, options: FindOptions): AsyncIterable<StoredDocument>;
   progress(): Promise<Progress>;

@@ -21,7 +21,12 @@ export interface EmployeeSetState {
 
 export type EmployeeSetDecision =
   | { readonly kind: 'refused'; readonly rejection: EmployeeSetRejection }
-  | { readonly kind: 'confirmed'; readonly summary: EmployeeSetSummary }
+  | {
+      readonly kind: 'confirmed';
+      readonly summary: EmployeeSetSummary;
+      /** Undefined where the body is the last accepted one and was not read again. */
+      readonly list: EmployeeList | undefined;
+    }
   | {
       readonly kind: 'replaced';
       readonly summary: EmployeeSetSummary;
@@ -33,9 +38,10 @@ export type EmployeeSetDecision =
       readonly after: EmployeeSet;
     };
 
-function confirmed(command: ReplaceEmployeeSet, { count, lastNumber, setDigest }: EmployeeSet): EmployeeSetDecision {
+function confirmed(command: ReplaceEmployeeSet, set: EmployeeSet, list?: EmployeeList): EmployeeSetDecision {
+  const { count, lastNumber, setDigest } = set;
   const counts = { inserted: 0, updated: 0, removed: 0, total: count };
-  return { kind: 'confirmed', summary: { ...identity(command), ...counts, lastNumber, setDigest } };
+  return { kind: 'confirmed', summary: { ...identity(command), ...counts, lastNumber, setDigest }, list };
 }
 
 const identity = (command: ReplaceEmployeeSet): Pick<EmployeeSetSummary, 'operationId' | 'bodySha256' | 'digestVersion'> => ({
@@ -79,7 +85,7 @@ function decideList(
     const rejection = { reason: 'batch-limit-exceeded', companyId, present: set.count, limit, ...counts } as const;
     return { kind: 'refused', rejection };
   }
-  if (counts.inserted + counts.updated + counts.removed === 0) return confirmed(command, set);
+  if (counts.inserted + counts.updated + counts.removed === 0) return confirmed(command, set, list);
   const after = changedSet(set, list, change, command.digester);
   const { lastNumber, setDigest } = after;
   const summary = { ...identity(command), ...counts, total: after.count, lastNumber, setDigest };

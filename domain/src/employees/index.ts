@@ -1,10 +1,13 @@
+export { ByteWriter } from './byte-writer.js';
 export type { ReplaceEmployeeSet } from './commands.js';
 export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
 export { diffEmployees, type EmployeeSetChange } from './diff.js';
 export { Digester, digestKeyBytes, digestVersion } from './digests.js';
 export { type EmployeeList, type EmployeeListReading, readEmployeeList } from './employee-list.js';
-export { ignoredFields } from './ignored-fields.js';
+export { ElementReader } from './element-reader.js';
+export { field, mirroredFields } from './fields.js';
+export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
 export { exceedsBatchLimit } from './batch-limit.js';
 export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
 export { EntryCutter, type FullEntry, MisshapenSet, readFullEntry, readSetEntry, readSetSummary } from './set-decoder.js';
-export { type EmployeeSet, EmployeeSetBuilder, emptySet, type SetEntry, SetMismatch } from './set-state.js';
+export { type EmployeeSet, EmployeeSetBuilder, emptySet, hasSoundDigest, type SetEntry, SetMismatch } from './set-state.js';

@@ -1,12 +1,12 @@
 import type { EmployeeSetSummary, EmployeeValues } from '@rollcall/contracts';
-import { parseStrictJson } from '../json/strict-json.js';
 import { ByteWriter } from './byte-writer.js';
 import type { EmployeeSetChange } from './diff.js';
 import { ElementReader } from './element-reader.js';
 import { type EmployeeList, maxPlainBytes } from './employee-list.js';
 import { field } from './fields.js';
 import { writePlainValues } from './plain-values.js';
-import { isComplete, readEmployee } from './read-employee.js';
+import { readElement } from './list-elements.js';
+import { isComplete } from './read-employee.js';
 import type { EmployeeSet } from './set-state.js';
 import { valuesText } from './values.js';
 
@@ -122,9 +122,7 @@ class ReplacementWriter {
 }
 
 function parsedValues(list: EmployeeList, element: number): EmployeeValues {
-  // A copy, because the body may lie on shared memory.
-  const parsed = parseStrictJson(Buffer.from(list.body.subarray(list.starts[element], list.ends[element])));
-  const reading = readEmployee(parsed.ok ? parsed.value : null);
+  const reading = readElement(list, element);
   if (!isComplete(reading)) throw new Error('an element of a valid list is not valid');
   return reading.values;
 }

@@ -151,3 +151,12 @@ export class EmployeeSetBuilder {
     this.#count = next;
   }
 }
+
+/** Whether the set digest is that of the members: false for a snapshot whose arrays do not belong together. */
+export function hasSoundDigest(set: EmployeeSet, digester: Digester): boolean {
+  const sum = new Uint32Array(4);
+  for (let i = 0; i < set.count; i++) {
+    accumulate(sum, digester.memberDigest(set.ids.words, set.digests, i, set.numbers[i] ?? 0), 1);
+  }
+  return toHex(sum, 0) === set.setDigest;
+}

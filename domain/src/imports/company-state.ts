@@ -77,6 +77,9 @@ export function decodeCompanyState(source: Uint8Array): CompanyState | undefined
   };
 }
 
+/** About how much memory a state takes. */
+export const companyStateBytes = (state: CompanyState): number => 4096 + state.employees.count * (entryBytes + 16);
+
 const paddedTo8 = (length: number): number => Math.ceil(length / 8) * 8;
 
 const bytesOf = (array: Uint32Array | Float64Array, length: number): Uint8Array =>

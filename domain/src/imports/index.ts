@@ -1,6 +1,7 @@
 export {
   afterImport,
   type CompanyState,
+  companyStateBytes,
   companyStateVersion,
   decodeCompanyState,
   encodeCompanyState,

@@ -1,17 +1,18 @@
 import type { Projection } from '../projection.js';
 import { apiCalls } from './api-calls.js';
 import { companies } from './companies.js';
+import { employees } from './employees.js';
 import { surveys } from './surveys.js';
 
 /** All projections, in the order in which they see an event: the ApiCalls row comes last, so that it promises the rest. */
-export const projections: readonly Projection[] = [companies, surveys, apiCalls];
+export const projections: readonly Projection[] = [companies, surveys, employees, apiCalls];
 
 /** The collections that they write. */
 export const collections: readonly string[] = [
   'companies',
   'surveys',
   'employees',
-  'employee-numbers',
+  'employee-order',
   'employee-sets',
   'api-calls',
 ];

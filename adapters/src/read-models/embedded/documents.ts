@@ -1,4 +1,4 @@
-import { UnwritableDocument, type DocumentWrite } from '../port.js';
+import { UnwritableDocument, type DocumentKey, type DocumentWrite } from '../port.js';
 import type { Environment } from './environment.js';
 import { encodeKey, keySpace } from './keys.js';
 
@@ -10,40 +10,72 @@ export interface PreparedWrite {
 }
 
 type Put = Extract<DocumentWrite, { op: 'put' }>;
+type Remove = Extract<DocumentWrite, { op: 'remove' }>;
 
 /**
- * Encodes keys and carries out `keep`. What is kept is read here, before the transaction; the guard on the progress,
- * inside it, says whether anybody has written since.
+ * Encodes keys and carries out `keep` and `indexedBy`. What they need is read here, before the transaction; the guard on
+ * the progress, inside it, says whether anybody has written since.
  */
 export function prepareWrites(
   environment: Environment,
   generation: number,
   writes: readonly DocumentWrite[],
 ): PreparedWrite[] {
-  const spaces = new Map<string, Buffer>();
-  const earlier = writes.some((write) => write.op === 'put' && keeps(write))
-    ? new Map<string, Buffer | undefined>()
-    : undefined;
-  return writes.map((write) => {
-    let space = spaces.get(write.collection);
-    if (space === undefined) spaces.set(write.collection, (space = keySpace(generation, write.collection)));
-    const key = encodeKey(space, write.key);
-    const json = write.op === 'put' ? valueOf(write, () => stored(environment, key, earlier)) : undefined;
-    earlier?.set(key.toString('latin1'), json);
-    return { key, json };
-  });
+  return new Preparation(environment, generation, writes.some(readsBefore)).all(writes);
 }
 
 const keeps = (write: Put): boolean => (write.keep?.length ?? 0) > 0;
+const readsBefore = (write: DocumentWrite): boolean =>
+  write.op === 'put' ? keeps(write) : write.indexedBy !== undefined;
 
-/** The document as an earlier write of the same transaction leaves it, or as it is stored. */
-function stored(
-  environment: Environment,
-  key: Buffer,
-  earlier: Map<string, Buffer | undefined> | undefined,
-): Buffer | undefined {
-  const name = key.toString('latin1');
-  return earlier?.has(name) ? earlier.get(name) : environment.documents.get(key);
+class Preparation {
+  readonly #environment: Environment;
+  readonly #generation: number;
+  readonly #spaces = new Map<string, Buffer>();
+  /** What earlier writes of the same transaction leave behind; only where somebody asks. */
+  readonly #earlier: Map<string, Buffer | undefined> | undefined;
+  readonly #prepared: PreparedWrite[] = [];
+
+  constructor(environment: Environment, generation: number, readsBefore: boolean) {
+    this.#environment = environment;
+    this.#generation = generation;
+    this.#earlier = readsBefore ? new Map() : undefined;
+  }
+
+  all(writes: readonly DocumentWrite[]): PreparedWrite[] {
+    for (const write of writes) {
+      const key = this.#key(write.collection, write.key);
+      if (write.op === 'remove') this.#removeIndex(write, key);
+      this.#add(key, write.op === 'put' ? valueOf(write, () => this.#stored(key)) : undefined);
+    }
+    return this.#prepared;
+  }
+
+  #key(collection: string, key: DocumentKey): Buffer {
+    let space = this.#spaces.get(collection);
+    if (space === undefined) this.#spaces.set(collection, (space = keySpace(this.#generation, collection)));
+    return encodeKey(space, key);
+  }
+
+  #add(key: Buffer, json: Buffer | undefined): void {
+    this.#earlier?.set(key.toString('latin1'), json);
+    this.#prepared.push({ key, json });
+  }
+
+  /** The document as an earlier write of the same transaction leaves it, or as it is stored. */
+  #stored(key: Buffer): Buffer | undefined {
+    const name = key.toString('latin1');
+    return this.#earlier?.has(name) ? this.#earlier.get(name) : this.#environment.documents.get(key);
+  }
+
+  #removeIndex({ indexedBy }: Remove, key: Buffer): void {
+    if (indexedBy === undefined) return;
+    const old = this.#stored(key);
+    if (old === undefined) return;
+    const text = parseObject(old)[indexedBy.member];
+    if (typeof text !== 'string') throw new UnwritableDocument('a removed document lacks the member it is indexed by');
+    this.#add(this.#key(indexedBy.collection, [...indexedBy.prefix, text]), undefined);
+  }
 }
 
 function valueOf(write: Put, before: () => Buffer | undefined): Buffer {

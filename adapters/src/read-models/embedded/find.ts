@@ -105,11 +105,13 @@ export async function* find(
 ): AsyncGenerator<StoredDocument> {
   try {
     const space = keySpace(request.generation, request.collection);
+    const target = request.options.target && keySpace(request.generation, request.options.target);
     const batches = readBatches(environment, snapshot, { space, options: request.options });
     for (;;) {
       const batch = await orUnavailable(() => batches.next().value);
       if (batch === undefined) return;
-      for (const entry of batch) yield new Found(entry.json, entry.key, space.length);
+      const found = target ? resolve(environment, snapshot, { batch, target }) : batch;
+      for (const entry of found) yield new Found(entry.json, entry.key, space.length);
       await setImmediate();
     }
   } finally {
@@ -154,6 +156,22 @@ const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>
 interface Entry {
   readonly key: Buffer;
   readonly json: Uint8Array;
+}
+
+/** The documents that the entries of an index point to, from the same snapshot. */
+function resolve(
+  environment: Environment,
+  snapshot: Snapshot,
+  { batch, target }: { batch: readonly Entry[]; target: Buffer },
+): Entry[] {
+  const { transaction } = snapshot;
+  const found: Entry[] = [];
+  for (const { key, json } of batch) {
+    const numbers = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()) as number[];
+    const view = environment.documents.get(encodeKey(target, numbers), { transaction });
+    if (view !== undefined) found.push({ key, json: Buffer.from(view) });
+  }
+  return found;
 }
 
 interface Wanted {

@@ -60,6 +60,16 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     });
   }
 
+  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.#use(() => {
+      const space = keySpace(this.#generation(), collection);
+      return keys.map((key) => {
+        const view = this.environment.documents.get(encodeKey(space, key));
+        return view && Buffer.from(view);
+      });
+    });
+  }
+
   async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
     // Both from one LMDB snapshot: nothing is awaited in between.
     const { snapshot, generation } = await this.#use(() => ({

@@ -1,0 +1,63 @@
+import type { EmployeeSetSummary } from '@rollcall/contracts';
+import {
+  afterImport,
+  companies,
+  type CompanyState,
+  type Digester,
+  type EmployeeSet,
+  EmployeeSetBuilder,
+  EntryCutter,
+  initialCompanyState,
+  MisshapenSet,
+  readSetEntry,
+  SetMismatch,
+} from '@rollcall/domain';
+import type { Fold } from '../event-log/fold.js';
+import { eventData, type LoadedEvent } from '../event-log/loaded-event.js';
+import { LogCorrupt } from '../event-log/port.js';
+
+/** The fold of `company-{companyId}` for decisions. Large events are read piece by piece and never held whole. */
+export const companyFold = (digester: Digester): Fold<CompanyState> => ({
+  initial: initialCompanyState,
+  evolve: (state, event) => evolve(state, event, digester),
+});
+
+async function evolve(state: CompanyState, event: LoadedEvent, digester: Digester): Promise<CompanyState> {
+  switch (event.name) {
+    case 'CompanyConfigured': {
+      const data = await eventData(event, 'CompanyConfigured');
+      return { ...state, settings: companies.evolve(state.settings, { name: event.name, data }) };
+    }
+    case 'EmployeeSetConfirmed':
+      return afterImport(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees);
+    case 'EmployeeSetReplaced': {
+      const { summary, employees } = await replaced(state.employees, event, digester);
+      return afterImport(state, summary, employees);
+    }
+    default:
+      return state;
+  }
+}
+
+async function replaced(
+  before: EmployeeSet,
+  event: LoadedEvent,
+  digester: Digester,
+): Promise<{ summary: EmployeeSetSummary; employees: EmployeeSet }> {
+  try {
+    const builder = new EmployeeSetBuilder(before, digester);
+    const cutter = new EntryCutter((kind, bytes, start, end) => {
+      builder.apply(readSetEntry(kind, bytes, start, end));
+    });
+    for await (const chunk of event.chunks()) cutter.push(chunk);
+    const summary = cutter.finish();
+    const employees = builder.finish();
+    if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {
+      throw new SetMismatch('the set after the event is not the one that it tells');
+    }
+    return { summary, employees };
+  } catch (error) {
+    if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
+    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
+  }
+}

@@ -1,0 +1,2 @@
+export { companyFold } from './company-fold.js';
+export { CompanyStates, type CompanyStatesOptions } from './company-states.js';

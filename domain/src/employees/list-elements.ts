@@ -1,0 +1,25 @@
+import { parseStrictJson } from '../json/strict-json.js';
+import type { EmployeeList } from './employee-list.js';
+import { type EmployeeReading, readEmployee } from './read-employee.js';
+
+/** An element of a valid list, read in full. */
+export function readElement(list: EmployeeList, element: number): EmployeeReading {
+  // A copy, because the body may lie on shared memory.
+  const parsed = parseStrictJson(Buffer.from(list.body.subarray(list.starts[element], list.ends[element])));
+  if (!parsed.ok) throw new Error('an element of a valid list is not valid');
+  return readEmployee(parsed.value);
+}
+
+/** The EmployeeID of an element. */
+export const readEmployeeIdOf = (list: EmployeeList, element: number): string =>
+  readElement(list, element).values.EmployeeID ?? '';
+
+/** Names of members that have no place among an employee's fields, each with the number of elements that carry it. */
+export function ignoredFields(list: EmployeeList): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (let element = 0; element < list.count; element++) {
+    if (list.withUnknown[element] === 0) continue;
+    for (const name of readElement(list, element).ignored) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}

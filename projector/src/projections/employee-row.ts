@@ -1,0 +1,169 @@
+import type { EmployeeValues } from '@rollcall/contracts';
+import { ByteWriter, ElementReader, field, mirroredFields, readFullEntry } from '@rollcall/domain';
+
+/** A new or changed employee as its documents want it. */
+export interface EmployeeRow {
+  readonly number: number;
+  readonly employeeId: string;
+  /** JSON text: the element of GET employees. */
+  readonly json: Uint8Array;
+}
+
+const valuesMark = Buffer.from('"values":');
+/** Behind `{"number":`. */
+const numberStart = 10;
+const arenaBytes = 1024 * 1024;
+/** Room that a row takes besides what is copied from its entry, which is copied three times at most. */
+const roomFor = (entryBytes: number): number => entryBytes * 3 + 512;
+
+/**
+ * Makes elements of `GET /v1.0/Company/{companyId}/Employee` from entries of `EmployeeSetReplaced` (docs/contract,
+ * "Employees"). Values that the reader of bodies accepts as they lie are valid by the catalogue and are copied as bytes;
+ * all others are parsed and checked. Both ways give the same text. A reader serves one chunk of entries.
+ */
+export class EmployeeRows {
+  readonly #companyId: number;
+  #bytes: Buffer | undefined;
+  #reader = new ElementReader(Buffer.alloc(0));
+  #out = new ByteWriter(new Uint8Array(0));
+
+  constructor(companyId: number) {
+    this.#companyId = companyId;
+  }
+
+  // eslint-disable-next-line max-params -- called once for each entry: no object for its arguments
+  row(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
+    if (this.#bytes !== bytes) {
+      this.#bytes = bytes;
+      this.#reader = new ElementReader(bytes);
+    }
+    const values = bytes.indexOf(valuesMark, start) + valuesMark.length;
+    if (!this.#isPlain(values, end)) return this.#parsedRow(kind, bytes, start, end);
+    if (this.#out.length + roomFor(end - start) > this.#out.buffer.length)
+      this.#newArena(roomFor(end - start));
+    const number = Number.parseInt(
+      bytes.toString('latin1', start + numberStart, start + numberStart + 17),
+      10,
+    );
+    const { starts, ends } = this.#reader;
+    const employeeId = bytes.toString('utf8', starts[field.EmployeeID], ends[field.EmployeeID]);
+    return { number, employeeId, json: this.#plainRow(number, bytes, values) };
+  }
+
+  #newArena(least: number): void {
+    this.#out = new ByteWriter(new Uint8Array(Math.max(arenaBytes, least)));
+  }
+
+  /** Whether the values are plain and stand in the order in which they are written: they can be copied as they lie. */
+  #isPlain(values: number, end: number): boolean {
+    const reader = this.#reader;
+    if (values >= end || !reader.read(values) || reader.position !== end - 1 || reader.hasUnknown)
+      return false;
+    let last = 0;
+    for (const start of reader.starts) {
+      if (start < 0) continue;
+      if (start < last) return false;
+      last = start;
+    }
+    return true;
+  }
+
+  #plainRow(number: number, bytes: Buffer, values: number): Uint8Array {
+    const out = this.#out;
+    const begin = out.length;
+    out.ascii(`{"Id":${number},"CompanyId":${this.#companyId},`);
+    out.range(bytes, values + 1, this.#endOfPlainFields());
+    this.#plainDimensions(bytes);
+    this.#copy(bytes, ',"InvitationDate":"', field.InvitationDate);
+    out.ascii(',"Fullname":"');
+    out.range(bytes, this.#start(field.Firstname), this.#end(field.Firstname));
+    out.ascii(' ');
+    out.range(bytes, this.#start(field.Lastname), this.#end(field.Lastname));
+    out.ascii('"');
+    this.#copy(bytes, ',"ExternalId":"', field.EmployeeID);
+    this.#copy(bytes, ',"ContactNumber":"', field.Phonenumber);
+    out.ascii(',"SourcedFromExternalSystem":true,"Locked":false,"FirstInvitationDate":null}');
+    return out.buffer.subarray(begin, out.length);
+  }
+
+  #start(index: number): number {
+    return this.#reader.starts[index] ?? -1;
+  }
+
+  #end(index: number): number {
+    return this.#reader.ends[index] ?? 0;
+  }
+
+  /** Behind the last member in front of the Dimensions. */
+  #endOfPlainFields(): number {
+    for (let index = field.Dimensions - 1; index > field.EmploymentStatus; index--) {
+      if (this.#start(index) >= 0) return this.#end(index) + 1;
+    }
+    return this.#end(field.EmploymentStatus);
+  }
+
+  #copy(bytes: Buffer, prefix: string, index: number): void {
+    if (this.#start(index) < 0) return;
+    this.#out.ascii(prefix);
+    this.#out.range(bytes, this.#start(index), this.#end(index));
+    this.#out.ascii('"');
+  }
+
+  #plainDimensions(bytes: Buffer): void {
+    const { dimensions, dimensionCount } = this.#reader;
+    const out = this.#out;
+    out.ascii(',"Dimensions":{');
+    let separator = '"';
+    for (let entry = 0; entry < dimensionCount * 4; entry += 4) {
+      out.ascii(separator);
+      out.range(bytes, dimensions[entry] ?? 0, dimensions[entry + 1] ?? 0);
+      out.ascii('":"');
+      out.range(bytes, dimensions[entry + 2] ?? 0, dimensions[entry + 3] ?? 0);
+      out.ascii('"');
+      separator = ',"';
+    }
+    for (const name of mirroredFields) {
+      if (this.#start(field[name]) < 0) continue;
+      this.#copy(bytes, `${separator}${name}":"`, field[name]);
+      separator = ',"';
+    }
+    out.ascii('}');
+  }
+
+  // eslint-disable-next-line max-params -- as `row`
+  #parsedRow(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
+    const entry = readFullEntry(kind, bytes, start, end);
+    if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
+    const document = rowDocument(this.#companyId, entry.number, entry.values);
+    return {
+      number: entry.number,
+      employeeId: entry.values.EmployeeID,
+      json: Buffer.from(JSON.stringify(document)),
+    };
+  }
+}
+
+/** The same row from parsed values. */
+export function rowDocument(
+  companyId: number,
+  number: number,
+  values: EmployeeValues,
+): Record<string, unknown> {
+  const { Dimensions, InvitationDate, ...fields } = values;
+  const mirrored = mirroredFields.flatMap((name) =>
+    values[name] === undefined ? [] : [[name, values[name]]],
+  );
+  return {
+    Id: number,
+    CompanyId: companyId,
+    ...fields,
+    Dimensions: { ...Dimensions, ...Object.fromEntries(mirrored) },
+    ...(InvitationDate === undefined ? {} : { InvitationDate }),
+    Fullname: `${values.Firstname} ${values.Lastname}`,
+    ExternalId: values.EmployeeID,
+    ...(values.Phonenumber === undefined ? {} : { ContactNumber: values.Phonenumber }),
+    SourcedFromExternalSystem: true,
+    Locked: false,
+    FirstInvitationDate: null,
+  };
+}
