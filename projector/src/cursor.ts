@@ -30,6 +30,12 @@ const BATCH_WRITES = 2_000;
 /** Data that weighs more is applied part by part, with progress that can be resumed. */
 const LARGE_BYTES = 512 * 1024;
 
+/** The read models claim more than the log holds: new events would be passed over. They have to be built again. */
+export class AheadOfLog extends Error {
+  override readonly name = 'AheadOfLog';
+  override readonly message = 'the read models are ahead of the log, as after a restore: rebuild them';
+}
+
 interface Place {
   readonly stream: string;
   readonly revision: number;
@@ -74,6 +80,9 @@ export class Cursor {
   static async open(run: ProjectionRun): Promise<Cursor> {
     const progress = await run.readModels.progress();
     const broken = await run.readModels.brokenStreams();
+    const last = await run.log.lastPosition();
+    if (progress.position !== undefined && (last === undefined || last < progress.position))
+      throw new AheadOfLog();
     return new Cursor(run, progress, new Set(broken.map(({ stream }) => stream)));
   }
 
@@ -116,6 +125,13 @@ export class Cursor {
       if (!(error instanceof UnwritableDocument)) throw error;
       return this.#writeEach(taken);
     }
+  }
+
+  /** Writes what was taken, and that the log is read to `position`. */
+  async moveTo(position: Position): Promise<boolean> {
+    if (!(await this.flush(position))) return false;
+    const at = this.#progress.position;
+    return at !== undefined && at >= position ? true : this.#apply([], { position, parts: 0 });
   }
 
   async #add(taken: Taken): Promise<boolean> {

@@ -1,5 +1,12 @@
+export * from './compare-documents.js';
+export type { ProjectionRun } from './cursor.js';
 export * from './problems.js';
+export * from './project-again.js';
 export * from './projection.js';
 export * from './projections/api-calls.js';
 export * from './projections/index.js';
+export * from './rebuild.js';
 export * from './run-projector.js';
+export * from './sweeper.js';
+export * from './verify-log.js';
+export * from './verify-read-models.js';

@@ -56,9 +56,11 @@ export async function follow(run: ProjectionRun, until: Until): Promise<'done' |
   const subscription = { after: cursor.position, withoutStreams: LEFT_OUT, signal: until.signal };
   for await (const item of run.log.subscribeToAll(subscription)) {
     if (!(await handle(cursor, item, until))) return 'overtaken';
-    if (isReached(item.kind === 'event' ? item.event.position : item.position, until.position)) break;
+    if (isReached(positionOf(item), until.position)) break;
   }
-  return (await cursor.flush()) ? 'done' : 'overtaken';
+  const whole =
+    until.position === undefined || until.signal.aborted ? cursor.flush() : cursor.moveTo(until.position);
+  return (await whole) ? 'done' : 'overtaken';
 }
 
 async function handle(cursor: Cursor, item: SubscriptionItem, until: Until): Promise<boolean> {
@@ -75,6 +77,9 @@ function advance(cursor: Cursor, item: SubscriptionItem, end: Position | undefin
 
 const earlier = (position: Position | undefined, end: Position | undefined): Position | undefined =>
   end !== undefined && position !== undefined && end < position ? end : position;
+
+const positionOf = (item: SubscriptionItem): Position | undefined =>
+  item.kind === 'event' ? item.event.position : item.position;
 
 const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted !== undefined && position !== undefined && position >= wanted;

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DocumentKey, ReadModelReader, StoredDocument } from '@rollcall/adapters';
+
+/** Where two stores differ. The key may hold a personal value: `describeDifference` tells it without. */
+export interface Difference {
+  readonly collection: string;
+  readonly key: DocumentKey;
+  /** Counted from 1 in the order of keys. */
+  readonly ordinal: number;
+  readonly what: 'missing' | 'superfluous' | 'other';
+  /** The names of the members that differ. */
+  readonly members: readonly string[];
+}
+
+export interface Compared {
+  readonly difference: Difference | undefined;
+}
+
+/** One item for each document that either store has, in the order of keys. `live` is measured against `rebuilt`. */
+export async function* differentDocuments(
+  collection: string,
+  live: ReadModelReader,
+  rebuilt: ReadModelReader,
+): AsyncGenerator<Compared> {
+  const left = live.find(collection, { prefix: [] })[Symbol.asyncIterator]();
+  const right = rebuilt.find(collection, { prefix: [] })[Symbol.asyncIterator]();
+  let ordinal = 0;
+  try {
+    for await (const pair of pairs(left, right)) {
+      ordinal += 1;
+      const place: Place = { collection, key: pair.key, ordinal };
+      yield { difference: differenceBetween(place, pair.live?.json, pair.rebuilt?.json) };
+    }
+  } finally {
+    await left.return?.();
+    await right.return?.();
+  }
+}
+
+interface Pair {
+  readonly key: DocumentKey;
+  readonly live?: StoredDocument | undefined;
+  readonly rebuilt?: StoredDocument | undefined;
+}
+
+type Documents = AsyncIterator<StoredDocument>;
+
+async function* pairs(left: Documents, right: Documents): AsyncGenerator<Pair> {
+  let live = await take(left);
+  let rebuilt = await take(right);
+  for (let pair = pairOf(live, rebuilt); pair !== undefined; pair = pairOf(live, rebuilt)) {
+    yield pair;
+    if (pair.live !== undefined) live = await take(left);
+    if (pair.rebuilt !== undefined) rebuilt = await take(right);
+  }
+}
+
+/** Whichever key comes first, with the documents of both stores where both have it. */
+function pairOf(live: StoredDocument | undefined, rebuilt: StoredDocument | undefined): Pair | undefined {
+  if (live === undefined) return rebuilt && { key: rebuilt.key, rebuilt };
+  if (rebuilt === undefined) return { key: live.key, live };
+  const order = compareKeys(live.key, rebuilt.key);
+  if (order === 0) return { key: live.key, live, rebuilt };
+  return order < 0 ? { key: live.key, live } : { key: rebuilt.key, rebuilt };
+}
+
+type Place = Pick<Difference, 'collection' | 'key' | 'ordinal'>;
+
+/** Undefined where both are there and equal, or neither is there. */
+export function differenceBetween(
+  { collection, key, ordinal }: Place,
+  live: Uint8Array | undefined,
+  rebuilt: Uint8Array | undefined,
+): Difference | undefined {
+  const place = { collection, key, ordinal };
+  if (live === undefined)
+    return rebuilt === undefined ? undefined : { ...place, what: 'missing', members: [] };
+  if (rebuilt === undefined) return { ...place, what: 'superfluous', members: [] };
+  if (Buffer.compare(live, rebuilt) === 0) return undefined;
+  const members = differentMembers(parse(live), parse(rebuilt));
+  return members === undefined ? undefined : { ...place, what: 'other', members };
+}
+
+/** In words, without the text of a key: an operation id is shown, any other text may be personal. */
+export function describeDifference({ collection, key, ordinal, what, members }: Difference): string {
+  const shown = key.map((part) => (typeof part === 'number' || isUuid(part) ? String(part) : '*')).join(', ');
+  const which = `document ${ordinal} of ${collection} [${shown}]`;
+  switch (what) {
+    case 'missing':
+      return `${which} is missing`;
+    case 'superfluous':
+      return `${which} should not be there`;
+    case 'other':
+      return `${which} is another one${members.length > 0 ? ` in ${members.join(', ')}` : ''}`;
+    default:
+      return what satisfies never;
+  }
+}
+
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
+async function take(documents: Documents): Promise<StoredDocument | undefined> {
+  const next = await documents.next();
+  if (next.done === true) return undefined;
+  // The other store is read before this one is looked at.
+  return { key: next.value.key, json: Uint8Array.from(next.value.json) };
+}
+
+function compareKeys(a: DocumentKey, b: DocumentKey): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
+    const order = compareParts(a[i], b[i]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** A shorter key comes first, then numbers, then text. */
+function compareParts(a: number | string | undefined, b: number | string | undefined): number {
+  if (a === b) return 0;
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1;
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : 1;
+  const rank = (part: number | string | undefined): number =>
+    ['undefined', 'number', 'string'].indexOf(typeof part);
+  return rank(a) - rank(b);
+}
+
+function parse(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(json).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of members that differ; undefined where the documents say the same in another order. */
+function differentMembers(live: unknown, rebuilt: unknown): readonly string[] | undefined {
+  if (isDeepStrictEqual(live, rebuilt)) return undefined;
+  const a = membersOf(live);
+  const b = membersOf(rebuilt);
+  return [...new Set([...a.keys(), ...b.keys()])].filter(
+    (name) => !isDeepStrictEqual(a.get(name), b.get(name)),
+  );
+}
+
+const membersOf = (document: unknown): Map<string, unknown> =>
+  new Map(typeof document === 'object' && document !== null ? Object.entries(document) : []);

@@ -1,0 +1,120 @@
+import { createHash, type Hash } from 'node:crypto';
+import {
+  CHAIN_START,
+  loadEvent,
+  LogCorrupt,
+  PIECE_TYPE,
+  splitMetadata,
+  stagedReference,
+  verifyChain,
+  type EventReader,
+  type EventSubscriber,
+  type RecordedEvent,
+} from '@rollcall/adapters';
+import { checkData } from './check-data.js';
+import { isOutage, problemOf } from './problems.js';
+
+/** What was found: how much is whole, or the first event that is not. */
+export type LogVerdict =
+  | { readonly kind: 'whole'; readonly streams: number; readonly events: number; readonly pieces: number }
+  | { readonly kind: 'broken'; readonly stream: string; readonly revision: number; readonly problem: string };
+
+interface StreamSoFar {
+  revision: number;
+  chain: string;
+  recordedAt: string;
+}
+
+interface PiecesSoFar {
+  readonly hash: Hash;
+  count: number;
+  bytes: number;
+}
+
+/**
+ * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, pieces included.
+ * Revisions have no gap and `recordedAt` never goes back within a stream; every event is in the catalogue and fits it;
+ * every reference to staged data has its pieces in front of it, in count, bytes and SHA-256. No value is ever named.
+ */
+export async function verifyLog(log: EventReader & EventSubscriber): Promise<LogVerdict> {
+  const audit = new Audit(log);
+  const { signal } = new AbortController();
+  for await (const item of log.subscribeToAll({ after: undefined, signal })) {
+    if (item.kind === 'caught-up') break;
+    try {
+      await audit.take(item.event);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const { stream, revision } = item.event;
+      return { kind: 'broken', stream, revision, problem: problemOf(error) };
+    }
+  }
+  return audit.verdict();
+}
+
+class Audit {
+  readonly #log: EventReader;
+  readonly #streams = new Map<string, StreamSoFar>();
+  readonly #pieces = new Map<string, PiecesSoFar>();
+  #events = 0;
+  #pieceCount = 0;
+
+  constructor(log: EventReader) {
+    this.#log = log;
+  }
+
+  async take(event: RecordedEvent): Promise<void> {
+    this.#follow(event);
+    if (event.type === PIECE_TYPE) return this.#takePiece(event);
+    this.#events += 1;
+    this.#checkReference(event);
+    await checkData(loadEvent(this.#log, event));
+  }
+
+  verdict(): LogVerdict {
+    return { kind: 'whole', streams: this.#streams.size, events: this.#events, pieces: this.#pieceCount };
+  }
+
+  #follow(event: RecordedEvent): void {
+    const before = this.#streams.get(event.stream) ?? { revision: -1, chain: CHAIN_START, recordedAt: '' };
+    if (event.revision !== before.revision + 1)
+      throw new LogCorrupt(`revision ${before.revision + 1} is missing`);
+    before.chain = verifyChain(before.chain, event);
+    before.revision = event.revision;
+    const recordedAt = recordedAtOf(event);
+    if (recordedAt < before.recordedAt)
+      throw new LogCorrupt('recordedAt is earlier than that of the event before');
+    before.recordedAt = recordedAt;
+    this.#streams.set(event.stream, before);
+  }
+
+  #takePiece(event: RecordedEvent): void {
+    const pieces = this.#pieces.get(event.stream) ?? { hash: createHash('sha256'), count: 0, bytes: 0 };
+    pieces.hash.update(event.data);
+    pieces.count += 1;
+    pieces.bytes += event.data.byteLength;
+    this.#pieces.set(event.stream, pieces);
+    this.#pieceCount += 1;
+  }
+
+  #checkReference(event: RecordedEvent): void {
+    const reference = stagedReference(event.data);
+    if (reference === undefined) return;
+    const pieces = this.#pieces.get(reference.stream);
+    if (pieces === undefined) throw new LogCorrupt(`the pieces in ${reference.stream} are missing`);
+    const { count, bytes } = pieces;
+    const sha256 = pieces.hash.copy().digest('hex');
+    if (count !== reference.count || bytes !== reference.bytes || sha256 !== reference.sha256) {
+      throw new LogCorrupt(`the pieces in ${reference.stream} are not those that the event refers to`);
+    }
+  }
+}
+
+function recordedAtOf(event: RecordedEvent): string {
+  const parts = splitMetadata(event.metadata);
+  const metadata: unknown = JSON.parse(parts?.metadata ?? 'null');
+  if (typeof metadata === 'object' && metadata !== null && 'recordedAt' in metadata) {
+    if (typeof metadata.recordedAt === 'string') return metadata.recordedAt;
+  }
+  throw new LogCorrupt('the metadata has no recordedAt');
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  openEmbeddedReadModels,
+  type BrokenStream,
+  type EventReader,
+  type EventSubscriber,
+  type Position,
+  type ReadModelReader,
+  type ReadModels,
+} from '@rollcall/adapters';
+import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
+import type { Projection } from './projection.js';
+import { rebuildInto, type RebuildRun } from './rebuild.js';
+
+export interface VerifyReadModelsOptions {
+  readonly log: EventReader & EventSubscriber;
+  readonly readModels: ReadModelReader;
+  readonly projections: readonly Projection[];
+  readonly collections: readonly string[];
+  /** Where the rebuilt read models are kept meanwhile; the system's temporary folder by default. */
+  readonly temporaryFolder?: string;
+}
+
+export type ReadModelsVerdict =
+  | { readonly kind: 'same'; readonly documents: number; readonly position: Position | undefined }
+  | { readonly kind: 'different'; readonly difference: Difference }
+  | { readonly kind: 'broken-stream'; readonly broken: BrokenStream }
+  /** They claim more than the log holds. */
+  | { readonly kind: 'ahead-of-log'; readonly position: Position };
+
+/** How often a document that differs is looked at again while the live read models move. */
+const LOOKS = 1_000;
+
+/**
+ * Builds the read models from the log in a temporary store and compares them with the live ones, document by document,
+ * as of the live progress. A running projector does not disturb it: what differs is looked at again at one and the same
+ * position before it is called a difference.
+ */
+export async function verifyReadModels(options: VerifyReadModelsOptions): Promise<ReadModelsVerdict> {
+  const [broken] = await options.readModels.brokenStreams();
+  if (broken !== undefined) return { kind: 'broken-stream', broken };
+  const { position } = await options.readModels.progress();
+  const last = await options.log.lastPosition();
+  if (position !== undefined && (last === undefined || last < position))
+    return { kind: 'ahead-of-log', position };
+  const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), 'rollcall-verify-'));
+  try {
+    const rebuilt = await openEmbeddedReadModels({ folder, sync: false });
+    try {
+      return await compare(options, rebuilt, position);
+    } finally {
+      await rebuilt.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(
+  options: VerifyReadModelsOptions,
+  rebuilt: ReadModels,
+  position: Position | undefined,
+): Promise<ReadModelsVerdict> {
+  const run: RebuildRun = { log: options.log, projections: options.projections };
+  await rebuildInto(rebuilt, run, position);
+  const [broken] = await rebuilt.brokenStreams();
+  if (broken !== undefined) return { kind: 'broken-stream', broken };
+  let documents = 0;
+  for (const collection of options.collections) {
+    for await (const seen of differentDocuments(collection, options.readModels, rebuilt)) {
+      documents += 1;
+      if (seen.difference === undefined) continue;
+      const difference = await confirm({ options, rebuilt, run }, seen.difference);
+      if (difference !== undefined) return { kind: 'different', difference };
+    }
+  }
+  return { kind: 'same', documents, position };
+}
+
+interface Confirmation {
+  readonly options: VerifyReadModelsOptions;
+  readonly rebuilt: ReadModels;
+  readonly run: RebuildRun;
+}
+
+/** Looks at both documents at one position; undefined where they do not differ there. */
+async function confirm(
+  { options, rebuilt, run }: Confirmation,
+  seen: Difference,
+): Promise<Difference | undefined> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const before = await options.readModels.progress();
+    await rebuildInto(rebuilt, run, before.position);
+    const live = await options.readModels.get(seen.collection, seen.key);
+    const after = await options.readModels.progress();
+    if (before.parts > 0 || after.parts > 0 || after.position !== before.position) continue;
+    return differenceBetween(seen, live, await rebuilt.get(seen.collection, seen.key));
+  }
+  throw new Error(`the read models move too fast to compare a document of ${seen.collection}`);
+}
