@@ -1,4 +1,5 @@
 import type { SurveyContent, SurveyIdsReserved } from '../events/survey-events.js';
+import type { InvalidRequestBody } from '../http/common.js';
 import type { NewSurvey, Survey, SurveyListItem, SurveyUpdate } from '../http/surveys.js';
 
 const availability = { Start: '2026-05-01T02:00:00Z', End: '2026-06-01T02:00:00Z' };
@@ -40,6 +41,11 @@ export const surveyUpdateExample: SurveyUpdate = {
     { Type: 3, Texts: { '1045': 'What should we stop doing?' } },
     { Key: 'Q3', Type: 99, Texts: { '1045': 'Thank you.' } },
   ],
+};
+
+export const surveyErrorsExample: InvalidRequestBody = {
+  Message: 'The survey is not valid.',
+  ValidationErrors: ['Name must not be blank', 'Questions[1].Texts.1045 must not be empty'],
 };
 
 export const surveyIdExample = 1;

@@ -1,0 +1,75 @@
+import { loadEvent, type EventReader, type ReadModelReader } from '@rollcall/adapters';
+import { Survey, type SurveyListItem } from '@rollcall/contracts';
+import { Compile } from 'typebox/compile';
+import { refuseBroken } from '../http/broken-streams.js';
+import { surveyStream } from './survey-commands.js';
+
+const checker = Compile(Survey);
+const decoder = new TextDecoder();
+
+/** A stored document; throws where the read model holds something else: a bug. */
+function parseSurvey(json: Uint8Array): Survey {
+  const document: unknown = JSON.parse(decoder.decode(json));
+  if (!checker.Check(document)) throw new Error('a document of the collection surveys has another shape');
+  return document;
+}
+
+const listItem = ({
+  id,
+  name,
+  companyId,
+  start,
+  end,
+  state,
+  surveyDefinitionId,
+}: Survey): SurveyListItem => ({
+  id,
+  name,
+  companyId,
+  start,
+  end,
+  state,
+  surveyDefinitionId,
+});
+
+/** Answers the calls that read surveys, from the read model. A 503 where it shows a survey that it cannot bring up to date. */
+export class SurveyReader {
+  readonly #readModels: ReadModelReader;
+  readonly #log: EventReader;
+
+  constructor(deps: { readonly readModels: ReadModelReader; readonly log: EventReader }) {
+    this.#readModels = deps.readModels;
+    this.#log = deps.log;
+  }
+
+  /** The answer's JSON as it is stored; undefined where the company has no such survey. */
+  async get(companyId: number, surveyId: number): Promise<Uint8Array | undefined> {
+    const document = await this.#readModels.get('surveys', [companyId, surveyId]);
+    const broken = await this.#brokenOf(companyId);
+    await refuseBroken(this.#readModels, (stream) => stream === surveyStream(surveyId) && broken.has(stream));
+    return document;
+  }
+
+  /** In the order of their ids. */
+  async list(companyId: number, state?: number): Promise<SurveyListItem[]> {
+    const broken = await this.#brokenOf(companyId);
+    await refuseBroken(this.#readModels, (stream) => broken.has(stream));
+    const items: SurveyListItem[] = [];
+    for await (const { json } of this.#readModels.find('surveys', { prefix: [companyId] })) {
+      const item = listItem(parseSurvey(json));
+      if (state === undefined || item.state === state) items.push(item);
+    }
+    return items;
+  }
+
+  /** Broken streams of surveys of this company; nearly always none, so the log is hardly ever asked. */
+  async #brokenOf(companyId: number): Promise<ReadonlySet<string>> {
+    const broken = new Set<string>();
+    for (const { stream } of await this.#readModels.brokenStreams()) {
+      if (!stream.startsWith(surveyStream(0).slice(0, -1))) continue;
+      const last = await this.#log.readLast(stream);
+      if (last && loadEvent(this.#log, last).metadata.companyId === companyId) broken.add(stream);
+    }
+    return broken;
+  }
+}
