@@ -1,0 +1,23 @@
+import { hostname, userInfo } from 'node:os';
+import type { Clock } from '@rollcall/adapters';
+
+/** All that the command line touches of the process that runs it. */
+export interface CliIo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  newId(): string;
+  /** Resolves when more can be taken. */
+  out(text: string): Promise<void>;
+  err(text: string): void;
+}
+
+function osUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Who stands in the log for what the command line did. */
+export const cliUsername = (): string => `cli:${osUser()}@${hostname()}`;

@@ -1,0 +1,56 @@
+import { loadEvent, type LoadedEvent } from '@rollcall/adapters';
+import type { EventName } from '@rollcall/contracts';
+import type { CliIo } from '../cli-io.js';
+import { withSession, type Session } from '../session.js';
+
+export interface LogOptions {
+  readonly company: number;
+  /** UTC to the millisecond; both inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: readonly EventName[];
+  readonly json?: boolean;
+}
+
+function isWanted({ name, metadata }: LoadedEvent, options: LogOptions): boolean {
+  const { recordedAt, companyId } = metadata;
+  const { company, from = '', to = '~', type } = options;
+  return companyId === company && recordedAt >= from && recordedAt <= to && (type?.includes(name) ?? true);
+}
+
+/** Every event of a company in the order of the log: its own stream, its operations, surveys and API users. */
+async function* companyEvents({ log }: Session, options: LogOptions): AsyncIterable<LoadedEvent> {
+  const end = new AbortController();
+  const withoutStreams = ['data-', 'payload-'];
+  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams, signal: end.signal })) {
+    if (item.kind === 'caught-up') return end.abort();
+    const event = loadEvent(log, item.event);
+    if (isWanted(event, options)) yield event;
+  }
+}
+
+function entryOf({ stream, revision, name, metadata }: LoadedEvent) {
+  const { recordedAt, receivedAt, operationId, userId, username, causationId, reason } = metadata;
+  const who = { userId, username, ...(reason === undefined ? {} : { reason }) };
+  return { recordedAt, type: name, stream, revision, ...who, operationId, receivedAt, causationId };
+}
+
+/** Names and reasons are quoted: they were typed by somebody, and the line goes to a terminal. */
+function lineOf({ recordedAt, type, stream, revision, ...entry }: ReturnType<typeof entryOf>): string {
+  const who = `by ${entry.userId === null ? '' : `user ${entry.userId} `}${JSON.stringify(entry.username)}`;
+  const call = `call ${entry.operationId} of ${entry.receivedAt}`;
+  const reason = entry.reason === undefined ? '' : ` because ${JSON.stringify(entry.reason)}`;
+  return `${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${reason}`;
+}
+
+/** Prints line by line; with `--json` the lines are the elements of one object's `events`. */
+export const auditLog = (io: CliIo, options: LogOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    let between = `{"companyId":${options.company},"events":[\n`;
+    for await (const event of companyEvents(session, options)) {
+      const entry = entryOf(event);
+      await io.out(options.json ? `${between}${JSON.stringify(entry)}` : `${lineOf(entry)}\n`);
+      between = ',\n';
+    }
+    if (options.json) await io.out(between === ',\n' ? '\n]}\n' : `${between}]}\n`);
+  });

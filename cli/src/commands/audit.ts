@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import * as values from '../options/values.js';
+import { auditLog, type LogOptions } from './audit-log.js';
+import { auditVerify } from './audit-verify.js';
+
+export function addAuditCommands(program: Command, io: CliIo): void {
+  const audit = program.command('audit').description('what happened, and whether the data is whole');
+  audit
+    .command('log')
+    .description('the events of a company: when, what, who, and which call')
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
+    .option('--from <when>', 'a day or a moment in UTC, inclusive', values.from)
+    .option('--to <when>', 'a day or a moment in UTC, inclusive', values.to)
+    .option('--type <names>', 'only these event types, with commas between them', values.eventNames)
+    .option('--json', 'print one JSON object')
+    .action((options: LogOptions) => auditLog(io, options));
+  audit
+    .command('verify')
+    .description('check every event and every staged piece, rebuild the read models and compare')
+    .option('--json', 'print one JSON object')
+    .action((options: { json?: boolean }) => auditVerify(io, options));
+}

@@ -1,0 +1,123 @@
+import { configureCompany, readCompanies, readCompanySettings } from '@rollcall/adapters';
+import type { CompanySettings } from '@rollcall/contracts';
+import type { companies } from '@rollcall/domain';
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import * as values from '../options/values.js';
+import { answer, table } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { withSession } from '../session.js';
+import { settingLines } from './company-text.js';
+
+type SameNamed = Partial<Omit<CompanySettings, 'integrationEnabled' | 'hierarchyEnabled'>>;
+
+interface ConfigureOptions extends SameNamed {
+  readonly company: number;
+  readonly integration?: boolean;
+  readonly hierarchy?: boolean;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** Where an option is called other than the setting that it sets. */
+const flagOfSetting: Readonly<Partial<Record<companies.SettingProblem['setting'], string>>> = {
+  companyId: '--company',
+  integrationEnabled: '--integration',
+  hierarchyEnabled: '--hierarchy',
+};
+
+const flagOf = (setting: companies.SettingProblem['setting']): string =>
+  flagOfSetting[setting] ?? `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const configure = (io: CliIo, options: ConfigureOptions): Promise<void> =>
+  withSession(
+    io,
+    async (session) => {
+      const { company: companyId, integration, hierarchy, reason, json = false, ...sameNamed } = options;
+      const changes = {
+        ...sameNamed,
+        ...(integration === undefined ? {} : { integrationEnabled: integration }),
+        ...(hierarchy === undefined ? {} : { hierarchyEnabled: hierarchy }),
+      };
+      const outcome = await configureCompany(session, session.context(companyId, reason), {
+        companyId,
+        changes,
+      });
+      if (outcome.kind === 'refused') throw settingsRefusal(outcome.rejection);
+      const { changed, settings } = outcome;
+      const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;
+      await answer(io, json, { companyId, changed, settings }, [title, ...settingLines(settings)]);
+    },
+    { create: true },
+  );
+
+const settingsRefusal = ({ problems }: companies.CompanyRejection): Refusal =>
+  new Refusal(problems.map(({ setting, problem }) => `${flagOf(setting)} ${problem}`).join('\n'));
+
+const show = (io: CliIo, { company, json = false }: { company: number; json?: boolean }): Promise<void> =>
+  withSession(io, async ({ log }) => {
+    const state = await readCompanySettings(log, company);
+    if (state.status === 'unconfigured') throw new Refusal(`Company ${company} is not configured.`);
+    const { companyId, settings } = state;
+    await answer(io, json, { companyId, settings }, [`Company ${companyId}`, ...settingLines(settings)]);
+  });
+
+const list = (io: CliIo, { json = false }: { json?: boolean }): Promise<void> =>
+  withSession(io, async ({ log }) => {
+    const all = (await readCompanies(log)).map(({ companyId, settings }) => ({ companyId, settings }));
+    const rows = all.map(({ companyId, settings }) => [
+      String(companyId),
+      settings.integrationEnabled ? 'on' : 'off',
+      settings.timeZone,
+      settings.name,
+    ]);
+    await answer(io, json, { companies: all }, table(['company', 'integration', 'time zone', 'name'], rows));
+  });
+
+function addConfigure(company: Command, io: CliIo): void {
+  company
+    .command('configure')
+    .description('create a company, or change the settings that are named')
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
+    .option('--name <name>', 'its name')
+    .option('--time-zone <zone>', 'IANA name of its time zone, such as Europe/Copenhagen')
+    .option('--business-days <days>', 'Mon-Fri, or Mon,Wed,Fri, or none', values.businessDays)
+    .option('--business-hours <hours>', '08:00-17:00', values.businessHours)
+    .option('--holidays <dates>', '2026-12-24,2026-12-25, or none', values.localDates)
+    .option('--integration <on|off>', 'whether imports are allowed', values.onOrOff)
+    .option('--hierarchy <on|off>', 'whether the department hierarchy is imported', values.onOrOff)
+    .option('--department-dimensions <names>', 'A,B; "" for none', values.names)
+    .option('--division-dimensions <names>', 'A,B; "" for none', values.names)
+    .option('--project-dimensions <names>', 'A,B; "" for none', values.names)
+    .option('--languages <languages>', '1045:en:English,1041:da:Danish, or none', values.languages)
+    .option(
+      '--batch-limit <percent|none>',
+      'most employees, in percent, that an import adds or removes',
+      values.percentOrNone,
+    )
+    .option(
+      '--queue-threshold <count|none>',
+      'employees from which an import is queued',
+      values.positiveIntegerOrNone,
+    )
+    .option('--auto-invite <on|off>', 'whether new employees without a date are invited', values.onOrOff)
+    .option('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print one JSON object')
+    .action((options: ConfigureOptions) => configure(io, options));
+}
+
+export function addCompanyCommands(program: Command, io: CliIo): void {
+  const company = program.command('company').description('the companies and their settings');
+  addConfigure(company, io);
+  company
+    .command('show')
+    .description('the settings of a company')
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
+    .option('--json', 'print one JSON object')
+    .action((options: { company: number; json?: boolean }) => show(io, options));
+  company
+    .command('list')
+    .description('all companies')
+    .option('--json', 'print one JSON object')
+    .action((options: { json?: boolean }) => list(io, options));
+}

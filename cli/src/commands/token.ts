@@ -1,0 +1,94 @@
+import {
+  createSigningKey,
+  findIssuedToken,
+  issueToken,
+  readApiUsers,
+  readSigningKey,
+  revokeToken,
+  type SigningKey,
+} from '@rollcall/adapters';
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import type { CliConfig } from '../config.js';
+import * as values from '../options/values.js';
+import { answer } from '../output.js';
+import { withSession, type Session } from '../session.js';
+import { userRefusal } from './user-refusals.js';
+
+interface IssueOptions {
+  readonly user: number;
+  /** Seconds. */
+  readonly expires: number;
+  readonly json?: boolean;
+}
+
+const signingKey = (config: CliConfig): Promise<SigningKey> =>
+  config.ownPrivateKey ? createSigningKey(config) : readSigningKey(config);
+
+const issue = (io: CliIo, { user: userId, expires, json = false }: IssueOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const { config } = session;
+    const outcome = await issueToken(session, session.context(null), {
+      userId,
+      lifetime: expires,
+      jti: io.newId(),
+      key: await signingKey(config),
+      issuer: config.jwtIssuer,
+      audience: config.jwtAudience,
+    });
+    if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
+    const { token, issued } = outcome;
+    // Alone on stdout, so that `TOKEN=$(rollcall token issue ...)` works.
+    if (!json)
+      io.err(
+        `Token ${issued.jti} for API user ${userId}, until ${issued.expiresAt}. It is shown this once.\n`,
+      );
+    await answer(io, json, { token, ...issued }, [token]);
+  });
+
+interface RevokeOptions {
+  readonly jti: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+async function companyOfToken({ log }: Session, userId: number | undefined): Promise<number | null> {
+  if (userId === undefined) return null;
+  return (await readApiUsers(log)).users.get(userId)?.companyId ?? null;
+}
+
+const revoke = (io: CliIo, { jti, reason, json = false }: RevokeOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const issued = await findIssuedToken(session.log, jti);
+    const context = session.context(await companyOfToken(session, issued?.userId), reason);
+    const outcome = await revokeToken(session, context, jti);
+    if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
+    const changed = outcome.events.length > 0;
+    if (!issued) io.err('No token with this id was issued here: check that it is the right one.\n');
+    await answer(io, json, { jti, changed, issuedHere: issued !== undefined }, [
+      `Token ${jti} ${changed ? 'is revoked' : 'was revoked already'}.`,
+    ]);
+  });
+
+export function addTokenCommands(program: Command, io: CliIo): void {
+  const token = program.command('token').description('the tokens of API users');
+  token
+    .command('issue')
+    .description('print a new token; it is stored nowhere')
+    .requiredOption('--user <id>', 'the API user', values.positiveInteger)
+    .option(
+      '--expires <time>',
+      'how long it is valid: 365d, 12h, 30m',
+      values.lifetime,
+      values.lifetime('365d'),
+    )
+    .option('--json', 'print one JSON object')
+    .action((options: IssueOptions) => issue(io, options));
+  token
+    .command('revoke')
+    .description('refuse a token from now on')
+    .requiredOption('--jti <id>', 'the id of the token')
+    .option('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print one JSON object')
+    .action((options: RevokeOptions) => revoke(io, options));
+}

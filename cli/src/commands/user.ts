@@ -1,0 +1,108 @@
+import {
+  addApiUser,
+  readApiUsers,
+  readCompanySettings,
+  readIssuedTokens,
+  revokeApiUser,
+} from '@rollcall/adapters';
+import { ApiRole } from '@rollcall/contracts';
+import { Option, type Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import * as values from '../options/values.js';
+import { answer, table } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+import { userRefusal } from './user-refusals.js';
+
+interface AddOptions {
+  readonly company: number;
+  readonly name: string;
+  readonly role?: readonly ApiRole[];
+  readonly json?: boolean;
+}
+
+const add = (io: CliIo, { company, name, role = [], json = false }: AddOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const command = { companyId: company, name, roles: role };
+    const outcome = await addApiUser(session, session.context(company), command);
+    if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
+    const { status, ...user } = outcome.user;
+    const roles = user.roles.length === 0 ? 'no role' : `the role ${user.roles.join(', ')}`;
+    await answer(io, json, { ...user, status }, [
+      `API user ${user.userId} is added to company ${company}, with ${roles}.`,
+    ]);
+  });
+
+async function usersWithTokens({ log }: Session, companyId: number) {
+  const state = await readApiUsers(log);
+  const users = [...state.users.values()].filter((user) => user.companyId === companyId);
+  const withTokens = users.map(async (user) => {
+    const issued = await readIssuedTokens(log, user.userId);
+    const tokens = issued.map(({ jti, kid, expiresAt }) => {
+      const revoked = user.status === 'revoked' || state.revokedTokens.has(jti);
+      return { jti, kid, expiresAt, revoked };
+    });
+    return { ...user, tokens };
+  });
+  return Promise.all(withTokens);
+}
+
+const list = (io: CliIo, { company, json = false }: { company: number; json?: boolean }): Promise<void> =>
+  withSession(io, async (session) => {
+    const { status } = await readCompanySettings(session.log, company);
+    if (status === 'unconfigured') throw new Refusal(`Company ${company} is not configured.`);
+    const users = await usersWithTokens(session, company);
+    const rows = users.map((user) => [
+      String(user.userId),
+      user.status,
+      user.roles.join(',') || 'none',
+      String(user.tokens.filter(({ revoked }) => !revoked).length),
+      user.name,
+    ]);
+    await answer(io, json, { users }, table(['user', 'status', 'roles', 'tokens', 'name'], rows));
+  });
+
+interface RevokeOptions {
+  readonly user: number;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+const revoke = (io: CliIo, { user: userId, reason, json = false }: RevokeOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const known = (await readApiUsers(session.log)).users.get(userId);
+    const context = session.context(known?.companyId ?? null, reason);
+    const outcome = await revokeApiUser(session, context, userId);
+    if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
+    const changed = outcome.events.length > 0;
+    const text = changed ? 'is revoked, with every token' : 'was revoked already';
+    await answer(io, json, { userId, changed }, [`API user ${userId} ${text}.`]);
+  });
+
+const roles = (): Option =>
+  new Option('--role <role...>', 'what the user may do besides surveys').choices([ApiRole.const]);
+
+export function addUserCommands(program: Command, io: CliIo): void {
+  const user = program.command('user').description('the API users of a company');
+  user
+    .command('add')
+    .description('add an API user')
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
+    .requiredOption('--name <name>', 'a name for the log, for example of the system that calls')
+    .addOption(roles())
+    .option('--json', 'print one JSON object')
+    .action((options: AddOptions) => add(io, options));
+  user
+    .command('list')
+    .description('the API users of a company; with --json their tokens by id too')
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
+    .option('--json', 'print one JSON object')
+    .action((options: { company: number; json?: boolean }) => list(io, options));
+  user
+    .command('revoke')
+    .description('refuse every token of an API user from now on')
+    .requiredOption('--user <id>', 'the API user', values.positiveInteger)
+    .option('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print one JSON object')
+    .action((options: RevokeOptions) => revoke(io, options));
+}

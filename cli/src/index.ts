@@ -1,0 +1,3 @@
+export type { CliIo } from './cli-io.js';
+export { run, type ExitCode } from './run.js';
+export { processIo } from './stdio.js';

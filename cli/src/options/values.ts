@@ -1,0 +1,111 @@
+import { isEventName, type EventName, type Language } from '@rollcall/contracts';
+import { isLocalDate, isUtcDate } from '@rollcall/domain';
+import { InvalidArgumentError } from 'commander';
+
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const longestLifetime = 3660 * 86_400;
+
+function wrong(rule: string): never {
+  throw new InvalidArgumentError(rule);
+}
+
+const split = (text: string): string[] =>
+  text.trim() === '' ? [] : text.split(',').map((part) => part.trim());
+
+export function positiveInteger(text: string): number {
+  const number = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(number) ? number : wrong('It must be an integer from 1 to 9007199254740991.');
+}
+
+export const onOrOff = (text: string): boolean =>
+  text === 'on' || text === 'off' ? text === 'on' : wrong('It must be on or off.');
+
+export const positiveIntegerOrNone = (text: string): number | null => {
+  if (text === 'none') return null;
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : wrong('It must be a positive integer, or none.');
+};
+
+export const percentOrNone = (text: string): number | null => {
+  if (text === 'none') return null;
+  return /^\d{1,9}(\.\d{1,9})?$/.test(text)
+    ? Number(text)
+    : wrong('It must be a percentage such as 25, or none.');
+};
+
+function dayRange(part: string): number[] {
+  const [from, to = from, ...more] = part.toLowerCase().split('-');
+  const first = days.indexOf(from ?? '');
+  const last = days.indexOf(to ?? '');
+  if (first < 0 || last < 0 || more.length > 0)
+    return wrong('It must be days such as Mon-Fri or Mon,Wed,Sat, or none.');
+  const length = ((last - first + 7) % 7) + 1;
+  return Array.from({ length }, (_, step) => ((first + step) % 7) + 1);
+}
+
+/** `Mon-Fri`, `Sun-Thu`, `Mon,Wed-Fri`, `none`: ISO days, ascending. */
+export function businessDays(text: string): number[] {
+  if (text === 'none') return [];
+  return [...new Set(text.split(',').flatMap((part) => dayRange(part.trim())))].sort(
+    (one, other) => one - other,
+  );
+}
+
+/** `08:00-17:00`. */
+export function businessHours(text: string): { from: string; to: string } {
+  const match = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text);
+  if (!match) return wrong('It must be two times such as 08:00-17:00.');
+  return { from: match[1] ?? '', to: match[2] ?? '' };
+}
+
+/** `2026-12-24,2026-12-25`, `none`: ascending, each once. */
+export function localDates(text: string): string[] {
+  const dates = text === 'none' ? [] : split(text);
+  return dates.every(isLocalDate)
+    ? [...new Set(dates)].sort()
+    : wrong('It must be dates such as 2026-12-24,2026-12-25 that exist, or none.');
+}
+
+/** `Department,Team`; an empty text for no names. */
+export const names = (text: string): string[] => {
+  const parts = split(text);
+  return parts.includes('') ? wrong('It must be names with commas between them.') : parts;
+};
+
+function language(text: string): Language {
+  const [id = '', code = '', label = '', ...more] = text.split(':').map((part) => part.trim());
+  if (!/^[1-9]\d{0,15}$/.test(id) || code === '' || label === '' || more.length > 0)
+    return wrong('It must be languages such as 1045:en:English,1041:da:Danish, or none.');
+  return { id: positiveInteger(id), label, code };
+}
+
+/** `1045:en:English,1041:da:Danish`: id, code, label; `none`. */
+export const languages = (text: string): Language[] => (text === 'none' ? [] : split(text).map(language));
+
+/** A number of seconds, minutes, hours, days or weeks: `365d`; ten years at most. In seconds. */
+export function lifetime(text: string): number {
+  const match = /^([1-9]\d{0,9})([smhdw])$/.exec(text);
+  const seconds = Number(match?.[1]) * (unitSeconds[match?.[2] ?? ''] ?? NaN);
+  return seconds <= longestLifetime
+    ? seconds
+    : wrong('It must be a time such as 365d, 12h or 30m, of ten years at most.');
+}
+
+/** A UTC moment to the millisecond at the beginning of a day or at a moment. */
+export const from = (text: string): string => moment(text, 'T00:00:00.000Z', '.000');
+
+/** The same, but the last millisecond of a day or a second. */
+export const to = (text: string): string => moment(text, 'T23:59:59.999Z', '.999');
+
+function moment(text: string, ofDay: string, ofSecond: string): string {
+  if (isLocalDate(text)) return `${text}${ofDay}`;
+  if (!isUtcDate(text))
+    return wrong('It must be a day such as 2026-11-21, or a moment such as 2026-11-21T08:00:00Z.');
+  return text.includes('.') ? new Date(text).toISOString() : text.replace('Z', `${ofSecond}Z`);
+}
+
+export function eventNames(text: string): EventName[] {
+  return split(text).map((name) =>
+    isEventName(name) ? name : wrong(`There is no event type ${JSON.stringify(name)}.`),
+  );
+}

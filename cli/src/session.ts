@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { openAdapters, type Adapters, type DecideAndAppendDeps } from '@rollcall/adapters';
+import type { CallContext } from '@rollcall/contracts';
+import { cliUsername, type CliIo } from './cli-io.js';
+import { readConfig, type CliConfig } from './config.js';
+import { Refusal } from './refusal.js';
+
+export interface Session extends DecideAndAppendDeps {
+  readonly config: CliConfig;
+  readonly io: CliIo;
+  readonly readModels: Adapters['readModels'];
+  /** The context of the one operation that this command is. */
+  context(companyId: number | null, reason?: string): CallContext;
+}
+
+function contextFor(io: CliIo, companyId: number | null, reason: string | undefined): CallContext {
+  return {
+    companyId,
+    operationId: io.newId(),
+    userId: null,
+    username: cliUsername(),
+    causationId: null,
+    receivedAt: new Date(io.clock.now()).toISOString(),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+export interface SessionOptions {
+  /** Begin an installation where there is none; otherwise that is a refusal. */
+  readonly create?: boolean;
+}
+
+/** Opens the installation's stores for one command and closes them behind it, whatever comes. */
+export async function withSession(
+  io: CliIo,
+  work: (session: Session) => Promise<void>,
+  options: SessionOptions = {},
+): Promise<void> {
+  const config = readConfig(io.env);
+  if (!options.create && !existsSync(config.logFolder))
+    throw new Refusal(
+      `There is no data in ${config.adapters.dataDir}: set DATA_DIR, or configure a company first.`,
+    );
+  const adapters = await openAdapters(config.adapters);
+  const { log, readModels } = adapters;
+  const context = (companyId: number | null, reason?: string): CallContext =>
+    contextFor(io, companyId, reason);
+  try {
+    await work({ config, io, log, readModels, clock: io.clock, context });
+  } finally {
+    await adapters.close();
+  }
+}
