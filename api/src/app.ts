@@ -20,16 +20,20 @@ import { tokenVerifier } from './http/tokens.js';
 import { literalUrl } from './http/urls.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
+import { employeesPutRoutes } from './routes/employees-put.js';
 import { healthRoutes } from './routes/health.js';
 import { languageRoutes } from './routes/languages.js';
 import { describeApi, openApiRoutes } from './routes/openapi.js';
+import { surveyRoutes } from './routes/surveys.js';
 
 const routes: readonly Routes[] = [
   apiCallRoutes,
   employeesGetRoutes,
+  employeesPutRoutes,
   healthRoutes,
   languageRoutes,
   openApiRoutes,
+  surveyRoutes,
 ];
 
 function createServer({ config, logger, newId }: ApiDeps): ApiApp {

@@ -1,33 +1,18 @@
 import {
-  eventData,
+  apiUsersFold,
+  apiUsersStream,
   foldStream,
   type Clock,
   type EventReader,
-  type Fold,
   type LoadedState,
 } from '@rollcall/adapters';
-import { apiUsers } from '@rollcall/domain';
+import type { apiUsers } from '@rollcall/domain';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Every } from '../deps.js';
 
-const stream = 'api-users';
 const refreshMs = 1_000;
 /** Refused within this time of a revocation, on every process (docs/contract, "Token"). */
 export const maxKnowledgeAgeMs = 5_000;
-
-const fold: Fold<apiUsers.ApiUsersState> = {
-  initial: apiUsers.initialState,
-  evolve: async (state, event) => {
-    const { name } = event;
-    if (name === 'ApiUserCreated')
-      return apiUsers.evolve(state, { name, data: await eventData(event, name) });
-    if (name === 'ApiUserRevoked')
-      return apiUsers.evolve(state, { name, data: await eventData(event, name) });
-    if (name === 'ApiTokenRevoked')
-      return apiUsers.evolve(state, { name, data: await eventData(event, name) });
-    return state;
-  },
-};
 
 export interface ApiUserKnowledgeDeps {
   readonly log: EventReader;
@@ -71,7 +56,7 @@ export class ApiUserKnowledge {
 
   async #read(): Promise<void> {
     const asOf = this.#deps.clock.now();
-    this.#loaded = await foldStream(this.#deps.log, stream, fold, this.#loaded);
+    this.#loaded = await foldStream(this.#deps.log, apiUsersStream, apiUsersFold, this.#loaded);
     this.#asOf = asOf;
   }
 

@@ -7,7 +7,8 @@ import { firstPage, nextPage } from '../http/pages.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-kit.js';
 
-const collection = 'employees';
+/** EmployeeIDs in order, each with the key of its row. */
+const order = 'employee-order';
 
 export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
   app.route({
@@ -33,12 +34,13 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
       const { Top, After } = request.query;
       const options: FindOptions = {
         prefix: [companyId],
+        target: 'employees',
         ...(After === undefined ? {} : { after: [companyId, After] }),
       };
       if (request.method === 'HEAD') return reply.send();
       if (Top === undefined)
-        return reply.send(await startedStream(jsonArray(readModels.find(collection, options))));
-      const page = await firstPage(readModels.find(collection, { ...options, limit: Top + 1 }), Top);
+        return reply.send(await startedStream(jsonArray(readModels.find(order, options))));
+      const page = await firstPage(readModels.find(order, { ...options, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
       return reply.send(page.json);
