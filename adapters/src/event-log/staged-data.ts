@@ -33,17 +33,17 @@ export async function* readStaged(
   owner: { readonly stream: string; readonly revision: number },
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  let bytes = 0;
-  let count = 0;
+  const found = { count: 0, bytes: 0 };
   let held: Uint8Array | undefined;
   for await (const piece of log.readStream(reference.stream, { limit: reference.count + 1 })) {
+    found.count += isPiece(piece) ? 1 : Infinity;
+    found.bytes += piece.data.byteLength;
+    if (found.count > reference.count) break;
     if (held !== undefined) yield held;
     held = piece.data;
-    count += isPiece(piece) ? 1 : Infinity;
-    bytes += piece.data.byteLength;
     hash.update(piece.data);
   }
-  if (held === undefined || !agrees(reference, { count, bytes, sha256: hash.digest('hex') })) {
+  if (held === undefined || !agrees(reference, { ...found, sha256: hash.digest('hex') })) {
     throw new LogCorrupt(
       `The staged data in ${reference.stream} is not what revision ${owner.revision} of ${owner.stream} refers to`,
     );

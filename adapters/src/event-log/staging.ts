@@ -17,7 +17,14 @@ import {
   type StoredData,
   type StreamHead,
 } from './new-events.js';
-import { LogCorrupt, type AppendResult, type EventLog, type RecordedEvent } from './port.js';
+import {
+  LogCorrupt,
+  type AppendResult,
+  type EventLog,
+  type EventToAppend,
+  type ExpectedRevision,
+  type RecordedEvent,
+} from './port.js';
 import { PIECE_BYTES, PIECE_TYPE, stagedStream } from './staged-data.js';
 
 /** How many pieces may be on their way at once: this bounds the memory, and lets them share commits. */
@@ -140,37 +147,37 @@ function pieceWriter(deps: StagingDeps, stream: string, first: EventMetadata): P
   const { chain, ...metadata } = first;
   let head: StreamHead = { revision: 0, chain, recordedAt: first.recordedAt };
   let firstIndex = 1;
+  let before: Promise<void> = Promise.resolve();
   const inFlight = new Set<Promise<void>>();
-  let failure: { readonly error: unknown } | undefined;
-  const settled = async (append: Promise<AppendResult>): Promise<void> => {
-    try {
-      ensureAppended(stream, await append);
-    } catch (error) {
-      failure ??= { error };
-    }
-  };
-  const ensureSound = (): void => {
-    if (failure !== undefined) throw failure.error;
-  };
   return {
     write: async (piece) => {
       const linked = linkEvents({ stream, head, firstIndex }, metadata, [pieceData(piece)]);
-      const sent: Promise<void> = settled(appendSurely(deps, stream, head.revision, linked.events)).then(
-        () => {
-          inFlight.delete(sent);
-        },
-      );
-      inFlight.add(sent);
+      const sent = appendBehind(deps, before, stream, { expected: head.revision, events: linked.events });
+      const landed = sent.then(() => void inFlight.delete(landed));
+      landed.catch(() => undefined); // It stays among those in flight, where the next `race` or `all` meets it.
+      inFlight.add(landed);
+      before = sent;
       head = linked.head;
       firstIndex += 1;
       if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
-      ensureSound();
     },
     end: async () => {
       await Promise.all(inFlight);
-      ensureSound();
     },
   };
+}
+
+/** An append that overtook one whose outcome was unknown finds a wrong revision: it goes again behind that one. */
+async function appendBehind(
+  deps: StagingDeps,
+  before: Promise<void>,
+  stream: string,
+  piece: { readonly expected: ExpectedRevision; readonly events: readonly EventToAppend[] },
+): Promise<void> {
+  const result = await appendSurely(deps, stream, piece.expected, piece.events);
+  if (result.outcome === 'appended') return;
+  await before;
+  ensureAppended(stream, await appendSurely(deps, stream, piece.expected, piece.events));
 }
 
 const pieceData = (data: Uint8Array): StoredData => ({ type: PIECE_TYPE, contentType: 'binary', data });

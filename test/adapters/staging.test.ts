@@ -1,0 +1,226 @@
+import {
+  CHAIN_START,
+  decideAndAppend,
+  eventData,
+  EventLogUnavailable,
+  foldStream,
+  LogCorrupt,
+  PIECE_BYTES,
+  verifyChain,
+  type EventLog,
+} from '@rollcall/adapters';
+import type { CallContext } from '@rollcall/contracts';
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { callContext, clockAt, scriptedLog, type ScriptedLog } from './decide-and-append.support.js';
+import {
+  clock,
+  employeeSet,
+  json,
+  large,
+  last,
+  recordedOf,
+  sized,
+  sourceOf,
+  STREAM,
+  streams,
+  textOf,
+  verifyPieces,
+  write,
+} from './staging.support.js';
+
+t.test('data of 512 KiB stands in the event, one byte more does not', async (t) => {
+  const log = await scriptedLog(t);
+  const small = await write(log, sourceOf(sized(PIECE_BYTES), 1000));
+  t.strictSame(await streams(log), []);
+  t.equal(small.size, PIECE_BYTES);
+  t.ok((await textOf(small)).equals(sized(PIECE_BYTES)));
+  const over = await write(log, sourceOf(sized(PIECE_BYTES + 1), 1000));
+  t.equal((await streams(log)).length, 1);
+  t.equal(over.size, PIECE_BYTES + 1);
+  t.ok((await textOf(over)).equals(sized(PIECE_BYTES + 1)));
+});
+
+t.test('large data is stored as a reference to pieces', async (t) => {
+  const log = await scriptedLog(t);
+  const context = callContext();
+  const event = await write(log, sourceOf(large, 70_001), context);
+  const sha256 = createHash('sha256').update(large).digest('hex');
+  const stream = `data-${context.operationId}-${sha256.slice(0, 16)}`;
+  t.strictSame(await streams(log), [stream]);
+  const [own] = await recordedOf(log, STREAM);
+  const count = Math.ceil(large.length / PIECE_BYTES);
+  t.strictSame(JSON.parse(Buffer.from(own?.data ?? []).toString()), {
+    staged: { stream, count, bytes: large.length, sha256 },
+  });
+  const pieces = await recordedOf(log, stream);
+  t.equal(pieces.length, count);
+  t.ok(count > 2 && pieces.slice(0, -1).every((piece) => piece.data.byteLength === PIECE_BYTES));
+  t.ok(Buffer.concat(pieces.map((piece) => piece.data)).equals(large));
+  let chain = CHAIN_START;
+  for (const piece of pieces) {
+    chain = verifyChain(chain, piece);
+    t.equal(piece.contentType, 'binary');
+    const metadata = JSON.parse(Buffer.from(piece.metadata).toString()) as Record<string, unknown>;
+    t.strictSame(
+      { ...metadata, chain: '' },
+      { ...context, recordedAt: '2026-11-21T09:00:00.000Z', chain: '' },
+    );
+  }
+  t.ok(
+    (pieces.at(-1)?.position ?? 0n) < event.position,
+    'the pieces are there before the event that needs them',
+  );
+});
+
+t.test('it is read back as it was written, whole and in pieces', async (t) => {
+  const log = await scriptedLog(t);
+  await write(log, sourceOf(large, 1_000_000));
+  const { state } = await foldStream(log, STREAM, last);
+  if (state === undefined) throw new Error('no event');
+  t.equal(state.size, large.length);
+  t.ok((await textOf(state)).equals(large));
+  const data = await eventData(state, 'EmployeeSetReplaced');
+  t.equal(data.added.length, 6000);
+  t.equal(data.added[17]?.values.Lastname, '李');
+  await t.rejects(eventData(state, 'SurveyCreated'), TypeError);
+});
+
+t.test('a decision with large data in hand is staged too', async (t) => {
+  const log = await scriptedLog(t);
+  const decide = () => ({
+    kind: 'events' as const,
+    events: [{ name: 'EmployeeSetReplaced' as const, data: employeeSet(6000) }],
+  });
+  await decideAndAppend({ log, clock }, { stream: STREAM, context: callContext(), fold: last, decide });
+  t.equal((await streams(log)).length, 1);
+  const { state } = await foldStream(log, STREAM, last);
+  t.ok(state !== undefined && (await textOf(state)).equals(large));
+});
+
+t.test('a source is run twice, and once where it is small', async (t) => {
+  const log = await scriptedLog(t);
+  const [big, small] = [sourceOf(large, 100_000), sourceOf(json(employeeSet(1)), 100)];
+  await write(log, big);
+  await write(log, small);
+  t.strictSame([big.runs, small.runs], [2, 1]);
+});
+
+t.test('a source that changes its mind is a bug, and no event refers to it', async (t) => {
+  const log = await scriptedLog(t);
+  let runs = 0;
+  const source = { chunks: () => [runs++ === 0 ? large : Buffer.concat([large, Buffer.from(' ')])] };
+  await t.rejects(write(log, source), TypeError);
+  t.strictSame(await recordedOf(log, STREAM), []);
+});
+
+t.test('losses on the way are repeated without harm', async (t) => {
+  const log = await scriptedLog(t);
+  log.script = [
+    'lost after',
+    'through',
+    'lost before',
+    'lost after',
+    'lost before',
+    'lost before',
+    'lost after',
+  ];
+  const event = await write(log, sourceOf(large, 100_000));
+  t.ok((await textOf(event)).equals(large));
+  await verifyPieces(log);
+});
+
+t.test('a piece that overtakes a lost one goes again behind it', async (t) => {
+  const log = await scriptedLog(t);
+  log.script = ['through', 'lost before'];
+  const event = await write(log, sourceOf(large, 100_000));
+  t.ok(log.appends.some((append) => append.outcome === 'wrong-revision'));
+  t.ok((await textOf(event)).equals(large));
+  await verifyPieces(log);
+});
+
+t.test('a foreign stream under the name of the pieces is corruption', async (t) => {
+  const log = await scriptedLog(t);
+  const context = callContext();
+  const sha256 = createHash('sha256').update(large).digest('hex');
+  const foreign = {
+    id: context.operationId,
+    type: 'X',
+    contentType: 'json' as const,
+    data: json(1),
+    metadata: json({}),
+  };
+  await log.append(`data-${context.operationId}-${sha256.slice(0, 16)}`, 'no-stream', [foreign]);
+  await t.rejects(write(log, sourceOf(large, 100_000), context), LogCorrupt);
+  t.strictSame(await recordedOf(log, STREAM), []);
+});
+
+t.test('an operation that died in the middle and comes again meets its own pieces', async (t) => {
+  for (const survived of [1, 2, 3]) {
+    await t.test(`after ${survived} pieces`, async (t) => {
+      const log = await scriptedLog(t);
+      const context = callContext();
+      await dyingWrite(log, context, survived);
+      const later = { log, clock: clockAt('2026-11-22T09:00:00Z') };
+      const source = sourceOf(large, 100_000);
+      const decide = () => ({
+        kind: 'events' as const,
+        events: [{ name: 'EmployeeSetReplaced' as const, source }],
+      });
+      const outcome = await decideAndAppend(later, { stream: STREAM, context, fold: last, decide });
+      t.equal(outcome.kind, 'appended');
+      t.equal((await streams(log)).length, 1);
+      await verifyPieces(log);
+      t.ok(
+        (await textOf(outcome.loaded.state ?? (await Promise.reject(new Error('no event'))))).equals(large),
+      );
+    });
+  }
+});
+
+/** A process whose log goes away after so many pieces, for good. */
+async function dyingWrite(log: ScriptedLog, context: CallContext, pieces: number): Promise<void> {
+  let left = pieces;
+  const dying: EventLog = {
+    ...log,
+    append: async (stream, expected, events) => {
+      if (left-- <= 0) throw new EventLogUnavailable('gone');
+      return log.append(stream, expected, events);
+    },
+  };
+  await write(dying, sourceOf(large, 100_000), context).then(
+    () => Promise.reject(new Error('it should have died')),
+    (error: unknown) => {
+      if (!(error instanceof EventLogUnavailable)) throw error;
+    },
+  );
+}
+
+t.test('two at once with the same operation and content meet', async (t) => {
+  const log = await scriptedLog(t);
+  const context = callContext();
+  const [a, b] = await Promise.all([
+    write(log, sourceOf(large, 100_000), context),
+    write(log, sourceOf(large, 90_000), context),
+  ]);
+  t.equal(a.id, b.id);
+  t.equal((await recordedOf(log, STREAM)).length, 1);
+  t.equal((await streams(log)).length, 1);
+  await verifyPieces(log);
+});
+
+t.test('deciding again with the same content does not write the pieces again', async (t) => {
+  const log = await scriptedLog(t);
+  const source = sourceOf(large, 100_000);
+  let decisions = 0;
+  const decide = () => {
+    decisions += 1;
+    return { kind: 'events' as const, events: [{ name: 'EmployeeSetReplaced' as const, source }] };
+  };
+  const pieces = Math.ceil(large.length / PIECE_BYTES);
+  log.script = Array.from({ length: pieces }, () => 'through' as const);
+  log.script.push(() => write(log, sourceOf(json(employeeSet(2)), 100)));
+  await decideAndAppend({ log, clock }, { stream: STREAM, context: callContext(), fold: last, decide });
+  t.equal(decisions, 2);
+  t.equal(log.appends.filter((append) => append.stream.startsWith('data-')).length, pieces);
+});
