@@ -1,4 +1,4 @@
-import type { EmployeeSetSummary } from '@rollcall/contracts';
+import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
 import {
   afterImport,
   companies,
@@ -19,25 +19,24 @@ import { LogCorrupt } from '../event-log/port.js';
 /** The fold of `company-{companyId}` for decisions. Large events are read piece by piece and never held whole. */
 export const companyFold = (digester: Digester): Fold<CompanyState> => ({
   initial: initialCompanyState,
-  evolve: (state, event) => evolve(state, event, digester),
+  evolve: (state, event) => steps[event.name]?.(state, event, digester) ?? state,
 });
 
-async function evolve(state: CompanyState, event: LoadedEvent, digester: Digester): Promise<CompanyState> {
-  switch (event.name) {
-    case 'CompanyConfigured': {
-      const data = await eventData(event, 'CompanyConfigured');
-      return { ...state, settings: companies.evolve(state.settings, { name: event.name, data }) };
-    }
-    case 'EmployeeSetConfirmed':
-      return afterImport(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees);
-    case 'EmployeeSetReplaced': {
-      const { summary, employees } = await replaced(state.employees, event, digester);
-      return afterImport(state, summary, employees);
-    }
-    default:
-      return state;
-  }
-}
+type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Promise<CompanyState>;
+
+/** What each event changes; the others on the stream change nothing that is decided by. */
+const steps: { readonly [N in EventName]?: Step } = {
+  CompanyConfigured: async (state, event) => {
+    const data = await eventData(event, 'CompanyConfigured');
+    return { ...state, settings: companies.evolve(state.settings, { name: 'CompanyConfigured', data }) };
+  },
+  EmployeeSetConfirmed: async (state, event) =>
+    afterImport(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees),
+  EmployeeSetReplaced: async (state, event, digester) => {
+    const { summary, employees } = await replaced(state.employees, event, digester);
+    return afterImport(state, summary, employees);
+  },
+};
 
 async function replaced(
   before: EmployeeSet,

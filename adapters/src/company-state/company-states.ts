@@ -61,14 +61,20 @@ export class CompanyStates implements StateStore<CompanyState> {
     cached: LoadedState<CompanyState> | undefined,
   ): Promise<LoadedState<CompanyState> | undefined> {
     const snapshot = await this.#options.readModels.readSnapshot(stream, companyStateVersion);
-    if (snapshot === undefined || snapshot.revision <= Number(cached?.head.revision ?? -1)) return undefined;
-    const state = decodeCompanyState(snapshot.bytes);
-    if (state && (await this.#fitsLog(snapshot)) && hasSoundDigest(state.employees, this.#options.digester)) {
-      const { revision, chain, recordedAt } = snapshot;
-      return { state, head: { revision, chain, recordedAt } };
+    if (snapshot === undefined || snapshot.revision <= revisionOf(cached)) return undefined;
+    const state = await this.#soundState(snapshot);
+    if (state === undefined) {
+      this.#options.onUnusable?.(stream);
+      return undefined;
     }
-    this.#options.onUnusable?.(stream);
-    return undefined;
+    const { revision, chain, recordedAt } = snapshot;
+    return { state, head: { revision, chain, recordedAt } };
+  }
+
+  async #soundState(snapshot: StateSnapshot): Promise<CompanyState | undefined> {
+    const state = decodeCompanyState(snapshot.bytes);
+    if (state === undefined || !(await this.#fitsLog(snapshot))) return undefined;
+    return hasSoundDigest(state.employees, this.#options.digester) ? state : undefined;
   }
 
   async #fitsLog({ stream, revision, chain }: StateSnapshot): Promise<boolean> {
@@ -77,7 +83,14 @@ export class CompanyStates implements StateStore<CompanyState> {
   }
 }
 
-async function eventAt(log: EventReader, stream: string, revision: number): Promise<RecordedEvent | undefined> {
+const revisionOf = (loaded: LoadedState<CompanyState> | undefined): number =>
+  typeof loaded?.head.revision === 'number' ? loaded.head.revision : -1;
+
+async function eventAt(
+  log: EventReader,
+  stream: string,
+  revision: number,
+): Promise<RecordedEvent | undefined> {
   for await (const event of log.readStream(stream, { from: revision, limit: 1 })) return event;
   return undefined;
 }

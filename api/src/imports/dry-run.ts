@@ -5,13 +5,13 @@ import {
   ignoredFields,
   readEmployeeIdOf,
 } from '@rollcall/domain';
-import type { DryRunResult } from './outcome.js';
+import type { DryRunResult } from '@rollcall/contracts';
 
 /** How many ids of each kind a rehearsal names. */
 const namedIds = 1000;
 
 /** Looks up the EmployeeIDs behind numbers; for those it does not know it gives none. */
-export type FindEmployeeIds = (companyId: number, numbers: readonly number[]) => Promise<readonly string[]>;
+export type FindEmployeeIds = (companyId: number, numbers: readonly number[]) => Promise<string[]>;
 
 interface Rehearsal {
   readonly companyId: number;
@@ -36,7 +36,10 @@ export async function dryRunResult(rehearsal: Rehearsal, findIds: FindEmployeeId
   };
 }
 
-function batchLimit(state: CompanyState, counts: { inserted: number; removed: number }): DryRunResult['BatchLimit'] {
+function batchLimit(
+  state: CompanyState,
+  counts: { inserted: number; removed: number },
+): DryRunResult['BatchLimit'] {
   const limit = state.settings.status === 'configured' ? state.settings.settings.batchLimit : null;
   const present = state.employees.count;
   return { Limit: limit, Present: present, Exceeded: exceedsBatchLimit({ present, ...counts }, limit) };

@@ -1,5 +1,11 @@
 import { workerData } from 'node:worker_threads';
-import { type AdaptersConfig, CompanyStates, EventLogUnavailable, openAdapters, systemClock } from '@rollcall/adapters';
+import {
+  type AdaptersConfig,
+  CompanyStates,
+  EventLogUnavailable,
+  openAdapters,
+  systemClock,
+} from '@rollcall/adapters';
 import { Digester } from '@rollcall/domain';
 import type { ReadModelReader } from '@rollcall/adapters';
 import { ImportEngine } from './import-engine.js';
@@ -16,13 +22,18 @@ export interface ImportThreadData {
 /** An answer that survives the way between threads: errors lose their class there. */
 export type ImportThreadAnswer =
   | { readonly status: 'settled'; readonly outcome: EmployeeImportOutcome }
-  | { readonly status: 'failed'; readonly isOutage: boolean; readonly message: string; readonly stack: string };
+  | {
+      readonly status: 'failed';
+      readonly isOutage: boolean;
+      readonly message: string;
+      readonly stack: string;
+    };
 
 async function findIds(
   readModels: ReadModelReader,
   companyId: number,
   numbers: readonly number[],
-): Promise<readonly string[]> {
+): Promise<string[]> {
   const rows = await readModels.getMany(
     'employees',
     numbers.map((number) => [companyId, number] as const),

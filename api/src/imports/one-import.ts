@@ -43,9 +43,11 @@ export class OneImport {
    */
   get fold(): Fold<CompanyState> {
     return {
-      initial: this.#fold.initial,
+      initial: () => this.#fold.initial(),
       evolve: (state, event) =>
-        this.#isOwn(event) && this.#decided?.from === state ? this.#decided.after : this.#fold.evolve(state, event),
+        this.#isOwn(event) && this.#decided?.from === state
+          ? this.#decided.after
+          : this.#fold.evolve(state, event),
     };
   }
 
@@ -60,7 +62,7 @@ export class OneImport {
     return { kind: 'events', events: [newEvent(decision)] };
   }
 
-  /** The counts of the decision that was taken last. */
+  /** Without the batch limit, and reading the body in any case: for a rehearsal. */
   decideWithoutLimits(state: CompanyState): EmployeeSetDecision {
     const { settings } = state;
     const unlimited =

@@ -1,4 +1,5 @@
-import type { CallContext } from '@rollcall/contracts';
+import type { CallContext, DryRunResult } from '@rollcall/contracts';
+import type { RefusedCall } from './refusals.js';
 
 /** One call of the employee synchronisation, its body received whole. */
 export interface EmployeeImportRequest {
@@ -11,30 +12,6 @@ export interface EmployeeImportRequest {
   /** Hex, of the unpacked body. */
   readonly bodySha256: string;
   readonly dryRun: boolean;
-}
-
-/** What a rehearsal would have done (docs/contract, "Dry run"). */
-export interface DryRunResult {
-  readonly DryRun: true;
-  readonly Inserted: number;
-  readonly Updated: number;
-  readonly Removed: number;
-  readonly WasQueued: false;
-  /** EmployeeIDs, at most 1,000 of each kind. */
-  readonly Changes: {
-    readonly Inserted: readonly string[];
-    readonly Updated: readonly string[];
-    readonly Removed: readonly string[];
-  };
-  readonly BatchLimit: {
-    /** Percent; null where the company has no limit. */
-    readonly Limit: number | null;
-    readonly Present: number;
-    readonly Exceeded: boolean;
-  };
-  /** Names of unknown members, each with the number of elements that carry it. */
-  readonly IgnoredFields: Readonly<Record<string, number>>;
-  readonly PendingImports: number;
 }
 
 export type EmployeeImportOutcome =
@@ -59,6 +36,6 @@ export type EmployeeImportOutcome =
 export interface EmployeeImports {
   run(request: EmployeeImportRequest): Promise<EmployeeImportOutcome>;
   /** Writes the row of a call that was refused before its body could be read. Gives its place in the log. */
-  refuse(request: Omit<EmployeeImportRequest, 'body' | 'dryRun'> , errors: readonly string[]): Promise<bigint>;
+  refuse(call: RefusedCall, errors: readonly string[]): Promise<bigint>;
   close(): Promise<void>;
 }

@@ -1,7 +1,13 @@
 import { type Clock, decideAndAppend, type EventLog, type Fold } from '@rollcall/adapters';
-import type { EmployeeImportRequest } from './outcome.js';
+import type { CallContext } from '@rollcall/contracts';
 
-export type RefusedCall = Pick<EmployeeImportRequest, 'context' | 'method' | 'bodySha256'>;
+/** A call that was refused, as its ApiCalls row tells of it. */
+export interface RefusedCall {
+  readonly context: CallContext;
+  readonly method: string;
+  /** Hex; null where the body was not received whole. */
+  readonly bodySha256: string | null;
+}
 
 /** Nothing is decided by what stands on an operation's stream. */
 const nothing: Fold<null> = { initial: () => null, evolve: () => null };

@@ -55,6 +55,31 @@ export const ImportResult = Type.Object(
 );
 export type ImportResult = Static<typeof ImportResult>;
 
+const EmployeeIds = Type.Array(Type.String(), { description: 'EmployeeIDs, at most 1,000.' });
+
+/** The answer of `?dryRun=true`: what the call would do, and nothing done. */
+export const DryRunResult = Type.Object(
+  {
+    DryRun: Type.Literal(true),
+    Inserted: Count,
+    Updated: Count,
+    Removed: Count,
+    WasQueued: Type.Literal(false),
+    Changes: Type.Object({ Inserted: EmployeeIds, Updated: EmployeeIds, Removed: EmployeeIds }),
+    BatchLimit: Type.Object({
+      Limit: orNull(Type.Number({ description: 'Percent; null where the company has none.' })),
+      Present: Count,
+      Exceeded: Type.Boolean({ description: 'The real call would be refused.' }),
+    }),
+    IgnoredFields: Type.Record(Type.String(), Count, {
+      description: 'Names that are no fields, each with the number of elements that carry it.',
+    }),
+    PendingImports: Count,
+  },
+  { title: 'DryRunResult' },
+);
+export type DryRunResult = Static<typeof DryRunResult>;
+
 /** The 400 of the employee synchronisation. */
 export const ImportErrors = Type.Object(
   { ApiOperationId: OperationId, ValidationErrors: Type.Array(Type.String()) },
@@ -87,7 +112,8 @@ export const EmployeeRow = Type.Object(
     Department: optional(Type.String()),
     Role: optional(Type.String()),
     ImmediateManager: optional(Type.String()),
-    Dimensions: optional(Type.Record(Type.String(), Type.String())),
+    Dimensions: Type.Record(Type.String(), Type.String()),
+    InvitationDate: optional(Type.String({ format: 'date-time', description: 'As sent when new.' })),
     SourcedFromExternalSystem: Type.Boolean(),
     Locked: Type.Boolean(),
     FirstInvitationDate: optional(Type.String({ format: 'date-time' })),

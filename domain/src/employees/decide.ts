@@ -44,7 +44,9 @@ function confirmed(command: ReplaceEmployeeSet, set: EmployeeSet, list?: Employe
   return { kind: 'confirmed', summary: { ...identity(command), ...counts, lastNumber, setDigest }, list };
 }
 
-const identity = (command: ReplaceEmployeeSet): Pick<EmployeeSetSummary, 'operationId' | 'bodySha256' | 'digestVersion'> => ({
+const identity = (
+  command: ReplaceEmployeeSet,
+): Pick<EmployeeSetSummary, 'operationId' | 'bodySha256' | 'digestVersion'> => ({
   operationId: command.operationId,
   bodySha256: command.bodySha256,
   digestVersion,
@@ -70,7 +72,6 @@ export function decideEmployeeSet(command: ReplaceEmployeeSet, state: EmployeeSe
   return decideList(command, reading.list, state.employees, settings.settings);
 }
 
-// eslint-disable-next-line max-params -- the four things that a valid list is decided by
 function decideList(
   command: ReplaceEmployeeSet,
   list: EmployeeList,
@@ -78,11 +79,21 @@ function decideList(
   settings: CompanySettings,
 ): EmployeeSetDecision {
   const change = diffEmployees(list, set);
-  const counts = { inserted: change.added.length, updated: change.changed.length / 2, removed: change.left.length };
+  const counts = {
+    inserted: change.added.length,
+    updated: change.changed.length / 2,
+    removed: change.left.length,
+  };
   if (exceedsBatchLimit({ present: set.count, ...counts }, settings.batchLimit)) {
     const limit = settings.batchLimit ?? 0;
     const { companyId } = command;
-    const rejection = { reason: 'batch-limit-exceeded', companyId, present: set.count, limit, ...counts } as const;
+    const rejection = {
+      reason: 'batch-limit-exceeded',
+      companyId,
+      present: set.count,
+      limit,
+      ...counts,
+    } as const;
     return { kind: 'refused', rejection };
   }
   if (counts.inserted + counts.updated + counts.removed === 0) return confirmed(command, set, list);

@@ -34,7 +34,10 @@ export class DigestTable {
     const own = this.words;
     const i = index * 4;
     return (
-      own[i] === words[at] && own[i + 1] === words[at + 1] && own[i + 2] === words[at + 2] && own[i + 3] === words[at + 3]
+      own[i] === words[at] &&
+      own[i + 1] === words[at + 1] &&
+      own[i + 2] === words[at + 2] &&
+      own[i + 3] === words[at + 3]
     );
   }
 

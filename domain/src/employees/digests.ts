@@ -37,7 +37,8 @@ export class Digester {
 
   /** @param key 32 bytes, of the installation. */
   constructor(key: Uint8Array) {
-    if (key.length !== digestKeyBytes) throw new RangeError(`the digest key must have ${digestKeyBytes} bytes`);
+    if (key.length !== digestKeyBytes)
+      throw new RangeError(`the digest key must have ${digestKeyBytes} bytes`);
     const scratch = (purpose: keyof typeof tags, bytes: number): Uint8Array => {
       const buffer = new Uint8Array(headerBytes + bytes);
       buffer.set(key);
@@ -124,5 +125,6 @@ export function toHex(words: Words, at: number): string {
 
 /** Reads 32 hexadecimal digits into four words. */
 export function fromHex(hex: string, target: Words, at: number): void {
-  for (let word = 0; word < 4; word++) target[at + word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16);
+  for (let word = 0; word < 4; word++)
+    target[at + word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16);
 }

@@ -1,8 +1,11 @@
+/* eslint-disable complexity -- a tokenizer: a branch for each byte that JSON allows at a place, on the hottest path */
 import { isEmailAddress } from '../text/emails.js';
 import { isBirthday, isUtcDate } from '../text/dates.js';
-import { isPlainEmail } from './plain-email.js';
-import { field, fieldCount, fieldNames, maxDimensionValueLength, mirroredFields, textRules } from './fields.js';
+import { field, fieldCount, fieldNames, mirroredFields, textRules } from './fields.js';
 import { JsonSkipper } from './json-skipper.js';
+import { PlainDimensions } from './plain-dimensions.js';
+import { isPlainEmail } from './plain-email.js';
+import { PlainText, sameBytes } from './plain-text.js';
 
 const quote = 0x22;
 const colon = 0x3a;
@@ -10,7 +13,6 @@ const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
-const maxDimensions = 32;
 const maxUnknown = 16;
 /** Members whose order is remembered. */
 const maxExpected = 40;
@@ -28,19 +30,6 @@ names.forEach((name, index) => {
   const slot = nameSlot(name.length, name[0] ?? 0, name[name.length - 1] ?? 0);
   if (fieldBySlot[slot] !== -1) throw new Error('two field names share a slot');
   fieldBySlot[slot] = index;
-});
-
-/** What a byte means inside a text. */
-const plainByte = 0;
-const quoteByte = 1;
-const badByte = 2;
-const leadByte = 3;
-const innerByte = 4;
-const byteKinds = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte === quote) return quoteByte;
-  if (byte < 0x20 || byte === 0x5c) return badByte;
-  if (byte < 0x80) return plainByte;
-  return byte < 0xc0 ? innerByte : leadByte;
 });
 
 const limits = new Uint16Array(fieldCount).fill(254);
@@ -62,14 +51,10 @@ export class ElementReader {
   /** Where each field's text (without quotes) or number lies in the body; `starts[i]` is -1 where it is absent. */
   readonly starts = new Int32Array(fieldCount);
   readonly ends = new Int32Array(fieldCount);
-  /** Dimensions that are stored, sorted by name: where each name and value lies. */
-  readonly dimensions = new Int32Array(maxDimensions * 4);
-  dimensionCount = 0;
+  /** The Dimensions that are stored. */
+  readonly dimensions: PlainDimensions;
   /** Behind the element, after `read` answered true. */
   position = 0;
-  /** Bytes behind 0x7F in the last text. */
-  #wide = false;
-  #points = 0;
   /** Fields that have a value, and fields that were named, with null too. */
   #seen = 0;
   #named = 0;
@@ -80,11 +65,14 @@ export class ElementReader {
   #members = 0;
   readonly #bytes: Buffer;
   readonly #skipper: JsonSkipper;
+  readonly #text: PlainText;
   #emailIsWide = false;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     this.#skipper = new JsonSkipper(bytes);
+    this.#text = new PlainText(bytes);
+    this.dimensions = new PlainDimensions(bytes, this.#text, this.#skipper);
   }
 
   /** Whether a member has no place among the fields. */
@@ -100,7 +88,7 @@ export class ElementReader {
   /** True where a plain, valid employee begins at `start`; `start` is the position of its opening brace. */
   read(start: number): boolean {
     this.starts.fill(-1);
-    this.dimensionCount = 0;
+    this.dimensions.count = 0;
     this.#unknownCount = 0;
     this.#emailIsWide = false;
     this.#seen = 0;
@@ -133,7 +121,7 @@ export class ElementReader {
     let next = this.#expectedName(expected, at);
     if (next < 0) {
       if (this.#bytes[at] !== quote) return -1;
-      const nameEnd = this.#text(at + 1);
+      const nameEnd = this.#text.end(at + 1);
       if (nameEnd < 0) return -1;
       index = this.#fieldAt(at + 1, nameEnd);
       if (index < 0 && !this.#rememberUnknown(at + 1, nameEnd)) return -1;
@@ -162,7 +150,7 @@ export class ElementReader {
     const byte = this.#bytes[at] ?? 0;
     if (byte === openBrace || byte === openBracket) return -1;
     if (byte !== quote) return this.#skipper.scalar(at);
-    const end = this.#text(at + 1);
+    const end = this.#text.end(at + 1);
     return end < 0 ? -1 : end + 1;
   }
 
@@ -172,19 +160,11 @@ export class ElementReader {
     if (end - start >= 9 && (first === 0x5f || first === 0x63)) return false;
     if (this.#unknownCount === maxUnknown) return false;
     for (let i = 0; i < this.#unknownCount * 2; i += 2) {
-      if (this.#sameBytes(start, end, this.#unknown[i] ?? 0, this.#unknown[i + 1] ?? 0)) return false;
+      if (sameBytes(this.#bytes, start, end, this.#unknown[i] ?? 0, this.#unknown[i + 1] ?? 0)) return false;
     }
     this.#unknown[this.#unknownCount * 2] = start;
     this.#unknown[this.#unknownCount * 2 + 1] = end;
     this.#unknownCount++;
-    return true;
-  }
-
-  #sameBytes(start: number, end: number, otherStart: number, otherEnd: number): boolean {
-    if (end - start !== otherEnd - otherStart) return false;
-    for (let i = 0; i < end - start; i++) {
-      if (this.#bytes[start + i] !== this.#bytes[otherStart + i]) return false;
-    }
     return true;
   }
 
@@ -210,14 +190,14 @@ export class ElementReader {
     const byte = this.#bytes[at];
     if (byte === 0x6e) return (requiredMask & bit) === 0 ? this.#skipper.scalar(at) : -1;
     this.#seen |= bit;
-    if (index === field.Dimensions) return byte === openBrace ? this.#readDimensions(at + 1) : -1;
+    if (index === field.Dimensions) return byte === openBrace ? this.dimensions.read(at + 1) : -1;
     if (index === field.Gender || index === field.EmploymentStatus) return this.#code(index, at);
     return byte === quote ? this.#textField(index, at + 1) : -1;
   }
 
   #textField(index: number, start: number): number {
-    const end = this.#text(start);
-    if (end < 0 || this.#points > (limits[index] ?? 0)) return -1;
+    const end = this.#text.end(start);
+    if (end < 0 || this.#text.points > (limits[index] ?? 0)) return -1;
     this.starts[index] = start;
     this.ends[index] = end;
     return this.#followsRule(index, start, end) ? end + 1 : -1;
@@ -226,8 +206,10 @@ export class ElementReader {
   #followsRule(index: number, start: number, end: number): boolean {
     switch (index) {
       case field.Email:
-        this.#emailIsWide = this.#wide;
-        return isPlainEmail(this.#bytes, start, end) || isEmailAddress(this.#bytes.toString('utf8', start, end));
+        this.#emailIsWide = this.#text.wide;
+        return (
+          isPlainEmail(this.#bytes, start, end) || isEmailAddress(this.#bytes.toString('utf8', start, end))
+        );
       case field.Phonenumber:
         return this.#isPhone(start, end);
       case field.Birthday:
@@ -261,26 +243,6 @@ export class ElementReader {
     return at + 1;
   }
 
-  /** Scans a text without escapes; the position of its closing quote, or -1. */
-  #text(start: number): number {
-    const bytes = this.#bytes;
-    const length = bytes.length;
-    let inner = 0;
-    let wide = 0;
-    let at = start;
-    for (; at < length; at++) {
-      const kind = byteKinds[bytes[at] as number] as number;
-      if (kind === plainByte) continue;
-      if (kind === quoteByte) break;
-      if (kind === badByte) return -1;
-      wide = 1;
-      if (kind === innerByte) inner++;
-    }
-    this.#wide = wide > 0;
-    this.#points = at - start - inner;
-    return at < length ? at : -1;
-  }
-
   /** Whether a text has a visible ASCII character. Others are left to the rule in full. */
   #hasInk(index: number): boolean {
     for (let i = this.starts[index] ?? 0; i < (this.ends[index] ?? 0); i++) {
@@ -293,80 +255,18 @@ export class ElementReader {
     return false;
   }
 
-  #readDimensions(start: number): number {
-    let at = this.#skipper.space(start);
-    if (this.#bytes[at] === closeBrace) return at + 1;
-    for (;;) {
-      at = this.#dimension(at);
-      if (at < 0) return -1;
-      at = this.#skipper.space(at);
-      if (this.#bytes[at] === closeBrace) return at + 1;
-      if (this.#bytes[at] !== comma) return -1;
-      at = this.#skipper.space(at + 1);
-    }
-  }
-
-  #dimension(at: number): number {
-    if (this.#bytes[at] !== quote) return -1;
-    const nameEnd = this.#text(at + 1);
-    // Beyond U+DFFF the order of bytes is not the order of code units; "_" could be `__proto__`.
-    if (nameEnd < 0 || this.#bytes[at + 1] === 0x5f || this.#hasHighByte(at + 1, nameEnd)) return -1;
-    let next = this.#skipper.space(nameEnd + 1);
-    if (this.#bytes[next] !== colon) return -1;
-    next = this.#skipper.space(next + 1);
-    if (this.#bytes[next] !== quote) return -1;
-    const valueEnd = this.#text(next + 1);
-    if (valueEnd < 0 || this.#points > maxDimensionValueLength) return -1;
-    return this.#insertDimension([at + 1, nameEnd, next + 1, valueEnd]) ? valueEnd + 1 : -1;
-  }
-
-  #hasHighByte(start: number, end: number): boolean {
-    for (let i = start; i < end; i++) if ((this.#bytes[i] ?? 0) >= 0xee) return true;
-    return false;
-  }
-
-  /** Keeps the dimensions sorted by name; false where there are too many, or one comes twice. */
-  #insertDimension(entry: readonly [number, number, number, number]): boolean {
-    if (this.dimensionCount === maxDimensions) return false;
-    let place = this.dimensionCount;
-    for (; place > 0; place--) {
-      const order = this.#compareNames(entry[0], entry[1], (place - 1) * 4);
-      if (order === 0) return false;
-      if (order > 0) break;
-      this.dimensions.copyWithin(place * 4, (place - 1) * 4, place * 4);
-    }
-    this.dimensions.set(entry, place * 4);
-    this.dimensionCount++;
-    return true;
-  }
-
-  #compareNames(start: number, end: number, other: number): number {
-    const otherStart = this.dimensions[other] ?? 0;
-    const otherEnd = this.dimensions[other + 1] ?? 0;
-    const length = Math.min(end - start, otherEnd - otherStart);
-    for (let i = 0; i < length; i++) {
-      const difference = (this.#bytes[start + i] ?? 0) - (this.#bytes[otherStart + i] ?? 0);
-      if (difference !== 0) return difference;
-    }
-    return end - start - (otherEnd - otherStart);
-  }
-
   /** Drops dimensions that repeat a field; false where one contradicts it. */
   #settleMirrors(): boolean {
-    for (let i = this.dimensionCount - 1; i >= 0; i--) {
-      const entry = i * 4;
-      const mirrored = this.#fieldAt(this.dimensions[entry] ?? 0, this.dimensions[entry + 1] ?? 0);
+    const { ranges } = this.dimensions;
+    for (let i = this.dimensions.count - 1; i >= 0; i--) {
+      const mirrored = this.#fieldAt(ranges[i * 4] as number, ranges[i * 4 + 1] as number);
       if (!mirroredIndexes.has(mirrored)) continue;
-      if (!this.#sameText(mirrored, entry)) return false;
-      this.dimensions.copyWithin(entry, entry + 4, this.dimensionCount * 4);
-      this.dimensionCount--;
+      const start = this.starts[mirrored] as number;
+      const end = this.ends[mirrored] as number;
+      const value = ranges[i * 4 + 2] as number;
+      if (start < 0 || !sameBytes(this.#bytes, start, end, value, ranges[i * 4 + 3] as number)) return false;
+      this.dimensions.remove(i);
     }
     return true;
-  }
-
-  #sameText(index: number, entry: number): boolean {
-    const start = this.starts[index] ?? -1;
-    if (start < 0) return false;
-    return this.#sameBytes(start, this.ends[index] ?? 0, this.dimensions[entry + 2] ?? 0, this.dimensions[entry + 3] ?? 0);
   }
 }

@@ -131,7 +131,8 @@ class ListReader {
 
   /** Reads the element at `at`; the position behind it. */
   #element(at: number): number {
-    const isPlain = this.#body[at] === 0x7b && this.#reader.read(at) && this.#reader.position - at <= maxPlainBytes;
+    const isPlain =
+      this.#body[at] === 0x7b && this.#reader.read(at) && this.#reader.position - at <= maxPlainBytes;
     const end = isPlain ? this.#reader.position : this.#skipper.value(at);
     if (end < 0) throw this.#malformed(at, 'an element that does not end');
     const element = this.#count;
@@ -167,7 +168,10 @@ class ListReader {
     this.#withUnknown[element] = this.#reader.hasUnknown ? 1 : 0;
     const scratch = this.#digester.idScratch;
     for (let i = idStart; i < idEnd; i++) scratch[Digester.messageStart + i - idStart] = this.#body[i] ?? 0;
-    const isRepeated = this.#repeats(element, this.#ownerOfId(element, Digester.messageStart + idEnd - idStart));
+    const isRepeated = this.#repeats(
+      element,
+      this.#ownerOfId(element, Digester.messageStart + idEnd - idStart),
+    );
     if (isRepeated !== null) this.#report(element, this.#plainId(), `EmployeeID ${isRepeated}`);
     this.#checkPlainContacts(element);
     this.#canonical.length = Digester.messageStart;
@@ -181,17 +185,21 @@ class ListReader {
   }
 
   #checkPlainContacts(element: number): void {
-    const { starts, ends, emailIsWide } = this.#reader;
-    const emailStart = starts[field.Email] ?? 0;
-    const emailEnd = ends[field.Email] ?? 0;
-    const email = emailIsWide
-      ? this.#emails.addText(element, foldEmail(this.#body.toString('utf8', emailStart, emailEnd)))
-      : this.#emails.addRange(element, emailStart, emailEnd);
+    const { starts, ends } = this.#reader;
+    const email = this.#plainEmailOwner(element);
     if (email >= 0) this.#report(element, this.#plainId(), `Email ${sameAs(email)}`);
-    const phoneStart = starts[field.Phonenumber] ?? -1;
-    if (phoneStart < 0) return;
-    const phone = this.#phones.addRange(element, phoneStart, ends[field.Phonenumber] ?? 0);
+    const start = starts[field.Phonenumber] ?? -1;
+    if (start < 0) return;
+    const phone = this.#phones.addRange(element, start, ends[field.Phonenumber] ?? 0);
     if (phone >= 0) this.#report(element, this.#plainId(), `Phonenumber ${sameAs(phone)}`);
+  }
+
+  #plainEmailOwner(element: number): number {
+    const { starts, ends, emailIsWide } = this.#reader;
+    const start = starts[field.Email] ?? 0;
+    const end = ends[field.Email] ?? 0;
+    if (!emailIsWide) return this.#emails.addRange(element, start, end);
+    return this.#emails.addText(element, foldEmail(this.#body.toString('utf8', start, end)));
   }
 
   /** The element that has this id already, or the element itself. */

@@ -9,5 +9,19 @@ export { field, mirroredFields } from './fields.js';
 export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
 export { exceedsBatchLimit } from './batch-limit.js';
 export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
-export { EntryCutter, type FullEntry, MisshapenSet, readFullEntry, readSetEntry, readSetSummary } from './set-decoder.js';
-export { type EmployeeSet, EmployeeSetBuilder, emptySet, hasSoundDigest, type SetEntry, SetMismatch } from './set-state.js';
+export {
+  EntryCutter,
+  type FullEntry,
+  MisshapenSet,
+  readFullEntry,
+  readSetEntry,
+  readSetSummary,
+} from './set-decoder.js';
+export {
+  type EmployeeSet,
+  EmployeeSetBuilder,
+  emptySet,
+  hasSoundDigest,
+  type SetEntry,
+  SetMismatch,
+} from './set-state.js';

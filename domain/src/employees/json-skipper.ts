@@ -1,8 +1,26 @@
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 const quote = 0x22;
 const backslash = 0x5c;
+
+/** What a byte means outside of texts. */
+const bareKind = 0;
+const textKind = 1;
+const openKind = 2;
+const closeKind = 3;
+const endKind = 4;
+const kinds = new Uint8Array(256);
+kinds[quote] = textKind;
+for (const byte of [0x7b, 0x5b]) kinds[byte] = openKind;
+for (const byte of [0x7d, 0x5d]) kinds[byte] = closeKind;
+for (const byte of [0x2c, 0x20, 0x0a, 0x0d, 0x09]) kinds[byte] = endKind;
+const literals = new Map([
+  [0x74, 'true'],
+  [0x66, 'false'],
+  [0x6e, 'null'],
+]);
 
 /** Finds the ends of JSON values in bytes. */
 export class JsonSkipper {
@@ -20,16 +38,8 @@ export class JsonSkipper {
 
   /** Behind the number, `true`, `false` or `null` at `at`; -1 where there is none of these. */
   scalar(at: number): number {
-    switch (this.#bytes[at]) {
-      case 0x74:
-        return this.#literal(at, 'true');
-      case 0x66:
-        return this.#literal(at, 'false');
-      case 0x6e:
-        return this.#literal(at, 'null');
-      default:
-        return this.#number(at);
-    }
+    const literal = literals.get(this.#bytes[at] ?? 0);
+    return literal === undefined ? this.#number(at) : this.#literal(at, literal);
   }
 
   #literal(at: number, text: string): number {
@@ -78,20 +88,24 @@ export class JsonSkipper {
    * -1 where it does not end.
    */
   value(at: number): number {
-    const first = this.#bytes[at];
-    if (first === quote) return this.text(at);
-    if (first !== 0x7b && first !== 0x5b) return this.#bare(at);
+    const kind = kinds[this.#bytes[at] ?? 0];
+    if (kind === textKind) return this.text(at);
+    return kind === openKind ? this.#nested(at) : this.#bare(at);
+  }
+
+  #nested(at: number): number {
+    const bytes = this.#bytes;
     let depth = 0;
-    while (at < this.#bytes.length) {
-      const byte = this.#bytes[at] ?? 0;
-      if (byte === quote) {
+    while (at < bytes.length) {
+      const kind = kinds[bytes[at] ?? 0];
+      if (kind === textKind) {
         at = this.text(at);
         if (at < 0) return -1;
         continue;
       }
       at++;
-      if (byte === 0x7b || byte === 0x5b) depth++;
-      else if ((byte === 0x7d || byte === 0x5d) && --depth === 0) return at;
+      if (kind === openKind) depth++;
+      else if (kind === closeKind && --depth === 0) return at;
     }
     return -1;
   }
@@ -99,8 +113,7 @@ export class JsonSkipper {
   /** Behind a run of bytes without any structure; at least one. */
   #bare(at: number): number {
     const start = at;
-    while (at < this.#bytes.length && !isSpace(this.#bytes[at]) && !',]}'.includes(String.fromCharCode(this.#bytes[at] ?? 0)))
-      at++;
+    while (at < this.#bytes.length && kinds[this.#bytes[at] ?? 0] === bareKind) at++;
     return at === start ? -1 : at;
   }
 }

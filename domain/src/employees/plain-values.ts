@@ -24,13 +24,13 @@ function writeField(reader: ElementReader, body: Uint8Array, index: number, out:
 }
 
 function writeDimensions(reader: ElementReader, body: Uint8Array, out: ByteWriter): void {
-  const { dimensions, dimensionCount } = reader;
-  if (dimensionCount === 0) return;
-  for (let entry = 0; entry < dimensionCount * 4; entry += 4) {
+  const { ranges, count } = reader.dimensions;
+  if (count === 0) return;
+  for (let entry = 0; entry < count * 4; entry += 4) {
     out.bytes(entry === 0 ? dimensionsPrefix : nextDimension);
-    out.range(body, dimensions[entry] as number, dimensions[entry + 1] as number);
+    out.range(body, ranges[entry] as number, ranges[entry + 1] as number);
     out.bytes(betweenNameAndValue);
-    out.range(body, dimensions[entry + 2] as number, dimensions[entry + 3] as number);
+    out.range(body, ranges[entry + 2] as number, ranges[entry + 3] as number);
     out.byte(quote);
   }
   out.byte(closeBrace);
@@ -54,7 +54,8 @@ export function writePlainValues(
 
 /** Writes what `canonicalBytes` of `values.ts` gives for the element that was read last. */
 export function writePlainCanonical(reader: ElementReader, body: Uint8Array, out: ByteWriter): void {
-  const { starts, ends, dimensions, dimensionCount } = reader;
+  const { starts, ends } = reader;
+  const { ranges, count } = reader.dimensions;
   for (let index = 0; index < field.Dimensions; index++) {
     const start = starts[index] as number;
     if (start < 0) continue;
@@ -62,11 +63,11 @@ export function writePlainCanonical(reader: ElementReader, body: Uint8Array, out
     out.byte(index);
     out.range(body, start, ends[index] as number);
   }
-  for (let entry = 0; entry < dimensionCount * 4; entry += 4) {
+  for (let entry = 0; entry < count * 4; entry += 4) {
     out.byte(fieldMark);
     out.byte(field.Dimensions);
-    out.range(body, dimensions[entry] as number, dimensions[entry + 1] as number);
+    out.range(body, ranges[entry] as number, ranges[entry + 1] as number);
     out.byte(nameMark);
-    out.range(body, dimensions[entry + 2] as number, dimensions[entry + 3] as number);
+    out.range(body, ranges[entry + 2] as number, ranges[entry + 3] as number);
   }
 }

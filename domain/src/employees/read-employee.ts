@@ -54,12 +54,20 @@ const simpleProblems: Record<Exclude<FieldName, 'Dimensions'>, (value: unknown) 
   Email: patternProblem('Email', isEmailAddress, 'must be a valid e-mail address of at most 254 characters'),
   Gender: codeProblem('Gender', [0, 1, 9], false),
   EmploymentStatus: codeProblem('EmploymentStatus', [0, 1], true),
-  Birthday: patternProblem('Birthday', isBirthday, 'must be a date that exists, yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ'),
+  Birthday: patternProblem(
+    'Birthday',
+    isBirthday,
+    'must be a date that exists, yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ',
+  ),
   JobTitle: (value) => textProblem('JobTitle', value),
   Department: (value) => textProblem('Department', value),
   Role: (value) => textProblem('Role', value),
   ImmediateManager: (value) => textProblem('ImmediateManager', value),
-  InvitationDate: patternProblem('InvitationDate', isUtcDate, 'must be a date that exists, yyyy-MM-ddTHH:mm:ssZ'),
+  InvitationDate: patternProblem(
+    'InvitationDate',
+    isUtcDate,
+    'must be a date that exists, yyyy-MM-ddTHH:mm:ssZ',
+  ),
 };
 
 const isMirrored = (name: string): name is (typeof mirroredFields)[number] =>
@@ -82,13 +90,14 @@ function readDimensions(members: Members, problems: string[]): Record<string, st
     problems.push('Dimensions must be an object of strings');
     return undefined;
   }
-  const kept: [string, string][] = [];
-  for (const [name, value] of Object.entries(dimensions)) {
-    if (!given(value)) continue;
+  const present = Object.entries(dimensions).filter(([, value]) => given(value));
+  for (const [name, value] of present) {
     const problem = dimensionProblem(name, value, members);
     if (problem !== null) problems.push(problem);
-    else if (typeof value === 'string' && !isMirrored(name)) kept.push([name, value]);
   }
+  const kept = present.filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && !isMirrored(entry[0]),
+  );
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
@@ -115,6 +124,8 @@ export function readEmployee(element: unknown): EmployeeReading {
 }
 
 /** Whether a reading without problems is complete: a guard for the type, `readEmployee` holds it. */
-export function isComplete(reading: EmployeeReading): reading is EmployeeReading & { readonly values: EmployeeValues } {
+export function isComplete(
+  reading: EmployeeReading,
+): reading is EmployeeReading & { readonly values: EmployeeValues } {
   return reading.problems.length === 0;
 }

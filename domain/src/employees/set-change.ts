@@ -16,7 +16,11 @@ function copyPresent(draft: Draft, set: EmployeeSet, change: EmployeeSetChange, 
   const gone = new Uint8Array(set.count);
   for (const index of change.left) {
     gone[index] = 1;
-    accumulate(draft.sum, digester.memberDigest(set.ids.words, set.digests, index, set.numbers[index] ?? 0), -1);
+    accumulate(
+      draft.sum,
+      digester.memberDigest(set.ids.words, set.digests, index, set.numbers[index] ?? 0),
+      -1,
+    );
   }
   for (let index = 0; index < set.count; index++) {
     if (gone[index] === 1) continue;
@@ -32,19 +36,31 @@ function applyChanged(draft: Draft, list: EmployeeList, change: EmployeeSetChang
     const index = draft.ids.find(list.ids.words, element * 4);
     const number = draft.numbers[index] ?? 0;
     accumulate(draft.sum, digester.memberDigest(draft.ids.words, draft.digests, index, number), -1);
-    for (let word = 0; word < 4; word++) draft.digests[index * 4 + word] = list.digests[element * 4 + word] ?? 0;
+    for (let word = 0; word < 4; word++)
+      draft.digests[index * 4 + word] = list.digests[element * 4 + word] ?? 0;
     accumulate(draft.sum, digester.memberDigest(draft.ids.words, draft.digests, index, number), 1);
   }
 }
 
 // eslint-disable-next-line max-params -- a draft and the three sources of what is added to it
-function addNew(draft: Draft, list: EmployeeList, added: Uint32Array, digester: Digester, lastNumber: number): void {
+function addNew(
+  draft: Draft,
+  list: EmployeeList,
+  added: Uint32Array,
+  digester: Digester,
+  lastNumber: number,
+): void {
   for (let i = 0; i < added.length; i++) {
     const element = added[i] ?? 0;
     const index = draft.ids.insert(list.ids.words, element * 4);
-    for (let word = 0; word < 4; word++) draft.digests[index * 4 + word] = list.digests[element * 4 + word] ?? 0;
+    for (let word = 0; word < 4; word++)
+      draft.digests[index * 4 + word] = list.digests[element * 4 + word] ?? 0;
     draft.numbers[index] = lastNumber + 1 + i;
-    accumulate(draft.sum, digester.memberDigest(draft.ids.words, draft.digests, index, lastNumber + 1 + i), 1);
+    accumulate(
+      draft.sum,
+      digester.memberDigest(draft.ids.words, draft.digests, index, lastNumber + 1 + i),
+      1,
+    );
   }
 }
 

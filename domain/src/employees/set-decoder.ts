@@ -1,9 +1,4 @@
-import {
-  EmployeeAdded,
-  EmployeeChanged,
-  EmployeeLeft,
-  EmployeeSetSummary,
-} from '@rollcall/contracts';
+import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
 import { JsonSkipper } from './json-skipper.js';
 import type { SetEntry } from './set-state.js';
@@ -48,7 +43,12 @@ const closings: Readonly<Record<Exclude<Section, 'summary' | 'end'>, { text: str
 };
 
 /** Gets each entry's JSON text: `bytes` between `start` and `end`. Copy what is to be kept. */
-export type EntryVisitor = (kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number, end: number) => void;
+export type EntryVisitor = (
+  kind: 'added' | 'changed' | 'left',
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => void;
 
 /**
  * Takes the JSON text of an `EmployeeSetReplaced` in chunks of any size, as this service writes it, and visits its
@@ -93,7 +93,9 @@ export class EntryCutter {
       case 'added':
       case 'changed':
       case 'left':
-        return bytes[at] === 0x5d ? this.#closeList(this.#section, bytes, at) : this.#readEntry(this.#section, bytes, at, skipper);
+        return bytes[at] === 0x5d
+          ? this.#closeList(this.#section, bytes, at)
+          : this.#readEntry(this.#section, bytes, at, skipper);
       case 'end':
         return -1;
       default:
@@ -112,12 +114,12 @@ export class EntryCutter {
   #closeList(section: keyof typeof closings, bytes: Buffer, at: number): number {
     const { text, next } = closings[section];
     if (bytes.length < at + text.length) return -1;
-    if (bytes.toString('latin1', at, at + text.length) !== text) throw new MisshapenSet(`the list "${section}" is followed by something else`);
+    if (bytes.toString('latin1', at, at + text.length) !== text)
+      throw new MisshapenSet(`the list "${section}" is followed by something else`);
     this.#section = next;
     return at + text.length;
   }
 
-  // eslint-disable-next-line @typescript-eslint/max-params -- called once for each entry: no object for its arguments
   #readEntry(section: keyof typeof closings, bytes: Buffer, at: number, skipper: JsonSkipper): number {
     const start = bytes[at] === 0x2c ? at + 1 : at;
     if (start >= bytes.length) return -1;
@@ -130,7 +132,12 @@ export class EntryCutter {
 }
 
 /** The entry in full, checked against the catalogue. */
-export function readFullEntry(kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number, end: number): FullEntry {
+export function readFullEntry(
+  kind: 'added' | 'changed' | 'left',
+  bytes: Buffer,
+  start: number,
+  end: number,
+): FullEntry {
   const entry: unknown = JSON.parse(bytes.toString('utf8', start, end));
   if (kind === 'added' && checkAdded.Check(entry)) return { kind, ...entry };
   if (kind === 'changed' && checkChanged.Check(entry)) return { kind, ...entry };
@@ -138,14 +145,20 @@ export function readFullEntry(kind: 'added' | 'changed' | 'left', bytes: Buffer,
   throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
 }
 
-const addedForm = /^\{"number":(\d{1,16}),"idDigest":"([0-9a-f]{32})","digest":"([0-9a-f]{32})","invitationDue":(?:null|"[^"\\]*"),"values":\{/;
+const addedForm =
+  /^\{"number":(\d{1,16}),"idDigest":"([0-9a-f]{32})","digest":"([0-9a-f]{32})","invitationDue":(?:null|"[^"\\]*"),"values":\{/;
 const changedForm = /^\{"number":(\d{1,16}),"digest":"([0-9a-f]{32})","values":\{/;
 const leftForm = /^\{"number":(\d{1,16})\}$/;
 /** No beginning of an entry, up to its values, is longer. */
 const headLength = 200;
 
 /** What a set needs of an entry: its values are not read. */
-export function readSetEntry(kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number, end: number): SetEntry {
+export function readSetEntry(
+  kind: 'added' | 'changed' | 'left',
+  bytes: Buffer,
+  start: number,
+  end: number,
+): SetEntry {
   const head = bytes.toString('latin1', start, Math.min(end, start + headLength));
   const form = { added: addedForm, changed: changedForm, left: leftForm }[kind].exec(head);
   if (!form) throw new MisshapenSet(`an entry of "${kind}" is misshapen`);

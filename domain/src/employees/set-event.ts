@@ -8,7 +8,7 @@ import { writePlainValues } from './plain-values.js';
 import { readElement } from './list-elements.js';
 import { isComplete } from './read-employee.js';
 import type { EmployeeSet } from './set-state.js';
-import { valuesText } from './values.js';
+import { valuesText, withoutInvitationDate } from './values.js';
 
 /** When a new employee is invited: ISO 8601 UTC, or null; the argument is the InvitationDate as sent. */
 export type InvitationPlan = (invitationDate?: string) => string | null;
@@ -111,8 +111,7 @@ class ReplacementWriter {
       this.#reader.read(list.starts[element] ?? 0);
       return this.#plainValues(false);
     }
-    const { InvitationDate: _unused, ...values } = parsedValues(list, element);
-    return this.#longValues(valuesText(values));
+    return this.#longValues(valuesText(withoutInvitationDate(parsedValues(list, element))));
   }
 
   #left(i: number): undefined {

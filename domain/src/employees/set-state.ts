@@ -79,9 +79,12 @@ export class EmployeeSetBuilder {
   }
 
   #indexOf(number: number): number {
-    this.#byNumber ??= new Map(Array.from(this.#numbers.subarray(0, this.#count), (value, index) => [value, index]));
+    this.#byNumber ??= new Map(
+      Array.from(this.#numbers.subarray(0, this.#count), (value, index) => [value, index]),
+    );
     const index = this.#byNumber.get(number);
-    if (index === undefined || this.#gone.has(index)) throw new SetMismatch(`employee number ${number} is not present`);
+    if (index === undefined || this.#gone.has(index))
+      throw new SetMismatch(`employee number ${number} is not present`);
     return index;
   }
 
@@ -94,7 +97,8 @@ export class EmployeeSetBuilder {
     if (number <= this.#lastNumber) throw new SetMismatch(`employee number ${number} was given before`);
     fromHex(idDigest, this.#words, 0);
     const index = this.#ids.insert(this.#words, 0);
-    if (index !== this.#count) throw new SetMismatch(`employee number ${number} is present under another number`);
+    if (index !== this.#count)
+      throw new SetMismatch(`employee number ${number} is present under another number`);
     if (index === this.#numbers.length) this.#grow();
     this.#numbers[index] = number;
     fromHex(digest, this.#digests, index * 4);

@@ -1,5 +1,7 @@
 /** Each byte, ASCII letters in lower case. */
-const lowered = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
+const lowered = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte,
+);
 
 /**
  * Finds repeated texts among the elements of one body without making strings of them: it remembers where each text
@@ -44,7 +46,8 @@ export class TextIndex {
     for (;;) {
       const entry = this.#slots[slot] ?? -1;
       if (entry < 0) break;
-      if (this.#hashes[entry] === hash && this.#same(entry, bytes, start, end)) return this.#elements[entry] ?? -1;
+      if (this.#hashes[entry] === hash && this.#same(entry, bytes, start, end))
+        return this.#elements[entry] ?? -1;
       slot = (slot + 1) & mask;
     }
     const entry = this.#count++;

@@ -22,6 +22,13 @@ function memberTexts(values: EmployeeValues): string[] {
 /** The values as they are stored: JSON text, members in the order of `fieldNames`, Dimensions sorted by code unit. */
 export const valuesText = (values: EmployeeValues): string => `{${memberTexts(values).join(',')}}`;
 
+/** What is stored of an employee who was present before (docs/contract, "Values replaced"). */
+export function withoutInvitationDate(values: EmployeeValues): EmployeeValues {
+  const copy = { ...values };
+  delete copy.InvitationDate;
+  return copy;
+}
+
 /** Begins a field; 0xFF and 0xFE never occur in UTF-8, so that no text can look like a boundary. */
 export const fieldMark = 0xff;
 /** Stands between the name and the value of a dimension. */
@@ -44,10 +51,16 @@ function canonicalFields(values: EmployeeValues): [index: number, text: string][
  */
 export function canonicalBytes(values: EmployeeValues): Buffer {
   const parts: Uint8Array[] = [];
-  for (const [index, text] of canonicalFields(values)) parts.push(Uint8Array.of(fieldMark, index), Buffer.from(text));
+  for (const [index, text] of canonicalFields(values))
+    parts.push(Uint8Array.of(fieldMark, index), Buffer.from(text));
   const dimensions = Object.entries(values.Dimensions ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
   for (const [name, value] of dimensions) {
-    parts.push(Uint8Array.of(fieldMark, field.Dimensions), Buffer.from(name), Uint8Array.of(nameMark), Buffer.from(value));
+    parts.push(
+      Uint8Array.of(fieldMark, field.Dimensions),
+      Buffer.from(name),
+      Uint8Array.of(nameMark),
+      Buffer.from(value),
+    );
   }
   return Buffer.concat(parts);
 }

@@ -17,7 +17,11 @@ export const initialCompanyState = (): CompanyState => ({
 });
 
 /** After `EmployeeSetReplaced` (with the set that it led to) or `EmployeeSetConfirmed` (with the set as it was). */
-export const afterImport = (state: CompanyState, summary: EmployeeSetSummary, employees: EmployeeSet): CompanyState => ({
+export const afterImport = (
+  state: CompanyState,
+  summary: EmployeeSetSummary,
+  employees: EmployeeSet,
+): CompanyState => ({
   ...state,
   employees,
   lastBody: { sha256: summary.bodySha256, digestVersion: summary.digestVersion },
@@ -37,7 +41,13 @@ const entryBytes = 16 + 16 + 8;
 /** The state as one buffer: length of a JSON header, the header, padding to 8 bytes, then the arrays one after the other. */
 export function encodeCompanyState(state: CompanyState): Uint8Array {
   const { count, lastNumber, setDigest, ids, digests, numbers } = state.employees;
-  const header: SnapshotHeader = { settings: state.settings, lastBody: state.lastBody, count, lastNumber, setDigest };
+  const header: SnapshotHeader = {
+    settings: state.settings,
+    lastBody: state.lastBody,
+    count,
+    lastNumber,
+    setDigest,
+  };
   const text = Buffer.from(JSON.stringify(header));
   const start = paddedTo8(4 + text.length);
   const bytes = new Uint8Array(start + count * entryBytes);
@@ -78,7 +88,8 @@ export function decodeCompanyState(source: Uint8Array): CompanyState | undefined
 }
 
 /** About how much memory a state takes. */
-export const companyStateBytes = (state: CompanyState): number => 4096 + state.employees.count * (entryBytes + 16);
+export const companyStateBytes = (state: CompanyState): number =>
+  4096 + state.employees.count * (entryBytes + 16);
 
 const paddedTo8 = (length: number): number => Math.ceil(length / 8) * 8;
 

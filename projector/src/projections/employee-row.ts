@@ -31,7 +31,6 @@ export class EmployeeRows {
     this.#companyId = companyId;
   }
 
-  // eslint-disable-next-line max-params -- called once for each entry: no object for its arguments
   row(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
     if (this.#bytes !== bytes) {
       this.#bytes = bytes;
@@ -110,15 +109,15 @@ export class EmployeeRows {
   }
 
   #plainDimensions(bytes: Buffer): void {
-    const { dimensions, dimensionCount } = this.#reader;
+    const { ranges, count } = this.#reader.dimensions;
     const out = this.#out;
     out.ascii(',"Dimensions":{');
     let separator = '"';
-    for (let entry = 0; entry < dimensionCount * 4; entry += 4) {
+    for (let entry = 0; entry < count * 4; entry += 4) {
       out.ascii(separator);
-      out.range(bytes, dimensions[entry] ?? 0, dimensions[entry + 1] ?? 0);
+      out.range(bytes, ranges[entry] ?? 0, ranges[entry + 1] ?? 0);
       out.ascii('":"');
-      out.range(bytes, dimensions[entry + 2] ?? 0, dimensions[entry + 3] ?? 0);
+      out.range(bytes, ranges[entry + 2] ?? 0, ranges[entry + 3] ?? 0);
       out.ascii('"');
       separator = ',"';
     }
@@ -130,7 +129,6 @@ export class EmployeeRows {
     out.ascii('}');
   }
 
-  // eslint-disable-next-line max-params -- as `row`
   #parsedRow(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
     const entry = readFullEntry(kind, bytes, start, end);
     if (entry.kind === 'left') throw new TypeError('an entry that left has no row');

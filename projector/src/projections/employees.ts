@@ -71,7 +71,6 @@ class SetParts {
     return this.#cutter.finish();
   }
 
-  // eslint-disable-next-line max-params -- called once for each entry: no object for its arguments
   #present(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): void {
     const { number, employeeId, json } = this.#rows.row(kind, bytes, start, end);
     const write = { op: 'put', collection: 'employees', key: [this.#companyId, number], json } as const;
