@@ -7,6 +7,7 @@ export * from './projections/api-calls.js';
 export * from './projections/index.js';
 export * from './rebuild.js';
 export * from './run-projector.js';
+export * from './snapshots.js';
 export * from './sweeper.js';
 export * from './verify-log.js';
 export * from './verify-read-models.js';

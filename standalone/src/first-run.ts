@@ -1,0 +1,127 @@
+import { readFile, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import {
+  addApiUser,
+  configureCompany,
+  createOnce,
+  createSigningKey,
+  issueToken,
+  newId,
+  readApiUsers,
+  type Clock,
+  type EventLog,
+} from '@rollcall/adapters';
+import type { CallContext, CompanySettings } from '@rollcall/contracts';
+
+export const demoCompanyId = 1;
+const demoUserName = 'Demo HR system';
+const tokenLifetimeSeconds = 365 * 24 * 60 * 60;
+
+const demoSettings: Partial<CompanySettings> = {
+  name: 'Demo',
+  timeZone: 'Europe/Copenhagen',
+  integrationEnabled: true,
+  departmentDimensions: ['Department'],
+  divisionDimensions: ['Division'],
+  projectDimensions: ['Project'],
+  languages: [
+    { id: 1045, label: 'English', code: 'en' },
+    { id: 1041, label: 'Danish', code: 'da' },
+  ],
+};
+
+export interface FirstRun {
+  readonly dataDir: string;
+  readonly keys: { readonly publicFolder: string; readonly privateFile: string };
+  readonly issuer: string;
+  readonly audience: string;
+  readonly log: EventLog;
+  readonly clock: Clock;
+}
+
+export const tokenFile = (dataDir: string): string => join(dataDir, 'demo-token');
+
+/** Which operation the first run is, and when it began; written before anything else, gone when all is done. */
+interface Beginning {
+  readonly operationId: string;
+  readonly receivedAt: string;
+}
+
+const beginningFile = (dataDir: string): string => join(dataDir, 'first-run.json');
+
+function parseBeginning(text: string): Beginning {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && 'operationId' in value && 'receivedAt' in value) {
+    const { operationId, receivedAt } = value;
+    if (typeof operationId === 'string' && typeof receivedAt === 'string') return { operationId, receivedAt };
+  }
+  throw new TypeError('first-run.json has another shape');
+}
+
+async function readBeginning(dataDir: string): Promise<Beginning | undefined> {
+  try {
+    return parseBeginning(await readFile(beginningFile(dataDir), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The first run that is under way, or one that begins now because the log is empty; undefined where neither is so. */
+async function begin({ dataDir, log, clock }: FirstRun): Promise<Beginning | undefined> {
+  const begun = await readBeginning(dataDir);
+  if (begun || (await log.lastPosition()) !== undefined) return begun;
+  const beginning = { operationId: newId(), receivedAt: new Date(clock.now()).toISOString() };
+  await createOnce(beginningFile(dataDir), JSON.stringify(beginning), 0o600);
+  return readBeginning(dataDir);
+}
+
+async function demoUserId(run: FirstRun, context: CallContext): Promise<number> {
+  const { users } = await readApiUsers(run.log);
+  const known = [...users.values()].find(({ companyId }) => companyId === demoCompanyId);
+  if (known) return known.userId;
+  const command = { companyId: demoCompanyId, name: demoUserName, roles: ['HRIntegration'] as const };
+  const outcome = await addApiUser(run, context, command);
+  if (outcome.kind === 'refused')
+    throw new TypeError(`The demo user was refused: ${outcome.rejection.reason}`);
+  return outcome.user.userId;
+}
+
+async function demoToken(run: FirstRun, context: CallContext): Promise<string> {
+  const key = await createSigningKey(run.keys);
+  const userId = await demoUserId(run, context);
+  const { issuer, audience, log } = run;
+  // The beginning is the token's clock and its id: a second attempt signs the very same token.
+  const clock: Clock = { now: () => Date.parse(context.receivedAt) };
+  const request = { userId, key, issuer, audience, lifetime: tokenLifetimeSeconds, jti: context.operationId };
+  const outcome = await issueToken({ log, clock }, context, request);
+  if (outcome.kind === 'refused')
+    throw new TypeError(`The demo token was refused: ${outcome.rejection.reason}`);
+  return outcome.token;
+}
+
+/**
+ * In an installation whose log is empty: creates the company "Demo", an API user who may import, a signing key and a token
+ * in `demo-token`, all as one operation. Killed at any moment, the next start finishes it, and nothing is there twice.
+ * True where this start did (some of) it.
+ */
+export async function createDemo(run: FirstRun): Promise<boolean> {
+  const beginning = await begin(run);
+  if (!beginning) return false;
+  const context: CallContext = {
+    ...beginning,
+    companyId: demoCompanyId,
+    userId: null,
+    username: `system:first-run@${hostname()}`,
+    causationId: null,
+  };
+  const configured = await configureCompany(run, context, {
+    companyId: demoCompanyId,
+    changes: demoSettings,
+  });
+  if (configured.kind === 'refused') throw new TypeError('The demo company was refused.');
+  await createOnce(tokenFile(run.dataDir), `${await demoToken(run, context)}\n`, 0o600);
+  await unlink(beginningFile(run.dataDir));
+  return true;
+}

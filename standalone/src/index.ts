@@ -1,0 +1,1 @@
+export { startStandalone, type RunningStandalone } from './start-standalone.js';
