@@ -28,7 +28,11 @@ export type DocumentWrite =
       readonly collection: string;
       readonly key: DocumentKey;
       /** The document that goes with it: its key is these numbers and a text member of the removed document. */
-      readonly indexedBy?: { readonly collection: string; readonly prefix: readonly number[]; readonly member: string };
+      readonly indexedBy?: {
+        readonly collection: string;
+        readonly prefix: readonly number[];
+        readonly member: string;
+      };
     };
 
 export interface FindOptions {

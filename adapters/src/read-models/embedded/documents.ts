@@ -73,7 +73,8 @@ class Preparation {
     const old = this.#stored(key);
     if (old === undefined) return;
     const text = parseObject(old)[indexedBy.member];
-    if (typeof text !== 'string') throw new UnwritableDocument('a removed document lacks the member it is indexed by');
+    if (typeof text !== 'string')
+      throw new UnwritableDocument('a removed document lacks the member it is indexed by');
     this.#add(this.#key(indexedBy.collection, [...indexedBy.prefix, text]), undefined);
   }
 }

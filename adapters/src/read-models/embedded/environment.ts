@@ -54,6 +54,8 @@ export function openEnvironment(folder: string, sync: boolean): Environment {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const root = openLmdb<unknown, string>({
     path: folder,
+    // Otherwise a dot in the name would make it a file.
+    noSubdir: false,
     overlappingSync: false,
     noSync: !sync,
     maxReaders: MAX_READERS,
@@ -89,7 +91,9 @@ const documents = {
   encoding: 'binary',
   encoder: {
     encode: (value: Buffer): Buffer => value,
-    decode: (bytes: Buffer, size: number): Buffer => bytes.subarray(0, size),
+    // The second argument is the size in a range, the options in a get; there the buffer's own length is right.
+    decode: (bytes: Buffer, size: unknown): Buffer =>
+      bytes.subarray(0, typeof size === 'number' ? size : bytes.length),
   },
 } as const;
 

@@ -167,7 +167,9 @@ function resolve(
   const { transaction } = snapshot;
   const found: Entry[] = [];
   for (const { key, json } of batch) {
-    const numbers = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()) as number[];
+    const numbers = JSON.parse(
+      Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString(),
+    ) as number[];
     const view = environment.documents.get(encodeKey(target, numbers), { transaction });
     if (view !== undefined) found.push({ key, json: Buffer.from(view) });
   }

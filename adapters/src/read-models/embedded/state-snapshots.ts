@@ -62,7 +62,7 @@ function readChunks(
   const bytes = new Uint8Array(new SharedArrayBuffer(pointer.bytes));
   let used = 0;
   for (let chunk = 0; chunk < pointer.chunks; chunk += 1) {
-    const part = environment.chunks.getBinaryFast([generation, pointer.id, chunk]);
+    const part = environment.chunks.get([generation, pointer.id, chunk]);
     if (part === undefined || used + part.length > bytes.length) return undefined;
     bytes.set(part, used);
     used += part.length;

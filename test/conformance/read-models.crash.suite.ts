@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type { Test } from 'tap';
+import type { OpenFresh, StoreUnderTest } from './read-models.suite.js';
+import { documents } from './read-models.support.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const CHILD = fileURLToPath(new URL('./read-models.child.js', import.meta.url));
+
+export function crashTests(t: Test, fresh: OpenFresh): void {
+  t.test('after kill -9 documents and progress agree, and nothing acknowledged is lost', async (t) => {
+    const { store, under } = await fresh(t);
+    const rounds = Math.max(3, Math.ceil(30 * scale));
+    const seed = Date.now() % 1_000_000;
+    t.comment(`${rounds} rounds, seed ${seed}`);
+    for (const delay of fc.sample(fc.integer({ min: 0, max: 200 }), { numRuns: rounds, seed })) {
+      const acknowledged = await writeUntilKilled(under, delay);
+      const { position = 0n } = await store.progress();
+      t.ok(position >= acknowledged, `${position} of at least ${acknowledged}`);
+      const found = await documents(store, { prefix: [] });
+      const expected = position === 0n ? 0 : 300;
+      t.equal(found.length, expected);
+      t.ok(found.every((document) => JSON.stringify(document) === `{"position":"${position}"}`));
+    }
+  });
+  t.end();
+}
+
+/** Runs a writing process, kills it `delayMs` after its first word, and gives back the last position it was told of. */
+async function writeUntilKilled(under: StoreUnderTest, delayMs: number): Promise<bigint> {
+  const child = spawn(process.execPath, [CHILD, under.adapter, under.location], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let last = 0n;
+  for await (const line of createInterface({ input: child.stdout })) {
+    timer ??= setTimeout(() => child.kill('SIGKILL'), delayMs);
+    if (line.endsWith('.')) last = BigInt(line.slice(0, -1));
+  }
+  return last;
+}

@@ -1,0 +1,266 @@
+import {
+  ReadModelsUnavailable,
+  UnwritableDocument,
+  type DocumentKey,
+  type DocumentWrite,
+} from '@rollcall/adapters';
+import fc from 'fast-check';
+import type { Test } from 'tap';
+import type { OpenFresh } from './read-models.suite.js';
+import { at, documents, keys, put, read, remove, START, write } from './read-models.support.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Strings that sort differently by code point, by locale, by UTF-8 and by length. */
+const HARD = [
+  '',
+  '\u0000',
+  'A',
+  'a',
+  'B',
+  'b',
+  'aa',
+  'é',
+  'z',
+  'ä',
+  '中',
+  '\uD83D',
+  '😀',
+  '\uE000',
+  '\uFFFD',
+  '\uFFFF',
+];
+
+export function documentTests(t: Test, fresh: OpenFresh): void {
+  t.test('what was put is got, until it is removed', async (t) => {
+    const { store } = await fresh(t);
+    t.equal(await read(store, [7]), undefined);
+    await write(
+      store,
+      put([7], { a: 1 }),
+      put([7, 'x'], { b: 'née 你好 🙂' }),
+      put([7], { c: 1 }, { collection: 'others' }),
+    );
+    t.strictSame(await read(store, [7]), { a: 1 });
+    t.strictSame(await read(store, [7, 'x']), { b: 'née 你好 🙂' });
+    t.strictSame(await read(store, [7], 'others'), { c: 1 });
+    await write(store, put([7], { a: 2 }), remove([7, 'x']), remove([8]));
+    t.strictSame(await read(store, [7]), { a: 2 });
+    t.equal(await read(store, [7, 'x']), undefined);
+    t.strictSame(await read(store, [7], 'others'), { c: 1 });
+  });
+
+  t.test('several are got in the order of the keys asked for', async (t) => {
+    const { store } = await fresh(t);
+    await write(store, put([1], { n: 1 }), put([2], { n: 2 }));
+    const found = await store.getMany('things', [[2], [3], [1]]);
+    t.strictSame(
+      found.map((json) => json && Buffer.from(json).toString()),
+      ['{"n":2}', undefined, '{"n":1}'],
+    );
+  });
+
+  t.test('documents of any size come whole', async (t) => {
+    const { store } = await fresh(t);
+    const sizes = [0, 1, 1_000, 5_000, 70_000, 3_000_000];
+    await write(store, ...sizes.map((size, n) => put([n], { text: 'é'.repeat(size) })));
+    t.strictSame(
+      (await documents(store, { prefix: [] })).map((found) => found),
+      sizes.map((size) => ({ text: 'é'.repeat(size) })),
+    );
+  });
+
+  t.test('bytes on shared memory and views into larger buffers are stored as they are', async (t) => {
+    const { store } = await fresh(t);
+    const shared = new Uint8Array(new SharedArrayBuffer(9)).fill(0x20);
+    shared.set(Buffer.from('{"a":1}'), 2);
+    const inside = Buffer.from('xx{"b":2}xx').subarray(2, 9);
+    const common = { op: 'put', collection: 'things' } as const;
+    await write(
+      store,
+      { ...common, key: [1], json: shared.subarray(2) },
+      { ...common, key: [2], json: inside },
+    );
+    t.strictSame(await read(store, [1]), { a: 1 });
+    t.strictSame(await read(store, [2]), { b: 2 });
+  });
+
+  t.test('keys are ordered by number, then by UTF-16 code unit', async (t) => {
+    const { store } = await fresh(t);
+    const numbers = [0, 1, 2, 10, 255, 256, 65_536, 2 ** 32, Number.MAX_SAFE_INTEGER, -1, -2, 0.5, -0.5];
+    const sorted = numbers.toSorted((a, b) => a - b);
+    await write(store, ...numbers.map((n) => put([n], {})), ...HARD.map((text) => put([10, text], {})));
+    const tens: DocumentKey[] = [[10], ...HARD.toSorted(byCodeUnit).map((text): DocumentKey => [10, text])];
+    const expected = sorted.flatMap((n): DocumentKey[] => (n === 10 ? tens : [[n]]));
+    t.strictSame(await keys(store, { prefix: [] }), expected);
+    t.strictSame(await keys(store, { prefix: [], reverse: true }), expected.toReversed());
+    t.strictSame(await keys(store, { prefix: [10] }), tens);
+  });
+
+  t.test('0 and -0 are one number', async (t) => {
+    const { store } = await fresh(t);
+    await write(store, put([-0], { n: 1 }), put([0], { n: 2 }));
+    t.strictSame(await documents(store, { prefix: [] }), [{ n: 2 }]);
+  });
+
+  t.test('pages by `after` and `limit`, forwards and backwards', async (t) => {
+    const { store } = await fresh(t);
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    await write(store, ...ids.map((id) => put([7, id], {})), put([6, 'z'], {}), put([8, 'a'], {}));
+    const found = async (options: { after?: string; limit?: number; reverse?: boolean }) => {
+      const { after, ...rest } = options;
+      const all = await keys(store, {
+        prefix: [7],
+        ...rest,
+        ...(after !== undefined && { after: [7, after] }),
+      });
+      return all.map((key) => key[1]).join('');
+    };
+    t.equal(await found({}), 'abcde');
+    t.equal(await found({ after: 'b' }), 'cde');
+    t.equal(await found({ after: 'bb' }), 'cde', 'behind a key that is not there');
+    t.equal(await found({ limit: 2 }), 'ab');
+    t.equal(await found({ after: 'b', limit: 2 }), 'cd');
+    t.equal(await found({ after: 'e' }), '');
+    t.equal(await found({ limit: 0 }), '');
+    t.equal(await found({ reverse: true }), 'edcba');
+    t.equal(await found({ reverse: true, after: 'c' }), 'ba');
+    t.equal(await found({ reverse: true, after: 'cc', limit: 2 }), 'cb');
+    t.equal(await found({ reverse: true, after: 'a' }), '');
+    t.strictSame(await keys(store, { prefix: [7], after: [6, 'z'], limit: 1 }), [[7, 'a']]);
+    t.strictSame(await keys(store, { prefix: [7], after: [8, 'a'], limit: 1 }), []);
+    t.strictSame(await keys(store, { prefix: [7], after: [8, 'a'], limit: 1, reverse: true }), [[7, 'e']]);
+    t.strictSame(await keys(store, { prefix: [7], after: [6, 'z'], limit: 1, reverse: true }), []);
+    t.strictSame(await keys(store, { prefix: [9] }), []);
+  });
+
+  t.test('any keys come in the order of JavaScript, from anywhere', async (t) => {
+    const seed = Date.now() % 1_000_000;
+    t.comment(`seed ${seed}`);
+    const { store } = await fresh(t);
+    const text = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 4 });
+    const id = text.map((units) => String.fromCharCode(...units));
+    const runs = { seed, numRuns: Math.max(10, Math.ceil(200 * scale)) };
+    let company = 0;
+    const property = fc.asyncProperty(fc.array(id, { maxLength: 30 }), id, async (ids, from) => {
+      company += 1;
+      const space = company;
+      await write(store, ...ids.map((one) => put([space, one], {})));
+      const sorted = [...new Set(ids)].sort(byCodeUnit);
+      const after: DocumentKey = [space, from];
+      const texts = (found: DocumentKey[]) => found.map((key) => key[1]);
+      t.strictSame(
+        texts(await keys(store, { prefix: [space], after })),
+        sorted.filter((one) => one > from),
+      );
+      const backwards = await keys(store, { prefix: [space], after, reverse: true });
+      t.strictSame(texts(backwards), sorted.filter((one) => one < from).reverse());
+    });
+    await fc.assert(property, runs);
+  });
+
+  t.test('an iteration sees one state, whatever is written meanwhile', async (t) => {
+    const { store, under } = await fresh(t);
+    const other = await under.open();
+    const count = 2_500;
+    const all = (version: number) => Array.from({ length: count }, (_, n) => put([7, n], { version }));
+    await write(store, ...all(1));
+    const versions = new Set<unknown>();
+    let seen = 0;
+    for await (const { json } of store.find('things', { prefix: [7] })) {
+      if (seen === 1) await write(other, ...all(2));
+      if (seen === 1_000) await write(other, ...Array.from({ length: count }, (_, n) => remove([7, n])));
+      versions.add(Buffer.from(json).toString());
+      seen += 1;
+    }
+    t.equal(seen, count);
+    t.strictSame([...versions], ['{"version":1}']);
+    t.strictSame(await keys(store, { prefix: [7] }), []);
+  });
+
+  t.test('an iteration that is left early, or cut off by closing, harms nobody', async (t) => {
+    const { store, under } = await fresh(t);
+    await write(store, ...Array.from({ length: 2_000 }, (_, n) => put([7, n], {})));
+    const other = await under.open();
+    for await (const document of other.find('things', { prefix: [7] })) if (document.key[1] === 3) break;
+    const running = other.find('things', { prefix: [7] })[Symbol.asyncIterator]();
+    await running.next();
+    await other.close();
+    await t.rejects(
+      async () => {
+        while ((await running.next()).done !== true);
+      },
+      { name: 'ReadModelsUnavailable' },
+    );
+    t.equal((await keys(store, { prefix: [7] })).length, 2_000);
+  });
+
+  t.test('an index leads to its documents, in its own order', async (t) => {
+    const { store } = await fresh(t);
+    const order = { collection: 'order' };
+    const index = (id: string, number: number): DocumentWrite => ({
+      ...put([7, id], {}, order),
+      op: 'put',
+      json: Buffer.from(JSON.stringify([7, number])),
+    });
+    await write(
+      store,
+      put([7, 1], { id: 'b' }),
+      put([7, 2], { id: 'a' }),
+      index('b', 1),
+      index('a', 2),
+      index('c', 3),
+    );
+    const found = () => documents(store, { prefix: [7], target: 'things' }, 'order');
+    t.strictSame(await found(), [{ id: 'a' }, { id: 'b' }]);
+    const indexedBy = { collection: 'order', prefix: [7], member: 'id' };
+    await write(store, { op: 'remove', collection: 'things', key: [7, 2], indexedBy });
+    t.strictSame(await found(), [{ id: 'b' }]);
+    t.strictSame(await keys(store, { prefix: [7] }, 'order'), [
+      [7, 'b'],
+      [7, 'c'],
+    ]);
+  });
+
+  t.test('`keep` hands members on, also from a write of the same transaction', async (t) => {
+    const { store } = await fresh(t);
+    const keep = ['first', 'absent'];
+    await write(store, put([1], { first: 'x', n: 1 }, { keep }));
+    t.strictSame(await read(store, [1]), { first: 'x', n: 1 }, 'nothing to keep yet');
+    await write(
+      store,
+      put([1], { n: 2 }, { keep }),
+      put([2], { first: 'y', n: 1 }),
+      put([2], { n: 2 }, { keep }),
+    );
+    t.strictSame(await read(store, [1]), { first: 'x', n: 2 });
+    t.strictSame(await read(store, [2]), { first: 'y', n: 2 });
+    await write(store, remove([1]), put([1], { n: 3 }, { keep }));
+    t.strictSame(await read(store, [1]), { n: 3 }, 'a removed document hands nothing on');
+    await write(store, put([2], { n: 4 }));
+    t.strictSame(await read(store, [2]), { n: 4 });
+  });
+
+  t.test('a write that is impossible is refused, and everything with it', async (t) => {
+    const { store } = await fresh(t);
+    const long = put([7, 'x'.repeat(4_000)], {});
+    await t.rejects(store.apply(START, [put([1], {}), long], at(1n)), UnwritableDocument);
+    await t.rejects(store.apply(START, [put([1], {}), put([NaN], {})], at(1n)), UnwritableDocument);
+    t.equal(await read(store, [1]), undefined);
+    t.strictSame(await store.progress(), START);
+    await write(store, put([7, 'x'.repeat(500)], {}));
+    t.equal((await keys(store, { prefix: [7] })).length, 1);
+  });
+
+  t.test('a closed store is away', async (t) => {
+    const { under } = await fresh(t);
+    const store = await under.open();
+    await store.close();
+    await store.close();
+    await t.rejects(store.get('things', [1]), ReadModelsUnavailable);
+    await t.rejects(store.apply(START, [], at(1n)), ReadModelsUnavailable);
+    await t.rejects(keys(store, { prefix: [] }), ReadModelsUnavailable);
+  });
+  t.end();
+}

@@ -1,0 +1,3 @@
+import { readModelsConformance } from './read-models.suite.js';
+
+readModelsConformance('embedded', (t) => t.testdir());

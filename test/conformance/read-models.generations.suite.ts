@@ -1,0 +1,77 @@
+import { ReadModelsUnavailable } from '@rollcall/adapters';
+import type { Test } from 'tap';
+import type { OpenFresh } from './read-models.suite.js';
+import { at, documents, put, read, START, write } from './read-models.support.js';
+
+const HOUR = 3_600_000;
+
+export function generationTests(t: Test, fresh: OpenFresh): void {
+  t.test('nobody reads a generation until it is switched to', async (t) => {
+    const { store, under } = await fresh(t);
+    const other = await under.open();
+    await write(store, put([1], { n: 'old' }), put([2], { n: 'old' }));
+    await store.recordBroken({ stream: 'survey-1', revision: 0, problem: 'its shape' });
+    const next = await store.newGeneration();
+    t.strictSame(await next.progress(), START);
+    t.strictSame(await next.brokenStreams(), []);
+    t.equal(await next.apply(START, [put([1], { n: 'new' })], at(9n)), true);
+    t.strictSame(await read(next, [1]), { n: 'new' });
+    t.strictSame(await documents(other, { prefix: [] }), [{ n: 'old' }, { n: 'old' }]);
+    t.strictSame(await other.progress(), at(1n));
+    t.equal(await other.reached(9n, 0), false);
+    const waiting = other.reached(9n, 60_000);
+    await next.switchTo();
+    t.equal(await waiting, true, 'other handles notice');
+    t.strictSame(await documents(store, { prefix: [] }), [{ n: 'new' }]);
+    t.strictSame(await documents(other, { prefix: [] }), [{ n: 'new' }]);
+    t.strictSame(await other.brokenStreams(), []);
+    t.equal(await store.apply(at(1n), [], at(2n)), false, 'who went on with the old one is told');
+    t.strictSame(await (await under.open()).progress(), at(9n));
+  });
+
+  t.test('an iteration that began before the switch ends in the generation where it began', async (t) => {
+    const { store } = await fresh(t);
+    await write(store, ...Array.from({ length: 1_500 }, (_, n) => put([n], { n: 'old' })));
+    const seen = new Set<string>();
+    let count = 0;
+    for await (const { json } of store.find('things', { prefix: [] })) {
+      if (count === 0) await (await store.newGeneration()).switchTo();
+      seen.add(Buffer.from(json).toString());
+      count += 1;
+    }
+    t.strictSame([count, ...seen], [1_500, '{"n":"old"}']);
+  });
+
+  t.test('a dropped generation takes no more', async (t) => {
+    const { store } = await fresh(t);
+    await write(store, put([1], { n: 'old' }));
+    const next = await store.newGeneration();
+    await next.apply(START, [put([1], { n: 'new' })], at(1n));
+    await next.drop();
+    await t.rejects(next.apply(at(1n), [], at(2n)), ReadModelsUnavailable);
+    await t.rejects(next.switchTo(), ReadModelsUnavailable);
+    t.strictSame(await read(store, [1]), { n: 'old' });
+    t.not((await store.newGeneration()).name, next.name);
+  });
+
+  t.test('the old one goes an hour later, an unfinished one an hour after its last write', async (t) => {
+    const { store, under } = await fresh(t);
+    await write(store, put([1], { n: 'first' }));
+    const left = await store.newGeneration();
+    await left.apply(START, [put([1], { n: 'left alone' })], at(1n));
+    const busy = await store.newGeneration();
+    const second = await store.newGeneration();
+    await second.apply(START, [put([1], { n: 'second' })], at(1n));
+    await second.switchTo();
+    under.clock.at += HOUR;
+    await busy.apply(START, [put([1], { n: 'still built' })], at(1n));
+    await (await under.open()).close();
+    t.strictSame(await left.progress(), at(1n), 'not yet');
+    under.clock.at += 1;
+    await (await under.open()).close();
+    await t.rejects(left.apply(at(1n), [], at(2n)), ReadModelsUnavailable);
+    t.strictSame(await busy.progress(), at(1n));
+    t.strictSame(await read(store, [1]), { n: 'second' });
+  });
+  t.end();
+}
