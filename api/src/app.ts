@@ -1,5 +1,5 @@
 import auth from '@fastify/auth';
-import fastify, { type FastifyRequest } from 'fastify';
+import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
 import { ApiUserKnowledge, everyByTimer } from './http/api-user-knowledge.js';
@@ -40,10 +40,9 @@ function createServer({ config, logger, newId }: ApiDeps): ApiApp {
   const { timeouts } = config;
   return fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: (request) => requestId(request, newId),
     requestIdHeader: false,
-    requestIdLogLabel: 'requestId',
     rewriteUrl: ({ url = '/' }) => literalUrl(url),
     routerOptions: {
       caseSensitive: false,

@@ -59,12 +59,14 @@ export function lingerAfterEarlyAnswers(app: ApiApp, lingerMs: number): void {
 export function answerExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { row, message } = new HttpError('expectation-failed');
+    const body = JSON.stringify({ Message: message });
     request.resume();
     response
       .writeHead(row.status, {
         'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
         'x-request-id': randomUUID(),
       })
-      .end(JSON.stringify({ Message: message }));
+      .end(body);
   });
 }

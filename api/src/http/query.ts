@@ -1,5 +1,6 @@
 import { Compile, type Validator } from 'typebox/compile';
 import { IsObject, type TObject, type TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
 import type { FastifyRequest } from 'fastify';
 import { NoQuery } from '@rollcall/contracts';
 import { isStorable } from '@rollcall/domain';
@@ -80,15 +81,10 @@ class QueryReader {
 
   problems(values: Record<string, unknown>): string[] {
     if (this.#validator.Check(values)) return [];
+    const wrong = new Set(this.#validator.Errors(values).flatMap(namesIn));
     return Object.entries(this.#schema.properties)
-      .filter(([name]) => !this.#fits(name, values))
+      .filter(([name]) => wrong.has(name))
       .map(([name, schema]) => `Query parameter '${name}' must be ${rule(schema)}`);
-  }
-
-  #fits(name: string, values: Record<string, unknown>): boolean {
-    const errors = this.#validator.Errors(values);
-    const misses = this.#schema.required.includes(name) && values[name] === undefined;
-    return !misses && !errors.some((error) => error.instancePath === `/${name}`);
   }
 
   #unknown(sent: string): string {
@@ -99,6 +95,9 @@ class QueryReader {
       : `Query parameter${shown} is unknown; known are ${known.join(', ')}`;
   }
 }
+
+const namesIn = (error: TLocalizedValidationError): string[] =>
+  error.keyword === 'required' ? error.params.requiredProperties : [error.instancePath.slice(1)];
 
 const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);
 
