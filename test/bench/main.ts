@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  bodiesOf,
+  caseNames,
+  makeTemplate,
+  measureOnce,
+  type CaseName,
+  type Measured,
+} from './employee-cases.js';
+import { appendFloor, parseFloor, timesOf, type Times } from './floors.js';
+import { readOptions, type BenchOptions } from './options.js';
+import { table, verdict, type Row } from './report.js';
+import { measureSurveys } from './survey-cases.js';
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Where the targets hold, and what each case may cost there, in P. */
+const targetSize = 100_000;
+const targets: Readonly<Record<CaseName, number>> = {
+  'first load': 7,
+  'same bytes': 1,
+  'other order and spacing': 2.2,
+  '1 % changed': 2.5,
+  'GET of all': 3,
+  replay: 8,
+};
+const growthTarget = 1.2;
+const surveyTarget = 0.8;
+
+interface SizeResult {
+  readonly size: number;
+  readonly floor: Times;
+  readonly firstLoad: Times;
+}
+
+function rowOf(
+  name: CaseName,
+  runs: readonly Measured[],
+  context: { size: number; floor: Times; body: number },
+): Row {
+  const [rss, anonymous] = [
+    Math.max(...runs.map((run) => run.rss)),
+    Math.max(...runs.map((run) => run.anonymous)),
+  ];
+  return {
+    what: name,
+    times: timesOf(runs.map(({ milliseconds }) => milliseconds)),
+    floor: context.floor,
+    sign: 'P',
+    memory: { rss, anonymous, body: context.body },
+    ...(context.size === targetSize && { target: targets[name] }),
+  };
+}
+
+async function benchSize(size: number, parent: string, repetitions: number): Promise<SizeResult> {
+  const bodies = bodiesOf(size);
+  const template = await makeTemplate(parent);
+  const floor = parseFloor(bodies.plain, repetitions);
+  const runs: Awaited<ReturnType<typeof measureOnce>>[] = [];
+  for (let repetition = 0; repetition < repetitions; repetition++)
+    runs.push(await measureOnce(template, parent, bodies, size));
+  const body = bodies.plain.length;
+  const rows = caseNames.map((name) =>
+    rowOf(
+      name,
+      runs.map((run) => run[name]),
+      { size, floor, body },
+    ),
+  );
+  say(
+    `\n${size} employees, ${(body / 1e6).toFixed(1)} MB; P = ${floor.minimum.toFixed(1)} ms, median ${floor.median.toFixed(1)} ms`,
+  );
+  say(table(rows));
+  return { size, floor, firstLoad: timesOf(runs.map((run) => run['first load'].milliseconds)) };
+}
+
+/** First load at the largest size over the target's, against the same quotient of P. */
+function sayGrowth(results: readonly SizeResult[]): void {
+  const base = results.find(({ size }) => size === targetSize);
+  const large = results.find(({ size }) => size > targetSize);
+  if (!base || !large) return;
+  const growth =
+    large.firstLoad.minimum / base.firstLoad.minimum / (large.floor.minimum / base.floor.minimum);
+  say(
+    `\nFirst load, ${large.size} over ${base.size}, to the same of P: ${growth.toFixed(2)}  ${verdict(growth, growthTarget)}`,
+  );
+}
+
+async function benchSurveys(parent: string, repetitions: number): Promise<void> {
+  const floor = appendFloor(parent, 200);
+  say(`\nDurable survey POSTs; F = ${floor.minimum.toFixed(3)} ms, median ${floor.median.toFixed(3)} ms`);
+  const results = await measureSurveys(parent, repetitions);
+  const row = (what: string, times: readonly number[]): Row => ({
+    what,
+    times: timesOf(times),
+    floor,
+    sign: 'F',
+  });
+  say(
+    table(
+      results.flatMap(({ connections, durable, unsynced }) => [
+        row(`each, ${connections} connections`, durable),
+        row(`each, ${connections} connections, no sync`, unsynced),
+      ]),
+    ),
+  );
+  for (const { connections, durable, unsynced } of results) {
+    const [own, other] = [timesOf(durable), timesOf(unsynced)];
+    const share = other.minimum / own.minimum;
+    const judged = connections === 100 ? `  ${share >= surveyTarget ? 'ok' : 'short'} (${surveyTarget})` : '';
+    const rate = (milliseconds: number): string => (1000 / milliseconds).toFixed(0);
+    say(
+      `${connections} connections: ${rate(own.minimum)} a second (median ${rate(own.median)}), ` +
+        `without sync ${rate(other.minimum)} (median ${rate(other.median)}): ${share.toFixed(2)}${judged}`,
+    );
+  }
+}
+
+async function main(options: BenchOptions): Promise<void> {
+  const parent = await mkdtemp(join(options.folder ?? tmpdir(), 'rollcall-bench-'));
+  try {
+    say(
+      `Node ${process.version}, ${options.repetitions} repetitions; ratios to P (JSON.parse) and F (append of 454 bytes, fdatasync)`,
+    );
+    const results: SizeResult[] = [];
+    for (const size of options.sizes) results.push(await benchSize(size, parent, options.repetitions));
+    sayGrowth(results);
+    if (options.surveys) await benchSurveys(parent, options.repetitions);
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+await main(readOptions(process.argv.slice(2)));

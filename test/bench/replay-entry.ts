@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
+import { projections, rebuildInto } from '@rollcall/projector';
+import { memoryOf, watchMemory } from './memory.js';
+
+/**
+ * Replays the log of a data folder into empty read models, beside the live ones, with sync, and prints milliseconds and
+ * memory as JSON. A process of its own, so that its memory is its own.
+ */
+const [dataDir = ''] = process.argv.slice(2);
+const adapters = await openAdapters({
+  dataDir,
+  eventLog: 'embedded',
+  readModels: 'embedded',
+  streamPrefix: '',
+});
+const folder = await mkdtemp(join(dataDir, 'replay-'));
+const target = await openEmbeddedReadModels({ folder });
+const idle = memoryOf(process.pid);
+const watched = watchMemory(process.pid);
+const begun = performance.now();
+await rebuildInto(target, { log: adapters.log, projections }, await adapters.log.lastPosition());
+const milliseconds = performance.now() - begun;
+const peak = watched();
+await target.close();
+await adapters.close();
+await rm(folder, { recursive: true });
+process.stdout.write(
+  `${JSON.stringify({ milliseconds, rss: peak.rss - idle.rss, anonymous: peak.anonymous - idle.anonymous })}\n`,
+);

@@ -1,0 +1,9 @@
+import { createLogger, readServerConfig } from '@rollcall/api';
+import { startStandalone } from '@rollcall/standalone';
+
+/** The same server without the sync: only the benchmark may ask for that. */
+const config = readServerConfig(process.env);
+await startStandalone(
+  { ...config, adapters: { ...config.adapters, sync: false } },
+  createLogger(config.logLevel),
+);

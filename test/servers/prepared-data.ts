@@ -1,0 +1,65 @@
+import {
+  addApiUser,
+  configureCompany,
+  createSigningKey,
+  issueToken,
+  keyPlaces,
+  newId,
+  openAdapters,
+  systemClock,
+} from '@rollcall/adapters';
+import type { CallContext } from '@rollcall/contracts';
+
+const contextFor = (companyId: number): CallContext => ({
+  companyId,
+  operationId: newId(),
+  userId: null,
+  username: 'cli:test@localhost',
+  causationId: null,
+  receivedAt: new Date(systemClock.now()).toISOString(),
+});
+
+/**
+ * Fills a data folder, as the command line would, with companies that may be imported to, each with an API user.
+ * Returns a token for each company, in their order.
+ */
+export async function prepareDataDir(dataDir: string, companyIds: readonly number[]): Promise<string[]> {
+  const key = await createSigningKey(keyPlaces(dataDir));
+  const adapters = await openAdapters({
+    dataDir,
+    eventLog: 'embedded',
+    readModels: 'embedded',
+    streamPrefix: '',
+  });
+  const deps = { log: adapters.log, clock: systemClock };
+  const tokens: string[] = [];
+  try {
+    for (const companyId of companyIds) {
+      const changes = {
+        name: `Company ${companyId}`,
+        timeZone: 'Europe/Copenhagen',
+        integrationEnabled: true,
+      };
+      await configureCompany(deps, contextFor(companyId), { companyId, changes });
+      const added = await addApiUser(deps, contextFor(companyId), {
+        companyId,
+        name: `HR system ${companyId}`,
+        roles: ['HRIntegration'],
+      });
+      if (added.kind === 'refused') throw new Error('The API user was refused');
+      const issued = await issueToken(deps, contextFor(companyId), {
+        userId: added.user.userId,
+        lifetime: 86_400,
+        jti: newId(),
+        key,
+        issuer: 'rollcall',
+        audience: 'rollcall',
+      });
+      if (issued.kind === 'refused') throw new Error('The token was refused');
+      tokens.push(issued.token);
+    }
+  } finally {
+    await adapters.close();
+  }
+  return tokens;
+}
