@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import tap from 'tap';
+import { decodeCompanyState, encodeCompanyState } from '../imports/company-state.js';
+import { ByteWriter } from './byte-writer.js';
+import type { EmployeeSetDecision, EmployeeSetState } from './decide.js';
+import { ElementReader } from './element-reader.js';
+import {
+  after,
+  arbitraryElement,
+  arbitraryEmployees,
+  configured,
+  counts,
+  digester,
+  given,
+  type Sent,
+  spaced,
+  when,
+} from './employees.testing.js';
+import { writePlainCanonical, writePlainValues } from './plain-values.js';
+import { isComplete, readEmployee } from './read-employee.js';
+import { EntryCutter, type FullEntry, readFullEntry, readSetEntry } from './set-decoder.js';
+import { EmployeeSetBuilder, hasSoundDigest } from './set-state.js';
+import { canonicalBytes, valuesText } from './values.js';
+
+const runs = Math.max(20, Math.round(Number(process.env['TEST_SCALE'] ?? '0.1') * 1000));
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+fc.configureGlobal({ seed });
+tap.comment(`TEST_SEED=${seed}`);
+
+function eventOf(decision: EmployeeSetDecision): Buffer {
+  if (decision.kind !== 'replaced') throw new Error(`the decision is ${decision.kind}`);
+  return Buffer.concat(Array.from(decision.source.chunks(), (chunk) => Buffer.from(chunk)));
+}
+
+tap.test('property: what the fast reader accepts, the full rules accept with the same texts', (t) => {
+  let plain = 0;
+  fc.assert(
+    fc.property(
+      arbitraryElement,
+      fc.infiniteStream(fc.constantFrom('', ' ', '\n', '\t ')),
+      (element, spaces) => {
+        const text = spaced(element, spaces);
+        const bytes = Buffer.from(`[${text}]`);
+        const reader = new ElementReader(bytes);
+        const accepted = reader.read(1);
+        const reading = readEmployee(JSON.parse(text));
+        if (!accepted) return;
+        plain++;
+        if (!isComplete(reading)) throw new Error(reading.problems.join('; '));
+        const out = new ByteWriter(new Uint8Array(100_000));
+        writePlainValues(reader, bytes, out, true);
+        assert.equal(out.buffer.toString('utf8', 0, out.length), valuesText(reading.values));
+        out.length = 0;
+        writePlainCanonical(reader, bytes, out);
+        assert.ok(
+          canonicalBytes(reading.values).equals(out.buffer.subarray(0, out.length)),
+          'the same canonical form',
+        );
+        assert.equal(reader.hasUnknown, reading.ignored.length > 0);
+      },
+    ),
+    { numRuns: runs * 4 },
+  );
+  t.ok(plain > runs / 4, `the fast reader took ${plain} elements`);
+  t.end();
+});
+
+tap.test(
+  'property: applying the change to the first set gives the second; doing it again changes nothing',
+  (t) => {
+    fc.assert(
+      fc.property(arbitraryEmployees, arbitraryEmployees, (first, second) => {
+        const before = given(configured(), first);
+        const decision = when(before, JSON.stringify(second));
+        const ids = new Map(
+          first.map((each) => [each.EmployeeID, JSON.stringify(readEmployee(each).values)]),
+        );
+        const next = new Map(
+          second.map((each) => [each.EmployeeID, JSON.stringify(readEmployee(each).values)]),
+        );
+        const expected = [
+          [...next.keys()].filter((id) => !ids.has(id)).length,
+          second.filter(({ EmployeeID }) => ids.has(EmployeeID) && differs(first, second, EmployeeID)).length,
+          [...ids.keys()].filter((id) => !next.has(id)).length,
+        ];
+        assert.deepEqual(counts(decision), expected);
+        const result = after(before, decision);
+        assert.equal(result.employees.count, second.length);
+        assert.ok(hasSoundDigest(result.employees, digester));
+        assert.deepEqual(
+          counts(when(result, JSON.stringify([...second].reverse()))),
+          [0, 0, 0],
+          'again: nothing',
+        );
+        if (decision.kind === 'replaced') checkEvent(before, decision, second);
+      }),
+      { numRuns: runs },
+    );
+    t.end();
+  },
+);
+
+/** Whether two bodies say different things of one employee, by comparing canonical forms made the slow way. */
+function differs(first: readonly Sent[], second: readonly Sent[], id: string): boolean {
+  const canonical = (body: readonly Sent[]): string => {
+    const reading = readEmployee(body.find(({ EmployeeID }) => EmployeeID === id));
+    if (!isComplete(reading)) throw new Error('not valid');
+    return canonicalBytes(reading.values).toString('latin1');
+  };
+  return canonical(first) !== canonical(second);
+}
+
+function checkEvent(
+  before: EmployeeSetState,
+  decision: Extract<EmployeeSetDecision, { kind: 'replaced' }>,
+  second: readonly Sent[],
+): void {
+  const bytes = eventOf(decision);
+  const data = JSON.parse(bytes.toString()) as { added: { values: Sent }[]; changed: { values: Sent }[] };
+  const builder = new EmployeeSetBuilder(before.employees, digester);
+  const entries: FullEntry[] = [];
+  const cutter = new EntryCutter((kind, chunk, start, end) => {
+    builder.apply(readSetEntry(kind, chunk, start, end));
+    entries.push(readFullEntry(kind, chunk, start, end));
+  });
+  for (let at = 0; at < bytes.length; at += 61) cutter.push(bytes.subarray(at, at + 61));
+  assert.deepEqual(cutter.finish(), decision.summary, 'cut in small chunks');
+  assert.equal(
+    builder.finish().setDigest,
+    decision.after.setDigest,
+    'folding the event gives the set of the decision',
+  );
+  assert.equal(
+    entries.length,
+    decision.summary.inserted + decision.summary.updated + decision.summary.removed,
+  );
+  for (const { values } of [...data.added, ...data.changed]) {
+    assert.ok(second.some(({ EmployeeID }) => EmployeeID === values.EmployeeID));
+  }
+}
+
+tap.test('property: a snapshot gives the state back', (t) => {
+  fc.assert(
+    fc.property(arbitraryEmployees, arbitraryEmployees, (first, second) => {
+      const state = given(configured(), first, second);
+      const copy = decodeCompanyState(encodeCompanyState(state));
+      if (!copy) throw new Error('no snapshot');
+      assert.deepEqual(copy.settings, state.settings);
+      assert.deepEqual(copy.lastBody, state.lastBody);
+      assert.ok(hasSoundDigest(copy.employees, digester));
+      assert.deepEqual(counts(when(copy, JSON.stringify([...second].reverse()))), [0, 0, 0]);
+      const torn = encodeCompanyState(state);
+      assert.equal(decodeCompanyState(torn.subarray(0, torn.length - 1)), undefined, 'a torn one is none');
+    }),
+    { numRuns: Math.ceil(runs / 4) },
+  );
+  t.end();
+});

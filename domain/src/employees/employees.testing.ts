@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { defaultSettings } from '../companies/defaults.js';
+import { initialCompanyState } from '../imports/company-state.js';
+import { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
+import { Digester } from './digests.js';
+import { readEmployeeList } from './employee-list.js';
+import { rejectionTexts } from './rejections.js';
+
+export const digester = new Digester(Buffer.alloc(32, 7));
+
+/** A company with integration enabled. */
+export const configured = (changes: Partial<ReturnType<typeof defaultSettings>> = {}): EmployeeSetState => ({
+  ...initialCompanyState(),
+  settings: {
+    status: 'configured',
+    companyId: 7,
+    settings: { ...defaultSettings(7), integrationEnabled: true, ...changes },
+  },
+});
+
+let operations = 0;
+/** The decision about a body. */
+export function when(state: EmployeeSetState, body: string | Uint8Array): EmployeeSetDecision {
+  const bytes = Buffer.from(body);
+  return decideEmployeeSet(
+    {
+      companyId: 7,
+      operationId: `019aa2f0-5c00-7000-8000-${String(++operations).padStart(12, '0')}`,
+      bodySha256: 'a'.repeat(60) + String(operations).padStart(4, '0').slice(-4),
+      receivedAt: Date.parse('2026-11-20T09:00:00Z'),
+      digester,
+      read: () => readEmployeeList(bytes, digester),
+    },
+    state,
+  );
+}
+
+/** The state after a decision that was no refusal. */
+export const after = (state: EmployeeSetState, decision: EmployeeSetDecision): EmployeeSetState => {
+  if (decision.kind === 'refused') throw new Error(rejectionTexts(decision.rejection).join('\n'));
+  return {
+    ...state,
+    employees: decision.kind === 'replaced' ? decision.after : state.employees,
+    lastBody: { sha256: decision.summary.bodySha256, digestVersion: 1 },
+  };
+};
+
+/** The state after these bodies, one after the other. */
+export const given = (state: EmployeeSetState, ...bodies: readonly (readonly object[])[]): EmployeeSetState =>
+  bodies.reduce<EmployeeSetState>(
+    (current, body) => after(current, when(current, JSON.stringify(body))),
+    state,
+  );
+
+/** Inserted, updated, removed; or the texts of a refusal. */
+export const counts = (decision: EmployeeSetDecision): unknown =>
+  decision.kind === 'refused'
+    ? rejectionTexts(decision.rejection)
+    : [decision.summary.inserted, decision.summary.updated, decision.summary.removed];
+
+/** An employee as a caller sends it. */
+export interface Sent {
+  readonly EmployeeID: string;
+  readonly Firstname: string;
+  readonly Lastname: string;
+  readonly Email: string;
+  readonly EmploymentStatus: number;
+  readonly [name: string]: unknown;
+}
+
+/** The first one mostly, the others now and then: else hardly any element would have nothing unusual about it. */
+const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
+
+const text = (maxLength: number): fc.Arbitrary<string> =>
+  fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.constantFrom('Æsir', '美咲', 'Ólafur', 'Jens Jensen', 'x'.repeat(maxLength)),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        'Æsir',
+        '美咲',
+        'Ólafur',
+        'a\\b',
+        'say "x"',
+        'tab\tbed',
+        ' ',
+        'x'.repeat(maxLength),
+        '😀'.repeat(maxLength),
+      ),
+    },
+  );
+
+const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null });
+const optional50 = orNull(text(50));
+
+const birthdays = mostly('1980-02-29', '1981-02-29', '1990-05-17T00:00:00Z', '1990-05-17T00:00:00.000Z', 'x');
+const dates = mostly('2026-12-01T07:30:00Z', '2026-12-01T07:30:00.5Z', '2026-02-30T00:00:00Z');
+const names = mostly('Location', 'Division', 'Område', '😀', '\uffee', 'Department', 'Role', '10', '9', '_x');
+
+/** Elements near the border between valid and not, and between plain and not. */
+export const arbitraryElement: fc.Arbitrary<object> = fc.record(
+  {
+    EmployeeID: fc.oneof(
+      { weight: 12, arbitrary: text(50) },
+      { weight: 1, arbitrary: fc.constant('x'.repeat(51)) },
+    ),
+    Firstname: text(150),
+    Lastname: text(150),
+    Email: mostly(
+      'a@example.com',
+      'Å@example.com',
+      'a@example',
+      `a@${'b'.repeat(64)}.com`,
+      'a..b@x-y.example',
+      'a@-x.com',
+      'a@x.com.',
+    ),
+    EmploymentStatus: mostly<number | null>(0, 1, 2, null),
+    Gender: orNull(mostly(0, 1, 9, 3)),
+    Phonenumber: orNull(mostly('+4512345678', '+12345', '+123456', '0045', `+${'1'.repeat(21)}`)),
+    Birthday: orNull(birthdays),
+    JobTitle: optional50,
+    Department: optional50,
+    Role: optional50,
+    ImmediateManager: optional50,
+    InvitationDate: orNull(dates),
+    Dimensions: orNull(
+      fc.dictionary(fc.oneof(names, fc.constantFrom('Division', 'Område')), orNull(text(50)), { maxKeys: 5 }),
+    ),
+    Valid: mostly<unknown>(true, 1.5, 'x', null, [], {}),
+    _extra_field: fc.constant(1),
+    extra: fc.constantFrom(-0.5e3, '😀'),
+  },
+  { requiredKeys: ['EmployeeID', 'Firstname', 'Lastname', 'Email', 'EmploymentStatus'] },
+);
+
+/** Valid bodies over a small stock of ids, so that two of them share some. */
+export const arbitraryEmployees: fc.Arbitrary<Sent[]> = fc
+  .uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 25 })
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) =>
+        fc.record(
+          {
+            EmployeeID: fc.constant(`${id}-ø😀`),
+            Firstname: fc.constantFrom('Ada', 'Bo "B"', '美咲'),
+            Lastname: fc.constantFrom('Holm', 'Þórsson'),
+            Email: fc.constant(`e${id}@example.com`),
+            EmploymentStatus: fc.constantFrom(0, 1),
+            JobTitle: orNull(fc.constantFrom('A', 'B\\')),
+            Birthday: orNull(fc.constantFrom('1990-05-17T00:00:00Z', '1990-05-17T00:00:00.0Z', '1990-05-17')),
+            Dimensions: orNull(
+              fc.dictionary(fc.constantFrom('x', 'y', '7'), fc.constantFrom('1', '2'), { maxKeys: 2 }),
+            ),
+          },
+          { requiredKeys: ['EmployeeID', 'Firstname', 'Lastname', 'Email', 'EmploymentStatus'] },
+        ),
+      ),
+    ),
+  )
+  .map((employees) => [...employees]);
+
+/** The JSON text of an object with white space wherever JSON allows it. */
+export function spaced(value: unknown, spaces: fc.Stream<string>): string {
+  const space = (): string => spaces.next().value ?? '';
+  const write = (each: unknown): string => {
+    if (Array.isArray(each)) return `[${space()}${each.map((item: unknown) => write(item)).join(',')}]`;
+    if (typeof each !== 'object' || each === null) return JSON.stringify(each);
+    const members = Object.entries(each).map(
+      ([name, member]) => `${space()}${JSON.stringify(name)}${space()}:${space()}${write(member)}${space()}`,
+    );
+    return `{${members.length === 0 ? space() : members.join(',')}}`;
+  };
+  return write(value);
+}
