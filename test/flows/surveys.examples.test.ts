@@ -1,0 +1,97 @@
+import type { LoadedEvent } from '@rollcall/adapters';
+import * as contracts from '@rollcall/contracts';
+import { surveys } from '@rollcall/domain';
+import { partsOf, projections } from '@rollcall/projector';
+import tap from 'tap';
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { startTestApp } from '../support/test-app.js';
+import { create, foreignToken } from './surveys.support.js';
+
+tap.test('every example is what its schema says', async (t) => {
+  const examples: [string, TSchema, unknown][] = [
+    ['NewSurvey', contracts.NewSurvey, contracts.newSurveyExample],
+    ['SurveyUpdate', contracts.SurveyUpdate, contracts.surveyUpdateExample],
+    ['SurveyId', contracts.SurveyId, contracts.surveyIdExample],
+    ['SurveyIds', contracts.SurveyIds, contracts.surveyIdsExample],
+    ['SurveyListItem', contracts.SurveyListItem, contracts.surveyListItemExample],
+    ['Survey', contracts.Survey, contracts.surveyExample],
+    ['InvalidRequestBody', contracts.InvalidRequestBody, contracts.surveyErrorsExample],
+  ];
+  for (const [name, schema, example] of examples) t.ok(Check(schema, example), name);
+  for (const [name, example] of [
+    ['SurveyIdsReserved', contracts.surveyIdsReservedExample],
+    ['SurveyCreated', contracts.surveyCreatedExample],
+    ['SurveyUpdated', contracts.surveyUpdatedExample],
+    ['SurveyStateChanged', contracts.surveyStateChangedExample],
+  ] as const)
+    t.ok(contracts.checkEventData(name, example).ok, name);
+});
+
+tap.test('the domain takes the examples: the created survey, and the update of it', async (t) => {
+  const created = surveys.decide(
+    {
+      name: 'CreateSurvey',
+      companyId: 1,
+      surveyId: 1,
+      surveyDefinitionId: 2,
+      reading: surveys.readSurvey(contracts.newSurveyExample, 'create'),
+    },
+    surveys.initialState(),
+  );
+  const data = contracts.surveyCreatedExample;
+  t.strictSame(created, { kind: 'events', events: [{ name: 'SurveyCreated', data }] });
+  const reading = surveys.readSurvey(contracts.surveyUpdateExample, 'update');
+  const state = surveys.evolve(surveys.initialState(), { name: 'SurveyCreated', data });
+  const updated = surveys.decide({ name: 'UpdateSurvey', companyId: 1, reading }, state);
+  t.match(updated, { kind: 'events', events: [{ name: 'SurveyUpdated', data: { lastKey: 4 } }] });
+});
+
+tap.test('an event of a survey projected twice writes the same document twice', async (t) => {
+  const written = async (name: 'SurveyCreated' | 'SurveyStateChanged', data: contracts.SurveyContent) => {
+    const event: LoadedEvent = {
+      stream: 'survey-1',
+      revision: 0,
+      position: 1n,
+      id: '019aa2f0-5c00-7000-8000-000000000001',
+      name,
+      metadata: { ...metadata },
+      size: 0,
+      json: () => Promise.resolve(structuredClone(data)),
+      chunks: () => t.fail('not read in pieces') as never,
+    };
+    const parts = [];
+    for await (const part of partsOf(projections, event)) parts.push(part);
+    return parts;
+  };
+  const metadata: contracts.EventMetadata = {
+    companyId: 1,
+    operationId: '019aa2f0-5c00-7000-8000-000000000002',
+    userId: 1,
+    username: 'HR system',
+    causationId: null,
+    receivedAt: '2026-11-21T09:00:00.000Z',
+    recordedAt: '2026-11-21T09:00:00.000Z',
+    chain: '0'.repeat(64),
+  };
+  const once = await written('SurveyCreated', contracts.surveyCreatedExample);
+  t.strictSame(await written('SurveyCreated', contracts.surveyCreatedExample), once);
+  t.match(once, [[{ op: 'put', collection: 'surveys', key: [1, 1] }]]);
+  const write = once[0]?.[0];
+  const document: unknown = write?.op === 'put' ? JSON.parse(Buffer.from(write.json).toString()) : undefined;
+  t.strictSame(document, contracts.surveyExample, 'the answer of the reference');
+});
+
+tap.test('where the projection of a survey has stopped, what would show it answers 503', async (t) => {
+  const app = await startTestApp(t);
+  const [id, other] = [await create(t, app), await create(t, app)];
+  await app.projected();
+  await app.adapters.readModels.recordBroken({ stream: `survey-${id}`, revision: 1, problem: 'a test' });
+  const status = async (path: string, token = app.token()) =>
+    (await app.call('GET', `/v1.0/Survey${path}`, { token })).status;
+  t.equal(await status(`/${id}`), 503);
+  t.equal(await status(''), 503);
+  t.equal(await status(`/${other}`), 200);
+  t.equal(await status('', foreignToken(app)), 200, 'other companies do not notice');
+  t.equal(await status(`/${id}`, foreignToken(app)), 404);
+});
