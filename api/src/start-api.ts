@@ -2,6 +2,7 @@ import { newId, readPublicKeys, systemClock, type Adapters, type Keys } from '@r
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
 import type { ServerConfig } from './config.js';
+import type { ApiApp } from './http/fastify-types.js';
 import { openImportPool } from './imports/import-pool.js';
 
 /** How much the company states of an import thread may weigh together. */
@@ -27,14 +28,17 @@ export async function startApi({ config, adapters, keys, logger }: StartApiOptio
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const threadData = { adapters: config.adapters, digestKey: keys.digestKey, cacheBytes: stateCacheBytes };
   const imports = openImportPool(threadData, { log, clock: systemClock });
-  try {
-    const parts = { log, readModels, publicKeys, imports, logger };
-    const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
-    app.addHook('onClose', () => imports.close());
-    const address = await app.listen({ host: config.host, port: config.port });
-    return { address, close: () => app.close() };
-  } catch (error) {
+  const parts = { log, readModels, publicKeys, imports, logger };
+  let app: ApiApp | undefined;
+  const close = async (): Promise<void> => {
+    await app?.close();
     await imports.close();
+  };
+  try {
+    app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
+    return { address: await app.listen({ host: config.host, port: config.port }), close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }
