@@ -23,10 +23,16 @@ async function start(config: ServerConfig): Promise<void> {
     }),
   );
   closeWithGrace({ delay: closeDelayMs, logger }, async ({ err, signal }) => {
-    if (err) logger.fatal({ name: err.name, frames: framesOf(err) }, 'stopping after an error');
+    if (err) logger.fatal(problemDetails(err), 'stopping after an error');
     else logger.info({ signal }, 'stopping');
     await running.close();
   });
+}
+
+/** Without the text of an error that nobody foresaw: it could repeat what somebody sent. */
+function problemDetails(error: Error): object {
+  const root = error.cause instanceof Error ? error.cause : error;
+  return { name: root.name, code: 'code' in root ? root.code : undefined, frames: framesOf(root) };
 }
 
 let config: ServerConfig | undefined;
