@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, mkdir, realpath, statfs } from 'node:fs/promises';
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { access, mkdir, open, realpath, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
 import { EventLogUnavailable } from '../port.js';
 import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './records.js';
 
@@ -11,6 +12,10 @@ const GIB = 1024 ** 3;
 const READER_CHECK_MS = 60_000;
 /** `statfs` types of NFS, SMB, CIFS and SMB2: memory maps of one file differ between their hosts. */
 const NETWORK_DISKS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+
+/** LMDB's magic number stands in the first bytes of its file, little-endian. */
+const MAGIC = Buffer.from('dec0efbe', 'hex');
+const MAGIC_WITHIN = 64;
 
 /**
  * The databases in the folder. Every value is binary.
@@ -35,10 +40,11 @@ export interface LogStore {
 export async function openStore(folder: string, sync: boolean): Promise<LogStore> {
   const path = await usableFolder(folder);
   // With overlappingSync another process could act on an event that a power cut takes back.
-  const root = open<Buffer, string>({
+  const root = openEnvironment<Buffer, string>({
     path,
     noSubdir: false,
     overlappingSync: false,
+    eventTurnBatching: false,
     noSync: !sync,
     mapSize: 256 * GIB,
     maxDbs: 8,
@@ -82,7 +88,27 @@ async function usableFolder(folder: string): Promise<string> {
       `The event log's folder ${folder} lies on a network disk: choose a local one`,
     );
   }
+  await refuseForeignFile(folder);
   return realpath(folder);
+}
+
+/** LMDB itself does not survive the sight of a foreign file. */
+async function refuseForeignFile(folder: string): Promise<void> {
+  const beginning = Buffer.alloc(MAGIC_WITHIN);
+  try {
+    const file = await open(join(folder, 'data.mdb'), 'r');
+    try {
+      const { bytesRead } = await file.read(beginning, 0, beginning.length, 0);
+      if (bytesRead === 0) return;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return;
+  }
+  if (!beginning.includes(MAGIC)) {
+    throw new EventLogUnavailable(`The file data.mdb in ${folder} is not an event log: it was left as it is`);
+  }
 }
 
 function checkFormat(

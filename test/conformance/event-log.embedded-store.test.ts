@@ -1,0 +1,148 @@
+import { EventLogUnavailable, openEmbeddedEventLog, type EventLog } from '@rollcall/adapters';
+import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type * as Lmdb from 'lmdb';
+import { BroadcastChannel, Worker } from 'node:worker_threads';
+import t, { type Test } from 'tap';
+import { catchUp, collect, itemText, newEvent, newEvents, next, placeOf, put } from './event-log.support.js';
+
+type Options = Omit<Parameters<typeof openEmbeddedEventLog>[0], 'folder'>;
+
+async function openIn(t: Test, folder: string, options: Options = {}): Promise<EventLog> {
+  const log = await openEmbeddedEventLog({ folder, ...options });
+  t.teardown(() => log.close());
+  return log;
+}
+
+t.test('concurrent appends share one commit', async (t) => {
+  const folder = realpathSync(t.testdir());
+  const log = await openIn(t, folder);
+  const hints = new BroadcastChannel(`rollcall-event-log:${folder}`);
+  t.teardown(() => hints.close());
+  let commits = 0;
+  const firstHint = new Promise<void>((resolve) => {
+    hints.onmessage = () => {
+      commits += 1;
+      resolve();
+    };
+  });
+  await Promise.all(
+    Array.from({ length: 100 }, (_, n) => put(log, `survey-${n}`, 'no-stream', [newEvent()])),
+  );
+  await firstHint;
+  t.ok(commits <= 5, `${commits} commits for 100 appends`);
+});
+
+t.test('a commit of this process wakes its followers without the poll', async (t) => {
+  const folder = t.testdir();
+  const follower = await openIn(t, folder, { pollMs: 2 ** 30 });
+  const end = new AbortController();
+  const items = follower.subscribeToAll({ after: undefined, signal: end.signal });
+  const subscription = items[Symbol.asyncIterator]();
+  t.equal(itemText(await next(subscription)), 'caught-up');
+  await put(follower, 'survey-1', 'no-stream', [newEvent()]);
+  t.equal(itemText(await next(subscription)), 'survey-1@0', 'of the same handle');
+  t.equal(itemText(await next(subscription)), 'caught-up');
+  const writer = await openIn(t, folder);
+  await put(writer, 'survey-1', 0, [newEvent()]);
+  t.equal(itemText(await next(subscription)), 'survey-1@1', 'of another handle');
+  t.equal(itemText(await next(subscription)), 'caught-up');
+  const thread = new Worker(THREAD, { workerData: { folder }, eval: true });
+  t.equal(itemText(await next(subscription)), 'survey-1@2', 'of another thread');
+  end.abort();
+  await thread.terminate();
+});
+
+const ADAPTERS = import.meta.resolve('@rollcall/adapters');
+const THREAD = `
+  const { workerData } = require('node:worker_threads');
+  (async () => {
+    const { openEmbeddedEventLog } = await import('${ADAPTERS}');
+    const log = await openEmbeddedEventLog({ folder: workerData.folder });
+    const bytes = Buffer.from('{}');
+    const id = '0190b5a0-7c3a-7d11-9f00-0123456789ab';
+    await log.append('survey-1', 1, [{ id, type: 'X', contentType: 'json', data: bytes, metadata: bytes }]);
+    await log.close();
+  })();`;
+
+t.test('a handle that closes leaves the others of the process at work', async (t) => {
+  const folder = t.testdir();
+  const log = await openIn(t, folder);
+  const other = await openIn(t, folder);
+  await put(other, 'survey-1', 'no-stream', [newEvent()]);
+  await other.close();
+  await put(log, 'survey-1', 0, [newEvent()]);
+  t.equal((await collect(log.readStream('survey-1'))).length, 2);
+});
+
+t.test('installations with prefixes of their own share a folder and see nothing of each other', async (t) => {
+  const folder = t.testdir();
+  const red = await openIn(t, folder, { streamPrefix: 'red-' });
+  const blue = await openIn(t, folder, { streamPrefix: 'blue-' });
+  const one = await put(red, 'survey-1', 'no-stream', newEvents(2));
+  const two = await put(blue, 'survey-1', 'no-stream', [newEvent()]);
+  t.ok(two.position > one.position);
+  t.strictSame((await catchUp(red, undefined)).events.map(placeOf), ['survey-1@0', 'survey-1@1']);
+  t.strictSame((await catchUp(blue, undefined)).events.map(placeOf), ['survey-1@0']);
+  t.strictSame((await catchUp(blue, undefined, ['survey-'])).events, []);
+  t.strictSame((await collect(red.readStream('survey-1'))).map(placeOf), ['survey-1@0', 'survey-1@1']);
+  t.strictSame(await collect(blue.listStreams('')), [{ stream: 'survey-1', position: two.position }]);
+  t.strictSame(await blue.append('survey-1', 1, [newEvent()]), { outcome: 'wrong-revision', actual: 0 });
+});
+
+t.test('a folder that cannot be used is refused with its name', async (t) => {
+  const folder = t.testdir({ file: 'no folder' });
+  const refused = (path: string) =>
+    t.rejects(openEmbeddedEventLog({ folder: path }), { name: 'EventLogUnavailable', message: path });
+  await refused(join(folder, 'file'));
+  await refused(join(folder, 'file', 'below'));
+  if (process.getuid?.() !== 0) {
+    chmodSync(folder, 0o500);
+    t.teardown(() => chmodSync(folder, 0o700));
+    await refused(folder);
+    await refused(join(folder, 'new'));
+  }
+});
+
+t.test('a file that is no store is refused, not overwritten', async (t) => {
+  const folder = t.testdir();
+  writeFileSync(join(folder, 'data.mdb'), 'something else '.repeat(1000));
+  await t.rejects(openEmbeddedEventLog({ folder }), EventLogUnavailable);
+});
+
+t.test('a store of a newer version is refused, and stays as it is', async (t) => {
+  const folder = t.testdir();
+  const first = await openEmbeddedEventLog({ folder });
+  await put(first, 'survey-1', 'no-stream', [newEvent()]);
+  await first.close();
+  await setFormat(folder, 2);
+  await t.rejects(openEmbeddedEventLog({ folder }), { name: 'EventLogUnavailable', message: 'format 2' });
+  await setFormat(folder, 1);
+  const again = await openIn(t, folder);
+  t.equal((await collect(again.readStream('survey-1'))).length, 1);
+});
+
+/** Overwrites the version that the store says it has. */
+async function setFormat(folder: string, version: number): Promise<void> {
+  const require = createRequire(ADAPTERS);
+  const { open } = require('lmdb') as typeof Lmdb;
+  const root = open({ path: folder, noSubdir: false, overlappingSync: false, encoding: 'binary' });
+  const bytes = Buffer.alloc(6);
+  bytes.writeUIntBE(version, 0, 6);
+  await root.openDB({ name: 'meta', encoding: 'binary' }).put('format', bytes);
+  await root.close();
+}
+
+t.test('pieces and events outlive a restart, positions go on', async (t) => {
+  const folder = t.testdir();
+  const first = await openIn(t, folder);
+  const piece = newEvent('', { contentType: 'binary', data: Buffer.alloc(500_000, 'p') });
+  const before = await put(first, 'data-1', 'no-stream', [piece]);
+  await first.close();
+  const second = await openIn(t, folder);
+  const [stored] = await collect(second.readStream('data-1'));
+  t.ok(piece.data instanceof Buffer && piece.data.equals(stored?.data ?? Buffer.alloc(0)));
+  const after = await put(second, 'data-1', 0, [newEvent()]);
+  t.equal(after.position, before.position + 1n);
+});
