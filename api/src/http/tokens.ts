@@ -37,9 +37,12 @@ export function tokenVerifier(config: ApiConfig, publicKeys: ReadonlyMap<string,
   });
   return async (authorization) => {
     const token = bearerToken(authorization);
-    const payload: unknown = await verify(token).catch((error: unknown) => {
+    let payload: unknown;
+    try {
+      payload = await verify(token);
+    } catch (error) {
       throw unauthorized(refusalOf(error));
-    });
+    }
     if (!claims.Check(payload)) throw unauthorized('misshapen claims');
     return payload;
   };
@@ -61,4 +64,4 @@ function bearerToken(authorization: string | undefined): string {
 const refusalOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
-    : 'unreadable token';
+    : 'an unknown kid or an unreadable token';

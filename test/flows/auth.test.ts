@@ -1,0 +1,203 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { addApiUser, EventLogUnavailable, revokeApiUser, revokeToken, systemClock } from '@rollcall/adapters';
+import t, { type Test } from 'tap';
+import { ManualTime } from '../support/manual-timer.js';
+import { sendRaw, statusOf } from '../support/raw-http.js';
+import { companyId, otherCompanyId, startTestApp, testContext, type Answer } from '../support/test-app.js';
+import type { TokenParts } from '../support/tokens.js';
+
+const employees = `/v1.0/Company/${companyId}/Employee`;
+const calls = `/v1.0/Company/${companyId}/ApiCalls`;
+const denied = { Message: 'Authorization has been denied for this request.' };
+const seconds = (offset: number): number => Math.floor(Date.now() / 1000) + offset;
+
+function isDenied(t: Test, answer: Answer, what: string): void {
+  t.equal(answer.status, 401, what);
+  t.same(answer.json, denied, what);
+  t.equal(answer.headers.get('www-authenticate'), 'Bearer', what);
+}
+
+t.test('a token that does not hold', async (t) => {
+  const app = await startTestApp(t);
+  const foreign = generateKeyPairSync('ed25519').privateKey;
+  const before = await app.eventCount();
+  const refused: Record<string, TokenParts> = {
+    'alg none': { header: { alg: 'none' }, signature: 'none' },
+    'no signature': { signature: 'none' },
+    'HS256 with the public key as secret': { header: { alg: 'HS256' }, signature: 'public-key-as-secret' },
+    'EdDSA in name, HMAC in fact': { signature: 'public-key-as-secret' },
+    'a foreign key under a foreign kid': { header: { kid: 'foreign' }, signature: foreign },
+    'a foreign key under the right kid': { signature: foreign },
+    'no kid': { header: { kid: undefined } },
+    'a kid that is a path': { header: { kid: '../public/test-key' } },
+    'a kid that every object has': { header: { kid: 'constructor' } },
+    'a critical header': { header: { crit: ['b64'], b64: false } },
+    expired: { claims: { iat: seconds(-7200), exp: seconds(-1) } },
+    'not yet valid': { claims: { nbf: seconds(600) } },
+    'exp as text': { claims: { exp: '2100-01-01' } },
+    'another issuer': { claims: { iss: 'rollcalls' } },
+    'another audience': { claims: { aud: 'roll' } },
+    'a user that is no integer': { claims: { sub: '1.0' } },
+    'a user 0': { claims: { sub: '0' } },
+    'a user as number': { claims: { sub: 1 } },
+    'a company as text': { claims: { company: '7' } },
+    'roles as text': { claims: { roles: 'HRIntegration' } },
+    'an empty jti': { claims: { jti: '' } },
+    'an unknown user': { claims: { sub: '99' } },
+    'a user of another company': { claims: { sub: '3' } },
+    'another company of its own': { claims: { sub: '3', company: otherCompanyId } },
+  };
+  for (const claim of ['iss', 'aud', 'iat', 'exp', 'sub', 'jti', 'company', 'roles'])
+    refused[`no ${claim}`] = { claims: { [claim]: undefined } };
+  for (const [what, parts] of Object.entries(refused)) {
+    const token = app.token(parts);
+    isDenied(t, await app.call('GET', calls, { token }), what);
+    isDenied(t, await app.call('PUT', employees, { token, body: [] }), `${what}, PUT`);
+    isDenied(
+      t,
+      await app.call('PUT', `${employees}?dryrn=true`, { token, body: '{' }),
+      `${what}, before other checks`,
+    );
+  }
+  t.equal(await app.eventCount(), before, 'nothing is written');
+});
+
+t.test('where the token stands', async (t) => {
+  const app = await startTestApp(t);
+  const token = app.token();
+  for (const authorization of [
+    '',
+    'Bearer',
+    `Basic ${token}`,
+    token,
+    `Bearer ${token}, Bearer ${token}`,
+    `Bearer "${token}"`,
+  ])
+    isDenied(
+      t,
+      await app.call('GET', calls, { token: null, headers: { authorization } }),
+      authorization.slice(0, 12),
+    );
+  isDenied(t, await app.call('GET', calls, { token: null }), 'nowhere');
+  isDenied(t, await app.call('GET', `${calls}?access_token=${token}`, { token: null }), 'in the query');
+  isDenied(
+    t,
+    await app.call('GET', calls, { token: null, headers: { cookie: `token=${token}` } }),
+    'in a cookie',
+  );
+  const lowerCase = await app.call('GET', calls, {
+    token: null,
+    headers: { authorization: `bearer ${token}` },
+  });
+  t.equal(lowerCase.status, 200);
+});
+
+t.test('the role HRIntegration', async (t) => {
+  const app = await startTestApp(t);
+  const token = app.token({ claims: { sub: '2', roles: ['Reader'] } });
+  isDenied(t, await app.call('GET', employees, { token }), 'to read employees');
+  isDenied(t, await app.call('PUT', employees, { token, body: [] }), 'to replace them');
+  for (const path of [calls, `/v1.0/Company/${companyId}/Language/Enabled`, '/v1.0/Survey'])
+    t.equal((await app.call('GET', path, { token })).status, 200, path);
+});
+
+t.test('no token is needed for health and the reference', async (t) => {
+  const app = await startTestApp(t);
+  for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs'])
+    t.equal((await app.call('GET', path, { token: null })).status, 200, path);
+});
+
+t.test('the caller is refused before the body is read', async (t) => {
+  const app = await startTestApp(t, { timeouts: { linger: 200 } });
+  const head = `PUT ${employees} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000000\r\n\r\n[`;
+  t.equal(statusOf(await sendRaw(app.port, [head])), 401);
+});
+
+t.test('a revocation', async (t) => {
+  const time = new ManualTime();
+  const app = await startTestApp(t, { clock: time, every: time.every });
+  const { log } = app.adapters;
+  const [revoked, sibling] = [app.token({ claims: { jti: 'lost' } }), app.token()];
+  const status = async (token: string) => (await app.call('GET', calls, { token })).status;
+  t.same([await status(revoked), await status(sibling)], [200, 200]);
+
+  await revokeToken({ log, clock: systemClock }, testContext(), 'lost');
+  await time.tick();
+  t.same([await status(revoked), await status(sibling)], [401, 200], 'of a token, once it is read');
+
+  await revokeApiUser({ log, clock: systemClock }, testContext(), 1);
+  await time.tick();
+  t.same([await status(revoked), await status(sibling)], [401, 401], 'of a user');
+});
+
+t.test('knowledge of the API users', async (t) => {
+  const time = new ManualTime();
+  let away = false;
+  const app = await startTestApp(t, {
+    clock: time,
+    every: time.every,
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: new Proxy(log, {
+        get: (target, name) => {
+          if (name === 'readStream' && away) throw new EventLogUnavailable('away');
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      }),
+    }),
+  });
+  const token = app.token();
+  const answer = () => app.call('GET', calls, { token });
+  away = true;
+  time.pass(5_000);
+  await time.tick();
+  t.equal((await answer()).status, 200, 'serves for five seconds');
+
+  time.pass(1);
+  await time.tick();
+  const stale = await answer();
+  t.equal(stale.status, 503, 'and no longer');
+  t.ok(Number(stale.headers.get('retry-after')) >= 1);
+  t.match(stale.json, { Message: String });
+  const ready = await app.call('GET', '/health/ready', { token: null });
+  t.equal(ready.status, 503);
+  t.match(ready.json, { Problems: ['the knowledge of API users is too old'] });
+  isDenied(
+    t,
+    await app.call('GET', calls, { token: app.token({ signature: 'none' }) }),
+    'a bad token all the same',
+  );
+
+  away = false;
+  await time.tick();
+  t.equal((await answer()).status, 200, 'until the log is back');
+
+  time.pass(-60_000);
+  t.equal((await answer()).status, 503, 'a clock that was set back makes it old');
+});
+
+t.test('a user who was made a moment ago is not refused', async (t) => {
+  const time = new ManualTime();
+  const app = await startTestApp(t, { clock: time, every: time.every });
+  const deps = { log: app.adapters.log, clock: systemClock };
+  const added = await addApiUser(deps, testContext(companyId), {
+    companyId,
+    name: 'New',
+    roles: [],
+  });
+  t.equal(added.kind, 'added');
+  t.equal((await app.call('GET', calls, { token: app.token({ claims: { sub: '4' } }) })).status, 200);
+});
+
+t.test('the reason of a 401 stands in the log, the token nowhere', async (t) => {
+  const logTo = new PassThrough();
+  let lines = '';
+  logTo.on('data', (chunk: Buffer) => (lines += chunk.toString()));
+  const app = await startTestApp(t, { logTo });
+  const token = app.token({ claims: { exp: seconds(-1) } });
+  await app.call('GET', calls, { token });
+  t.match(lines, /FAST_JWT_EXPIRED/);
+  t.notMatch(lines, token);
+});
