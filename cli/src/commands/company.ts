@@ -9,12 +9,15 @@ import { Refusal } from '../refusal.js';
 import { withSession } from '../session.js';
 import { settingLines } from './company-text.js';
 
-type SameNamed = Partial<Omit<CompanySettings, 'integrationEnabled' | 'hierarchyEnabled'>>;
+type OtherwiseGiven = 'integrationEnabled' | 'hierarchyEnabled' | 'batchLimit' | 'queueThreshold';
+type SameNamed = Partial<Omit<CompanySettings, OtherwiseGiven>>;
 
 interface ConfigureOptions extends SameNamed {
   readonly company: number;
   readonly integration?: boolean;
   readonly hierarchy?: boolean;
+  readonly batchLimit?: number | 'none';
+  readonly queueThreshold?: number | 'none';
   readonly reason?: string;
   readonly json?: boolean;
 }
@@ -29,20 +32,26 @@ const flagOfSetting: Readonly<Partial<Record<companies.SettingProblem['setting']
 const flagOf = (setting: companies.SettingProblem['setting']): string =>
   flagOfSetting[setting] ?? `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+const numberOrNull = (value: number | 'none'): number | null => (value === 'none' ? null : value);
+
+function changesOf(options: Omit<ConfigureOptions, 'company' | 'reason' | 'json'>): Partial<CompanySettings> {
+  const { integration, hierarchy, batchLimit, queueThreshold, ...sameNamed } = options;
+  return {
+    ...sameNamed,
+    ...(integration === undefined ? {} : { integrationEnabled: integration }),
+    ...(hierarchy === undefined ? {} : { hierarchyEnabled: hierarchy }),
+    ...(batchLimit === undefined ? {} : { batchLimit: numberOrNull(batchLimit) }),
+    ...(queueThreshold === undefined ? {} : { queueThreshold: numberOrNull(queueThreshold) }),
+  };
+}
+
 const configure = (io: CliIo, options: ConfigureOptions): Promise<void> =>
   withSession(
     io,
     async (session) => {
-      const { company: companyId, integration, hierarchy, reason, json = false, ...sameNamed } = options;
-      const changes = {
-        ...sameNamed,
-        ...(integration === undefined ? {} : { integrationEnabled: integration }),
-        ...(hierarchy === undefined ? {} : { hierarchyEnabled: hierarchy }),
-      };
-      const outcome = await configureCompany(session, session.context(companyId, reason), {
-        companyId,
-        changes,
-      });
+      const { company: companyId, reason, json = false, ...given } = options;
+      const command = { companyId, changes: changesOf(given) };
+      const outcome = await configureCompany(session, session.context(companyId, reason), command);
       if (outcome.kind === 'refused') throw settingsRefusal(outcome.rejection);
       const { changed, settings } = outcome;
       const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;

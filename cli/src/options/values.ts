@@ -21,13 +21,14 @@ export function positiveInteger(text: string): number {
 export const onOrOff = (text: string): boolean =>
   text === 'on' || text === 'off' ? text === 'on' : wrong('It must be on or off.');
 
-export const positiveIntegerOrNone = (text: string): number | null => {
-  if (text === 'none') return null;
+/** Commander turns a null into an empty text, so that the word stays a word here. */
+export const positiveIntegerOrNone = (text: string): number | 'none' => {
+  if (text === 'none') return text;
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : wrong('It must be a positive integer, or none.');
 };
 
-export const percentOrNone = (text: string): number | null => {
-  if (text === 'none') return null;
+export const percentOrNone = (text: string): number | 'none' => {
+  if (text === 'none') return text;
   return /^\d{1,9}(\.\d{1,9})?$/.test(text)
     ? Number(text)
     : wrong('It must be a percentage such as 25, or none.');

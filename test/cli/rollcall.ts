@@ -1,0 +1,66 @@
+import { newId, systemClock } from '@rollcall/adapters';
+import { run } from '@rollcall/cli';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(import.meta.resolve('@rollcall/cli')).replace(/index\.js$/, 'main.js');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Environment of a child: only what finds programs, and what the test sets. */
+export const childEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  ...env,
+});
+
+/** Runs a script of ours in a process of its own, to its end. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const child = spawn(process.execPath, [script, ...args], { env: childEnv(env) });
+  const ran = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.err += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...ran }));
+  });
+}
+
+/** The same in this process: what is said of words alone needs no process of its own. */
+export const rollcallWithin =
+  (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
+  async (words: string | readonly string[]): Promise<Ran> => {
+    const said = { out: '', err: '' };
+    const code = await run(split(words), {
+      env: { DATA_DIR: dataDir, ...env },
+      clock: systemClock,
+      newId,
+      out: async (text) => void (said.out += text),
+      err: (text) => (said.err += text),
+    });
+    return { code, ...said };
+  };
+
+const split = (words: string | readonly string[]): readonly string[] =>
+  typeof words === 'string' ? words.split(' ').filter(Boolean) : words;
+
+/** `rollcall` on a data folder, in a process of its own. The words are split at blanks; texts with blanks come as an array. */
+export const rollcallOn =
+  (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
+  (words: string | readonly string[]): Promise<Ran> =>
+    runScript(main, split(words), { DATA_DIR: dataDir, ...env });
+
+/** The one object that `--json` prints. */
+export function objectOf({ out }: Ran): Record<string, unknown> {
+  const value: unknown = JSON.parse(out);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no JSON object');
+  return { ...value };
+}
