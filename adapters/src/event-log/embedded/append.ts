@@ -114,15 +114,18 @@ function putEvents(store: LogStore, append: Prepared, before: number): void {
 /** The same ids behind the expected revision are a repeat; a set that is known in part is not. */
 function repeated(store: LogStore, append: Prepared, actual: number): AppendResult {
   const wrong: AppendResult = { outcome: 'wrong-revision', actual: actual < 0 ? 'no-stream' : actual };
-  const last = append.head + append.events.length;
-  if (last > actual) return wrong;
   let position = 0;
   for (const [index, event] of append.events.entries()) {
     position = decodeNumber(store.revisions.get([append.stream, append.head + 1 + index]) ?? encodeNumber(0));
     const stored = store.events.get(position);
     if (stored === undefined || recordId(stored) !== event.id) return wrong;
   }
-  return { outcome: 'appended', revision: last, position: BigInt(position), repeated: true };
+  return {
+    outcome: 'appended',
+    revision: append.head + append.events.length,
+    position: BigInt(position),
+    repeated: true,
+  };
 }
 
 /** Removes the stream's events and leaves a tombstone, at a position of its own so that positions never go back. */

@@ -48,6 +48,7 @@ export async function openStore(folder: string, sync: boolean): Promise<LogStore
     noSync: !sync,
     mapSize: 256 * GIB,
     maxDbs: 8,
+    maxReaders: 1024,
     encoding: 'binary',
   });
   try {
@@ -76,7 +77,7 @@ export async function openStore(folder: string, sync: boolean): Promise<LogStore
 
 async function usableFolder(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new EventLogUnavailable(`The event log's folder ${folder} is not writable for this user`, {
