@@ -1,0 +1,81 @@
+import t from 'tap';
+import { companyId, otherCompanyId, startTestApp } from '../support/test-app.js';
+
+const employees = `/v1.0/Company/${companyId}/Employee`;
+const calls = `/v1.0/Company/${companyId}/ApiCalls`;
+
+interface Row {
+  readonly ApiOperationId: string;
+}
+
+t.test('ApiCalls', async (t) => {
+  const app = await startTestApp(t);
+  const rowsAt = async (path: string): Promise<Row[]> => {
+    const answer = await app.call('GET', path);
+    t.equal(answer.status, 200, path);
+    return answer.json as Row[];
+  };
+  t.same(await rowsAt(calls), [], 'is empty before the first import');
+  const operations: string[] = [];
+  for (const body of [[], [1], '{', [], []]) {
+    const { ApiOperationId } = (await app.call('PUT', employees, { body })).json as Row;
+    operations.unshift(ApiOperationId);
+  }
+  await app.call('PUT', `${employees}?dryRun=true`, { body: [] });
+  await app.call('PUT', employees, { body: [], token: app.token({ claims: { roles: [] } }) });
+  await app.projected();
+
+  t.test('holds imports, newest first: carried out or refused, no dry run and no 401', async (t) => {
+    const rows = await rowsAt(calls);
+    t.same(
+      rows.map(({ ApiOperationId }) => ApiOperationId),
+      operations,
+    );
+    t.match(rows[0], {
+      UserId: 1,
+      Username: `User of ${companyId}`,
+      CreatedOn: /Z$/,
+      CompletedOn: /Z$/,
+      Method: `PUT ${employees}`,
+      HttpStatusCode: 200,
+      HttpStatusReason: 'OK',
+      Inserted: 0,
+      Updated: 0,
+      Removed: 0,
+      ValidationErrors: [],
+    });
+    t.match(rows[2], { HttpStatusCode: 400, ValidationErrors: [/JSON/] });
+    t.match(rows[3], { HttpStatusCode: 400, HttpStatusReason: 'Bad Request' });
+  });
+
+  t.test('gives one call by its id', async (t) => {
+    const id = operations[3] ?? '';
+    t.match(await rowsAt(`${calls}?ApiOperationId=${id}`), [{ ApiOperationId: id }]);
+    t.match(await rowsAt(`${calls}?apioperationid=${id.toUpperCase()}`), [{ ApiOperationId: id }]);
+    t.same(
+      await rowsAt(`${calls}?ApiOperationId=019aa2f0-5c00-7000-8000-000000000001`),
+      [],
+      'none for an unknown one',
+    );
+  });
+
+  t.test('comes in pages', async (t) => {
+    const seen: string[] = [];
+    let next: string | undefined = `${calls}?Top=2`;
+    while (next !== undefined) {
+      const answer = await app.call('GET', next);
+      seen.push(...(answer.json as Row[]).map(({ ApiOperationId }) => ApiOperationId));
+      next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    t.same(seen, operations);
+    t.equal((await app.call('GET', `${calls}?Top=101`)).status, 400, 'of at most 100');
+  });
+
+  t.test('shows another company nothing of it', async (t) => {
+    const token = app.token({ claims: { sub: '3', company: otherCompanyId } });
+    const path = `/v1.0/Company/${otherCompanyId}/ApiCalls`;
+    t.same((await app.call('GET', path, { token })).json, []);
+    t.same((await app.call('GET', `${path}?ApiOperationId=${operations[0] ?? ''}`, { token })).json, []);
+    t.equal((await app.call('GET', calls, { token })).status, 401);
+  });
+});

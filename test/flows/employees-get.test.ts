@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { ReadModelReader } from '@rollcall/adapters';
+import t, { type Test } from 'tap';
+import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+
+const employees = `/v1.0/Company/${companyId}/Employee`;
+const ids = ['a', 'B', 'Z', '10', '9', '~', 'ø', '😀', '\ufb01', '"\\/', 'x y&z=1?#'];
+const codeUnitOrder = [...ids].sort();
+
+const employee = (EmployeeID: string, index: number) => ({
+  EmployeeID,
+  Firstname: 'Ann',
+  Lastname: 'Example',
+  Email: `ann${index}@example.com`,
+  EmploymentStatus: 0,
+  Department: 'Sales',
+});
+
+interface Row {
+  readonly EmployeeID: string;
+}
+
+async function loaded(t: Test): Promise<TestApp> {
+  const app = await startTestApp(t);
+  const answer = await app.call('PUT', employees, { body: ids.map(employee) });
+  t.equal(answer.status, 200, answer.text);
+  await app.projected();
+  return app;
+}
+
+const idsOf = (json: unknown): string[] => (json as Row[]).map(({ EmployeeID }) => EmployeeID);
+
+t.test('all employees come as a bare array in code-unit order', async (t) => {
+  const app = await loaded(t);
+  const answer = await app.call('GET', employees);
+  t.equal(answer.status, 200);
+  t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  t.equal(answer.headers.get('link'), null);
+  t.match(answer.headers.get('etag'), /^"\d+"$/);
+  t.same(idsOf(answer.json), codeUnitOrder);
+});
+
+t.test('pages lead from one to the next', async (t) => {
+  const app = await loaded(t);
+  const seen: string[] = [];
+  let next: string | undefined = `${employees}?Top=2`;
+  let pages = 0;
+  while (next !== undefined) {
+    const answer = await app.call('GET', next);
+    t.equal(answer.status, 200, next);
+    seen.push(...idsOf(answer.json));
+    next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+    pages++;
+  }
+  t.same(seen, codeUnitOrder);
+  t.equal(pages, Math.ceil(ids.length / 2));
+  t.same(
+    idsOf((await app.call('GET', `${employees}?After=Z`)).json),
+    codeUnitOrder.slice(codeUnitOrder.indexOf('Z') + 1),
+  );
+  t.equal(
+    (await app.call('GET', `${employees}?Top=${ids.length}`)).headers.get('link'),
+    null,
+    'the last page is the last',
+  );
+});
+
+t.test('a company without employees has an empty array', async (t) => {
+  const app = await startTestApp(t);
+  t.equal((await app.call('GET', employees)).text, '[]');
+  t.equal((await app.call('GET', `${employees}?Top=5`)).text, '[]');
+});
+
+t.test('a set that is sent as it was got changes nothing', async (t) => {
+  const app = await loaded(t);
+  const got = (await app.call('GET', employees)).json;
+  t.match((await app.call('PUT', employees, { body: got })).json, { Inserted: 0, Updated: 0, Removed: 0 });
+});
+
+t.test('a broken projection of the company is 503, of another is none of its business', async (t) => {
+  const broken: string[] = [];
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: new Proxy<ReadModelReader>(readModels, {
+        get: (target, name) => {
+          if (name === 'brokenStreams')
+            return () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' })));
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      }),
+    }),
+  });
+  broken.push('company-8');
+  t.equal((await app.call('GET', employees)).status, 200);
+  broken.push(`company-${companyId}`);
+  for (const path of [
+    employees,
+    `/v1.0/Company/${companyId}/ApiCalls`,
+    `/v1.0/Company/${companyId}/Language/Enabled`,
+  ]) {
+    const answer = await app.call('GET', path);
+    t.equal(answer.status, 503, path);
+    t.ok(answer.headers.get('retry-after'));
+    t.match(answer.json, { Message: String });
+  }
+  const ready = await app.call('GET', '/health/ready', { token: null });
+  t.equal(ready.status, 503);
+  t.match(ready.json, {
+    Problems: [`projections have stopped: company-8 at revision 3, company-${companyId} at revision 3`],
+  });
+});
+
+t.test('a caller who goes away ends the reading', async (t) => {
+  let ended: () => void = () => undefined;
+  const end = new Promise<void>((resolve) => (ended = resolve));
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: new Proxy<ReadModelReader>(readModels, {
+        get: (target, name) => {
+          if (name === 'find') return () => endless(ended);
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      }),
+    }),
+  });
+  const socket = connect(app.port, '127.0.0.1');
+  socket.write(`GET ${employees} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token()}\r\n\r\n`);
+  await once(socket, 'data');
+  socket.destroy();
+  await end;
+  t.pass();
+});
+
+async function* endless(
+  ended: () => void,
+): AsyncGenerator<{ key: readonly [number, string]; json: Uint8Array }> {
+  const json = Buffer.from(JSON.stringify({ EmployeeID: 'x'.repeat(1_000) }));
+  try {
+    for (;;) {
+      await Promise.resolve();
+      yield { key: [companyId, 'x'], json };
+    }
+  } finally {
+    ended();
+  }
+}

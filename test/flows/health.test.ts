@@ -1,0 +1,49 @@
+import { EventLogUnavailable } from '@rollcall/adapters';
+import t from 'tap';
+import { startTestApp } from '../support/test-app.js';
+
+t.test('a process in order is live and ready', async (t) => {
+  const app = await startTestApp(t);
+  for (const path of ['/health/live', '/health/ready']) {
+    const answer = await app.call('GET', path, { token: null });
+    t.equal(answer.status, 200);
+    t.same(answer.json, { Status: 'ok', Problems: [] });
+  }
+});
+
+t.test('without the log it is live and not ready, and says what is missing', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: new Proxy(log, {
+        get: (target, name) => {
+          if (name === 'lastPosition') return () => Promise.reject(new EventLogUnavailable('away'));
+          const member: unknown = Reflect.get(target, name);
+          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+        },
+      }),
+    }),
+  });
+  t.equal((await app.call('GET', '/health/live', { token: null })).status, 200);
+  const ready = await app.call('GET', '/health/ready', { token: null });
+  t.equal(ready.status, 503);
+  t.same(ready.json, { Status: 'not ready', Problems: ['the event log cannot be read'] });
+});
+
+t.test('health does not count against the limit of calls', async (t) => {
+  const app = await startTestApp(t, { config: { rateLimitPerMinute: 2 } });
+  const token = app.token();
+  const calls = '/v1.0/Company/7/ApiCalls';
+  t.equal((await app.call('GET', calls, { token })).status, 200);
+  t.equal((await app.call('GET', calls, { token: app.token() })).status, 200);
+  const limited = await app.call('GET', calls, { token });
+  t.equal(limited.status, 429);
+  t.ok(Number(limited.headers.get('retry-after')) >= 1);
+  t.same(Object.keys(limited.json as object), ['Message']);
+  t.equal(
+    (await app.call('GET', calls, { token: app.token({ claims: { sub: '2' } }) })).status,
+    200,
+    'another user',
+  );
+  for (let i = 0; i < 5; i++) t.equal((await app.call('GET', '/health/live', { token })).status, 200);
+});

@@ -1,0 +1,95 @@
+import { PassThrough } from 'node:stream';
+import { createLogger } from '@rollcall/api';
+import t from 'tap';
+import { companyId, startTestApp, type TestAppOptions } from '../support/test-app.js';
+
+const employees = `/v1.0/Company/${companyId}/Employee`;
+const secrets = ['Ottilie', 'Quastenflosser', 'ottilie.q@example.com', '+4598765432', 'SECRET-ID'];
+const person = {
+  EmployeeID: 'SECRET-ID',
+  Firstname: 'Ottilie',
+  Lastname: 'Quastenflosser',
+  Email: 'ottilie.q@example.com',
+  Phonenumber: '+4598765432',
+  EmploymentStatus: 0,
+};
+
+function capture(): { logTo: PassThrough; lines: () => Record<string, unknown>[]; text: () => string } {
+  const logTo = new PassThrough();
+  let text = '';
+  logTo.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const lines = () =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { logTo, lines, text: () => text };
+}
+
+t.test('the log knows the call and nobody in it', async (t) => {
+  const { logTo, lines, text } = capture();
+  const app = await startTestApp(t, { logTo });
+  const token = app.token();
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, path, { token, body, headers: { 'x-request-id': `${method}-1` } });
+  const done = await call('PUT', employees, [person]);
+  t.equal(done.status, 200);
+  await call('PUT', employees, [{ ...person, Phonenumber: '12' }]);
+  await call('PUT', employees, `[{"Email":"${person.Email}" x`);
+  await call('PUT', `${employees}?name=${person.Email}`, []);
+  await call('POST', '/v1.0/survey', { Name: person.Lastname });
+  await call('GET', `${employees}?After=SECRET-ID`);
+  await call('GET', `/${person.Email}/${person.Lastname}`);
+  for (const secret of [...secrets, token]) t.notMatch(text(), secret);
+
+  const { ApiOperationId } = done.json as { ApiOperationId: string };
+  t.match(
+    lines().find(({ operationId }) => operationId === ApiOperationId),
+    {
+      requestId: 'PUT-1',
+      method: 'PUT',
+      route: '/v1.0/Company/:companyId/Employee',
+      status: 200,
+      durationMs: Number,
+      userId: 1,
+      companyId,
+    },
+    'the request id is tied to the ApiOperationId',
+  );
+});
+
+t.test('whole objects are redacted', (t) => {
+  const { logTo, lines } = capture();
+  createLogger('info', logTo).info({
+    authorization: 'Bearer x',
+    employee: person,
+    event: { data: { values: person } },
+  });
+  const text = JSON.stringify(lines());
+  for (const secret of [...secrets, 'Bearer x']) t.notMatch(text, secret);
+  t.end();
+});
+
+t.test('a fault is a 500 whose details stand in the log only', async (t) => {
+  const { logTo, lines } = capture();
+  const wrap: NonNullable<TestAppOptions['wrap']> = ({ log, readModels }) => ({
+    log,
+    readModels: new Proxy(readModels, {
+      get: (target, name) => {
+        if (name === 'find') throw new TypeError('the cause of it');
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    }),
+  });
+  const app = await startTestApp(t, { logTo, wrap });
+  const answer = await app.call('GET', `/v1.0/Company/${companyId}/ApiCalls`);
+  t.equal(answer.status, 500);
+  const { Message, ApiOperationId, ...rest } = answer.json as Record<string, string>;
+  t.same(rest, {});
+  t.notMatch(Message, 'cause');
+  t.match(
+    lines().find(({ operationId, level }) => operationId === ApiOperationId && level === 50),
+    { err: { message: 'the cause of it' } },
+  );
+});
