@@ -2,15 +2,13 @@
 export class ByteCollector {
   /** The most bytes that it takes. */
   readonly limit: number;
-  readonly #shared: boolean;
-  #block: Uint8Array;
+  #block: Uint8Array<ArrayBuffer>;
   #length = 0;
 
-  /** `expected` bytes are allocated at once. A shared block can be handed to worker threads without a copy. */
-  constructor(options: { readonly limit: number; readonly expected: number; readonly shared: boolean }) {
+  /** `expected` bytes are allocated at once. */
+  constructor(options: { readonly limit: number; readonly expected: number }) {
     this.limit = options.limit;
-    this.#shared = options.shared;
-    this.#block = this.#allocate(Math.min(options.expected, options.limit));
+    this.#block = new Uint8Array(Math.min(options.expected, options.limit));
   }
 
   /** False, and nothing taken, where the limit would be passed. */
@@ -23,17 +21,14 @@ export class ByteCollector {
     return true;
   }
 
-  bytes(): Uint8Array {
+  /** All that was taken, on memory of its own: it may be handed to another thread. */
+  bytes(): Uint8Array<ArrayBuffer> {
     return this.#block.subarray(0, this.#length);
   }
 
   #grow(length: number): void {
-    const block = this.#allocate(Math.min(this.limit, Math.max(length, this.#block.byteLength * 2)));
+    const block = new Uint8Array(Math.min(this.limit, Math.max(length, this.#block.byteLength * 2)));
     block.set(this.#block.subarray(0, this.#length));
     this.#block = block;
-  }
-
-  #allocate(size: number): Uint8Array {
-    return this.#shared ? new Uint8Array(new SharedArrayBuffer(size)) : new Uint8Array(size);
   }
 }

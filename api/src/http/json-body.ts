@@ -14,7 +14,7 @@ const withBody = new Set(['POST', 'PUT', 'PATCH']);
 export function receiveJsonBodies(app: ApiApp, config: ApiConfig): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
-  const options = { limit: config.bodyLimit, progressMs: config.timeouts.bodyProgress, shared: false };
+  const options = { limit: config.bodyLimit, progressMs: config.timeouts.bodyProgress };
   app.addHook('preValidation', async (request) => {
     if (!withBody.has(request.method) || request.routeOptions.config.body === 'stream') return;
     const { bytes } = await receiveBody(request, options);
@@ -29,10 +29,9 @@ function parseBody(bytes: Uint8Array): unknown {
   return parsed.value;
 }
 
-/** Receives the body of a `body: 'stream'` route on shared memory. */
-export const receiveSharedBody = (request: FastifyRequest, config: ApiConfig) =>
+/** Receives the body of a `body: 'stream'` route, unparsed. */
+export const receiveLargeBody = (request: FastifyRequest, config: ApiConfig) =>
   receiveBody(request, {
     limit: config.employeeBodyLimit,
     progressMs: config.timeouts.bodyProgress,
-    shared: true,
   });

@@ -10,13 +10,11 @@ export interface ReceiveOptions {
   readonly limit: number;
   /** Milliseconds without a byte after which the upload is cut. */
   readonly progressMs: number;
-  /** Whether the bytes shall lie on a SharedArrayBuffer. */
-  readonly shared: boolean;
 }
 
 export interface ReceivedBody {
   /** Unpacked. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Of the unpacked bytes, hex. */
   readonly sha256: string;
 }
@@ -79,7 +77,7 @@ class Receiver {
     this.#declared = body.declared;
     this.#gunzip = body.gzipped ? createGunzip() : undefined;
     const expected = body.gzipped || body.declared === undefined ? firstBlock : body.declared;
-    this.#collector = new ByteCollector({ limit: options.limit, expected, shared: options.shared });
+    this.#collector = new ByteCollector({ limit: options.limit, expected });
   }
 
   async receive(): Promise<ReceivedBody> {

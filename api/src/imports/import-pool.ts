@@ -41,7 +41,10 @@ export function openImportPool(
   const small = openPool(threadData);
   const large = openPool(threadData);
   return {
-    run: async (request) => settled(await (request.body.length < largeBody ? small : large).run(request)),
+    run: async (request) => {
+      const pool = request.body.length < largeBody ? small : large;
+      return settled(await pool.run(request, { transferList: [request.body.buffer] }));
+    },
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       await Promise.all([small.close(), large.close()]);

@@ -1,4 +1,4 @@
-import { workerData } from 'node:worker_threads';
+import { MessageChannel, workerData } from 'node:worker_threads';
 import {
   type AdaptersConfig,
   CompanyStates,
@@ -59,15 +59,34 @@ async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData)
   });
 }
 
-let engine: Promise<ImportEngine> | undefined;
+/** Opened when the thread starts, so that the first call does not wait for it; a failure is told by the call. */
+let engine = openEngine(workerData as ImportThreadData);
+engine.catch(() => undefined);
+
+/** The engine; opened once more where that failed before. */
+function opened(): Promise<ImportEngine> {
+  engine = engine.catch(() => openEngine(workerData as ImportThreadData));
+  return engine;
+}
+
+/** Nobody listens at its other end. */
+const { port1: nowhere, port2: end } = new MessageChannel();
+end.close();
+nowhere.unref();
+
+/** Gives the memory of a body back now: a collector of garbage would come for it at some later call. */
+function discard(buffer: ArrayBuffer): void {
+  nowhere.postMessage(undefined, [buffer]);
+}
 
 /** The task of the pool: runs one call. */
 export default async function runImport(request: EmployeeImportRequest): Promise<ImportThreadAnswer> {
   try {
-    engine ??= openEngine(workerData as ImportThreadData);
-    return { status: 'settled', outcome: await (await engine).run(request) };
+    return { status: 'settled', outcome: await (await opened()).run(request) };
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
     return { status: 'failed', isOutage: error instanceof EventLogUnavailable, message, stack };
+  } finally {
+    discard(request.body.buffer);
   }
 }

@@ -7,8 +7,8 @@ export interface EmployeeImportRequest {
   readonly context: CallContext;
   /** `PUT /v1.0/Company/7/Employee`, for the ApiCalls row. */
   readonly method: string;
-  /** The unpacked body, on a SharedArrayBuffer: it is read where it lies. */
-  readonly body: Uint8Array;
+  /** The unpacked body. Its memory goes to the thread that reads it. */
+  readonly body: Uint8Array<ArrayBuffer>;
   /** Hex, of the unpacked body. */
   readonly bodySha256: string;
   readonly dryRun: boolean;

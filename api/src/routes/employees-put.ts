@@ -13,7 +13,7 @@ import type { ReadModelReader } from '@rollcall/adapters';
 import { Type } from 'typebox';
 import type { FastifyRequest } from 'fastify';
 import { callContext, callOf, callerOf } from '../http/call.js';
-import { receiveSharedBody } from '../http/json-body.js';
+import { receiveLargeBody } from '../http/json-body.js';
 import { errorResponses, jsonResponse } from '../http/responses.js';
 import type { Routes } from '../http/route-kit.js';
 import type { EmployeeImportOutcome } from '../imports/outcome.js';
@@ -58,7 +58,7 @@ export const employeesPutRoutes: Routes = (app, { guards, config, imports, readM
     },
     schema,
     handler: async (request, reply) => {
-      const { bytes: body, sha256: bodySha256 } = await receiveSharedBody(request, config);
+      const { bytes: body, sha256: bodySha256 } = await receiveLargeBody(request, config);
       const outcome = await imports.run({
         companyId: callerOf(request).companyId,
         context: callContext(request),

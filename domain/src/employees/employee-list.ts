@@ -217,8 +217,7 @@ class ListReader {
   }
 
   #addParsed(element: number, start: number, end: number): void {
-    // A copy, because the body may lie on shared memory.
-    const bytes = Buffer.from(this.#body.subarray(start, end));
+    const bytes = this.#body.subarray(start, end);
     const parsed = parseStrictJson(bytes);
     if (!parsed.ok) {
       const { at, what } = parsed.problem;

@@ -172,7 +172,7 @@ export const arbitraryEmployees: fc.Arbitrary<Sent[]> = fc
 export function spaced(value: unknown, spaces: fc.Stream<string>): string {
   const space = (): string => spaces.next().value ?? '';
   const write = (each: unknown): string => {
-    if (Array.isArray(each)) return `[${space()}${each.map((item: unknown) => write(item)).join(',')}]`;
+    if (Array.isArray(each)) return `[${space()}${(each as unknown[]).map(write).join(',')}]`;
     if (typeof each !== 'object' || each === null) return JSON.stringify(each);
     const members = Object.entries(each).map(
       ([name, member]) => `${space()}${JSON.stringify(name)}${space()}:${space()}${write(member)}${space()}`,

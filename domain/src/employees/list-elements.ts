@@ -4,8 +4,7 @@ import { type EmployeeReading, readEmployee } from './read-employee.js';
 
 /** An element of a valid list, read in full. */
 export function readElement(list: EmployeeList, element: number): EmployeeReading {
-  // A copy, because the body may lie on shared memory.
-  const parsed = parseStrictJson(Buffer.from(list.body.subarray(list.starts[element], list.ends[element])));
+  const parsed = parseStrictJson(list.body.subarray(list.starts[element], list.ends[element]));
   if (!parsed.ok) throw new Error('an element of a valid list is not valid');
   return readEmployee(parsed.value);
 }
