@@ -11,7 +11,7 @@ import {
   type ReadModelWriter,
   type RecordedEvent,
 } from '@rollcall/adapters';
-import { framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
+import { AheadOfLog, framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
 import { partsOf, type Projection } from './projection.js';
 
 export interface ProjectionRun {
@@ -29,12 +29,6 @@ const BATCH_WRITES = 2_000;
 
 /** Data that weighs more is applied part by part, with progress that can be resumed. */
 const LARGE_BYTES = 512 * 1024;
-
-/** The read models claim more than the log holds: new events would be passed over. They have to be built again. */
-export class AheadOfLog extends Error {
-  override readonly name = 'AheadOfLog';
-  override readonly message = 'the read models are ahead of the log, as after a restore: rebuild them';
-}
 
 interface Place {
   readonly stream: string;

@@ -6,6 +6,12 @@ import {
 } from '@rollcall/adapters';
 import { MisshapenSet } from '@rollcall/domain';
 
+/** The read models claim more than the log holds: new events would be passed over. They have to be built again. */
+export class AheadOfLog extends Error {
+  override readonly name = 'AheadOfLog';
+  override readonly message = 'the read models are ahead of the log, as after a restore: rebuild them';
+}
+
 /** The logger of the projector: pino's, or anything that has these of it. */
 export interface ProjectorLogger {
   info(details: object, message: string): void;
@@ -29,7 +35,8 @@ export function problemOf(error: unknown): string {
 }
 
 const isPlain = (error: unknown): boolean =>
-  [LogCorrupt, MisshapenSet, UnwritableDocument].some((kind) => error instanceof kind) || isOutage(error);
+  [LogCorrupt, MisshapenSet, UnwritableDocument, AheadOfLog].some((kind) => error instanceof kind) ||
+  isOutage(error);
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 

@@ -1,0 +1,209 @@
+import { loadEvent, type DocumentWrite, type LoadedEvent, type ReadModels } from '@rollcall/adapters';
+import { partsOf, projections, type Handler, type Projection } from '@rollcall/projector';
+import t from 'tap';
+import {
+  append,
+  bench,
+  configured,
+  contents,
+  document,
+  emptyStore,
+  employeeSet,
+  projectAll,
+  refused,
+  survey,
+  type Bench,
+} from './projector.support.js';
+
+const operationId = '019aa2f0-5c00-7000-8000-000000000001';
+
+/** One of everything that has a projection. */
+async function history(on: Bench): Promise<void> {
+  await append(on, 'company-7', configured(7, 'Example A/S'), { userId: null, username: 'cli:ann@host' });
+  await append(on, 'survey-1', [survey(1, 'First'), survey(1, 'Second')]);
+  const added = [
+    { number: 1, id: 'b' },
+    { number: 2, id: 'a' },
+    { number: 3, id: 'ñ' },
+  ];
+  await append(on, 'company-7', employeeSet({ added, total: 3, lastNumber: 3 }), { operationId });
+  const second = employeeSet({
+    added: [{ number: 4, id: 'b' }],
+    changed: [{ number: 2, id: 'a', name: 'Anna' }],
+    left: [1],
+    total: 3,
+    lastNumber: 4,
+  });
+  await append(on, 'company-7', second);
+  await append(on, 'operation-1', refused());
+}
+
+t.test('companies: the settings in force and their revision', async (t) => {
+  const on = await bench(t);
+  await append(on, 'company-7', [configured(7, 'Before'), configured(7, 'After')]);
+  await append(on, 'company-8', configured(8, 'Other'), { companyId: 8 });
+  await projectAll({ ...on, projections });
+  t.match(await document(on.readModels, 'companies', [7]), {
+    companyId: 7,
+    settings: { name: 'After' },
+    revision: 1,
+  });
+  t.match(await document(on.readModels, 'companies', [8]), {
+    companyId: 8,
+    settings: { name: 'Other' },
+    revision: 0,
+  });
+});
+
+t.test('ApiCalls: an import that was carried out', async (t) => {
+  const on = await bench(t);
+  const change = { added: [{ number: 1, id: 'a' }], left: [], total: 1, lastNumber: 1 };
+  await append(on, 'company-7', employeeSet(change), { operationId });
+  await projectAll({ ...on, projections });
+  t.strictSame(await document(on.readModels, 'api-calls', [7, operationId]), {
+    ApiOperationId: operationId,
+    UserId: 3,
+    Username: 'HR system',
+    CreatedOn: '2026-11-21T08:59:59.500Z',
+    Method: 'PUT /v1.0/Company/7/Employee',
+    HttpStatusCode: 200,
+    HttpStatusReason: 'OK',
+    CompletedOn: '2026-11-21T09:00:00.000Z',
+    Inserted: 1,
+    Updated: 0,
+    Removed: 0,
+    Result: null,
+    ValidationErrors: [],
+    Progress: null,
+  });
+});
+
+t.test('ApiCalls: an import that was refused, and one that changed nothing', async (t) => {
+  const on = await bench(t);
+  await append(on, 'operation-1', refused(['[0] one', '[1] two']), { operationId });
+  const { data } = employeeSet({ total: 5, lastNumber: 9 });
+  if (!('setDigest' in data)) throw new Error('no set');
+  const {
+    operationId: id,
+    bodySha256,
+    digestVersion,
+    inserted,
+    updated,
+    removed,
+    total,
+    lastNumber,
+    setDigest,
+  } = data;
+  const summary = {
+    operationId: id,
+    bodySha256,
+    digestVersion,
+    inserted,
+    updated,
+    removed,
+    total,
+    lastNumber,
+    setDigest,
+  };
+  const confirmed = '019aa2f0-5c00-7000-8000-000000000002';
+  const event = { name: 'EmployeeSetConfirmed', data: summary } as const;
+  await append(on, 'company-7', event, { operationId: confirmed, userId: null, username: 'cli:ann@host' });
+  await projectAll({ ...on, projections });
+  t.match(await document(on.readModels, 'api-calls', [7, operationId]), {
+    HttpStatusCode: 400,
+    HttpStatusReason: 'Bad Request',
+    Inserted: 0,
+    ValidationErrors: ['[0] one', '[1] two'],
+  });
+  t.match(await document(on.readModels, 'api-calls', [7, confirmed]), {
+    HttpStatusCode: 200,
+    UserId: null,
+    Username: 'cli:ann@host',
+    Inserted: 0,
+    Updated: 0,
+    Removed: 0,
+  });
+});
+
+t.test('the ApiCalls row of an event is written last', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  let rows = 0;
+  for await (const event of events(on)) {
+    const writes: DocumentWrite[] = [];
+    for await (const part of partsOf(projections, event)) writes.push(...part);
+    const row = writes.findIndex(({ collection }) => collection === 'api-calls');
+    if (row < 0) continue;
+    rows += 1;
+    t.equal(row, writes.length - 1, event.name);
+  }
+  t.equal(rows, 3);
+});
+
+t.test('run twice, part by part and event by event, is the same as run once', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  await projectAll({ ...on, projections });
+  const twice = await emptyStore(t, on);
+  await projectAll({ ...on, readModels: twice, projections: projections.map(doubled) });
+  t.strictSame(await contents(twice), await contents(on.readModels));
+  t.ok((await contents(twice)).length > 8);
+});
+
+t.test('the order of employees follows who left and who came back', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  await projectAll({ ...on, projections });
+  t.strictSame(await ids(on.readModels), ['a Anna 2', 'b Ann 4', 'ñ Ann 3']);
+});
+
+t.test('a changed employee keeps the invitation date of the first day', async (t) => {
+  const on = await bench(t);
+  const added = [{ number: 1, id: 'a', due: '2026-11-23T08:00:00Z' }];
+  await append(on, 'company-7', employeeSet({ added, total: 1, lastNumber: 1 }));
+  await append(
+    on,
+    'company-7',
+    employeeSet({ changed: [{ number: 1, id: 'a', name: 'Anna' }], total: 1, lastNumber: 1 }),
+  );
+  await projectAll({ ...on, projections });
+  t.match(await document(on.readModels, 'employees', [7, 1]), {
+    Firstname: 'Anna',
+    InvitationDate: '2026-11-23T08:00:00Z',
+  });
+});
+
+async function ids(store: ReadModels): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { json } of store.find('employee-order', { prefix: [7], target: 'employees' })) {
+    const employee: unknown = JSON.parse(Buffer.from(json).toString());
+    const { EmployeeID, Firstname, Id } = employee as Record<string, unknown>;
+    found.push(`${String(EmployeeID)} ${String(Firstname)} ${String(Id)}`);
+  }
+  return found;
+}
+
+async function* events({ log }: Bench): AsyncGenerator<LoadedEvent> {
+  const { signal } = new AbortController();
+  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: ['data-'], signal })) {
+    if (item.kind === 'caught-up') return;
+    yield loadEvent(log, item.event);
+  }
+}
+
+/** The same projection, each part written twice and then the whole event again. */
+function doubled(projection: Projection): Projection {
+  const twice = (handler: Handler): Handler =>
+    async function* (event) {
+      for await (const part of handler(event)) {
+        yield part;
+        yield part;
+      }
+      yield* handler(event);
+    };
+  const entries = Object.entries(projection).map(([name, handler]): [string, Handler] => [
+    name,
+    twice(handler),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,222 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  decideAndAppend,
+  openEmbeddedEventLog,
+  openEmbeddedReadModels,
+  type DocumentKey,
+  type EventLog,
+  type NewEvent,
+  type ReadModelReader,
+  type ReadModels,
+} from '@rollcall/adapters';
+import type { CallContext, DomainEvent } from '@rollcall/contracts';
+import { collections, runProjector, type ProjectorOptions } from '@rollcall/projector';
+import type { Test } from 'tap';
+
+export interface Bench {
+  readonly folder: string;
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  /** The time in milliseconds; tests move it. */
+  readonly clock: { at: number; now(): number };
+}
+
+/** A log and read models in folders of their own, closed after the test. */
+export async function bench(t: Test): Promise<Bench> {
+  const folder = join(t.testdir(), randomUUID());
+  const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
+  const log = await openEmbeddedEventLog({ folder: `${folder}/event-log`, sync: false });
+  const readModels = await openEmbeddedReadModels({ folder: `${folder}/read-models`, sync: false });
+  t.teardown(async () => {
+    await readModels.close();
+    await log.close();
+  });
+  return { folder, log, readModels, clock };
+}
+
+/** Another, empty store. */
+export async function emptyStore(t: Test, { folder }: Bench): Promise<ReadModels> {
+  const store = await openEmbeddedReadModels({ folder: `${folder}/${randomUUID()}`, sync: false });
+  t.teardown(() => store.close());
+  return store;
+}
+
+export const context = (change: Partial<CallContext> = {}): CallContext => ({
+  companyId: 7,
+  operationId: randomUUID(),
+  userId: 3,
+  username: 'HR system',
+  causationId: null,
+  receivedAt: '2026-11-21T08:59:59.500Z',
+  ...change,
+});
+
+/** Appends behind whatever the stream holds; the position of the last event. */
+export async function append(
+  { log, clock }: Pick<Bench, 'log' | 'clock'>,
+  stream: string,
+  events: NewEvent | readonly NewEvent[],
+  change: Partial<CallContext> = {},
+): Promise<bigint> {
+  const outcome = await decideAndAppend(
+    { log, clock },
+    {
+      stream,
+      context: context(change),
+      fold: { initial: () => null, evolve: () => null },
+      decide: () => ({ kind: 'events', events: [events].flat() }),
+    },
+  );
+  if (outcome.kind !== 'appended') throw new Error(outcome.kind);
+  return outcome.position;
+}
+
+export const refused = (
+  problems: readonly string[] = ['[0] EmployeeID must not be empty'],
+  status = 400,
+): DomainEvent => ({
+  name: 'ImportRefused',
+  data: {
+    operationId: randomUUID(),
+    method: 'PUT /v1.0/Company/7/Employee',
+    status,
+    bodySha256: null,
+    validationErrors: [...problems],
+  },
+});
+
+/** Too large to stand in the event itself. */
+export const largeRefusal = (bytes = 600_000): DomainEvent => refused(['x'.repeat(bytes)]);
+
+export const configured = (companyId: number, name: string): DomainEvent => ({
+  name: 'CompanyConfigured',
+  data: {
+    companyId,
+    settings: {
+      name,
+      timeZone: 'Europe/Copenhagen',
+      businessDays: [1, 2, 3, 4, 5],
+      businessHours: { from: '08:00', to: '17:00' },
+      holidays: [],
+      integrationEnabled: true,
+      hierarchyEnabled: false,
+      departmentDimensions: [],
+      divisionDimensions: [],
+      projectDimensions: [],
+      languages: [],
+      batchLimit: null,
+      queueThreshold: null,
+      autoInvite: true,
+    },
+  },
+});
+
+export const survey = (surveyId: number, name: string, companyId = 7): DomainEvent => ({
+  name: 'SurveyCreated',
+  data: {
+    surveyId,
+    surveyDefinitionId: surveyId + 1_000,
+    companyId,
+    name,
+    start: '2026-11-21T00:00:00Z',
+    end: '2026-12-21T00:00:00Z',
+    state: 1,
+    surveySelectionRule: null,
+    lastKey: 0,
+    questions: [],
+  },
+});
+
+const hash = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length);
+
+export interface SetChange {
+  readonly added?: readonly { number: number; id: string; name?: string; due?: string }[];
+  readonly changed?: readonly { number: number; id: string; name: string }[];
+  readonly left?: readonly number[];
+  readonly total: number;
+  readonly lastNumber: number;
+}
+
+const values = (id: string, name: string, invitationDate?: string) => ({
+  EmployeeID: id,
+  Firstname: name,
+  Lastname: 'Example',
+  Email: `${hash(id, 12)}@example.com`,
+  EmploymentStatus: 0,
+  ...(invitationDate !== undefined && { InvitationDate: invitationDate }),
+});
+
+/** A change of the employee set, as an import writes it; its digests are made up. */
+export function employeeSet(change: SetChange): DomainEvent {
+  const { added = [], changed = [], left = [], total, lastNumber } = change;
+  const data = {
+    operationId: randomUUID(),
+    bodySha256: hash('body', 64),
+    digestVersion: 1,
+    inserted: added.length,
+    updated: changed.length,
+    removed: left.length,
+    total,
+    lastNumber,
+    setDigest: hash('set', 32),
+    added: added.map(({ number, id, name = 'Ann', due = null }) => ({
+      number,
+      idDigest: hash(id, 32),
+      digest: hash(`${id}${name}`, 32),
+      invitationDue: due,
+      values: values(id, name, due ?? undefined),
+    })),
+    changed: changed.map(({ number, id, name }) => ({
+      number,
+      digest: hash(`${id}${name}`, 32),
+      values: values(id, name),
+    })),
+    left: left.map((number) => ({ number })),
+  };
+  return { name: 'EmployeeSetReplaced', data };
+}
+
+export type Running = Omit<ProjectorOptions, 'signal'>;
+
+/** Runs a projector while `work` runs. */
+export async function whileProjecting<T>(options: Running, work: () => Promise<T>): Promise<T> {
+  const end = new AbortController();
+  const running = runProjector({ ...options, signal: end.signal });
+  try {
+    return await work();
+  } finally {
+    end.abort();
+    await running;
+  }
+}
+
+/** Projects until everything in the log is applied. */
+export async function projectAll(options: Running & { readonly readModels: ReadModels }): Promise<void> {
+  const last = await options.log.lastPosition();
+  if (last === undefined) return;
+  await whileProjecting(options, async () => {
+    if (!(await options.readModels.reached(last, 60_000))) throw new Error('the projector did not get there');
+  });
+}
+
+/** Every document of every collection, in order, as text. */
+export async function contents(store: ReadModelReader, more: readonly string[] = []): Promise<string[]> {
+  const all: string[] = [];
+  for (const collection of [...collections, ...more]) {
+    for await (const { key, json } of store.find(collection, { prefix: [] })) {
+      all.push(`${collection} ${JSON.stringify(key)} ${Buffer.from(json).toString()}`);
+    }
+  }
+  return all;
+}
+
+export async function document(
+  store: ReadModelReader,
+  collection: string,
+  key: DocumentKey,
+): Promise<unknown> {
+  const json = await store.get(collection, key);
+  return json && JSON.parse(Buffer.from(json).toString());
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { chainOf, splitMetadata, withChain, type EventLog, type RecordedEvent } from '@rollcall/adapters';
+import {
+  collections,
+  describeDifference,
+  projections,
+  rebuild,
+  verifyLog,
+  verifyReadModels,
+  type ReadModelsVerdict,
+} from '@rollcall/projector';
+import t from 'tap';
+import {
+  append,
+  bench,
+  configured,
+  contents,
+  context,
+  employeeSet,
+  largeRefusal,
+  projectAll,
+  survey,
+  whileProjecting,
+  type Bench,
+} from './projector.support.js';
+
+async function history(on: Bench): Promise<void> {
+  await append(on, 'company-7', configured(7, 'Example A/S'));
+  await append(on, 'survey-1', [survey(1, 'First'), survey(1, 'Second')]);
+  const added = Array.from({ length: 20 }, (_, n) => ({ number: n + 1, id: `E-${n}` }));
+  await append(on, 'company-7', employeeSet({ added, total: 20, lastNumber: 20 }));
+  on.clock.at += 1_000;
+  await append(on, 'operation-1', largeRefusal());
+  await append(on, 'survey-2', survey(2, 'Third'));
+}
+
+/** The same log with other events in it. */
+function tampered(log: EventLog, change: (event: RecordedEvent) => RecordedEvent | undefined): EventLog {
+  const subscribeToAll: EventLog['subscribeToAll'] = async function* (options) {
+    for await (const item of log.subscribeToAll(options)) {
+      const event = item.kind === 'event' ? change(item.event) : undefined;
+      if (item.kind === 'caught-up') yield item;
+      else if (event !== undefined) yield { kind: 'event', event };
+    }
+  };
+  return { ...log, subscribeToAll };
+}
+
+const isAt = (event: RecordedEvent, stream: string, revision: number): boolean =>
+  event.stream.startsWith(stream) && event.revision === revision;
+
+/** The same bytes but for one, in the middle. */
+function bent(bytes: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  const middle = copy.length >> 1;
+  copy[middle] = (copy[middle] ?? 0) ^ 1;
+  return copy;
+}
+
+t.test('a whole log is whole', async (t) => {
+  const on = await bench(t);
+  t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 0, events: 0, pieces: 0 });
+  await history(on);
+  t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 5, events: 6, pieces: 2 });
+});
+
+t.test('whatever was changed in the log is found where it stands', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  const cases: [string, string, number, (event: RecordedEvent) => RecordedEvent | undefined][] = [
+    ['data', 'survey-1', 1, (event) => ({ ...event, data: bent(event.data) })],
+    ['metadata', 'company-7', 0, (event) => ({ ...event, metadata: bent(event.metadata) })],
+    ['type', 'survey-2', 0, (event) => ({ ...event, type: 'SurveyUpdated' })],
+    [
+      'id',
+      'survey-1',
+      0,
+      (event) => ({ ...event, id: event.id.replace(/^./, (c) => (c === '0' ? '1' : '0')) }),
+    ],
+    ['a piece', 'data-', 0, (event) => ({ ...event, data: bent(event.data) })],
+    ['the last piece', 'data-', 1, (event) => ({ ...event, data: bent(event.data) })],
+  ];
+  for (const [what, stream, revision, change] of cases) {
+    const log = tampered(on.log, (event) => (isAt(event, stream, revision) ? change(event) : event));
+    const verdict = await verifyLog(log);
+    t.match(verdict, { kind: 'broken', revision }, what);
+    t.ok(verdict.kind === 'broken' && verdict.stream.startsWith(stream), what);
+  }
+});
+
+t.test('what is missing is found at the event that shows it', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  const without = (stream: string, revision: number) =>
+    verifyLog(tampered(on.log, (event) => (isAt(event, stream, revision) ? undefined : event)));
+  t.match(await without('survey-1', 0), {
+    kind: 'broken',
+    stream: 'survey-1',
+    revision: 1,
+    problem: /0 is missing/,
+  });
+  t.match(await without('data-', 0), { kind: 'broken', revision: 1, problem: /0 is missing/ });
+  t.match(await without('data-', 1), { kind: 'broken', stream: 'operation-1', problem: /not those/ });
+  const noPieces = tampered(on.log, (event) => (event.stream.startsWith('data-') ? undefined : event));
+  t.match(await verifyLog(noPieces), { kind: 'broken', stream: 'operation-1', problem: /are missing/ });
+});
+
+/** Appends an event whose chain value is right, whatever else is wrong with it. */
+async function forge(
+  on: Bench,
+  stream: string,
+  change: { type?: string; data?: object; recordedAt?: string },
+) {
+  const { type = 'SurveyCreated', recordedAt = '2030-01-01T00:00:00.000Z' } = change;
+  const last = await on.log.readLast(stream);
+  const previous = last && splitMetadata(last.metadata);
+  if (last === undefined || previous === undefined) throw new Error('nothing to go behind');
+  const id = randomUUID();
+  const data = Buffer.from(JSON.stringify(change.data ?? survey(1, 'Forged').data));
+  const metadata = JSON.stringify({ ...context(), recordedAt });
+  const chain = chainOf(previous.chain, { stream, revision: last.revision + 1, id, type, data, metadata });
+  const event = {
+    id,
+    type,
+    contentType: 'json',
+    data,
+    metadata: Buffer.from(withChain(metadata, chain)),
+  } as const;
+  await on.log.append(stream, last.revision, [event]);
+}
+
+t.test('what no appender would have written is found although its chain is right', async (t) => {
+  const cases: [Parameters<typeof forge>[2], RegExp | undefined][] = [
+    [{}, undefined],
+    [{ type: 'SurveyForgotten' }, /unknown type/],
+    [{ type: 'SurveyCreated.v2' }, /unknown type/],
+    [{ data: { name: 'secret' } }, /does not fit the catalogue/],
+    [{ recordedAt: '2026-11-21T08:59:59.999Z' }, /earlier/],
+  ];
+  for (const [change, problem] of cases) {
+    const on = await bench(t);
+    await append(on, 'survey-1', survey(1, 'First'));
+    await forge(on, 'survey-1', change);
+    const expected = problem
+      ? { kind: 'broken', stream: 'survey-1', revision: 1, problem }
+      : { kind: 'whole' };
+    const verdict = await verifyLog(on.log);
+    t.match(verdict, expected);
+    t.notMatch(JSON.stringify(verdict), /secret/);
+  }
+});
+
+const verify = (on: Bench, change: Partial<Bench> = {}): Promise<ReadModelsVerdict> =>
+  verifyReadModels({ ...on, ...change, projections, collections, temporaryFolder: on.folder });
+
+t.test('read models that follow from the log are the same', async (t) => {
+  const on = await bench(t);
+  t.match(await verify(on), { kind: 'same', documents: 0 });
+  await history(on);
+  t.match(await verify(on), { kind: 'same', documents: 0 }, 'nothing is projected yet');
+  await projectAll({ ...on, projections });
+  t.match(await verify(on), { kind: 'same', documents: 46 });
+});
+
+t.test('the first difference is named, without a personal value', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  await projectAll({ ...on, projections });
+  const progress = await on.readModels.progress();
+  const cases: [readonly [number, (string | number)?], string, object | undefined, RegExp][] = [
+    [[7, 'E-5'], 'employee-order', undefined, /^document 16 of employee-order \[7, \*\] is missing$/],
+    [[7, 2], 'surveys', undefined, /^document 2 of surveys \[7, 2\] is missing$/],
+    [[8], 'companies', {}, /^document 2 of companies \[8\] should not be there$/],
+    [[7], 'employee-sets', { total: 3 }, /^document 1 of employee-sets \[7\] is another one in total, /],
+  ];
+  for (const [[number, more], collection, wrong, expected] of cases) {
+    const key =
+      more === undefined
+        ? ([number] as const)
+        : typeof more === 'string'
+          ? ([number, more] as const)
+          : [number, more];
+    const before = await on.readModels.get(collection, key);
+    const json = wrong && Buffer.from(JSON.stringify(wrong));
+    const write = json
+      ? { op: 'put' as const, collection, key, json }
+      : { op: 'remove' as const, collection, key };
+    await on.readModels.apply(progress, [write], progress);
+    const verdict = await verify(on);
+    t.equal(verdict.kind, 'different');
+    t.match(verdict.kind === 'different' ? describeDifference(verdict.difference) : '', expected);
+    const back = before
+      ? { op: 'put' as const, collection, key, json: before }
+      : { op: 'remove' as const, collection, key };
+    await on.readModels.apply(progress, [back], progress);
+    t.equal((await verify(on)).kind, 'same');
+  }
+});
+
+t.test('a running projector does not disturb the comparison', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  await projectAll({ ...on, projections });
+  await whileProjecting({ ...on, projections }, async () => {
+    let done = false;
+    const writing = (async () => {
+      for (let n = 0; !done; n += 1) await append(on, 'survey-1', survey(1, `${n}`));
+    })();
+    for (let round = 0; round < 3; round += 1) t.match(await verify(on), { kind: 'same', documents: 46 });
+    done = true;
+    await writing;
+  });
+});
+
+t.test('a broken stream, and read models that are ahead of the log, are told', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  await projectAll({ ...on, projections });
+  const broken = { stream: 'survey-1', revision: 1, problem: 'its shape' };
+  await on.readModels.recordBroken(broken);
+  t.strictSame(await verify(on), { kind: 'broken-stream', broken });
+  const progress = await on.readModels.progress();
+  await on.readModels.clearBroken('survey-1', progress);
+  await on.readModels.apply(progress, [], { position: 10_000n, parts: 0 });
+  t.strictSame(await verify(on), { kind: 'ahead-of-log', position: 10_000n });
+});
+
+t.test('a rebuild beside a running projector gives the same, and mends what was broken', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  const run = { ...on, projections };
+  await projectAll(run);
+  const progress = await on.readModels.progress();
+  const wrong = { op: 'put' as const, collection: 'companies', key: [9] as const, json: Buffer.from('{}') };
+  await on.readModels.apply(progress, [wrong], progress);
+  await on.readModels.recordBroken({ stream: 'survey-2', revision: 0, problem: 'its shape' });
+  await whileProjecting(
+    { ...run, sleep: async () => new Promise((resolve) => setTimeout(resolve, 5)) },
+    async () => {
+      const writing = (async () => {
+        let last = 0n;
+        for (let n = 0; n < 30; n += 1) last = await append(on, 'survey-1', survey(1, `${n}`));
+        return last;
+      })();
+      await rebuild(on.readModels, run);
+      t.equal(await on.readModels.reached(await writing, 10_000), true);
+    },
+  );
+  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.match(await verify(on), { kind: 'same', documents: 46 });
+  t.notMatch(await contents(on.readModels), [/companies \[9\]/]);
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { openEmbeddedReadModels, ReadModelsUnavailable, type ReadModels } from '@rollcall/adapters';
+import type { DomainEvent } from '@rollcall/contracts';
+import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  append,
+  bench,
+  configured,
+  contents,
+  emptyStore,
+  employeeSet,
+  largeRefusal,
+  projectAll,
+  refused,
+  survey,
+  type Bench,
+  type SetChange,
+} from '../projector/projector.support.js';
+import { watched } from '../projector/watched.support.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+
+/** Ids that sort differently by code point, by locale and by code unit. */
+const IDS = ['A-1', 'a-1', 'B', 'é', 'z', '\uFFFD', '😀', '中', '10', '9'];
+
+type Writing =
+  | { readonly kind: 'configure'; readonly company: number; readonly name: string }
+  | { readonly kind: 'survey'; readonly survey: number; readonly names: readonly string[] }
+  | { readonly kind: 'refuse'; readonly large: boolean }
+  | {
+      readonly kind: 'employees';
+      readonly company: number;
+      readonly present: readonly string[];
+      readonly name: string;
+    };
+type Step =
+  | Writing
+  | { readonly kind: 'project' }
+  | { readonly kind: 'crash'; readonly after: number }
+  | { readonly kind: 'rebuild' };
+
+const company = fc.integer({ min: 1, max: 2 });
+const name = fc.constantFrom('Ann', 'Bob', 'Zoë');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('configure' as const), company, name }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('survey' as const),
+      survey: fc.integer({ min: 1, max: 3 }),
+      names: fc.array(name, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('refuse' as const), large: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('employees' as const),
+      company,
+      present: fc.subarray(IDS),
+      name,
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant({ kind: 'project' as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('crash' as const), after: fc.integer({ min: 0, max: 4 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'rebuild' as const }) },
+);
+
+/** What a company's set is by now. */
+interface SetState {
+  readonly present: Map<string, { readonly number: number; name: string }>;
+  last: number;
+}
+
+/** The change that leads from a set to another, as an import writes it. */
+function changeTo(state: SetState, present: readonly string[], name: string): SetChange {
+  const left = [...state.present].filter(([id]) => !present.includes(id));
+  for (const [id] of left) state.present.delete(id);
+  const changed = [...state.present].filter(([, one]) => one.name !== name);
+  for (const [, one] of changed) one.name = name;
+  const added = present
+    .filter((id) => !state.present.has(id))
+    .map((id) => ({ id, name, number: (state.last += 1) }));
+  for (const { id, number } of added) state.present.set(id, { number, name });
+  return {
+    added,
+    changed: changed.map(([id, { number }]) => ({ id, number, name })),
+    left: left.map(([, { number }]) => number),
+    total: present.length,
+    lastNumber: state.last,
+  };
+}
+
+class Life {
+  readonly #on: Bench;
+  readonly #sets = new Map<number, SetState>();
+
+  constructor(on: Bench) {
+    this.#on = on;
+  }
+
+  /** Where the set really stands, as GET would show it. */
+  expected(companyId: number): string[] {
+    const { present } = this.#set(companyId);
+    const ids = [...present.keys()].sort((a, b) => (a < b ? -1 : 1));
+    return ids.map((id) => `${id} ${present.get(id)?.name} ${present.get(id)?.number}`);
+  }
+
+  async do(step: Step): Promise<void> {
+    const run = { ...this.#on, projections };
+    switch (step.kind) {
+      case 'project':
+        return projectAll(run);
+      case 'crash':
+        return crash(this.#on, step.after);
+      case 'rebuild':
+        return rebuild(this.#on.readModels, run);
+      default:
+        return this.#write(step);
+    }
+  }
+
+  async #write(step: Writing): Promise<void> {
+    switch (step.kind) {
+      case 'configure':
+        return this.#append(`company-${step.company}`, [configured(step.company, step.name)], step.company);
+      case 'survey':
+        return this.#append(
+          `survey-${step.survey}`,
+          step.names.map((one) => survey(step.survey, one)),
+          7,
+        );
+      case 'refuse':
+        return this.#append(`operation-${randomUUID()}`, [step.large ? largeRefusal() : refused()], 7);
+      case 'employees': {
+        const change = changeTo(this.#set(step.company), step.present, step.name);
+        return this.#append(`company-${step.company}`, [employeeSet(change)], step.company);
+      }
+      default:
+        return step satisfies never;
+    }
+  }
+
+  #set(companyId: number): SetState {
+    const state = this.#sets.get(companyId) ?? { present: new Map(), last: 0 };
+    this.#sets.set(companyId, state);
+    return state;
+  }
+
+  async #append(stream: string, events: DomainEvent[], companyId: number): Promise<void> {
+    await append(this.#on, stream, events, { companyId });
+  }
+}
+
+/** A projector that dies before its transaction number `after`. */
+async function crash(on: Bench, after: number): Promise<void> {
+  const end = new AbortController();
+  let left = after;
+  const readModels = watched(on.readModels, () => {
+    left -= 1;
+    if (left >= 0) return;
+    end.abort();
+    throw new ReadModelsUnavailable('killed');
+  });
+  const sleepless = async () => undefined;
+  const running = runProjector({ ...on, readModels, projections, signal: end.signal, sleep: sleepless });
+  const last = await on.log.lastPosition();
+  if (last === undefined || (await on.readModels.reached(last, 50))) end.abort();
+  await running;
+}
+
+async function employees(store: ReadModels, companyId: number): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { json } of store.find('employee-order', { prefix: [companyId], target: 'employees' })) {
+    const { EmployeeID, Firstname, Id } = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
+    found.push(`${String(EmployeeID)} ${String(Firstname)} ${String(Id)}`);
+  }
+  return found;
+}
+
+t.test(
+  'read models that grew with the log, through crashes and rebuilds, are those of a replay',
+  async (t) => {
+    const seed = Date.now() % 1_000_000;
+    const numRuns = Math.max(10, Math.ceil(200 * scale));
+    t.comment(`${numRuns} histories, seed ${seed}`);
+    const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      const on = await bench(t);
+      const life = new Life(on);
+      for (const one of steps) await life.do(one);
+      await projectAll({ ...on, projections });
+      const replayed = await emptyStore(t, on);
+      await projectAll({ ...on, readModels: replayed, projections });
+      assert.deepEqual(await contents(on.readModels), await contents(replayed));
+      for (const companyId of [1, 2])
+        assert.deepEqual(await employees(replayed, companyId), life.expected(companyId));
+      const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
+      assert.equal(verdict.kind, 'same');
+      await on.readModels.close();
+      await replayed.close();
+      const again = await openEmbeddedReadModels({ folder: `${on.folder}/read-models` });
+      assert.equal((await contents(again)).length, verdict.kind === 'same' ? verdict.documents : -1);
+      await again.close();
+      await on.log.close();
+    });
+    await t.resolves(fc.assert(property, { seed, numRuns }));
+  },
+);
