@@ -86,10 +86,14 @@ async function stage(
   const hash = createHash('sha256');
   let count = 0;
   let writer: PieceWriter | undefined;
-  for (const piece of piecesOf(source)) {
+  const memory = new PieceMemory();
+  for (const piece of piecesOf(source, memory)) {
     hash.update(piece);
-    if (writer === undefined) writer = await beginPieces(deps, stream, context, piece);
-    else await writer.write(piece);
+    const written = () => memory.giveBack(piece);
+    if (writer === undefined) {
+      writer = await beginPieces(deps, stream, context, piece);
+      written();
+    } else await writer.write(piece, written);
     count += 1;
   }
   await writer?.end();
@@ -98,9 +102,22 @@ async function stage(
   return { stream, count, bytes: measured.bytes, sha256: measured.sha256 };
 }
 
-/** The same bytes, cut anew into pieces of 512 KiB and a rest. Each piece has its own memory. */
-function* piecesOf(source: JsonSource): Generator<Uint8Array> {
-  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+/** Memory of pieces that were written is used again: waiting for the garbage collector would cost as much as the text. */
+class PieceMemory {
+  readonly #free: Buffer[] = [];
+
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+  }
+
+  giveBack(piece: Buffer): void {
+    if (piece.byteLength === PIECE_BYTES) this.#free.push(piece);
+  }
+}
+
+/** The same bytes, cut anew into pieces of 512 KiB and a rest. */
+function* piecesOf(source: JsonSource, memory: PieceMemory): Generator<Buffer> {
+  let piece = memory.take();
   let filled = 0;
   for (const chunk of source.chunks()) {
     for (let at = 0; at < chunk.byteLength;) {
@@ -110,7 +127,7 @@ function* piecesOf(source: JsonSource): Generator<Uint8Array> {
       at += part.byteLength;
       if (filled < PIECE_BYTES) continue;
       yield piece;
-      piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      piece = memory.take();
       filled = 0;
     }
   }
@@ -118,7 +135,8 @@ function* piecesOf(source: JsonSource): Generator<Uint8Array> {
 }
 
 interface PieceWriter {
-  write(piece: Uint8Array): Promise<void>;
+  /** Resolves when there is room for the next one; `written` is called when this one is durable. */
+  write(piece: Uint8Array, written: () => void): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -150,10 +168,13 @@ function pieceWriter(deps: StagingDeps, stream: string, first: EventMetadata): P
   let before: Promise<void> = Promise.resolve();
   const inFlight = new Set<Promise<void>>();
   return {
-    write: async (piece) => {
+    write: async (piece, written) => {
       const linked = linkEvents({ stream, head, firstIndex }, metadata, [pieceData(piece)]);
       const sent = appendBehind(deps, before, stream, { expected: head.revision, events: linked.events });
-      const landed = sent.then(() => void inFlight.delete(landed));
+      const landed = sent.then(() => {
+        inFlight.delete(landed);
+        written();
+      });
       landed.catch(() => undefined); // It stays among those in flight, where the next `race` or `all` meets it.
       inFlight.add(landed);
       before = sent;
