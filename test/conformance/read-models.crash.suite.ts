@@ -12,7 +12,7 @@ const CHILD = fileURLToPath(new URL('./read-models.child.js', import.meta.url));
 export function crashTests(t: Test, fresh: OpenFresh): void {
   t.test('after kill -9 documents and progress agree, and nothing acknowledged is lost', async (t) => {
     const { store, under } = await fresh(t);
-    const rounds = Math.max(3, Math.ceil(30 * scale));
+    const rounds = Math.max(3, Math.ceil(20 * scale));
     const seed = Date.now() % 1_000_000;
     t.comment(`${rounds} rounds, seed ${seed}`);
     for (const delay of fc.sample(fc.integer({ min: 0, max: 200 }), { numRuns: rounds, seed })) {

@@ -121,8 +121,13 @@ class Life {
         return crash(this.#on, step.after);
       case 'rebuild':
         return rebuild(this.#on.readModels, run);
-      default:
+      case 'configure':
+      case 'survey':
+      case 'refuse':
+      case 'employees':
         return this.#write(step);
+      default:
+        return step satisfies never;
     }
   }
 
@@ -201,11 +206,11 @@ t.test(
       for (const companyId of [1, 2])
         assert.deepEqual(await employees(replayed, companyId), life.expected(companyId));
       const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
-      assert.equal(verdict.kind, 'same');
+      if (verdict.kind !== 'same') throw new Error(`verified as ${verdict.kind}`);
       await on.readModels.close();
       await replayed.close();
       const again = await openEmbeddedReadModels({ folder: `${on.folder}/read-models` });
-      assert.equal((await contents(again)).length, verdict.kind === 'same' ? verdict.documents : -1);
+      assert.equal((await contents(again)).length, verdict.documents);
       await again.close();
       await on.log.close();
     });
