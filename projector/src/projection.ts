@@ -3,7 +3,8 @@ import type { EventName } from '@rollcall/contracts';
 
 /**
  * What an event writes: each array is one part, applied in one transaction. A handler depends on nothing but the event, so
- * that the same event gives the same parts whenever it is projected; writing them again changes nothing.
+ * that the same event gives the same parts whenever it is projected; writing them again changes nothing. The documents of
+ * a part stay as they are until three more parts of the event were asked for.
  */
 export type Handler = (event: LoadedEvent) => AsyncIterable<readonly DocumentWrite[]>;
 

@@ -1,5 +1,6 @@
 import type { EmployeeValues } from '@rollcall/contracts';
 import { ByteWriter, ElementReader, field, mirroredFields, readFullEntry } from '@rollcall/domain';
+import type { JsonArena } from './json-arena.js';
 
 /** A new or changed employee as its documents want it. */
 export interface EmployeeRow {
@@ -12,7 +13,6 @@ export interface EmployeeRow {
 const valuesMark = Buffer.from('"values":');
 /** Behind `{"number":`. */
 const numberStart = 10;
-const arenaBytes = 1024 * 1024;
 /** Room that a row takes besides what is copied from its entry, which is copied three times at most. */
 const roomFor = (entryBytes: number): number => entryBytes * 3 + 512;
 
@@ -25,10 +25,12 @@ export class EmployeeRows {
   readonly #companyId: number;
   #bytes: Buffer | undefined;
   #reader = new ElementReader(Buffer.alloc(0));
+  readonly #arena: JsonArena;
   #out = new ByteWriter(new Uint8Array(0));
 
-  constructor(companyId: number) {
+  constructor(companyId: number, arena: JsonArena) {
     this.#companyId = companyId;
+    this.#arena = arena;
   }
 
   row(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
@@ -38,8 +40,7 @@ export class EmployeeRows {
     }
     const values = bytes.indexOf(valuesMark, start) + valuesMark.length;
     if (!this.#isPlain(values, end)) return this.#parsedRow(kind, bytes, start, end);
-    if (this.#out.length + roomFor(end - start) > this.#out.buffer.length)
-      this.#newArena(roomFor(end - start));
+    this.#out = this.#arena.writer(roomFor(end - start));
     const number = Number.parseInt(
       bytes.toString('latin1', start + numberStart, start + numberStart + 17),
       10,
@@ -47,10 +48,6 @@ export class EmployeeRows {
     const { starts, ends } = this.#reader;
     const employeeId = bytes.toString('utf8', starts[field.EmployeeID], ends[field.EmployeeID]);
     return { number, employeeId, json: this.#plainRow(number, bytes, values) };
-  }
-
-  #newArena(least: number): void {
-    this.#out = new ByteWriter(new Uint8Array(Math.max(arenaBytes, least)));
   }
 
   /** Whether the values are plain and stand in the order in which they are written: they can be copied as they lie. */

@@ -3,6 +3,10 @@ import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { EntryCutter, MisshapenSet, readSetEntry } from '@rollcall/domain';
 import { type Projection, toJson } from '../projection.js';
 import { EmployeeRows } from './employee-row.js';
+import { JsonArena } from './json-arena.js';
+
+/** Events from this size on are applied part by part, so that memory can be used again. */
+const reuseFrom = 1024 * 1024;
 
 /** Documents in one part. */
 const partWrites = 4000;
@@ -15,7 +19,8 @@ const partWrites = 4000;
 export const employees: Projection = { EmployeeSetReplaced: replaced };
 
 async function* replaced(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
-  const parts = new SetParts(companyOf(event));
+  const arena = new JsonArena(event.size > reuseFrom);
+  const parts = new SetParts(companyOf(event), arena);
   try {
     for await (const chunk of event.chunks()) {
       parts.push(chunk);
@@ -46,17 +51,23 @@ function setDocument(
   return { op: 'put', collection: 'employee-sets', key: [companyOf(event)], json: toJson(document) };
 }
 
+/** Separates an id from its number: no EmployeeID contains it, and it stands before every character. */
+const behindId = '\0';
+
 /** Gathers the writes of one event. Ids of new employees are held to the end, to be written in their order. */
 class SetParts {
   readonly #companyId: number;
+  readonly #arena: JsonArena;
   readonly #rows: EmployeeRows;
   readonly #cutter: EntryCutter;
   #writes: DocumentWrite[] = [];
-  readonly #newIds: { readonly id: string; readonly number: number }[] = [];
+  readonly #full: DocumentWrite[][] = [];
+  readonly #newIds: string[] = [];
 
-  constructor(companyId: number) {
+  constructor(companyId: number, arena: JsonArena) {
     this.#companyId = companyId;
-    this.#rows = new EmployeeRows(companyId);
+    this.#arena = arena;
+    this.#rows = new EmployeeRows(companyId, arena);
     this.#cutter = new EntryCutter((kind, bytes, start, end) => {
       if (kind === 'left') this.#left(readSetEntry(kind, bytes, start, end).number);
       else this.#present(kind, bytes, start, end);
@@ -71,41 +82,44 @@ class SetParts {
     return this.#cutter.finish();
   }
 
+  #add(write: DocumentWrite): void {
+    this.#writes.push(write);
+    if (this.#writes.length < partWrites) return;
+    this.#full.push(this.#writes);
+    this.#writes = [];
+    this.#arena.nextPart();
+  }
+
   #present(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): void {
     const { number, employeeId, json } = this.#rows.row(kind, bytes, start, end);
     const write = { op: 'put', collection: 'employees', key: [this.#companyId, number], json } as const;
-    if (kind === 'added') this.#newIds.push({ id: employeeId, number });
+    if (kind === 'added') this.#newIds.push(`${employeeId}${behindId}${number}`);
     // The date and the moment of the first invitation stay those of the time when the employee was new.
-    this.#writes.push(
-      kind === 'added' ? write : { ...write, keep: ['InvitationDate', 'FirstInvitationDate'] },
-    );
+    this.#add(kind === 'added' ? write : { ...write, keep: ['InvitationDate', 'FirstInvitationDate'] });
   }
 
   #left(number: number): void {
     const indexedBy = { collection: 'employee-order', prefix: [this.#companyId], member: 'EmployeeID' };
-    this.#writes.push({ op: 'remove', collection: 'employees', key: [this.#companyId, number], indexedBy });
+    this.#add({ op: 'remove', collection: 'employees', key: [this.#companyId, number], indexedBy });
   }
 
+  /** The parts that are full by now. */
   *fullParts(): Generator<readonly DocumentWrite[]> {
-    while (this.#writes.length >= partWrites) {
-      const part = this.#writes.slice(0, partWrites);
-      this.#writes = this.#writes.slice(partWrites);
-      yield part;
-    }
+    for (let part = this.#full.shift(); part !== undefined; part = this.#full.shift()) yield part;
   }
 
   *rest(): Generator<readonly DocumentWrite[]> {
-    const order = this.#newIds.sort((a, b) => (a.id < b.id ? -1 : 1));
-    for (const { id, number } of order) {
-      const key = [this.#companyId, id] as const;
-      this.#writes.push({
+    for (const entry of this.#newIds.sort()) {
+      const end = entry.indexOf(behindId);
+      const json = this.#arena.text(`[${this.#companyId},${entry.slice(end + 1)}]`);
+      this.#add({
         op: 'put',
         collection: 'employee-order',
-        key,
-        json: toJson([this.#companyId, number]),
+        key: [this.#companyId, entry.slice(0, end)],
+        json,
       });
+      yield* this.fullParts();
     }
-    yield* this.fullParts();
     yield this.#writes;
   }
 }
