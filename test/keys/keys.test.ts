@@ -1,5 +1,7 @@
 import { createSigningKey, keyPlaces, openKeys, readPublicKeys, readSigningKey } from '@rollcall/adapters';
-import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap from 'tap';
@@ -18,6 +20,19 @@ tap.test('the digest key', async (t) => {
     t.equal(await modeOf(join(folder, 'digest.key')), 0o600);
     t.equal(await modeOf(folder), 0o700);
     t.same(await readdir(folder), ['digest.key'], 'nothing else is left behind');
+  });
+
+  t.test('what a killed process left behind goes, what a living one writes stays', async (t) => {
+    const { folder } = keyPlaces(t.testdir());
+    await mkdir(folder, { recursive: true });
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'close');
+    const name = (pid: number | undefined): string => `.${pid ?? 0}-${randomUUID()}.new`;
+    const living = name(process.ppid);
+    for (const each of [name(child.pid), name(process.pid), living])
+      await writeFile(join(folder, each), 'half');
+    await openKeys({ folder });
+    t.same((await readdir(folder)).sort(), [living, 'digest.key']);
   });
 
   t.test('differs between installations', async (t) => {

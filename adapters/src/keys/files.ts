@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 async function syncFolder(folder: string): Promise<void> {
@@ -11,9 +11,51 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A file beside its place-to-be, whole and synced. Returns its path. */
-async function writeBeside(file: string, content: string | Uint8Array, mode: number): Promise<string> {
-  const path = join(dirname(file), `.${randomUUID()}.new`);
+/** What this process is writing just now. */
+const underWay = new Set<string>();
+const leftover = /^\.(\d+)-[0-9a-f-]{36}\.new$/;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+function isLeftover(name: string): boolean {
+  const pid = Number(leftover.exec(name)?.[1]);
+  if (Number.isNaN(pid)) return false;
+  return pid === process.pid ? !underWay.has(name) : !isAlive(pid);
+}
+
+/** Removes what processes that were killed in the middle left behind: it may be half of a secret, or a whole one. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter(isLeftover))
+    await rm(join(folder, name), { force: true });
+}
+
+/** Writes a file beside its place-to-be, whole and synced, and gives its path to `place`; it is gone afterwards. */
+async function withFileBeside<T>(
+  { file, content, mode }: { file: string; content: string | Uint8Array; mode: number },
+  place: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = dirname(file);
+  await removeLeftovers(folder);
+  const name = `.${process.pid}-${randomUUID()}.new`;
+  underWay.add(name);
+  try {
+    await writeSynced(join(folder, name), content, mode);
+    return await place(join(folder, name));
+  } finally {
+    await rm(join(folder, name), { force: true });
+    underWay.delete(name);
+    await syncFolder(folder);
+  }
+}
+
+async function writeSynced(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const handle = await open(path, 'wx', mode);
   try {
     await handle.writeFile(content);
@@ -22,7 +64,6 @@ async function writeBeside(file: string, content: string | Uint8Array, mode: num
   } finally {
     await handle.close();
   }
-  return path;
 }
 
 export const hasCode = (error: unknown, code: string): boolean =>
@@ -52,18 +93,9 @@ export async function makePrivateFolder(folder: string): Promise<void> {
  * Creates a file with all of its content at once, or leaves the one that is there as it is and answers false. Whoever sees
  * the file sees it whole, and it is durable before this returns, also where another process was faster.
  */
-export async function createOnce(file: string, content: string | Uint8Array, mode: number): Promise<boolean> {
-  const path = await writeBeside(file, content, mode);
-  try {
-    return await linkOrFalse(path, file);
-  } finally {
-    await unlink(path);
-    await syncFolder(dirname(file));
-  }
-}
+export const createOnce = (file: string, content: string | Uint8Array, mode: number): Promise<boolean> =>
+  withFileBeside({ file, content, mode }, (path) => linkOrFalse(path, file));
 
 /** Puts a file in place whole and durably, instead of the one that may be there. */
-export async function replaceFile(file: string, content: string | Uint8Array, mode: number): Promise<void> {
-  await rename(await writeBeside(file, content, mode), file);
-  await syncFolder(dirname(file));
-}
+export const replaceFile = (file: string, content: string | Uint8Array, mode: number): Promise<void> =>
+  withFileBeside({ file, content, mode }, (path) => rename(path, file));
