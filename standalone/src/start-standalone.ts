@@ -1,4 +1,4 @@
-import { keyPlaces, openAdapters, openKeys, systemClock } from '@rollcall/adapters';
+import { keyPlaces, openAdapters, openKeys, systemClock, type Adapters } from '@rollcall/adapters';
 import { startApi, type ServerConfig } from '@rollcall/api';
 import type { Logger } from 'pino';
 import { prepareDataFolder } from './data-folder.js';
@@ -11,6 +11,14 @@ export interface RunningStandalone {
   readonly isFirstRun: boolean;
   /** Answers the calls under way, then ends everything. */
   close(): Promise<void>;
+}
+
+const longestCatchUpMs = 10_000;
+
+/** Waits until the read models know the whole log; where that takes long, answers may be old for a while. */
+async function upToDate({ log, readModels }: Adapters): Promise<void> {
+  const last = await log.lastPosition();
+  if (last !== undefined) await readModels.reached(last, longestCatchUpMs);
 }
 
 /** The whole service in one process on the embedded adapters. What was opened is closed again where a step fails. */
@@ -31,6 +39,7 @@ export async function startStandalone(config: ServerConfig, logger: Logger): Pro
     const isFirstRun = await createDemo({ dataDir, keys: places, issuer, audience, log, clock: systemClock });
     const { digestKey } = keys;
     opened(startProjector({ adapters: config.adapters, digestKey, logLevel: config.logLevel }));
+    await upToDate(adapters);
     const { address } = opened(await startApi({ config, adapters, keys, logger }));
     return { address, isFirstRun, close };
   } catch (error) {

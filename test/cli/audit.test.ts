@@ -1,0 +1,160 @@
+import { openAdapters, type Adapters } from '@rollcall/adapters';
+import { projections, runProjector } from '@rollcall/projector';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import tap, { type Test } from 'tap';
+import { objectOf, rollcallOn, rollcallWithin } from './rollcall.js';
+
+const open = (dataDir: string): Promise<Adapters> =>
+  openAdapters({ dataDir, eventLog: 'embedded', readModels: 'embedded', streamPrefix: '' });
+
+/** Brings the read models up with the log, as a server would. */
+async function project({ log, readModels }: Adapters): Promise<void> {
+  const stop = new AbortController();
+  const running = runProjector({ log, readModels, projections, signal: stop.signal });
+  const last = await log.lastPosition();
+  if (last !== undefined && !(await readModels.reached(last, 10_000))) throw new Error('not projected');
+  stop.abort();
+  await running;
+}
+
+/** Two companies, a user, a token, and read models of all that. */
+async function installation(t: Test): Promise<string> {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7 --name Seven-Company');
+  await rollcall([
+    'company',
+    'configure',
+    '--company',
+    '7',
+    '--integration',
+    'on',
+    '--reason',
+    'the "pilot"\u001b[2J',
+  ]);
+  await rollcall('user add --company 7 --name HR --role HRIntegration');
+  await rollcall('company configure --company 8 --name Eight');
+  await rollcall('token issue --user 1');
+  const adapters = await open(dataDir);
+  await project(adapters);
+  await adapters.close();
+  return dataDir;
+}
+
+tap.test('the log of a company', async (t) => {
+  const rollcall = rollcallWithin(await installation(t));
+  const { out, err, code } = await rollcall('audit log --company 7');
+  t.same({ err, code }, { err: '', code: 0 });
+  const lines = out.trimEnd().split('\n');
+  const kinds = lines.map((line) => line.split(' ').slice(1, 3).join(' '));
+  t.same(kinds, [
+    'CompanyConfigured company-7@0',
+    'CompanyConfigured company-7@1',
+    'ApiUserCreated api-users@0',
+    'ApiTokenIssued apitokens-1@0',
+  ]);
+  const call = /by "cli:.+@.+" call [0-9a-f-]{36} of \d{4}-\d\d-\d\dT[\d:.]+Z/;
+  for (const line of lines) t.match(line, call, 'who, when and which call');
+  t.match(lines[1], / because "the \\"pilot\\"\\u001b\[2J"$/, 'what somebody typed cannot move the cursor');
+
+  const object = objectOf(await rollcall('audit log --company 7 --json'));
+  t.match(object, {
+    companyId: 7,
+    events: [
+      { type: 'CompanyConfigured', stream: 'company-7', revision: 0, userId: null, causationId: null },
+      { reason: 'the "pilot"\u001b[2J' },
+      { type: 'ApiUserCreated', recordedAt: String, receivedAt: String, operationId: String },
+      { type: 'ApiTokenIssued' },
+    ],
+  });
+});
+
+tap.test('parts of the log', async (t) => {
+  const rollcall = rollcallWithin(await installation(t));
+  const types = async (words: string): Promise<unknown> => {
+    const { events } = objectOf(await rollcall(`audit log --company 7 --json ${words}`));
+    return Array.isArray(events) ? events.map(({ type }: { type: string }) => type) : events;
+  };
+  t.same(await types('--type ApiUserCreated,ApiTokenIssued'), ['ApiUserCreated', 'ApiTokenIssued']);
+  t.same(await types('--type SurveyCreated'), []);
+  const today = new Date().toISOString().slice(0, 10);
+  t.equal(
+    (await rollcall(`audit log --company 7 --from 2020-01-01 --to ${today}`)).out.split('\n').length,
+    5,
+  );
+  t.same(await types('--from 2999-01-01'), []);
+  t.same(await types('--to 2020-01-01T00:00:00Z'), []);
+  const { events } = objectOf(await rollcall('audit log --company 7 --json'));
+  const [, second] = events as { recordedAt: string }[];
+  const moment = second?.recordedAt ?? '';
+  t.same(await types(`--from ${moment} --to ${moment}`), ['CompanyConfigured'], 'both ends are inclusive');
+  t.match(await rollcall('audit log --company 9'), { code: 0, out: '', err: '' }, 'nobody knows company 9');
+});
+
+tap.test('a whole installation', async (t) => {
+  const dataDir = await installation(t);
+  const rollcall = rollcallOn(dataDir);
+  const whole = await rollcall('audit verify');
+  t.match(whole, {
+    code: 0,
+    err: '',
+    out: /^The log is whole: 5 events and 0 staged pieces in 4 streams\.\n/,
+  });
+  t.match(whole.out, /\nThe read models are what the log says: 2 documents\.\n$/);
+
+  await rollcall('company configure --company 9');
+  t.match(objectOf(await rollcall('audit verify --json')), {
+    ok: true,
+    readModels: /as far as they are projected/,
+  });
+
+  const adapters = await open(dataDir);
+  t.teardown(() => adapters.close());
+  await project(adapters);
+  t.match(await rollcall('audit verify'), { code: 0, out: /: 3 documents/ }, 'beside an open one');
+});
+
+tap.test('a read model that is another one: exit code 1 and the first difference', async (t) => {
+  const dataDir = await installation(t);
+  const adapters = await open(dataDir);
+  const { readModels } = adapters;
+  const progress = await readModels.progress();
+  const json = await readModels.get('companies', [8]);
+  const changed = Buffer.from(
+    Buffer.from(json ?? [])
+      .toString()
+      .replace('Eight', 'Night'),
+  );
+  await readModels.apply(
+    progress,
+    [{ op: 'put', collection: 'companies', key: [8], json: changed }],
+    progress,
+  );
+  await adapters.close();
+  const rollcall = rollcallOn(dataDir);
+  const ran = await rollcall('audit verify');
+  t.match(ran, { code: 1, out: /^The log is whole/, err: /companies \[8\] is another one in settings/ });
+  t.match(objectOf(await rollcall('audit verify --json')), { ok: false, readModels: /companies \[8\]/ });
+});
+
+tap.test('a log in which one letter was changed: exit code 1, stream and revision', async (t) => {
+  const dataDir = await installation(t);
+  const file = join(dataDir, 'event-log', 'data.mdb');
+  const bytes = await readFile(file);
+  for (let at = bytes.indexOf('Seven-Company'); at >= 0; at = bytes.indexOf('Seven-Company', at + 1)) {
+    bytes.write('Z', at);
+  }
+  await writeFile(file, bytes);
+  const rollcall = rollcallOn(dataDir);
+  t.match(await rollcall('audit verify'), {
+    code: 1,
+    out: '',
+    err: /The log is broken at company-7@0: .*chain/,
+  });
+  t.match(objectOf(await rollcall('audit verify --json')), {
+    ok: false,
+    log: /company-7@0/,
+    readModels: null,
+  });
+});

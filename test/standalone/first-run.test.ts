@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import tap from 'tap';
+import { claimsOf, eventsIn, killWhenThere, start, tokenIn, whileRunning } from './start.js';
+
+const run = promisify(execFile);
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const demo = ['CompanyConfigured company-1@0', 'ApiUserCreated api-users@0', 'ApiTokenIssued apitokens-1@0'];
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const curlIn = (out: string): string => /^curl .*$/m.exec(out)?.[0] ?? '';
+const hasCurl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+const employees = (address: string, token: string): Promise<Response> =>
+  fetch(`${address}/v1.0/Company/1/Employee`, { headers: { authorization: `Bearer ${token}` } });
+
+tap.test('the first run in an empty folder', async (t) => {
+  const dataDir = join(t.testdir(), "a 'quoted' folder", 'data');
+  const out = await whileRunning(dataDir, async (address) => {
+    t.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+    const headers = { authorization: `Bearer ${tokenIn(dataDir)}` };
+    const languages = await fetch(`${address}/v1.0/Company/1/Language/Enabled`, { headers });
+    t.same(await languages.json(), [
+      { id: 1045, label: 'English', code: 'en' },
+      { id: 1041, label: 'Danish', code: 'da' },
+    ]);
+  });
+
+  t.match(out, 'Company  1 "Demo"');
+  t.match(out, join(dataDir, 'demo-token'));
+  t.match(curlIn(out), /^curl -X PUT 'http/);
+  t.notOk(out.includes(tokenIn(dataDir)), 'the token itself is not shown');
+
+  t.same(await eventsIn(dataDir), demo);
+  const claims = claimsOf(tokenIn(dataDir));
+  t.match(claims, { sub: '1', company: 1, roles: ['HRIntegration'], iss: 'rollcall', aud: 'rollcall' });
+  for (const file of ['demo-token', 'keys/private.pem', 'keys/digest.key']) {
+    t.equal(modeOf(join(dataDir, file)), '600', file);
+  }
+  t.equal(modeOf(dataDir), '700');
+  t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'read-models']);
+});
+
+tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl' }, async (t) => {
+  const dataDir = join(t.testdir(), "a 'quoted' folder");
+  const running = start(dataDir);
+  t.teardown(() => running.child.kill('SIGKILL'));
+  const address = await running.address;
+  const { stdout } = await run('sh', ['-c', curlIn(running.out())]);
+  t.match(JSON.parse(stdout), { Inserted: 1, Updated: 0, Removed: 0, WasQueued: false });
+  running.child.kill('SIGINT');
+  t.equal(await running.ended, 0, 'Ctrl-C ends it gracefully');
+  await t.rejects(fetch(address), 'nobody listens any more');
+
+  const again = await whileRunning(dataDir, async (there) => {
+    t.match(await (await employees(there, tokenIn(dataDir))).json(), [{ EmployeeID: 'A-1' }]);
+  });
+  t.match(curlIn(again), /^curl 'http/, 'the next start shows a line that only reads');
+});
+
+tap.test('a second start changes nothing', async (t) => {
+  const dataDir = t.testdir();
+  await whileRunning(dataDir);
+  const files = ['demo-token', 'keys/private.pem', 'keys/digest.key'];
+  const contents = (): string[] => files.map((file) => readFileSync(join(dataDir, file), 'latin1'));
+  const before = contents();
+  await whileRunning(dataDir);
+  t.same(contents(), before);
+  t.same(await eventsIn(dataDir), demo);
+
+  rmSync(join(dataDir, 'demo-token'));
+  const out = await whileRunning(dataDir);
+  t.notOk(readdirSync(dataDir).includes('demo-token'), 'what was thrown away stays away');
+  t.equal(curlIn(out), '', 'and is not shown');
+  t.same(await eventsIn(dataDir), demo);
+});
+
+tap.test('killed in the middle of the first run', async (t) => {
+  const moments = [
+    'first-run.json',
+    'keys/digest.key',
+    'event-log/data.mdb',
+    'keys/private.pem',
+    'demo-token',
+  ];
+  const rounds = Math.max(1, Math.round(4 * scale));
+  for (const moment of Array.from({ length: rounds }, () => moments).flat()) {
+    t.test(`once ${moment} is there`, async (t) => {
+      const dataDir = t.testdir();
+      await killWhenThere(dataDir, moment);
+      await whileRunning(dataDir, async (address) => {
+        t.equal((await employees(address, tokenIn(dataDir))).status, 200, 'the token is good');
+      });
+      t.same(await eventsIn(dataDir), demo, 'everything happened once');
+      t.same(readdirSync(join(dataDir, 'keys', 'public')).length, 1, 'there is one key');
+      t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'read-models']);
+    });
+  }
+});
+
+tap.test('two at once on an empty folder agree', async (t) => {
+  const dataDir = t.testdir();
+  const both = [start(dataDir), start(dataDir)];
+  t.teardown(() => both.map(({ child }) => child.kill('SIGKILL')));
+  for (const { address } of both) {
+    t.equal((await employees(await address, tokenIn(dataDir))).status, 200);
+  }
+  for (const { child } of both) child.kill('SIGTERM');
+  t.same(await Promise.all(both.map(({ ended }) => ended)), [0, 0]);
+  t.same(await eventsIn(dataDir), demo);
+});

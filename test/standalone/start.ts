@@ -1,0 +1,102 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openAdapters, type EventLog } from '@rollcall/adapters';
+import { childEnv } from '../cli/rollcall.js';
+
+const main = fileURLToPath(import.meta.resolve('@rollcall/standalone')).replace(/index\.js$/, 'main.js');
+
+export interface Start {
+  readonly child: ChildProcessWithoutNullStreams;
+  out(): string;
+  err(): string;
+  /** The address, once it listens. Rejects where the process ends before. */
+  readonly address: Promise<string>;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string | null>;
+}
+
+/** Starts what `npm start` starts, on a free port. */
+export function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Start {
+  const child = spawn(process.execPath, [main], {
+    env: childEnv({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...env }),
+  });
+  let out = '';
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const address = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      const match = /listens on (\S+) .*\n/.exec(out);
+      if (match?.[1]) resolve(match[1]);
+    });
+    child.on('close', () => reject(new Error(`it ended: ${err}`)));
+  });
+  address.catch(() => undefined);
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  return { child, address, ended, out: () => out, err: () => err };
+}
+
+/** Starts it, lets the work be done, and stops it gracefully. Its output is the answer. */
+export async function whileRunning(
+  dataDir: string,
+  work: (address: string) => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
+  const running = start(dataDir);
+  try {
+    await work(await running.address);
+  } finally {
+    running.child.kill('SIGTERM');
+    await running.ended;
+  }
+  return running.out();
+}
+
+/** Kills it without warning as soon as the file is there; the moment after that where the file is gone too soon. */
+export async function killWhenThere(dataDir: string, file: string): Promise<void> {
+  const running = start(dataDir);
+  const listening = running.address.then(
+    () => 'over',
+    () => 'over',
+  );
+  while (!existsSync(join(dataDir, file))) {
+    if ((await Promise.race([listening, setTimeout(1, 'waiting')])) === 'over') break;
+  }
+  running.child.kill('SIGKILL');
+  await running.ended;
+}
+
+export const tokenIn = (dataDir: string): string => readFileSync(join(dataDir, 'demo-token'), 'utf8').trim();
+
+export function claimsOf(token: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+async function namesIn(log: EventLog): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of log.subscribeToAll({ after: undefined, signal: new AbortController().signal })) {
+    if (item.kind === 'caught-up') break;
+    names.push(`${item.event.type} ${item.event.stream}@${item.event.revision}`);
+  }
+  return names;
+}
+
+/** Everything in the log, in order. */
+export async function eventsIn(dataDir: string): Promise<string[]> {
+  const adapters = await openAdapters({
+    dataDir,
+    eventLog: 'embedded',
+    readModels: 'embedded',
+    streamPrefix: '',
+  });
+  try {
+    return await namesIn(adapters.log);
+  } finally {
+    await adapters.close();
+  }
+}
