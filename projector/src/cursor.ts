@@ -61,6 +61,7 @@ export class Cursor {
   #position: Position | undefined;
   #taken: Taken[] = [];
   #writes = 0;
+  #wasAtEnd = false;
   /** Transactions so far. */
   applied = 0;
 
@@ -126,6 +127,16 @@ export class Cursor {
     if (!(await this.flush(position))) return false;
     const at = this.#progress.position;
     return at !== undefined && at >= position ? true : this.#apply([], { position, parts: 0 });
+  }
+
+  /**
+   * The log is read to its present end. What was left out there is noted when a cursor comes to the end for the first
+   * time, and otherwise with the next event: pieces of large data that come one by one cost no transactions.
+   */
+  async caughtUp(position: Position | undefined): Promise<boolean> {
+    const isFirst = !this.#wasAtEnd;
+    this.#wasAtEnd = true;
+    return isFirst && position !== undefined ? this.moveTo(position) : this.flush(position);
   }
 
   async #add(taken: Taken): Promise<boolean> {

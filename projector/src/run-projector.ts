@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Position, ReadModelReader, SubscriptionItem } from '@rollcall/adapters';
 import { Cursor, type ProjectionRun } from './cursor.js';
 import { framesOf, problemOf } from './problems.js';
+import { projectAgain } from './project-again.js';
 
 /** Nobody reads models from the pieces of large data. */
 const LEFT_OUT = ['data-', 'payload-'] as const;
@@ -20,14 +21,19 @@ export interface ProjectorOptions extends ProjectionRun {
 
 /**
  * Keeps the read models up with the log until the signal aborts. A store that is away stops everything and is tried again
- * after growing delays; a stream whose event cannot be applied is recorded as broken and passed by, and no other. Any
- * number may run: one that finds the read models moved by another stands by until that one stands still.
+ * after growing delays; a stream whose event cannot be applied is recorded as broken and passed by, and no other, until a
+ * start finds that it can be. Any number may run: one that finds the read models moved by another stands by until that
+ * one stands still.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const sleep = options.sleep ?? sleepUnlessAborted;
   let delay = FIRST_DELAY_MS;
+  let tried = false;
   while (!options.signal.aborted) {
     try {
+      // The mend of a broken stream is most often another version of this program, and so a start.
+      if (!tried) await projectBrokenAgain(options);
+      tried = true;
       const stopped = await follow(options, {
         signal: options.signal,
         applied: () => (delay = FIRST_DELAY_MS),
@@ -39,6 +45,14 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
       await sleep(delay, options.signal);
       delay = Math.min(2 * delay, LAST_DELAY_MS);
     }
+  }
+}
+
+async function projectBrokenAgain(options: ProjectorOptions): Promise<void> {
+  for (const { stream } of await options.readModels.brokenStreams()) {
+    const outcome = await projectAgain(options, stream);
+    if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
+    else options.logger?.error(outcome, 'a stream still cannot be projected');
   }
 }
 
@@ -71,7 +85,7 @@ async function handle(cursor: Cursor, item: SubscriptionItem, until: Until): Pro
 }
 
 function advance(cursor: Cursor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
-  if (item.kind === 'caught-up') return cursor.flush(earlier(item.position, end));
+  if (item.kind === 'caught-up') return cursor.caughtUp(earlier(item.position, end));
   return end !== undefined && item.event.position > end ? cursor.flush(end) : cursor.take(item.event);
 }
 

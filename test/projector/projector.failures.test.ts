@@ -76,7 +76,7 @@ t.test(
     t.strictSame(broken, { stream: 'survey-1', revision: 1, problem: 'SyntaxError while it was projected' });
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'good' });
     t.match(await document(on.readModels, 'surveys', [7, 2]), { name: 'better' });
-    t.equal(logged.length, 1);
+    t.equal(logged.length, 2, 'when it broke, and at the second start');
     t.notMatch(JSON.stringify(logged), /secret|bad/);
 
     t.match(await projectAgain(run, 'survey-1'), { stream: 'survey-1', revision: 1 }, 'not mended yet');
@@ -90,6 +90,21 @@ t.test(
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'the very last' });
   },
 );
+
+t.test('a start after the mend makes a broken stream whole', async (t) => {
+  const on = await bench(t);
+  const state = { poison: 'bad' };
+  const run = { ...on, projections: [failing(state), ...projections] };
+  await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'later')]);
+  await projectAll(run);
+  t.equal((await on.readModels.brokenStreams()).length, 1);
+  state.poison = 'nothing';
+  const position = await append(on, 'survey-1', survey(1, 'last'));
+  await projectAll(run);
+  t.equal(await on.readModels.reached(position, 0), true);
+  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'last' });
+});
 
 t.test('a stream that is projected again beside a running projector misses nothing', async (t) => {
   const on = await bench(t);

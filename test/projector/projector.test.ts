@@ -35,6 +35,19 @@ t.test('small events share transactions, in order and up to the end of the log',
   }
 });
 
+t.test('it comes to the end of the log also where that holds nothing for it', async (t) => {
+  const on = await bench(t);
+  await append(on, 'survey-1', survey(1, 'first'));
+  const lost = { ...on, log: { ...on.log } };
+  lost.log.append = (stream, expected, events) => {
+    if (stream === 'operation-1') throw new TypeError('killed');
+    return on.log.append(stream, expected, events);
+  };
+  await t.rejects(append(lost, 'operation-1', largeRefusal()));
+  await projectAll({ ...on, projections });
+  t.equal((await on.readModels.progress()).position, await on.log.lastPosition());
+});
+
 t.test('what is appended while it runs is applied at once', async (t) => {
   const on = await bench(t);
   await whileProjecting({ ...on, projections }, async () => {
