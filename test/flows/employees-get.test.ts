@@ -121,7 +121,7 @@ t.test('a caller who goes away ends the reading', async (t) => {
       log,
       readModels: new Proxy<ReadModelReader>(readModels, {
         get: (target, name) => {
-          if (name === 'find') return () => endless(ended);
+          if (name === 'findBatches') return () => endless(ended);
           const member: unknown = Reflect.get(target, name);
           return typeof member === 'function' ? (member.bind(target) as unknown) : member;
         },
@@ -138,12 +138,12 @@ t.test('a caller who goes away ends the reading', async (t) => {
 
 async function* endless(
   ended: () => void,
-): AsyncGenerator<{ key: readonly [number, string]; json: Uint8Array }> {
+): AsyncGenerator<{ key: readonly [number, string]; json: Uint8Array }[]> {
   const json = Buffer.from(JSON.stringify({ EmployeeID: 'x'.repeat(1_000) }));
   try {
     for (;;) {
       await Promise.resolve();
-      yield { key: [companyId, 'x'], json };
+      yield [{ key: [companyId, 'x'], json }];
     }
   } finally {
     ended();

@@ -1,41 +1,54 @@
 import { Readable } from 'node:stream';
 import type { StoredDocument } from '@rollcall/adapters';
 
-const batchBytes = 64 * 1024;
+const pieceBytes = 64 * 1024;
 const open = 0x5b;
 const close = 0x5d;
 const comma = 0x2c;
 
 /** Joins documents to the text of one JSON array, in pieces of about 64 KiB. */
-export async function* jsonArray(documents: AsyncIterable<StoredDocument>): AsyncGenerator<Buffer> {
-  let batch = Buffer.allocUnsafeSlow(batchBytes);
-  let length = batch.writeUInt8(open);
-  let first = true;
-  for await (const { json } of documents) {
-    if (length + json.byteLength + 2 > batch.byteLength) {
-      // Copied out before the yield: the document's bytes are valid until then only.
-      const full = batch.subarray(0, length);
-      batch = Buffer.allocUnsafeSlow(Math.max(batchBytes, json.byteLength + 2));
-      length = put(batch, 0, json, first);
-      first = false;
-      yield full;
-      continue;
+export async function* jsonArray(batches: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<Buffer> {
+  const piece = new ArrayPiece();
+  for await (const batch of batches) {
+    const full: Buffer[] = [];
+    // A document's bytes are valid until the next await only: they are copied before anything is yielded.
+    for (const { json } of batch) {
+      if (!piece.has(json.byteLength)) full.push(piece.cut(json.byteLength));
+      piece.add(json);
     }
-    length = put(batch, length, json, first);
-    first = false;
+    for (const each of full) yield each;
   }
-  if (length === batch.byteLength) {
-    yield batch;
-    yield Buffer.of(close);
-  } else {
-    yield batch.subarray(0, batch.writeUInt8(close, length));
-  }
+  yield piece.end();
 }
 
-function put(batch: Buffer, at: number, json: Uint8Array, first: boolean): number {
-  const start = first ? at : batch.writeUInt8(comma, at);
-  batch.set(json, start);
-  return start + json.byteLength;
+/** A piece of the text under way. It always keeps room for a comma and the closing bracket. */
+class ArrayPiece {
+  #buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  #length = this.#buffer.writeUInt8(open);
+  #first = true;
+
+  has(bytes: number): boolean {
+    return this.#length + bytes + 2 <= this.#buffer.byteLength;
+  }
+
+  add(json: Uint8Array): void {
+    if (!this.#first) this.#length = this.#buffer.writeUInt8(comma, this.#length);
+    this.#first = false;
+    this.#buffer.set(json, this.#length);
+    this.#length += json.byteLength;
+  }
+
+  /** Hands out what there is and goes on in a new buffer that has room for so many bytes. */
+  cut(bytes: number): Buffer {
+    const full = this.#buffer.subarray(0, this.#length);
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(pieceBytes, bytes + 2));
+    this.#length = 0;
+    return full;
+  }
+
+  end(): Buffer {
+    return this.#buffer.subarray(0, this.#buffer.writeUInt8(close, this.#length));
+  }
 }
 
 /**
@@ -52,5 +65,5 @@ export async function startedStream(pieces: AsyncGenerator<Buffer>): Promise<Rea
       await pieces.return(undefined);
     }
   };
-  return Readable.from(all(), { objectMode: false, highWaterMark: 4 * batchBytes });
+  return Readable.from(all(), { objectMode: false, highWaterMark: 4 * pieceBytes });
 }

@@ -12,7 +12,7 @@ export interface Page {
 export async function firstPage(documents: AsyncIterable<StoredDocument>, top: number): Promise<Page> {
   let last: string | undefined;
   let count = 0;
-  const taken = async function* (): AsyncGenerator<StoredDocument> {
+  const taken = async function* (): AsyncGenerator<StoredDocument[]> {
     let lastTaken: string | undefined;
     for await (const document of documents) {
       if (count++ === top) {
@@ -20,7 +20,7 @@ export async function firstPage(documents: AsyncIterable<StoredDocument>, top: n
         return;
       }
       lastTaken = textOf(document);
-      yield document;
+      yield [document];
     }
   };
   const pieces: Buffer[] = [];

@@ -39,7 +39,7 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
       };
       if (request.method === 'HEAD') return reply.send();
       if (Top === undefined)
-        return reply.send(await startedStream(jsonArray(readModels.find(order, options))));
+        return reply.send(await startedStream(jsonArray(readModels.findBatches(order, options))));
       const page = await firstPage(readModels.find(order, { ...options, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));

@@ -98,11 +98,11 @@ interface Range {
  * Streams in key order from the snapshot, and lets the snapshot go at the end. Each batch has a buffer of its own, so
  * its views outlive the batch.
  */
-export async function* find(
+export async function* findBatches(
   environment: Environment,
   snapshot: Snapshot,
   request: FindRequest,
-): AsyncGenerator<StoredDocument> {
+): AsyncGenerator<readonly StoredDocument[]> {
   try {
     const space = keySpace(request.generation, request.collection);
     const target = request.options.target && keySpace(request.generation, request.options.target);
@@ -111,7 +111,7 @@ export async function* find(
       const batch = await orUnavailable(() => batches.next().value);
       if (batch === undefined) return;
       const found = target ? resolve(environment, snapshot, { batch, target }) : batch;
-      for (const entry of found) yield new Found(entry.json, entry.key, space.length);
+      if (found.length > 0) yield found.map((entry) => new Found(entry.json, entry.key, space.length));
       await setImmediate();
     }
   } finally {

@@ -13,7 +13,7 @@ import {
 } from '../port.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
 import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
-import { find, type Snapshots } from './find.js';
+import { findBatches, type Snapshots } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
 import { ProgressWatch } from './progress-watch.js';
 import { readSnapshot, writeSnapshot } from './state-snapshots.js';
@@ -71,12 +71,18 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
   }
 
   async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
+    for await (const batch of this.findBatches(collection, options)) {
+      for (const document of batch) yield document;
+    }
+  }
+
+  async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
     // Both from one LMDB snapshot: nothing is awaited in between.
     const { snapshot, generation } = await this.#use(() => ({
       snapshot: this.#options.snapshots.take(),
       generation: this.#generation(),
     }));
-    yield* find(this.environment, snapshot, { generation, collection, options });
+    yield* findBatches(this.environment, snapshot, { generation, collection, options });
   }
 
   progress(): Promise<Progress> {
