@@ -13,7 +13,7 @@ import type { EventToAppend, ExpectedRevision } from './port.js';
 
 /** JSON text in UTF-8 that is not held in memory. */
 export interface JsonSource {
-  /** The same bytes at every call: it is run twice, to hash and then to write. A chunk may be reused after the next. */
+  /** The text in chunks; a chunk's memory may be used for the next one. */
   chunks(): Iterable<Uint8Array>;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import {
   storedTypeOf,
   type CallContext,
@@ -25,6 +26,7 @@ import {
   type ExpectedRevision,
   type RecordedEvent,
 } from './port.js';
+import { Spool } from './spool.js';
 import { PIECE_BYTES, PIECE_TYPE, stagedStream } from './staged-data.js';
 
 /** How many pieces may be on their way at once: this bounds the memory, and lets them share commits. */
@@ -33,6 +35,8 @@ const IN_FLIGHT = 6;
 export interface StagingDeps extends AppendDeps {
   readonly log: EventLog;
   readonly clock: Clock;
+  /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
+  readonly spoolFolder?: string;
 }
 
 /**
@@ -47,48 +51,60 @@ export async function storeSource(
   known: Map<string, StagedReference>,
 ): Promise<StoredData> {
   const type = storedTypeOf(event.name);
-  const measured = measure(event.source);
-  if (measured.text !== undefined) return { type, contentType: 'json', data: measured.text };
-  const reference = known.get(measured.sha256) ?? (await stage(deps, context, event.source, measured));
-  known.set(measured.sha256, reference);
-  return { type, contentType: 'json', data: Buffer.from(JSON.stringify({ staged: reference })) };
+  const spooled = spool(event.source, deps.spoolFolder ?? tmpdir());
+  if (spooled.kind === 'small') return { type, contentType: 'json', data: spooled.text };
+  try {
+    const reference = known.get(spooled.sha256) ?? (await stage(deps, context, spooled));
+    known.set(spooled.sha256, reference);
+    return { type, contentType: 'json', data: Buffer.from(JSON.stringify({ staged: reference })) };
+  } finally {
+    spooled.file.close();
+  }
 }
 
-interface Measured {
+interface Spooled {
+  readonly kind: 'large';
   readonly sha256: string;
   readonly bytes: number;
-  /** The whole text, where it is small enough to stand in the event. */
-  readonly text: Uint8Array | undefined;
+  readonly file: Spool;
 }
 
-/** The first run: hashes and counts, and holds nothing once the text is large. */
-function measure(source: JsonSource): Measured {
-  const hash = createHash('sha256');
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  for (const chunk of source.chunks()) {
-    bytes += chunk.byteLength;
-    hash.update(chunk);
-    if (bytes > PIECE_BYTES) held = [];
-    else held.push(Buffer.from(chunk));
-  }
-  return { sha256: hash.digest('hex'), bytes, text: bytes > PIECE_BYTES ? undefined : Buffer.concat(held) };
-}
-
-/** The second run: writes the pieces, and checks that they are the text that was hashed. */
-async function stage(
-  deps: StagingDeps,
-  context: CallContext,
+/** Runs the source: what is small stands in the event, what is large goes to a file and is hashed and counted. */
+function spool(
   source: JsonSource,
-  measured: Measured,
-): Promise<StagedReference> {
-  const stream = stagedStream(context.operationId, measured.sha256);
+  folder: string,
+): Spooled | { readonly kind: 'small'; readonly text: Uint8Array } {
   const hash = createHash('sha256');
+  const held: Uint8Array[] = [];
+  let file: Spool | undefined;
+  let bytes = 0;
+  try {
+    for (const chunk of source.chunks()) {
+      bytes += chunk.byteLength;
+      hash.update(chunk);
+      if (bytes <= PIECE_BYTES) held.push(Buffer.from(chunk));
+      else {
+        file ??= new Spool(folder);
+        for (const earlier of held.splice(0)) file.write(earlier);
+        file.write(chunk);
+      }
+    }
+  } catch (error) {
+    file?.close();
+    throw error;
+  }
+  if (file === undefined) return { kind: 'small', text: Buffer.concat(held) };
+  return { kind: 'large', sha256: hash.digest('hex'), bytes, file };
+}
+
+/** Writes the pieces. */
+async function stage(deps: StagingDeps, context: CallContext, spooled: Spooled): Promise<StagedReference> {
+  const { sha256, bytes } = spooled;
+  const stream = stagedStream(context.operationId, sha256);
   let count = 0;
   let writer: PieceWriter | undefined;
   const memory = new PieceMemory();
-  for (const piece of piecesOf(source, memory)) {
-    hash.update(piece);
+  for (const piece of piecesOf(spooled, memory)) {
     const written = () => memory.giveBack(piece);
     if (writer === undefined) {
       writer = await beginPieces(deps, stream, context, piece);
@@ -97,9 +113,7 @@ async function stage(
     count += 1;
   }
   await writer?.end();
-  if (hash.digest('hex') !== measured.sha256)
-    throw new TypeError('A JSON source gave other bytes at its second run');
-  return { stream, count, bytes: measured.bytes, sha256: measured.sha256 };
+  return { stream, count, bytes, sha256 };
 }
 
 /** Memory of pieces that were written is used again: waiting for the garbage collector would cost as much as the text. */
@@ -115,23 +129,13 @@ class PieceMemory {
   }
 }
 
-/** The same bytes, cut anew into pieces of 512 KiB and a rest. */
-function* piecesOf(source: JsonSource, memory: PieceMemory): Generator<Buffer> {
-  let piece = memory.take();
-  let filled = 0;
-  for (const chunk of source.chunks()) {
-    for (let at = 0; at < chunk.byteLength;) {
-      const part = chunk.subarray(at, at + PIECE_BYTES - filled);
-      piece.set(part, filled);
-      filled += part.byteLength;
-      at += part.byteLength;
-      if (filled < PIECE_BYTES) continue;
-      yield piece;
-      piece = memory.take();
-      filled = 0;
-    }
+/** Pieces of 512 KiB and a rest. */
+function* piecesOf({ file, bytes }: Spooled, memory: PieceMemory): Generator<Buffer> {
+  for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    const piece = memory.take();
+    const read = file.read(piece, at);
+    yield read === piece.length ? piece : piece.subarray(0, read);
   }
-  if (filled > 0) yield piece.subarray(0, filled);
 }
 
 interface PieceWriter {

@@ -28,6 +28,8 @@ export interface ImportEngineDeps {
   readonly digester: Digester;
   readonly states: CompanyStates;
   readonly findIds: FindEmployeeIds;
+  /** Where large events wait until they are written. */
+  readonly spoolFolder: string;
 }
 
 const streamOf = (companyId: number): string => `company-${companyId}`;

@@ -55,6 +55,7 @@ async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData)
     clock: systemClock,
     digester,
     states,
+    spoolFolder: adapters.dataDir,
     findIds: (companyId, numbers) => findIds(readModels, companyId, numbers),
   });
 }

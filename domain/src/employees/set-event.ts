@@ -127,7 +127,7 @@ function parsedValues(list: EmployeeList, element: number): EmployeeValues {
 }
 
 /**
- * The data of `EmployeeSetReplaced` as JSON text, made again at every call of `chunks` and never held whole.
+ * The data of `EmployeeSetReplaced` as JSON text, made as it is read and never held whole.
  * Numbers are given in the order of the list. A chunk is valid until the next one is taken.
  */
 export const replacementSource = (parts: ReplacementParts): { chunks(): Iterable<Uint8Array> } => ({
