@@ -83,11 +83,7 @@ function spool(
       bytes += chunk.byteLength;
       hash.update(chunk);
       if (bytes <= PIECE_BYTES) held.push(Buffer.from(chunk));
-      else {
-        file ??= new Spool(folder);
-        for (const earlier of held.splice(0)) file.write(earlier);
-        file.write(chunk);
-      }
+      else (file ??= spoolWith(folder, held)).write(chunk);
     }
   } catch (error) {
     file?.close();
@@ -95,6 +91,12 @@ function spool(
   }
   if (file === undefined) return { kind: 'small', text: Buffer.concat(held) };
   return { kind: 'large', sha256: hash.digest('hex'), bytes, file };
+}
+
+function spoolWith(folder: string, beginning: readonly Uint8Array[]): Spool {
+  const file = new Spool(folder);
+  for (const chunk of beginning) file.write(chunk);
+  return file;
 }
 
 /** Writes the pieces. */
