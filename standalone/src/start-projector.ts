@@ -14,7 +14,11 @@ export interface RunningProjector {
  * end all the same, that is an uncaught error: the process stops, because answers would grow older and older.
  */
 export function startProjector(data: ProjectorThreadData): RunningProjector {
-  const worker = new Worker(threadFile, { workerData: data });
+  // A young generation of the usual size would grow to 48 MiB on the garbage of one large event.
+  const worker = new Worker(threadFile, {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
   let closing = false;
   let cause: unknown;
   worker.on('error', (error) => {
