@@ -123,7 +123,7 @@ export const takesNoIo: Rule = (file) => {
 /** The projector is given no append. */
 export const neverAppends: Rule = (file) => {
   if (file.workspace !== 'projector' || file.forTests) return [];
-  const appending = new Set(['EventAppender', 'EventLog', 'decideAndAppend', 'StreamJanitor']);
+  const appending = new Set(['EventAppender', 'EventLog', 'decideAndAppend']);
   return file.imports.flatMap(({ from, names }) =>
     names.filter((name) => appending.has(name)).map((name) => `${file.path} takes ${name} from ${from}`),
   );
