@@ -46,6 +46,12 @@ const READER_CHECK_MS = 60_000;
 const MAX_READERS = 1_000;
 
 /**
+ * With documents of some 600 bytes, pages of 16 KiB make a large load a third smaller and take 0.4 of the time that pages
+ * of 4 KiB take; a single small commit costs 0.45 ms instead of 0.35.
+ */
+const PAGE_BYTES = 16 * 1024;
+
+/**
  * Opens the environment and creates what is missing. Commits are synced before they resolve and are not overlapped: the
  * measured price of a sync is 0.3 to 2 ms a transaction, 20 to 50 ms for 100,000 documents, and the cheaper settings
  * either save nothing (`noMetaSync`) or can leave a damaged file after a power cut (`noSync`).
@@ -59,6 +65,7 @@ export function openEnvironment(folder: string, sync: boolean): Environment {
     overlappingSync: false,
     noSync: !sync,
     maxReaders: MAX_READERS,
+    pageSize: PAGE_BYTES,
     encoding: 'json',
   });
   const json = { encoding: 'json' } as const;

@@ -8,7 +8,7 @@ import { UnwritableDocument, type DocumentKey } from '../port.js';
 const NUMBER = 1;
 const TEXT = 2;
 
-/** LMDB's limit at the usual page of 4 KiB. */
+/** What LMDB takes at every size of page. */
 const MAX_KEY_BYTES = 1978;
 
 export type KeyPart = number | string;
