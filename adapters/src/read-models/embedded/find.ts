@@ -108,9 +108,11 @@ export async function* findBatches(
     const target = request.options.target && keySpace(request.generation, request.options.target);
     const batches = readBatches(environment, snapshot, { space, options: request.options });
     for (;;) {
-      const batch = await orUnavailable(() => batches.next().value);
-      if (batch === undefined) return;
-      const found = target ? resolve(environment, snapshot, { batch, target }) : batch;
+      const found = await orUnavailable(() => {
+        const batch = batches.next().value;
+        return batch && target ? resolve(environment, snapshot, { batch, target }) : batch;
+      });
+      if (found === undefined) return;
       if (found.length > 0) yield found.map((entry) => new Found(entry.json, entry.key, space.length));
       await setImmediate();
     }
@@ -155,7 +157,23 @@ const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>
 
 interface Entry {
   readonly key: Buffer;
-  readonly json: Uint8Array;
+  readonly json: Buffer;
+}
+
+/** Keeps copies of a batch's values side by side: one allocation for some hundreds of them. */
+class Copies {
+  #buffer = Buffer.alloc(0);
+  #used = 0;
+
+  add(value: Buffer): Buffer {
+    if (this.#used + value.length > this.#buffer.length) {
+      this.#buffer = Buffer.allocUnsafeSlow(Math.max(value.length, 128 * 1024));
+      this.#used = 0;
+    }
+    this.#buffer.set(value, this.#used);
+    this.#used += value.length;
+    return this.#buffer.subarray(this.#used - value.length, this.#used);
+  }
 }
 
 /** The documents that the entries of an index point to, from the same snapshot. */
@@ -164,17 +182,24 @@ function resolve(
   snapshot: Snapshot,
   { batch, target }: { batch: readonly Entry[]; target: Buffer },
 ): Entry[] {
-  const { transaction } = snapshot;
+  const options = { transaction: snapshot.transaction };
+  const copies = new Copies();
   const found: Entry[] = [];
   for (const { key, json } of batch) {
-    const numbers = JSON.parse(
-      Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString(),
-    ) as number[];
-    const view = environment.documents.get(encodeKey(target, numbers), { transaction });
-    if (view !== undefined) found.push({ key, json: Buffer.from(view) });
+    const view = environment.documents.get(encodeKey(target, pointerIn(json)), options);
+    if (view !== undefined) found.push({ key, json: copies.add(view) });
   }
   return found;
 }
+
+function pointerIn(json: Buffer): readonly number[] {
+  const pointer: unknown = JSON.parse(json.toString('latin1'));
+  if (isNumbers(pointer)) return pointer;
+  throw new TypeError('an entry of an index is a key of numbers');
+}
+
+const isNumbers = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'number');
 
 interface Wanted {
   readonly range: Range;
@@ -183,9 +208,8 @@ interface Wanted {
 }
 
 function readBatch(environment: Environment, snapshot: Snapshot, wanted: Wanted): Entry[] {
+  const copies = new Copies();
   const entries: Entry[] = [];
-  let buffer = Buffer.alloc(0);
-  let used = 0;
   const range = environment.documents.getRange({
     start: wanted.range.start,
     end: wanted.range.end,
@@ -194,14 +218,6 @@ function readBatch(environment: Environment, snapshot: Snapshot, wanted: Wanted)
     limit: wanted.limit,
     transaction: snapshot.transaction,
   });
-  for (const { key, value } of range) {
-    if (used + value.length > buffer.length) {
-      buffer = Buffer.allocUnsafe(Math.max(value.length, 128 * 1024));
-      used = 0;
-    }
-    buffer.set(value, used);
-    entries.push({ key, json: buffer.subarray(used, used + value.length) });
-    used += value.length;
-  }
+  for (const { key, value } of range) entries.push({ key, json: copies.add(value) });
   return entries;
 }
