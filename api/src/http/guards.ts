@@ -3,7 +3,7 @@ import { apiUsers } from '@rollcall/domain';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { ApiUserKnowledge } from './api-user-knowledge.js';
 import { callOf, callerOf, type Caller } from './call.js';
-import { HttpError, invalidRequest, unauthorized } from './errors.js';
+import { HttpError, unauthorized } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 import type { TokenClaims, VerifyToken } from './tokens.js';
 
@@ -54,14 +54,4 @@ function requirePathCompany(request: FastifyRequest): void {
   if (typeof params !== 'object' || params === null || !('companyId' in params)) return;
   if (params.companyId !== String(callerOf(request).companyId))
     throw unauthorized('the path is of another company');
-}
-
-/**
- * For a company in a query or body: 400 where it is no positive integer, 401 where it is not the token's
- * (docs/contract, "401"). `name` is the field's, for the 400.
- */
-export function requireOwnCompany(request: FastifyRequest, value: unknown, name: string): void {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
-    throw invalidRequest([`${name} must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`]);
-  if (value !== callerOf(request).companyId) throw unauthorized(`${name} is of another company`);
 }
