@@ -1,4 +1,4 @@
-import { readFile, unlink } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -73,8 +73,11 @@ async function begin({ dataDir, log, clock }: FirstRun): Promise<Beginning | und
   const begun = await readBeginning(dataDir);
   if (begun || (await log.lastPosition()) !== undefined) return begun;
   const beginning = { operationId: newId(), receivedAt: new Date(clock.now()).toISOString() };
-  await createOnce(beginningFile(dataDir), JSON.stringify(beginning), 0o600);
-  return readBeginning(dataDir);
+  const isMine = await createOnce(beginningFile(dataDir), JSON.stringify(beginning), 0o600);
+  if (!isMine || (await log.lastPosition()) === undefined) return readBeginning(dataDir);
+  // Another process began and finished since the log was found empty.
+  await rm(beginningFile(dataDir), { force: true });
+  return undefined;
 }
 
 async function demoUserId(run: FirstRun, context: CallContext): Promise<number> {
@@ -122,6 +125,6 @@ export async function createDemo(run: FirstRun): Promise<boolean> {
   });
   if (configured.kind === 'refused') throw new TypeError('The demo company was refused.');
   await createOnce(tokenFile(run.dataDir), `${await demoToken(run, context)}\n`, 0o600);
-  await unlink(beginningFile(run.dataDir));
+  await rm(beginningFile(run.dataDir), { force: true });
   return true;
 }
