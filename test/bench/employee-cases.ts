@@ -5,7 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { employeesBody } from '../generators/employees.js';
-import { freePort, startChildServer, type ChildServer } from '../servers/child-server.js';
+import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { call, hangUp, type Answer } from './http-client.js';
 import { memoryOf, watchMemory, type Memory, type MemoryPeak } from './memory.js';
@@ -130,7 +130,7 @@ export async function measureOnce(
   const dataDir = await mkdtemp(join(parent, 'data-'));
   try {
     await cp(template.folder, dataDir, { recursive: true });
-    const server = await startChildServer({ dataDir, port: await freePort() });
+    const server = await startChildServer({ dataDir });
     try {
       const answered = await callCases(server, template.tokens, bodies, size);
       hangUp();

@@ -88,7 +88,8 @@ async function keepPosting(port: number, message: Buffer, take: () => boolean): 
 }
 
 export interface Posting {
-  readonly port: number;
+  /** The server's address. */
+  readonly url: string;
   readonly token: string;
   readonly path: string;
   readonly body: Buffer;
@@ -98,9 +99,10 @@ export interface Posting {
 
 /** Posts so many times over so many connections; milliseconds for all. The client's own work is next to nothing. */
 export async function postMany(posting: Posting): Promise<number> {
+  const { host, port } = new URL(posting.url);
   const head = [
     `POST ${posting.path} HTTP/1.1`,
-    `Host: 127.0.0.1:${posting.port}`,
+    `Host: ${host}`,
     `Authorization: Bearer ${posting.token}`,
     'Content-Type: application/json',
     `Content-Length: ${posting.body.length}`,
@@ -109,7 +111,7 @@ export async function postMany(posting: Posting): Promise<number> {
   let left = posting.requests;
   const begun = performance.now();
   await Promise.all(
-    Array.from({ length: posting.connections }, () => keepPosting(posting.port, message, () => left-- > 0)),
+    Array.from({ length: posting.connections }, () => keepPosting(Number(port), message, () => left-- > 0)),
   );
   return performance.now() - begun;
 }

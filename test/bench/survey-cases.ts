@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startChildServer, type ChildServer } from '../servers/child-server.js';
+import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { postMany } from './http-client.js';
 
@@ -33,7 +33,7 @@ async function start(parent: string, entry?: string): Promise<Subject> {
   const dataDir = await mkdtemp(join(parent, 'surveys-'));
   const [token = ''] = await prepareDataDir(dataDir, [companyId]);
   return {
-    server: await startChildServer({ dataDir, port: await freePort(), ...(entry && { entry }) }),
+    server: await startChildServer({ dataDir, ...(entry && { entry }) }),
     dataDir,
     token,
   };
@@ -47,7 +47,7 @@ async function end({ server, dataDir }: Subject): Promise<void> {
 /** Milliseconds for each survey, in the mean over so many. */
 async function post({ server, token }: Subject, connections: number, requests: number): Promise<number> {
   const took = await postMany({
-    port: server.port,
+    url: server.url,
     token,
     path: '/v1.0/survey',
     body: survey,

@@ -6,9 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import tap from 'tap';
-import { freePort, startChildServer } from '../servers/child-server.js';
+import { startChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
-import { caller, dice, type Caller } from './caller.js';
+import { caller, dice, type Caller, type Roll } from './caller.js';
 import { EmployeeLoad } from './employee-load.js';
 import { SurveyLoad } from './survey-load.js';
 
@@ -17,6 +17,7 @@ const kills = Math.max(3, Math.round(200 * scale));
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const longestLife = 600;
 const verifyEvery = 25;
+const stopEvery = 10;
 const rollcall = fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url));
 
 /** Creates a survey and waits until it can be read: by then all that stands before it in the log can be read too. */
@@ -36,13 +37,22 @@ async function untilProjected(call: Caller): Promise<void> {
     if (performance.now() > deadline) throw new Error('The read models do not follow');
 }
 
-tap.test(`kill -9, ${kills} times`, { timeout: 1_800_000 }, async (t) => {
+/** A start that is cut off, perhaps in the middle of its recovery. */
+async function killWhileStarting(dataDir: string, roll: Roll): Promise<void> {
+  await startChildServer({ dataDir, readyWithinMs: roll(1500) }).then(
+    (server) => server.kill(),
+    () => undefined,
+  );
+}
+
+tap.setTimeout(3_600_000);
+
+tap.test(`kill -9, ${kills} times`, { timeout: 3_600_000 }, async (t) => {
   t.comment(`TEST_SEED=${seed}`);
   const roll = dice(seed);
   const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-kill-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
   const tokens = await prepareDataDir(dataDir, [1, 2]);
-  const port = await freePort();
   const env = { DATA_DIR: dataDir, PATH: process.env['PATH'] ?? '' };
 
   const employees = [new EmployeeLoad(1, roll), new EmployeeLoad(2, roll)];
@@ -71,19 +81,22 @@ tap.test(`kill -9, ${kills} times`, { timeout: 1_800_000 }, async (t) => {
   const verify = (): Promise<unknown> =>
     promisify(execFile)(process.execPath, [rollcall, 'audit', 'verify'], { env });
 
+  let server = await startChildServer({ dataDir });
+  t.teardown(() => server.kill());
   for (let kill = 1; kill <= kills; kill++) {
-    const server = await startChildServer({ dataDir, port });
     const loaded = load(server.url);
-    await wait(roll(longestLife));
+    await Promise.race([wait(roll(longestLife)), loaded]);
     await server.kill();
     await loaded;
+    // Now and then a second kill, at rest or while it is still starting, before anybody looks.
+    if (roll(8) === 0) await killWhileStarting(dataDir, roll);
 
-    const again = await startChildServer({ dataDir, port });
-    t.strictSame(await problems(again.url), [], `after kill ${kill}`);
+    server = await startChildServer({ dataDir });
+    t.strictSame(await problems(server.url), [], `after kill ${kill}`);
     if (kill % verifyEvery === 0 || kill === kills)
       await t.resolves(verify(), `audit verify after kill ${kill}`);
-    // The next life begins on what a crash at rest, or an orderly stop, leaves.
-    if (roll(2) === 0) await again.kill();
-    else t.equal(await again.stop(), 0, 'an orderly stop');
+    if (kill % stopEvery !== 0) continue;
+    t.equal(await server.stop(), 0, 'an orderly stop');
+    server = await startChildServer({ dataDir });
   }
 });
