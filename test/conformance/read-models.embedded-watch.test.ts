@@ -1,0 +1,48 @@
+import {
+  openEmbeddedReadModels,
+  ReadModelsUnavailable,
+  type EmbeddedReadModelsOptions,
+} from '@rollcall/adapters';
+import t, { type Test } from 'tap';
+import { at, put, START, write } from './read-models.support.js';
+
+async function open(t: Test, folder: string, more: Partial<EmbeddedReadModelsOptions> = {}) {
+  const store = await openEmbeddedReadModels({ folder, ...more });
+  t.teardown(() => store.close());
+  return store;
+}
+
+t.test('handles of one process are woken without looking', async (t) => {
+  const folder = t.testdir();
+  const never = { pollMs: 2 ** 30 };
+  const store = await open(t, folder, never);
+  const other = await open(t, folder, never);
+  for (let n = 1n; n <= 10n; n++) {
+    const waiting = [other.reached(n, 60_000), store.reached(n, 60_000)];
+    await write(n % 2n === 0n ? other : store);
+    t.strictSame(await Promise.all(waiting), [true, true]);
+  }
+});
+
+t.test('an open store keeps no process from ending, and nothing ticks unless somebody waits', async (t) => {
+  const store = await open(t, t.testdir());
+  await write(store, put([1], {}));
+  const idle = process.getActiveResourcesInfo().toSorted();
+  const waiting = store.reached(2n, 60_000);
+  t.ok(process.getActiveResourcesInfo().length > idle.length);
+  await write(store);
+  await waiting;
+  t.strictSame(process.getActiveResourcesInfo().toSorted(), idle);
+});
+
+t.test('a reader who is slower than the bound is cut off, and is never shown two states', async (t) => {
+  const store = await open(t, t.testdir(), { snapshotMs: 20 });
+  const many = Array.from({ length: 5_000 }, (_, n) => put([n], { version: 1 }));
+  await store.apply(START, many, at(1n));
+  const reading = store.find('things', { prefix: [] })[Symbol.asyncIterator]();
+  await reading.next();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  await t.rejects(async () => {
+    while ((await reading.next()).done !== true);
+  }, ReadModelsUnavailable);
+});
