@@ -1,9 +1,10 @@
-import { keyPlaces, openAdapters, openKeys, systemClock, type Adapters } from '@rollcall/adapters';
+import { keyPlaces, openAdapters, openKeys, systemClock } from '@rollcall/adapters';
 import { startApi, type ServerConfig } from '@rollcall/api';
 import type { Logger } from 'pino';
 import { prepareDataFolder } from './data-folder.js';
 import { createDemo } from './first-run.js';
 import { startProjector } from './start-projector.js';
+import { upToDate } from './up-to-date.js';
 
 export interface RunningStandalone {
   readonly address: string;
@@ -11,14 +12,6 @@ export interface RunningStandalone {
   readonly isFirstRun: boolean;
   /** Answers the calls under way, then ends everything. */
   close(): Promise<void>;
-}
-
-const longestCatchUpMs = 10_000;
-
-/** Waits until the read models know the whole log; where that takes long, answers may be old for a while. */
-async function upToDate({ log, readModels }: Adapters): Promise<void> {
-  const last = await log.lastPosition();
-  if (last !== undefined) await readModels.reached(last, longestCatchUpMs);
 }
 
 /** The whole service in one process on the embedded adapters. What was opened is closed again where a step fails. */
