@@ -87,7 +87,7 @@ function valueOf(write: Put, before: () => Buffer | undefined): Buffer {
   const { json } = write;
   // The store reads the bytes from another thread by their address, which shared memory does not give it.
   if (json.buffer instanceof SharedArrayBuffer) return Buffer.from(json);
-  return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return Buffer.isBuffer(json) ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }
 
 function merged(write: Put, old: Buffer): Buffer {

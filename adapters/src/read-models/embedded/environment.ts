@@ -66,6 +66,8 @@ export function openEnvironment(folder: string, sync: boolean): Environment {
     noSync: !sync,
     maxReaders: MAX_READERS,
     pageSize: PAGE_BYTES,
+    // With it a commit that fails, as on a full disk, rejects a promise that the library keeps to itself.
+    eventTurnBatching: false,
     encoding: 'json',
   });
   const json = { encoding: 'json' } as const;
