@@ -51,9 +51,6 @@ function setDocument(
   return { op: 'put', collection: 'employee-sets', key: [companyOf(event)], json: toJson(document) };
 }
 
-/** Separates an id from its number: no EmployeeID contains it, and it stands before every character. */
-const behindId = '\0';
-
 /** Gathers the writes of one event. Ids of new employees are held to the end, to be written in their order. */
 class SetParts {
   readonly #companyId: number;
@@ -62,7 +59,7 @@ class SetParts {
   readonly #cutter: EntryCutter;
   #writes: DocumentWrite[] = [];
   readonly #full: DocumentWrite[][] = [];
-  readonly #newIds: string[] = [];
+  readonly #orderKeys: string[] = [];
 
   constructor(companyId: number, arena: JsonArena) {
     this.#companyId = companyId;
@@ -91,9 +88,9 @@ class SetParts {
   }
 
   #present(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): void {
-    const { number, employeeId, json } = this.#rows.row(kind, bytes, start, end);
+    const { number, orderKey, json } = this.#rows.row(kind, bytes, start, end);
     const write = { op: 'put', collection: 'employees', key: [this.#companyId, number], json } as const;
-    if (kind === 'added') this.#newIds.push(`${employeeId}${behindId}${number}`);
+    if (kind === 'added') this.#orderKeys.push(orderKey);
     // The date and the moment of the first invitation stay those of the time when the employee was new.
     this.#add(kind === 'added' ? write : { ...write, keep: ['InvitationDate', 'FirstInvitationDate'] });
   }
@@ -109,8 +106,8 @@ class SetParts {
   }
 
   *rest(): Generator<readonly DocumentWrite[]> {
-    for (const entry of this.#newIds.sort()) {
-      const end = entry.indexOf(behindId);
+    for (const entry of this.#orderKeys.sort()) {
+      const end = entry.indexOf('\0');
       const json = this.#arena.text(`[${this.#companyId},${entry.slice(end + 1)}]`);
       this.#add({
         op: 'put',
