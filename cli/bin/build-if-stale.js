@@ -37,6 +37,10 @@ function newestSource(folder) {
 const sourceFolder = (workspace) => join(root, workspace, workspace === 'test' ? '' : 'src');
 const buildInfo = (workspace) => join(root, workspace, 'dist', '.tsbuildinfo');
 
+/** What the compiler notes where it found errors, or did not end: then the times say nothing. */
+const unfinished =
+  /"(?:errors|semanticDiagnosticsPerFile|emitDiagnosticsPerFile|affectedFilesPendingEmit|changeFileSet)":/;
+
 function isStale() {
   const shared = Math.max(
     ...['package.json', 'tsconfig.base.json', 'tsconfig.json'].map((name) => modified(join(root, name))),
@@ -45,7 +49,8 @@ function isStale() {
     const built = modified(buildInfo(workspace));
     const settings = ['package.json', 'tsconfig.json'].map((name) => modified(join(root, workspace, name)));
     if (built <= Math.max(shared, ...settings)) return true;
-    return existsSync(sourceFolder(workspace)) && built <= newestSource(sourceFolder(workspace));
+    if (existsSync(sourceFolder(workspace)) && built <= newestSource(sourceFolder(workspace))) return true;
+    return unfinished.test(readFileSync(buildInfo(workspace), 'utf8'));
   });
 }
 
