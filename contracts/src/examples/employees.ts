@@ -1,4 +1,10 @@
-import type { DryRunResult, EmployeeBody, EmployeeRow, ImportErrors, ImportResult } from '../http/employees.js';
+import type {
+  DryRunResult,
+  EmployeeBody,
+  EmployeeRow,
+  ImportErrors,
+  ImportResult,
+} from '../http/employees.js';
 
 export const employeesExample: EmployeeBody[] = [
   {
