@@ -1,3 +1,6 @@
+/** Text that is written often, as bytes. */
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
 /** Writes JSON text into a buffer of fixed size. Whoever writes sees to it that there is room. */
 export class ByteWriter {
   readonly buffer: Buffer;

@@ -170,7 +170,10 @@ export const arbitraryEmployees: fc.Arbitrary<Sent[]> = fc
 
 /** The JSON text of an object with white space wherever JSON allows it. */
 export function spaced(value: unknown, spaces: fc.Stream<string>): string {
-  const space = (): string => spaces.next().value ?? '';
+  const space = (): string => {
+    const next = spaces.next();
+    return next.done ? '' : next.value;
+  };
   const write = (each: unknown): string => {
     if (Array.isArray(each)) return `[${space()}${(each as unknown[]).map(write).join(',')}]`;
     if (typeof each !== 'object' || each === null) return JSON.stringify(each);

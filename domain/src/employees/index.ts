@@ -1,4 +1,4 @@
-export { ByteWriter } from './byte-writer.js';
+export { bytesOf, ByteWriter } from './byte-writer.js';
 export type { ReplaceEmployeeSet } from './commands.js';
 export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
 export { diffEmployees, type EmployeeSetChange } from './diff.js';

@@ -1,5 +1,5 @@
 import type { EmployeeSetSummary, EmployeeValues } from '@rollcall/contracts';
-import { ByteWriter } from './byte-writer.js';
+import { bytesOf, ByteWriter } from './byte-writer.js';
 import type { EmployeeSetChange } from './diff.js';
 import { ElementReader } from './element-reader.js';
 import { type EmployeeList, maxPlainBytes } from './employee-list.js';
@@ -15,6 +15,15 @@ export type InvitationPlan = (invitationDate?: string) => string | null;
 
 const flushAt = 128 * 1024;
 const bufferBytes = flushAt + maxPlainBytes + 1024;
+
+const text = {
+  number: bytesOf('{"number":'),
+  idDigest: bytesOf(',"idDigest":"'),
+  digest: bytesOf('","digest":"'),
+  digestOfChanged: bytesOf(',"digest":"'),
+  due: bytesOf('","invitationDue":'),
+  values: bytesOf(',"values":'),
+};
 
 interface ReplacementParts {
   readonly summary: EmployeeSetSummary;
@@ -69,19 +78,28 @@ class ReplacementWriter {
     const { list, change, set, plan } = this.#parts;
     const element = change.added[i] ?? 0;
     const out = this.#out;
-    out.ascii(`{"number":${set.lastNumber + 1 + i},"idDigest":"`);
+    out.bytes(text.number);
+    out.ascii(String(set.lastNumber + 1 + i));
+    out.bytes(text.idDigest);
     out.hex(list.ids.words, element * 4);
-    out.ascii('","digest":"');
+    out.bytes(text.digest);
     out.hex(list.digests, element * 4);
-    out.ascii('","invitationDue":');
+    out.bytes(text.due);
     if (list.plain[element] === 1) {
       this.#reader.read(list.starts[element] ?? 0);
-      out.ascii(JSON.stringify(plan(this.#invitationDate())));
+      this.#due(plan(this.#invitationDate()));
       return this.#plainValues(true);
     }
     const values = parsedValues(list, element);
-    out.ascii(JSON.stringify(plan(values.InvitationDate)));
+    this.#due(plan(values.InvitationDate));
     return this.#longValues(valuesText(values));
+  }
+
+  #due(due: string | null): void {
+    if (due === null) return this.#out.ascii('null');
+    this.#out.byte(0x22);
+    this.#out.ascii(due);
+    this.#out.byte(0x22);
   }
 
   #invitationDate(): string | undefined {
@@ -91,7 +109,7 @@ class ReplacementWriter {
   }
 
   #plainValues(withInvitationDate: boolean): undefined {
-    this.#out.ascii(',"values":');
+    this.#out.bytes(text.values);
     writePlainValues(this.#reader, this.#parts.list.body, this.#out, withInvitationDate);
     this.#out.ascii('}');
   }
@@ -104,7 +122,9 @@ class ReplacementWriter {
     const { list, change, set } = this.#parts;
     const element = change.changed[i * 2] ?? 0;
     const index = change.changed[i * 2 + 1] ?? 0;
-    this.#out.ascii(`{"number":${set.numbers[index] ?? 0},"digest":"`);
+    this.#out.bytes(text.number);
+    this.#out.ascii(String(set.numbers[index] ?? 0));
+    this.#out.bytes(text.digestOfChanged);
     this.#out.hex(list.digests, element * 4);
     this.#out.ascii('"');
     if (list.plain[element] === 1) {

@@ -1,5 +1,5 @@
 import type { EmployeeValues } from '@rollcall/contracts';
-import { ByteWriter, ElementReader, field, mirroredFields, readFullEntry } from '@rollcall/domain';
+import { bytesOf, ByteWriter, ElementReader, field, mirroredFields, readFullEntry } from '@rollcall/domain';
 import type { JsonArena } from './json-arena.js';
 
 /** A new or changed employee as its documents want it. */
@@ -14,6 +14,21 @@ export interface EmployeeRow {
 const valuesMark = Buffer.from('"values":');
 /** Behind `{"number":`. */
 const numberStart = 10;
+const quote = 0x22;
+const comma = 0x2c;
+const closeBrace = 0x7d;
+const text = {
+  id: bytesOf('{"Id":'),
+  dimensions: bytesOf(',"Dimensions":{'),
+  betweenNameAndValue: bytesOf('":"'),
+  invitationDate: bytesOf(',"InvitationDate":"'),
+  fullname: bytesOf(',"Fullname":"'),
+  externalId: bytesOf(',"ExternalId":"'),
+  contactNumber: bytesOf(',"ContactNumber":"'),
+  end: bytesOf(',"SourcedFromExternalSystem":true,"Locked":false,"FirstInvitationDate":null}'),
+};
+const mirrored = mirroredFields.map((name) => ({ prefix: bytesOf(`"${name}":"`), index: field[name] }));
+
 /** Room that a row takes besides what is copied from its entry, which is copied three times at most. */
 const roomFor = (entryBytes: number): number => entryBytes * 3 + 512;
 
@@ -26,12 +41,14 @@ export class EmployeeRows {
   readonly #companyId: number;
   #bytes: Buffer | undefined;
   #reader = new ElementReader(Buffer.alloc(0));
+  readonly #company: Uint8Array;
   readonly #arena: JsonArena;
   #out = new ByteWriter(new Uint8Array(0));
   readonly #scratch = new ByteWriter(new Uint8Array(256));
 
   constructor(companyId: number, arena: JsonArena) {
     this.#companyId = companyId;
+    this.#company = bytesOf(`,"CompanyId":${companyId},`);
     this.#arena = arena;
   }
 
@@ -77,18 +94,20 @@ export class EmployeeRows {
   #plainRow(number: number, bytes: Buffer, values: number): Uint8Array {
     const out = this.#out;
     const begin = out.length;
-    out.ascii(`{"Id":${number},"CompanyId":${this.#companyId},`);
+    out.bytes(text.id);
+    out.ascii(String(number));
+    out.bytes(this.#company);
     out.range(bytes, values + 1, this.#endOfPlainFields());
     this.#plainDimensions(bytes);
-    this.#copy(bytes, ',"InvitationDate":"', field.InvitationDate);
-    out.ascii(',"Fullname":"');
+    this.#copy(bytes, text.invitationDate, field.InvitationDate);
+    out.bytes(text.fullname);
     out.range(bytes, this.#start(field.Firstname), this.#end(field.Firstname));
-    out.ascii(' ');
+    out.byte(0x20);
     out.range(bytes, this.#start(field.Lastname), this.#end(field.Lastname));
-    out.ascii('"');
-    this.#copy(bytes, ',"ExternalId":"', field.EmployeeID);
-    this.#copy(bytes, ',"ContactNumber":"', field.Phonenumber);
-    out.ascii(',"SourcedFromExternalSystem":true,"Locked":false,"FirstInvitationDate":null}');
+    out.byte(quote);
+    this.#copy(bytes, text.externalId, field.EmployeeID);
+    this.#copy(bytes, text.contactNumber, field.Phonenumber);
+    out.bytes(text.end);
     return out.buffer.subarray(begin, out.length);
   }
 
@@ -108,32 +127,31 @@ export class EmployeeRows {
     return this.#end(field.EmploymentStatus);
   }
 
-  #copy(bytes: Buffer, prefix: string, index: number): void {
+  #copy(bytes: Buffer, prefix: Uint8Array, index: number): void {
     if (this.#start(index) < 0) return;
-    this.#out.ascii(prefix);
+    this.#out.bytes(prefix);
     this.#out.range(bytes, this.#start(index), this.#end(index));
-    this.#out.ascii('"');
+    this.#out.byte(quote);
   }
 
   #plainDimensions(bytes: Buffer): void {
     const { ranges, count } = this.#reader.dimensions;
     const out = this.#out;
-    out.ascii(',"Dimensions":{');
-    let separator = '"';
+    out.bytes(text.dimensions);
+    const begin = out.length;
     for (let entry = 0; entry < count * 4; entry += 4) {
-      out.ascii(separator);
+      if (out.length > begin) out.byte(comma);
+      out.byte(quote);
       out.range(bytes, ranges[entry] ?? 0, ranges[entry + 1] ?? 0);
-      out.ascii('":"');
+      out.bytes(text.betweenNameAndValue);
       out.range(bytes, ranges[entry + 2] ?? 0, ranges[entry + 3] ?? 0);
-      out.ascii('"');
-      separator = ',"';
+      out.byte(quote);
     }
-    for (const name of mirroredFields) {
-      if (this.#start(field[name]) < 0) continue;
-      this.#copy(bytes, `${separator}${name}":"`, field[name]);
-      separator = ',"';
+    for (const { prefix, index } of mirrored) {
+      if (this.#start(index) >= 0 && out.length > begin) out.byte(comma);
+      this.#copy(bytes, prefix, index);
     }
-    out.ascii('}');
+    out.byte(closeBrace);
   }
 
   #parsedRow(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
@@ -155,14 +173,12 @@ export function rowDocument(
   values: EmployeeValues,
 ): Record<string, unknown> {
   const { Dimensions, InvitationDate, ...fields } = values;
-  const mirrored = mirroredFields.flatMap((name) =>
-    values[name] === undefined ? [] : [[name, values[name]]],
-  );
+  const shown = mirroredFields.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
   return {
     Id: number,
     CompanyId: companyId,
     ...fields,
-    Dimensions: { ...Dimensions, ...Object.fromEntries(mirrored) },
+    Dimensions: { ...Dimensions, ...Object.fromEntries(shown) },
     ...(InvitationDate === undefined ? {} : { InvitationDate }),
     Fullname: `${values.Firstname} ${values.Lastname}`,
     ExternalId: values.EmployeeID,
