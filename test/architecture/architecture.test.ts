@@ -21,6 +21,8 @@ tap.test('every workspace', async (t) => {
     );
     t.strictSame(references(workspace).sort(), own.sort(), `${workspace} refers to what it depends on`);
 
+    // What tests take is asked below.
+    if (workspace === 'test') continue;
     const taken = files
       .filter((file) => file.workspace === workspace && !file.forTests)
       .flatMap((file) => file.imports.map(({ from }) => from))

@@ -137,7 +137,7 @@ export const isTidy: Rule = (file) => {
   const name = file.path.split('/').at(-1) ?? '';
   return [
     ...(lines > maxLines ? [`${file.path} has ${lines} lines`] : []),
-    ...(/^[a-z0-9]+(-[a-z0-9]+)*(\.(spec|test))?\.ts$/.test(name) ? [] : [`${file.path} is not kebab-case`]),
+    ...(/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(name) ? [] : [`${file.path} is not kebab-case`]),
   ];
 };
 

@@ -99,7 +99,7 @@ function calledImport(node: ts.Node): Import | undefined {
 export function sourceFile(path: string, text: string): SourceFile {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
   const imports = [...walk(tree)].flatMap((node) => declaredImport(node) ?? calledImport(node) ?? []);
-  const forTests = /\.(spec|test)\.ts$|\/testing\//.test(path) || path.startsWith('test/');
+  const forTests = /\.(spec|test|testing)\.ts$|\/testing\//.test(path) || path.startsWith('test/');
   return {
     workspace: path.split('/')[0] ?? '',
     path,
