@@ -135,23 +135,28 @@ export class EmployeeRows {
   }
 
   #plainDimensions(bytes: Buffer): void {
-    const { ranges, count } = this.#reader.dimensions;
     const out = this.#out;
     out.bytes(text.dimensions);
     const begin = out.length;
+    this.#storedDimensions(bytes);
+    for (const { prefix, index } of mirrored) {
+      if (this.#start(index) >= 0 && out.length > begin) out.byte(comma);
+      this.#copy(bytes, prefix, index);
+    }
+    out.byte(closeBrace);
+  }
+
+  #storedDimensions(bytes: Buffer): void {
+    const { ranges, count } = this.#reader.dimensions;
+    const out = this.#out;
     for (let entry = 0; entry < count * 4; entry += 4) {
-      if (out.length > begin) out.byte(comma);
+      if (entry > 0) out.byte(comma);
       out.byte(quote);
       out.range(bytes, ranges[entry] ?? 0, ranges[entry + 1] ?? 0);
       out.bytes(text.betweenNameAndValue);
       out.range(bytes, ranges[entry + 2] ?? 0, ranges[entry + 3] ?? 0);
       out.byte(quote);
     }
-    for (const { prefix, index } of mirrored) {
-      if (this.#start(index) >= 0 && out.length > begin) out.byte(comma);
-      this.#copy(bytes, prefix, index);
-    }
-    out.byte(closeBrace);
   }
 
   #parsedRow(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
