@@ -8,40 +8,64 @@ import {
   type ReadModelWriter,
 } from '@rollcall/adapters';
 import { companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
+import { problemOf, type ProjectorLogger } from './problems.js';
 
 export interface SnapshotsOptions {
   readonly log: EventReader;
   readonly readModels: Pick<ReadModelReader, 'readSnapshot'> & Pick<ReadModelWriter, 'writeSnapshot'>;
   readonly digester: Digester;
+  /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
+  readonly logger?: ProjectorLogger;
 }
 
 /** A tail that is read in no time is not worth a snapshot. */
 const leastTailBytes = 64 * 1024;
 
+interface Tail {
+  /** What was appended since the last snapshot. */
+  tailBytes: number;
+  snapshotBytes: number;
+}
+
 /**
  * Keeps state snapshots of companies: a new one when the events behind the last one weigh more than a quarter of it
- * (design: "Deciding", 1). Called with every applied event; what it did not see, decisions fold themselves.
+ * (design: "Deciding", 1). They are made one after the other beside the projection, which does not wait for them: whoever
+ * decides without one folds a longer tail.
  */
 export class CompanySnapshots {
   readonly #options: SnapshotsOptions;
   readonly #states: CompanyStates;
-  /** By stream: what was appended since the last snapshot, and how large that was. */
-  readonly #tails = new Map<string, { tailBytes: number; snapshotBytes: number }>();
+  readonly #tails = new Map<string, Tail>();
+  #work: Promise<void> = Promise.resolve();
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
     this.#states = new CompanyStates(options);
   }
 
-  async onApplied(event: LoadedEvent): Promise<void> {
+  /** To be called with every applied event. */
+  onApplied(event: LoadedEvent): void {
     if (!event.stream.startsWith('company-')) return;
     const tail = this.#tails.get(event.stream) ?? { tailBytes: 0, snapshotBytes: 0 };
     this.#tails.set(event.stream, tail);
     tail.tailBytes += event.size;
     if (tail.tailBytes < Math.max(leastTailBytes, tail.snapshotBytes / 4)) return;
-    tail.snapshotBytes = await this.#write(event.stream);
     tail.tailBytes = 0;
+    this.#work = this.#work.then(() => this.#snapshot(event.stream, tail));
+  }
+
+  /** Resolves when all snapshots that are due by now are written. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  async #snapshot(stream: string, tail: Tail): Promise<void> {
+    try {
+      tail.snapshotBytes = await this.#write(stream);
+    } catch (error) {
+      this.#options.logger?.warn({ stream, problem: problemOf(error) }, 'no state snapshot was written');
+    }
   }
 
   async #write(stream: string): Promise<number> {

@@ -18,7 +18,7 @@ async function main(data: ProjectorThreadData, signal: AbortSignal): Promise<voi
   const logger = createLogger(data.logLevel);
   const { log, readModels, ...adapters } = await openAdapters(data.adapters);
   const digester = new Digester(data.digestKey);
-  const snapshots = new CompanySnapshots({ log, readModels, digester, cacheBytes });
+  const snapshots = new CompanySnapshots({ log, readModels, digester, cacheBytes, logger });
   await Promise.all([
     runProjector({
       log,
@@ -26,10 +26,11 @@ async function main(data: ProjectorThreadData, signal: AbortSignal): Promise<voi
       projections,
       signal,
       logger,
-      onApplied: (event) => snapshots.onApplied(event),
+      onApplied: (event) => Promise.resolve(snapshots.onApplied(event)),
     }),
     runSweeper({ log, clock: systemClock, logger, signal }),
   ]);
+  await snapshots.settled();
   await adapters.close();
 }
 

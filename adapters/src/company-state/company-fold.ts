@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
 import {
   afterImport,
@@ -48,7 +49,11 @@ async function replaced(
     const cutter = new EntryCutter((kind, bytes, start, end) => {
       builder.apply(readSetEntry(kind, bytes, start, end));
     });
-    for await (const chunk of event.chunks()) cutter.push(chunk);
+    for await (const chunk of event.chunks()) {
+      cutter.push(chunk);
+      // A chunk takes some milliseconds: others may have their turn.
+      await setImmediate();
+    }
     const summary = cutter.finish();
     const employees = builder.finish();
     if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  companyFold,
+  CompanyStates,
+  decideAndAppend,
+  foldStream,
+  INITIAL_HEAD,
+  LogCorrupt,
+  type ReadModelReader,
+  type StateSnapshot,
+  systemClock,
+} from '@rollcall/adapters';
+import { ImportEngine } from '@rollcall/api';
+import {
+  companies,
+  companyStateVersion,
+  type CompanyState,
+  Digester,
+  encodeCompanyState,
+  hasSoundDigest,
+} from '@rollcall/domain';
+import { CompanySnapshots, projections, runProjector } from '@rollcall/projector';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { generatedEmployee, generatedEmployees } from '../generators/employees.js';
+import { bench, type Bench, context } from '../projector/projector.support.js';
+
+const digester = new Digester(Buffer.alloc(32, 5));
+const fold = companyFold(digester);
+const stream = 'company-7';
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+t.comment(`TEST_SEED=${seed}`);
+
+/** Company 7 with integration enabled, and a way to send lists to it. */
+async function company(t: Test) {
+  const place = await bench(t);
+  const settings = { ...companies.defaultSettings(7), integrationEnabled: true };
+  await decideAndAppend(place, {
+    stream,
+    context: context(),
+    fold,
+    decide: () => ({
+      kind: 'events',
+      events: [{ name: 'CompanyConfigured', data: { companyId: 7, settings } }],
+    }),
+  });
+  return { place, send: sender(place, statesOf(place, place.readModels)) };
+}
+
+const statesOf = (
+  { log }: Bench,
+  readModels: Pick<ReadModelReader, 'readSnapshot'>,
+  onUnusable: (stream: string) => void = () => undefined,
+): CompanyStates => new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000, onUnusable });
+
+const sender = (place: Bench, states: CompanyStates) => async (list: unknown) => {
+  const body = new Uint8Array(Buffer.from(JSON.stringify(list)));
+  const engine = new ImportEngine({
+    log: place.log,
+    clock: systemClock,
+    digester,
+    states,
+    findIds: () => Promise.resolve([]),
+    spoolFolder: place.folder,
+  });
+  return engine.run({
+    companyId: 7,
+    context: context(),
+    method: 'PUT',
+    body,
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    dryRun: false,
+  });
+};
+
+const noSnapshots = { readSnapshot: () => Promise.resolve(undefined) };
+
+function sameState(one: CompanyState, other: CompanyState): void {
+  assert.deepEqual(one.settings, other.settings);
+  assert.deepEqual(one.lastBody, other.lastBody);
+  assert.equal(one.employees.setDigest, other.employees.setDigest);
+  assert.equal(one.employees.count, other.employees.count);
+  assert.equal(one.employees.lastNumber, other.employees.lastNumber);
+  assert.ok(hasSoundDigest(one.employees, digester));
+}
+
+/** The last snapshot that the projector made of the whole history, whatever its length. */
+async function snapshotAt(place: Bench, revision: number): Promise<StateSnapshot> {
+  const events = place.log.readStream(stream, { limit: revision + 1 });
+  const { state, head } = await foldStream({ ...reader(place), readStream: () => events }, stream, fold);
+  if (head.recordedAt === null || head.revision !== revision) throw new Error('no such revision');
+  const { chain, recordedAt } = head;
+  const bytes = encodeCompanyState(state);
+  return { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
+}
+
+const reader = ({ log }: Bench) => ({
+  readStream: log.readStream.bind(log),
+  readLast: log.readLast.bind(log),
+  lastPosition: log.lastPosition.bind(log),
+});
+
+t.test('any snapshot plus its tail equals a fold from the beginning', async (t) => {
+  const lists = fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 }), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  await fc.assert(
+    fc.asyncProperty(lists, async (histories) => {
+      const { place, send } = await company(t);
+      for (const ids of histories)
+        await send(ids.map((id, at) => ({ ...generatedEmployee(id), JobTitle: `${at % 3}` })));
+      const whole = await foldStream(place.log, stream, fold);
+      for (let revision = 0; revision <= histories.length; revision++) {
+        const snapshot = await snapshotAt(place, revision);
+        const states = statesOf(place, { readSnapshot: () => Promise.resolve(snapshot) });
+        const from = await states.recall(stream);
+        assert.equal(from?.head.revision, revision, 'the snapshot is taken');
+        const { state, head } = await foldStream(place.log, stream, fold, from);
+        sameState(state, whole.state);
+        assert.deepEqual(head, whole.head);
+      }
+    }),
+    { numRuns: Math.ceil(40 * scale), seed },
+  );
+  t.pass('all of them');
+});
+
+t.test('the projector keeps a snapshot, and a process that knows nothing decides from it', async (t) => {
+  const { place, send } = await company(t);
+  const snapshots = new CompanySnapshots({ ...place, digester, cacheBytes: 1_000_000 });
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const onApplied = (event: Parameters<typeof snapshots.onApplied>[0]) =>
+    Promise.resolve(snapshots.onApplied(event));
+  const running = runProjector({ ...place, projections, signal: stop.signal, onApplied });
+  const people = generatedEmployees(2000);
+  await send(people);
+  const last = await place.log.lastPosition();
+  t.ok(last !== undefined && (await place.readModels.reached(last, 20_000)));
+  stop.abort();
+  await running;
+  await snapshots.settled();
+  const stored = await place.readModels.readSnapshot(stream, companyStateVersion);
+  t.equal(stored?.revision, 1);
+  const fresh = statesOf(place, place.readModels);
+  t.equal((await fresh.recall(stream))?.state.employees.count, 2000);
+  t.match(await sender(place, fresh)(people.slice(1).reverse()), { inserted: 0, updated: 0, removed: 1 });
+});
+
+t.test('a snapshot that does not hold what the log says is told of and not used', async (t) => {
+  const { place, send } = await company(t);
+  await send(generatedEmployees(20));
+  const good = await snapshotAt(place, 1);
+  const torn = Uint8Array.from(good.bytes);
+  torn[torn.length - 1] = (torn.at(-1) ?? 0) ^ 1;
+  const bad: Record<string, StateSnapshot> = {
+    'another chain': { ...good, chain: '0'.repeat(64) },
+    'a revision that is not there': { ...good, revision: 9 },
+    'a digest that was changed': { ...good, bytes: torn },
+    'half of it': { ...good, bytes: good.bytes.slice(0, 40) },
+  };
+  for (const [what, snapshot] of Object.entries(bad)) {
+    const told: string[] = [];
+    const states = statesOf(place, { readSnapshot: () => Promise.resolve(snapshot) }, (name) =>
+      told.push(name),
+    );
+    t.equal(await states.recall(stream), undefined, what);
+    t.same(told, [stream], what);
+  }
+});
+
+t.test('states in memory: the longest unused go first, a stale one is folded on', async (t) => {
+  const { place, send } = await company(t);
+  await send(generatedEmployees(5));
+  const loaded = await foldStream(place.log, stream, fold);
+  const states = new CompanyStates({ log: place.log, readModels: noSnapshots, digester, cacheBytes: 10_000 });
+  states.remember(stream, loaded);
+  t.equal(await states.recall(stream), loaded);
+  await send(generatedEmployees(6));
+  t.equal(await states.recall(stream), loaded, 'stale, and said so by its head');
+  t.equal((await foldStream(place.log, stream, fold, loaded)).state.employees.count, 6);
+  states.remember('company-8', { state: loaded.state, head: INITIAL_HEAD });
+  states.remember('company-9', { state: loaded.state, head: INITIAL_HEAD });
+  t.equal(await states.recall(stream), undefined, 'gone');
+});
+
+t.test('an event that does not fit the set is a corrupt log, and no state', async (t) => {
+  const { place, send } = await company(t);
+  await send(generatedEmployees(3));
+  const other = companyFold(new Digester(Buffer.alloc(32, 6)));
+  await t.rejects(foldStream(place.log, stream, other), LogCorrupt, 'digests of another key');
+});
