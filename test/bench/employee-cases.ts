@@ -8,7 +8,7 @@ import { employeesBody } from '../generators/employees.js';
 import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { call, hangUp, type Answer } from './http-client.js';
-import { memoryOf, watchMemory, type Memory, type MemoryPeak } from './memory.js';
+import { memoryOf, watchMemory, type Measured, type Memory, type MemoryPeak } from './memory.js';
 
 export const caseNames = [
   'first load',
@@ -19,13 +19,6 @@ export const caseNames = [
   'replay',
 ] as const;
 export type CaseName = (typeof caseNames)[number];
-
-export interface Measured {
-  readonly milliseconds: number;
-  /** Bytes above what the process held at rest, after its start. */
-  readonly rss: number;
-  readonly anonymous: number;
-}
 
 export interface Bodies {
   readonly plain: Buffer;

@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  bodiesOf,
-  caseNames,
-  makeTemplate,
-  measureOnce,
-  type CaseName,
-  type Measured,
-} from './employee-cases.js';
+import { bodiesOf, caseNames, makeTemplate, measureOnce, type CaseName } from './employee-cases.js';
 import { appendFloor, parseFloor, timesOf, type Times } from './floors.js';
+import type { Measured } from './memory.js';
 import { readOptions, type BenchOptions } from './options.js';
 import { table, verdict, type Row } from './report.js';
 import { measureSurveys } from './survey-cases.js';
@@ -35,21 +30,23 @@ interface SizeResult {
   readonly firstLoad: Times;
 }
 
+const highest = (runs: readonly Measured[]): { rss: number; anonymous: number } => ({
+  rss: Math.max(...runs.map(({ rss }) => rss)),
+  anonymous: Math.max(...runs.map(({ anonymous }) => anonymous)),
+});
+const timesIn = (runs: readonly Measured[]): Times => timesOf(runs.map(({ milliseconds }) => milliseconds));
+
 function rowOf(
   name: CaseName,
   runs: readonly Measured[],
   context: { size: number; floor: Times; body: number },
 ): Row {
-  const [rss, anonymous] = [
-    Math.max(...runs.map((run) => run.rss)),
-    Math.max(...runs.map((run) => run.anonymous)),
-  ];
   return {
     what: name,
-    times: timesOf(runs.map(({ milliseconds }) => milliseconds)),
+    times: timesIn(runs),
     floor: context.floor,
     sign: 'P',
-    memory: { rss, anonymous, body: context.body },
+    memory: { ...highest(runs), body: context.body },
     ...(context.size === targetSize && { target: targets[name] }),
   };
 }
@@ -73,7 +70,7 @@ async function benchSize(size: number, parent: string, repetitions: number): Pro
     `\n${size} employees, ${(body / 1e6).toFixed(1)} MB; P = ${floor.minimum.toFixed(1)} ms, median ${floor.median.toFixed(1)} ms`,
   );
   say(table(rows));
-  return { size, floor, firstLoad: timesOf(runs.map((run) => run['first load'].milliseconds)) };
+  return { size, floor, firstLoad: timesIn(runs.map((run) => run['first load'])) };
 }
 
 /** First load at the largest size over the target's, against the same quotient of P. */
@@ -92,22 +89,23 @@ async function benchSurveys(parent: string, repetitions: number): Promise<void> 
   const floor = appendFloor(parent, 200);
   say(`\nDurable survey POSTs; F = ${floor.minimum.toFixed(3)} ms, median ${floor.median.toFixed(3)} ms`);
   const results = await measureSurveys(parent, repetitions);
-  const row = (what: string, times: readonly number[]): Row => ({
+  const row = (what: string, runs: readonly Measured[]): Row => ({
     what,
-    times: timesOf(times),
+    times: timesIn(runs),
     floor,
     sign: 'F',
+    memory: highest(runs),
   });
   say(
     table(
       results.flatMap(({ connections, durable, unsynced }) => [
-        row(`each, ${connections} connections`, durable),
-        row(`each, ${connections} connections, no sync`, unsynced),
+        row(`one survey, ${connections} at once`, durable),
+        row(`one survey, ${connections} at once, no sync`, unsynced),
       ]),
     ),
   );
   for (const { connections, durable, unsynced } of results) {
-    const [own, other] = [timesOf(durable), timesOf(unsynced)];
+    const [own, other] = [timesIn(durable), timesIn(unsynced)];
     const share = other.minimum / own.minimum;
     const judged = connections === 100 ? `  ${share >= surveyTarget ? 'ok' : 'short'} (${surveyTarget})` : '';
     const rate = (milliseconds: number): string => (1000 / milliseconds).toFixed(0);
@@ -120,17 +118,16 @@ async function benchSurveys(parent: string, repetitions: number): Promise<void> 
 
 async function main(options: BenchOptions): Promise<void> {
   const parent = await mkdtemp(join(options.folder ?? tmpdir(), 'rollcall-bench-'));
-  try {
-    say(
-      `Node ${process.version}, ${options.repetitions} repetitions; ratios to P (JSON.parse) and F (append of 454 bytes, fdatasync)`,
-    );
-    const results: SizeResult[] = [];
-    for (const size of options.sizes) results.push(await benchSize(size, parent, options.repetitions));
-    sayGrowth(results);
-    if (options.surveys) await benchSurveys(parent, options.repetitions);
-  } finally {
-    await rm(parent, { recursive: true, force: true });
-  }
+  // An interrupted run leaves nothing behind either; servers end with this process.
+  process.once('exit', () => rmSync(parent, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  say(
+    `Node ${process.version}, ${options.repetitions} repetitions; ratios to P (JSON.parse) and F (append of 454 bytes, fdatasync)`,
+  );
+  const results: SizeResult[] = [];
+  for (const size of options.sizes) results.push(await benchSize(size, parent, options.repetitions));
+  sayGrowth(results);
+  if (options.surveys) await benchSurveys(parent, options.repetitions);
 }
 
 await main(readOptions(process.argv.slice(2)));

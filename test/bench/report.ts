@@ -8,7 +8,7 @@ export interface Row {
   readonly sign: 'P' | 'F';
   /** The most that the ratio of the minima may be. */
   readonly target?: number;
-  readonly memory?: { readonly rss: number; readonly anonymous: number; readonly body: number };
+  readonly memory?: { readonly rss: number; readonly anonymous: number; readonly body?: number };
 }
 
 const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
@@ -34,9 +34,11 @@ const memoryTarget = 2;
 /** Memory beside its own target, which the issue sets at 100,000 employees. */
 function memoryCells({ memory, target }: Row): string[] {
   if (!memory) return ['', '', ''];
+  const amounts = [mebibytes(memory.rss), mebibytes(memory.anonymous)];
+  if (memory.body === undefined) return [...amounts, ''];
   const share = memory.rss / memory.body;
   const judged = target === undefined ? '' : ` ${verdict(share, memoryTarget)}`;
-  return [mebibytes(memory.rss), mebibytes(memory.anonymous), `${share.toFixed(2)}${judged}`];
+  return [...amounts, `${share.toFixed(2)}${judged}`];
 }
 
 function cells(row: Row): string[] {

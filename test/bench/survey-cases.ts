@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { postMany } from './http-client.js';
+import { memoryOf, watchMemory, type Measured } from './memory.js';
 
 const companyId = 1;
 const unsyncedEntry = fileURLToPath(new URL('unsynced-entry.js', import.meta.url));
@@ -44,8 +45,11 @@ async function end({ server, dataDir }: Subject): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Milliseconds for each survey, in the mean over so many. */
-async function post({ server, token }: Subject, connections: number, requests: number): Promise<number> {
+/** Milliseconds for each survey, in the mean over so many, and the memory above what the server held at rest. */
+async function post(subject: Subject, connections: number, requests: number): Promise<Measured> {
+  const { server, token } = subject;
+  const idle = memoryOf(server.pid);
+  const watched = watchMemory(server.pid);
   const took = await postMany({
     url: server.url,
     token,
@@ -54,14 +58,19 @@ async function post({ server, token }: Subject, connections: number, requests: n
     connections,
     requests,
   });
-  return took / requests;
+  const peak = watched();
+  return {
+    milliseconds: took / requests,
+    rss: peak.rss - idle.rss,
+    anonymous: peak.anonymous - idle.anonymous,
+  };
 }
 
 export interface SurveyTimes {
   readonly connections: number;
-  /** Milliseconds for each survey, one number for each repetition. */
-  readonly durable: readonly number[];
-  readonly unsynced: readonly number[];
+  /** One for each repetition. */
+  readonly durable: readonly Measured[];
+  readonly unsynced: readonly Measured[];
 }
 
 const loads = [
@@ -76,7 +85,7 @@ export async function measureSurveys(parent: string, repetitions: number): Promi
     for (const subject of subjects) await post(subject, 100, 6000);
     const results: SurveyTimes[] = [];
     for (const { connections, requests } of loads) {
-      const [durable, unsynced]: [number[], number[]] = [[], []];
+      const [durable, unsynced]: [Measured[], Measured[]] = [[], []];
       for (let repetition = 0; repetition < repetitions; repetition++) {
         durable.push(await post(subjects[0], connections, requests));
         unsynced.push(await post(subjects[1], connections, requests));
