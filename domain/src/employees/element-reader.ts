@@ -32,6 +32,13 @@ names.forEach((name, index) => {
   fieldBySlot[slot] = index;
 });
 
+/** Whether the first two bytes of a longer character could begin white space: U+1680, U+2000 and on, U+3000, U+FEFF. */
+const mayBeSpace = (first: number, second: number): boolean =>
+  (first === 0xe1 && second === 0x9a) ||
+  (first === 0xe2 && second <= 0x81) ||
+  (first === 0xe3 && second === 0x80) ||
+  (first === 0xef && second === 0xbb);
+
 const limits = new Uint16Array(fieldCount).fill(254);
 const required: number[] = [field.Email, field.EmploymentStatus];
 for (const [name, rule] of Object.entries(textRules)) {
@@ -243,14 +250,15 @@ export class ElementReader {
     return at + 1;
   }
 
-  /** Whether a text has a visible ASCII character. Others are left to the rule in full. */
+  /** Whether a text has a character that is surely no white space. The others are left to the rule in full. */
   #hasInk(index: number): boolean {
-    for (let i = this.starts[index] ?? 0; i < (this.ends[index] ?? 0); i++) {
-      const byte = this.#bytes[i] ?? 0;
+    const bytes = this.#bytes;
+    for (let i = this.starts[index] as number; i < (this.ends[index] as number); i++) {
+      const byte = bytes[i] as number;
       if (byte > 0x20 && byte < 0x7f) return true;
-      // Every letter of 2 bytes but NBSP; white space of 3 bytes begins with E1, E2, E3 or EF.
+      // All of 2 bytes but those with NBSP.
       if (byte > 0xc2 && byte < 0xe0) return true;
-      if (byte >= 0xe4 && byte !== 0xef) return true;
+      if (byte >= 0xe0 && !mayBeSpace(byte, bytes[i + 1] as number)) return true;
     }
     return false;
   }
@@ -258,6 +266,7 @@ export class ElementReader {
   /** Drops dimensions that repeat a field; false where one contradicts it. */
   #settleMirrors(): boolean {
     const { ranges } = this.dimensions;
+    this.dimensions.dropNulls();
     for (let i = this.dimensions.count - 1; i >= 0; i--) {
       const mirrored = this.#fieldAt(ranges[i * 4] as number, ranges[i * 4 + 1] as number);
       if (!mirroredIndexes.has(mirrored)) continue;

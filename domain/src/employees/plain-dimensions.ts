@@ -7,6 +7,7 @@ const quote = 0x22;
 const colon = 0x3a;
 const comma = 0x2c;
 const closeBrace = 0x7d;
+const letterN = 0x6e;
 const maxDimensions = 32;
 
 /** Reads the plain Dimensions of one employee and keeps them sorted by name. */
@@ -22,6 +23,17 @@ export class PlainDimensions {
     this.#bytes = bytes;
     this.#text = text;
     this.#skipper = skipper;
+  }
+
+  /** A null is absent, but its name may not come again. */
+  #null(nameStart: number, nameEnd: number, at: number): number {
+    const end = this.#skipper.scalar(at);
+    return end >= 0 && this.#insert([nameStart, nameEnd, -1, -1]) ? end : -1;
+  }
+
+  /** Takes out those that are null, once all were read. */
+  dropNulls(): void {
+    for (let i = this.count - 1; i >= 0; i--) if ((this.ranges[i * 4 + 2] as number) < 0) this.remove(i);
   }
 
   /** Takes one out; those behind it move up. */
@@ -53,6 +65,7 @@ export class PlainDimensions {
     let next = this.#skipper.space(nameEnd + 1);
     if (this.#bytes[next] !== colon) return -1;
     next = this.#skipper.space(next + 1);
+    if (this.#bytes[next] === letterN) return this.#null(at + 1, nameEnd, next);
     if (this.#bytes[next] !== quote) return -1;
     const valueEnd = this.#text.end(next + 1);
     if (valueEnd < 0 || this.#text.points > maxDimensionValueLength) return -1;
