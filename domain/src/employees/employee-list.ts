@@ -199,7 +199,11 @@ class ListReader {
     const start = starts[field.Email] ?? 0;
     const end = ends[field.Email] ?? 0;
     if (!emailIsWide) return this.#emails.addRange(element, start, end);
-    return this.#emails.addText(element, foldEmail(this.#body.toString('utf8', start, end)));
+    const email = this.#body.toString('utf8', start, end);
+    const folded = foldEmail(email);
+    return folded === email
+      ? this.#emails.addRange(element, start, end)
+      : this.#emails.addText(element, folded);
   }
 
   /** The element that has this id already, or the element itself. */
