@@ -8,6 +8,7 @@ import {
 } from '../port.js';
 import { decodeNumber, encodeLine, encodeNumber, recordId, recordOf, tombstoneOf } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
+import { causeOfFailure } from '../../lmdb-errors.js';
 
 export const MAX_APPEND_BYTES = 1_048_576;
 
@@ -58,18 +59,7 @@ async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
   try {
     return await store.root.transaction(callback);
   } catch (error) {
-    throw new EventLogUnavailable('The event log could not write', { cause: await causeOf(error) });
-  }
-}
-
-/** LMDB hands the reason of a failed commit on as a rejected promise: nobody else listens to it. */
-async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  try {
-    await error.commitError;
-    return error;
-  } catch (reason) {
-    return reason;
+    throw new EventLogUnavailable('The event log could not write', { cause: await causeOfFailure(error) });
   }
 }
 

@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { causeOfFailure } from '../../lmdb-errors.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { ReadModelsUnavailable, UnwritableDocument, type BrokenStream } from '../port.js';
 
@@ -112,17 +113,6 @@ export async function orUnavailable<T>(work: () => Promise<T> | T): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ReadModelsUnavailable || error instanceof UnwritableDocument) throw error;
-    throw new ReadModelsUnavailable('the read models are away', { cause: await commitError(error) });
-  }
-}
-
-/** The library hands the reason of a failed commit over as a promise that rejects. */
-async function commitError(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  try {
-    await error.commitError;
-    return error;
-  } catch (reason) {
-    return reason;
+    throw new ReadModelsUnavailable('the read models are away', { cause: await causeOfFailure(error) });
   }
 }
