@@ -29,7 +29,7 @@ function newestSource(folder) {
     if (entry.isDirectory()) {
       if (entry.name !== 'dist' && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
         newest = Math.max(newest, newestSource(join(folder, entry.name)));
-    } else if (entry.name.endsWith('.ts')) newest = Math.max(newest, modified(join(folder, entry.name)));
+    } else if (/\.c?ts$/.test(entry.name)) newest = Math.max(newest, modified(join(folder, entry.name)));
   }
   return newest;
 }

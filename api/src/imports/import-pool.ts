@@ -8,7 +8,7 @@ import { recordRefusal } from './refusals.js';
 /** Bodies from this size on go to a thread of their own, so that small calls do not wait behind them. */
 const largeBody = 256 * 1024;
 
-const threadFile = fileURLToPath(new URL('./import-thread.js', import.meta.url));
+const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
 
 type ImportPool = Piscina<EmployeeImportRequest, ImportThreadAnswer>;
 
@@ -19,6 +19,8 @@ const openPool = (threadData: ImportThreadData): ImportPool =>
     minThreads: 1,
     maxThreads: 1,
     workerData: threadData,
+    // Otherwise an idle thread stands still in its wait, with whatever the store still holds open for it.
+    atomics: 'disabled',
     // A young generation of the usual size would grow to 48 MiB on the garbage of one large body.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
