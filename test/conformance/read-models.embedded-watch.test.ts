@@ -24,15 +24,24 @@ t.test('handles of one process are woken without looking', async (t) => {
   }
 });
 
+/** Whether no more than so many things keep the process busy; the library's own timers run out within some turns. */
+async function fallsTo(count: number): Promise<boolean> {
+  for (let turn = 0; turn < 1000; turn++) {
+    if (process.getActiveResourcesInfo().length <= count) return true;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return false;
+}
+
 t.test('an open store keeps no process from ending, and nothing ticks unless somebody waits', async (t) => {
   const store = await open(t, t.testdir());
   await write(store, put([1], {}));
-  const idle = process.getActiveResourcesInfo().toSorted();
+  const idle = process.getActiveResourcesInfo().length;
   const waiting = store.reached(2n, 60_000);
-  t.ok(process.getActiveResourcesInfo().length > idle.length);
+  t.ok(process.getActiveResourcesInfo().length > idle);
   await write(store);
   await waiting;
-  t.strictSame(process.getActiveResourcesInfo().toSorted(), idle);
+  t.ok(await fallsTo(idle), 'what waited is gone');
 });
 
 t.test('a reader who is slower than the bound is cut off, and is never shown two states', async (t) => {
