@@ -1,4 +1,4 @@
-import type { DocumentWrite, LoadedEvent } from '@rollcall/adapters';
+import { LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
 import type { EventName } from '@rollcall/contracts';
 
 /**
@@ -26,3 +26,12 @@ const encoder = new TextEncoder();
 
 /** A document as its write wants it. */
 export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.stringify(document));
+
+/** The company that the event speaks of; `LogCorrupt` where it names none. */
+export function companyOf(event: LoadedEvent): number {
+  const { companyId } = event.metadata;
+  if (companyId === null) {
+    throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} names no company`);
+  }
+  return companyId;
+}

@@ -1,6 +1,7 @@
+import { endOfNumber, matches } from '../json/json-tokens.js';
+
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -39,38 +40,8 @@ export class JsonSkipper {
   /** Behind the number, `true`, `false` or `null` at `at`; -1 where there is none of these. */
   scalar(at: number): number {
     const literal = literals.get(this.#bytes[at] ?? 0);
-    return literal === undefined ? this.#number(at) : this.#literal(at, literal);
-  }
-
-  #literal(at: number, text: string): number {
-    for (let i = 0; i < text.length; i++) if (this.#bytes[at + i] !== text.charCodeAt(i)) return -1;
-    return at + text.length;
-  }
-
-  #number(at: number): number {
-    if (this.#bytes[at] === 0x2d) at++;
-    const whole = this.#digits(at);
-    if (whole === at || (this.#bytes[at] === 0x30 && whole > at + 1)) return -1;
-    at = whole;
-    if (this.#bytes[at] === 0x2e) {
-      const fraction = this.#digits(at + 1);
-      if (fraction === at + 1) return -1;
-      at = fraction;
-    }
-    return this.#exponent(at);
-  }
-
-  #exponent(at: number): number {
-    if (((this.#bytes[at] ?? 0) | 0x20) !== 0x65) return at;
-    at++;
-    if (this.#bytes[at] === 0x2b || this.#bytes[at] === 0x2d) at++;
-    const end = this.#digits(at);
-    return end === at ? -1 : end;
-  }
-
-  #digits(at: number): number {
-    while (isDigit(this.#bytes[at])) at++;
-    return at;
+    if (literal === undefined) return endOfNumber(this.#bytes, at);
+    return matches(this.#bytes, at, literal) ? at + literal.length : -1;
   }
 
   /** Behind the text whose opening quote stands at `at`, escapes regarded; -1 where it does not end. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
 import type { ApiCall } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/domain';
-import { toJson, type Projection } from '../projection.js';
+import { companyOf, toJson, type Projection } from '../projection.js';
 
 type Outcome = Pick<
   ApiCall,
@@ -61,12 +61,4 @@ function row(event: LoadedEvent, outcome: Outcome): DocumentWrite {
     Progress: null,
   };
   return { op: 'put', collection: 'api-calls', key: [companyOf(event), operationId], json: toJson(document) };
-}
-
-function companyOf(event: LoadedEvent): number {
-  const { companyId } = event.metadata;
-  if (companyId === null) {
-    throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} names no company`);
-  }
-  return companyId;
 }

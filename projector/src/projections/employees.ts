@@ -1,7 +1,7 @@
 import { type DocumentWrite, type LoadedEvent, LogCorrupt } from '@rollcall/adapters';
 import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { EntryCutter, MisshapenSet, readSetEntry } from '@rollcall/domain';
-import { type Projection, toJson } from '../projection.js';
+import { companyOf, type Projection, toJson } from '../projection.js';
 import { EmployeeRows } from './employee-row.js';
 import { JsonArena } from './json-arena.js';
 
@@ -33,14 +33,6 @@ async function* replaced(event: LoadedEvent): AsyncGenerator<readonly DocumentWr
     if (!(error instanceof MisshapenSet)) throw error;
     throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
   }
-}
-
-function companyOf(event: LoadedEvent): number {
-  const { companyId } = event.metadata;
-  if (companyId === null) {
-    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} names no company`);
-  }
-  return companyId;
 }
 
 function setDocument(
