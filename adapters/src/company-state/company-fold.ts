@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
 import {
-  afterImport,
+  afterEmployeeSet,
+  afterGivenUp,
+  afterManagerRoles,
+  afterQueued,
   companies,
   type CompanyState,
   type Digester,
@@ -32,36 +35,55 @@ const steps: { readonly [N in EventName]?: Step } = {
     return { ...state, settings: companies.evolve(state.settings, { name: 'CompanyConfigured', data }) };
   },
   EmployeeSetConfirmed: async (state, event) =>
-    afterImport(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees),
+    afterEmployeeSet(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees, event),
   EmployeeSetReplaced: async (state, event, digester) => {
-    const { summary, employees } = await replaced(state.employees, event, digester);
-    return afterImport(state, summary, employees);
+    const { summary, employees } = await fitting(event, () => replaced(state.employees, event, digester));
+    return afterEmployeeSet(state, summary, employees, event);
   },
+  ManagerRolesConfirmed: async (state, event) => {
+    const data = await eventData(event, 'ManagerRolesConfirmed');
+    return afterManagerRoles(state, { name: 'ManagerRolesConfirmed', data }, event);
+  },
+  ManagerRolesImported: async (state, event) => {
+    const data = await eventData(event, 'ManagerRolesImported');
+    return fitting(event, () => afterManagerRoles(state, { name: 'ManagerRolesImported', data }, event));
+  },
+  ImportQueued: async (state, event) => afterQueued(state, await eventData(event, 'ImportQueued'), event),
+  ImportFailed: async (state, event) =>
+    afterGivenUp(state, (await eventData(event, 'ImportFailed')).operationId),
+  ImportCancelled: async (state, event) =>
+    afterGivenUp(state, (await eventData(event, 'ImportCancelled')).operationId),
 };
 
-async function replaced(
-  before: EmployeeSet,
-  event: LoadedEvent,
-  digester: Digester,
-): Promise<{ summary: EmployeeSetSummary; employees: EmployeeSet }> {
+/** `LogCorrupt` where an event does not fit the set that it is folded onto. */
+async function fitting<T>(event: LoadedEvent, work: () => T | Promise<T>): Promise<T> {
   try {
-    const builder = new EmployeeSetBuilder(before, digester);
-    const cutter = new EntryCutter((kind, bytes, start, end) => {
-      builder.apply(readSetEntry(kind, bytes, start, end));
-    });
-    for await (const chunk of event.chunks()) {
-      cutter.push(chunk);
-      // A chunk takes some milliseconds: others may have their turn.
-      await setImmediate();
-    }
-    const summary = cutter.finish();
-    const employees = builder.finish();
-    if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {
-      throw new SetMismatch('the set after the event is not the one that it tells');
-    }
-    return { summary, employees };
+    return await work();
   } catch (error) {
     if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
     throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
   }
+}
+
+interface Replaced {
+  readonly summary: EmployeeSetSummary;
+  readonly employees: EmployeeSet;
+}
+
+async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Digester): Promise<Replaced> {
+  const builder = new EmployeeSetBuilder(before, digester);
+  const cutter = new EntryCutter((kind, bytes, start, end) => {
+    builder.apply(readSetEntry(kind, bytes, start, end));
+  });
+  for await (const chunk of event.chunks()) {
+    cutter.push(chunk);
+    // A chunk takes some milliseconds: others may have their turn.
+    await setImmediate();
+  }
+  const summary = cutter.finish();
+  const employees = builder.finish();
+  if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {
+    throw new SetMismatch('the set after the event is not the one that it tells');
+  }
+  return { summary, employees };
 }

@@ -69,6 +69,17 @@ export interface DecideRequest<S, R> {
   readonly store?: StateStore<S>;
   /** Pure; run again when something that it could have read has changed. */
   readonly decide: (state: S) => Decision<R>;
+  /** The place of the first event among the operation's events on this stream; 0 where it is not given. */
+  readonly firstIndex?: number;
+  /** Whether an event of this operation is the outcome that this request asks for; every one is where it is not given. */
+  readonly isOutcome?: (event: LoadedEvent) => boolean;
+  /** What the events refer to is written here, right before they are appended; perhaps more than once. */
+  readonly beforeAppend?: (events: readonly NewEvent[]) => Promise<void>;
+  /**
+   * The state after an event that this request decided, without reading it back. Asked only for what stands in the log byte
+   * for byte as it was decided, on top of the state that was decided on or one that the decision could not tell from it.
+   */
+  readonly afterOwn?: (state: S, event: LoadedEvent) => S | undefined;
 }
 
 /** How often a wrong revision may come without any event to show for it, before that is an outage. */
@@ -114,8 +125,12 @@ async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
   }
 }
 
-const foldFrom = <S, R>({ deps, request }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> =>
-  foldOn({ log: deps.log, stream: request.stream, fold: request.fold }, from, request.context.operationId);
+async function foldFrom<S, R>({ deps, request }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> {
+  const source = { log: deps.log, stream: request.stream, fold: request.fold };
+  const folded = await foldOn(source, from, request.context.operationId);
+  const { isOutcome } = request;
+  return isOutcome ? { ...folded, own: folded.own.filter((event) => isOutcome(event)) } : folded;
+}
 
 function appendedOutcome<S, R>(
   loaded: LoadedState<S>,
@@ -126,7 +141,7 @@ function appendedOutcome<S, R>(
   return { kind: 'appended', loaded, position, events, repeated };
 }
 
-/** Checked, encoded and staged: everything that does not depend on the head. */
+/** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
 async function prepare<S, R>(run: Run<S, R>, events: readonly NewEvent[]): Promise<readonly StoredData[]> {
   const prepared: StoredData[] = [];
   for (const event of events) {
@@ -134,6 +149,7 @@ async function prepare<S, R>(run: Run<S, R>, events: readonly NewEvent[]): Promi
     if (small !== undefined && small.data.byteLength <= PIECE_BYTES) prepared.push(small);
     else prepared.push(await storeSource(run.deps, run.request.context, asSource(event, small), run.staged));
   }
+  await run.request.beforeAppend?.(events);
   return prepared;
 }
 
@@ -178,7 +194,8 @@ function link<S, R>(
   prepared: readonly StoredData[],
 ): readonly EventToAppend[] {
   const metadata = { ...request.context, recordedAt: recordedAtAfter(deps.clock, head.recordedAt) };
-  return linkEvents({ stream: request.stream, head, firstIndex: 0 }, metadata, prepared).events;
+  const { stream, firstIndex = 0 } = request;
+  return linkEvents({ stream, head, firstIndex }, metadata, prepared).events;
 }
 
 /** The state with the appended events, as they stand in the log. */
@@ -192,7 +209,8 @@ async function foldAppended<S, R>(
   let { state, head } = base;
   for await (const recorded of recordedEvents(deps.log, request.stream, base.head, { linked, result })) {
     const event = follow(deps.log, head, recorded);
-    state = await request.fold.evolve(state, event);
+    const known = isAsDecided(recorded, linked[events.length]) ? request.afterOwn?.(state, event) : undefined;
+    state = known ?? (await request.fold.evolve(state, event));
     head = headAt(event);
     events.push(event);
   }
@@ -200,6 +218,10 @@ async function foldAppended<S, R>(
     throw new LogCorrupt(`The stream ${request.stream} lost what was appended`);
   return { loaded: { state, head }, events, repeated: result.repeated ?? false };
 }
+
+/** The chain value at the end of the metadata binds everything else. */
+const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>
+  linked !== undefined && Buffer.compare(recorded.metadata, linked.metadata) === 0;
 
 /**
  * Somebody else may have appended the same operation's events, with the same ids and other metadata: what is stored

@@ -11,9 +11,12 @@ export const PIECE_TYPE = 'DataPiece';
 const BEGINNING = Buffer.from('{"staged":{');
 const MOST_BYTES = 400;
 
-/** `data-{operationId}-{first 16 hex of the SHA-256}`: equal content meets itself, different content never mixes. */
-export const stagedStream = (operationId: string, sha256: string): string =>
-  `data-${operationId}-${sha256.slice(0, 16)}`;
+/**
+ * `data-{operationId}-{16 hex of the SHA-256}`, the first 16 first: equal content meets itself, different content never
+ * mixes. The other names are for content that comes again when the stream before was given up.
+ */
+export const stagedStreams = (operationId: string, sha256: string): readonly string[] =>
+  [0, 16, 32, 48].map((at) => `data-${operationId}-${sha256.slice(at, at + 16)}`);
 
 /** The reference in an event's stored data, where it is one. */
 export function stagedReference(data: Uint8Array): StagedReference | undefined {

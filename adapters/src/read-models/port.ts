@@ -4,7 +4,7 @@ import type { Position } from '../event-log/port.js';
  * The read-model store's port: documents under ordered keys in named collections, plus opaque blobs for state snapshots.
  * Everything in it can be thrown away and built again from the log.
  *
- * A key is one or two numbers, then perhaps a string; keys are ordered by number, and strings by UTF-16 code units.
+ * A key is one to three numbers, then perhaps a string; keys are ordered by number, and strings by UTF-16 code units.
  */
 export type DocumentKey = readonly [...numbers: number[]] | readonly [...numbers: number[], text: string];
 
@@ -14,7 +14,19 @@ export interface StoredDocument {
   readonly json: Uint8Array;
 }
 
-export type DocumentWrite =
+/** The event that makes a write, and which of its parts, counted from 1. */
+export interface WriteOrigin {
+  readonly position: Position;
+  readonly part: number;
+}
+
+export type DocumentWrite = {
+  /**
+   * What orders the writes of one document where a store has no transactions: a write that comes from an earlier place
+   * than the stored document is left out there. Absent: the progress that the write is applied with.
+   */
+  readonly origin?: WriteOrigin;
+} & (
   | {
       readonly op: 'put';
       readonly collection: string;
@@ -22,6 +34,11 @@ export type DocumentWrite =
       readonly json: Uint8Array;
       /** Members that the stored document, where there is one, hands on to the new one. */
       readonly keep?: readonly string[];
+      /**
+       * The write is left out unless a document is stored, by an earlier write of the same batch too, whose member has one
+       * of these values; a member that is absent has none of them.
+       */
+      readonly ifStored?: { readonly member: string; readonly in: readonly (string | number | null)[] };
     }
   | {
       readonly op: 'remove';
@@ -33,7 +50,8 @@ export type DocumentWrite =
         readonly prefix: readonly number[];
         readonly member: string;
       };
-    };
+    }
+);
 
 export interface FindOptions {
   /** Only keys that begin with these numbers. */
@@ -63,6 +81,15 @@ export interface BrokenStream {
   readonly problem: string;
 }
 
+/** A stream whose large event is being projected beside the others; what lies behind that event waits for it. */
+export interface BehindStream {
+  readonly stream: string;
+  /** Of the first event that is not applied whole. */
+  readonly revision: number;
+  /** Counts on while somebody works on it. */
+  readonly beat: number;
+}
+
 export interface ReadModelReader {
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined>;
   /** Several at once, in the order of the keys. */
@@ -73,11 +100,12 @@ export interface ReadModelReader {
   findBatches(collection: string, options: FindOptions): AsyncIterable<readonly StoredDocument[]>;
   progress(): Promise<Progress>;
   brokenStreams(): Promise<readonly BrokenStream[]>;
+  behindStreams(): Promise<readonly BehindStream[]>;
   /**
-   * Resolves with true once everything up to `position` is applied, with false at the time-out.
-   * One shared watch for each process.
+   * Resolves with true once everything up to `position` is applied, with false at the time-out. Where a stream is named
+   * it does not wait for others that are behind. One shared watch for each process.
    */
-  reached(position: Position, timeoutMs: number): Promise<boolean>;
+  reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean>;
   /** A state snapshot, whole and with a right SHA-256, or undefined (design: "Deciding", 1). */
   readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined>;
 }
@@ -95,8 +123,14 @@ export interface StateSnapshot {
 
 export interface ReadModelWriter {
   /**
-   * Writes and progress in one transaction. False, and nothing done, where the stored progress is not `expected`, or
-   * where one of `stillBroken` (streams that the caller takes for broken) no longer is.
+   * Writes and progress. False, and nothing done, where the stored progress is not `expected`, or where one of
+   * `stillBroken` (streams that the caller takes for broken or behind) no longer is.
+   *
+   * In one transaction where the store has them. Elsewhere the documents come first and the progress last, and whoever
+   * applies the same events again, or falls behind in the middle, does no harm: no document goes back to an earlier
+   * `origin`, what a removal found its index entry by is there until the entry is gone, and the last write of an event
+   * is seen only when all its others are. A document then has to be written by the events of one stream, but for writes
+   * on condition of what is stored.
    */
   apply(
     expected: Progress,
@@ -105,15 +139,26 @@ export interface ReadModelWriter {
     stillBroken?: readonly string[],
   ): Promise<boolean>;
   recordBroken(broken: BrokenStream): Promise<void>;
-  /** The stream is whole again up to `expected`. False, and nothing done, where the progress is another one by now. */
+  recordBehind(behind: BehindStream): Promise<void>;
+  /** The stream, broken or behind, is whole again up to `expected`. False, and nothing done, where the progress is another one by now. */
   clearBroken(stream: string, expected: Progress): Promise<boolean>;
   /** Chunks first, the pointer last; an older snapshot of the stream goes. */
   writeSnapshot(snapshot: StateSnapshot): Promise<void>;
 }
 
+export interface GenerationInfo {
+  readonly name: string;
+  /** `live`: everybody reads it. `retired`: it was live, and goes. */
+  readonly status: 'building' | 'live' | 'retired';
+  /** When it was last written to while it was built, or since when it is live or retired (ms since the epoch). */
+  readonly at: number;
+}
+
 export interface ReadModels extends ReadModelReader, ReadModelWriter {
   /** Begins an empty generation that nobody reads until `switchTo`. */
   newGeneration(): Promise<ReadModelGeneration>;
+  /** The older ones first. */
+  generations(): Promise<readonly GenerationInfo[]>;
   close(): Promise<void>;
 }
 

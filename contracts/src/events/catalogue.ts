@@ -2,6 +2,8 @@ import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import * as users from './api-user-events.js';
 import * as company from './company-events.js';
+import * as imports from './import-events.js';
+import * as managers from './manager-events.js';
 import * as surveys from './survey-events.js';
 
 /**
@@ -13,6 +15,16 @@ export const catalogue = {
   EmployeeSetReplaced: { version: 1, schema: company.EmployeeSetReplaced },
   EmployeeSetConfirmed: { version: 1, schema: company.EmployeeSetConfirmed },
   ImportRefused: { version: 1, schema: company.ImportRefused },
+  ImportQueued: { version: 1, schema: imports.ImportQueued },
+  ImportFailed: { version: 1, schema: imports.ImportFailed },
+  ImportCancelled: { version: 1, schema: imports.ImportCancelled },
+  ImportStarted: { version: 1, schema: imports.ImportStarted },
+  ImportProgressed: { version: 1, schema: imports.ImportProgressed },
+  ImportAttemptFailed: { version: 1, schema: imports.ImportAttemptFailed },
+  ManagerRolesImported: { version: 1, schema: managers.ManagerRolesImported },
+  ManagerRolesConfirmed: { version: 1, schema: managers.ManagerRolesConfirmed },
+  IdempotencyKeyClaimed: { version: 1, schema: imports.IdempotencyKeyClaimed },
+  IdempotencyKeySettled: { version: 1, schema: imports.IdempotencyKeySettled },
   SurveyIdsReserved: { version: 1, schema: surveys.SurveyIdsReserved },
   SurveyCreated: { version: 1, schema: surveys.SurveyCreated },
   SurveyUpdated: { version: 1, schema: surveys.SurveyUpdated },

@@ -16,3 +16,14 @@ export const apiCallExample: ApiCall = {
   ValidationErrors: [],
   Progress: null,
 };
+
+/** A queued import that a worker has begun. */
+export const queuedApiCallExample: ApiCall = {
+  ...apiCallExample,
+  ApiOperationId: '019aa2f0-5c00-7000-8000-000000000002',
+  HttpStatusCode: 202,
+  HttpStatusReason: 'Processing...',
+  CompletedOn: null,
+  Inserted: 0,
+  Progress: 'Attempt 1: reading, 40 %',
+};

@@ -57,6 +57,14 @@ export const importResultExample: ImportResult = {
   WasQueued: false,
 };
 
+export const queuedResultExample: ImportResult = {
+  ApiOperationId: '019aa2f0-5c00-7000-8000-000000000001',
+  Inserted: 0,
+  Updated: 0,
+  Removed: 0,
+  WasQueued: true,
+};
+
 export const importErrorsExample: ImportErrors = {
   ApiOperationId: '019aa2f0-5c00-7000-8000-000000000002',
   ValidationErrors: ["[17] EmployeeID 'A-17': Phonenumber must match ^\\+[0-9]{6,20}$"],

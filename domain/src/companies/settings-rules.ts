@@ -1,6 +1,7 @@
 import type { CompanySettings, Language } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
 import { isLocalDate } from '../text/dates.js';
+import { foldCase } from '../text/fold-case.js';
 import type { SettingProblem } from './rejections.js';
 
 type Rules = { readonly [K in keyof CompanySettings]: (settings: CompanySettings) => string | undefined };
@@ -111,7 +112,7 @@ function repeatedDimensions(settings: CompanySettings): SettingProblem[] {
   const seen = new Set<string>();
   const problems: SettingProblem[] = [];
   for (const setting of ['departmentDimensions', 'divisionDimensions', 'projectDimensions'] as const) {
-    for (const name of settings[setting].map((each) => each.toLowerCase())) {
+    for (const name of settings[setting].map(foldCase)) {
       if (seen.has(name))
         problems.push({ setting, problem: 'must not repeat a name, in another kind of dimensions either' });
       seen.add(name);

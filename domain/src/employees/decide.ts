@@ -5,7 +5,7 @@ import { exceedsBatchLimit } from './batch-limit.js';
 import type { ReplaceEmployeeSet } from './commands.js';
 import { type EmployeeSetChange, diffEmployees } from './diff.js';
 import { digestVersion } from './digests.js';
-import type { EmployeeList } from './employee-list.js';
+import type { EmployeeList } from './list-builder.js';
 import type { EmployeeSetRejection } from './rejections.js';
 import { changedSet } from './set-change.js';
 import { replacementSource } from './set-event.js';
@@ -52,7 +52,8 @@ const identity = (
   digestVersion,
 });
 
-const isLastBody = (command: ReplaceEmployeeSet, { lastBody }: EmployeeSetState): boolean =>
+/** Whether the body is the last accepted one, by the rules of today: then it is valid and changes nothing. */
+export const isLastBody = (command: ReplaceEmployeeSet, { lastBody }: EmployeeSetState): boolean =>
   lastBody?.sha256 === command.bodySha256 && lastBody.digestVersion === digestVersion;
 
 /**

@@ -1,4 +1,4 @@
-import type { EmployeeList } from './employee-list.js';
+import type { EmployeeList } from './list-builder.js';
 import type { EmployeeSet } from './set-state.js';
 
 /** What a sent list does to a set: interface.md, "Replace the employees of a company", set semantics. */

@@ -9,6 +9,7 @@ export type Words = Uint32Array;
 export const digestKeyBytes = 32;
 const headerBytes = digestKeyBytes + 1;
 const tags = { id: 1, values: 2, set: 3 } as const;
+const userTags = { address: 4, names: 5 } as const;
 
 /** Reads the first 16 bytes of a hash given as a Latin-1 string into four words. */
 function storeWords(hashText: string, target: Words, at: number): void {
@@ -84,6 +85,13 @@ export class Digester {
   valuesDigestOf(canonical: Uint8Array, target: Words, at: number): void {
     const message = Buffer.concat([this.#scratch.values.subarray(0, headerBytes), canonical]);
     storeWords(hash('sha256', message, 'latin1' as 'hex'), target, at);
+  }
+
+  /** The same kind of digest for a portal user: of the folded e-mail address, or of the names. 32 hexadecimal digits. */
+  userDigest(purpose: keyof typeof userTags, message: string): string {
+    const head = Buffer.from(this.#scratch.id.subarray(0, headerBytes));
+    head[digestKeyBytes] = userTags[purpose];
+    return hash('sha256', Buffer.concat([head, Buffer.from(message)]), 'hex').slice(0, 32);
   }
 
   /** The share of one present employee in the set digest: over (idDigest, number, digest). */

@@ -1,37 +1,25 @@
 import { isUtf8 } from 'node:buffer';
+import type { JsonProblem } from '../json/json-scanner.js';
 import { parseStrictJson } from '../json/strict-json.js';
 import { foldEmail } from '../text/emails.js';
 import { ByteWriter } from './byte-writer.js';
-import { DigestTable, grown } from './digest-table.js';
 import { Digester } from './digests.js';
 import { ElementReader } from './element-reader.js';
 import { field } from './fields.js';
 import { JsonSkipper } from './json-skipper.js';
+import { type EmployeeList, ListBuilder } from './list-builder.js';
 import { writePlainCanonical } from './plain-values.js';
 import { Problems } from './problems.js';
 import { type EmployeeReading, isComplete, readEmployee } from './read-employee.js';
 import { TextIndex } from './text-index.js';
 import { canonicalBytes } from './values.js';
 
-/** A valid body: where its elements lie, and what they digest to. Nothing of their text is held but the body itself. */
-export interface EmployeeList {
-  readonly body: Buffer;
-  readonly count: number;
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
-  /** 1 where the element can be read by `ElementReader`. */
-  readonly plain: Uint8Array;
-  /** 1 where the element has members that are no fields. */
-  readonly withUnknown: Uint8Array;
-  /** idDigests; the index is that of the element. */
-  readonly ids: DigestTable;
-  /** Digests of the canonical values, four words for each element. */
-  readonly digests: Uint32Array;
-}
-
 export type EmployeeListReading =
   | { readonly status: 'valid'; readonly list: EmployeeList }
   | { readonly status: 'invalid'; readonly problems: readonly string[] };
+
+/** What a check gives: a list, or the count of a valid body that is too long to be decided on now. */
+export type EmployeeListCheck = EmployeeListReading | { readonly status: 'checked'; readonly count: number };
 
 /** Longer elements than this are read the slow way, so that scratch buffers suffice for all others. */
 export const maxPlainBytes = 12_000;
@@ -45,43 +33,33 @@ class Malformed extends Error {}
 
 class ListReader {
   readonly #body: Buffer;
-  readonly #digester: Digester;
   readonly #reader: ElementReader;
   readonly #skipper: JsonSkipper;
   readonly #problems = new Problems();
   readonly #canonical: ByteWriter;
   readonly #emails: TextIndex;
   readonly #phones: TextIndex;
-  readonly #ids: DigestTable;
-  /** The element behind each idDigest. */
-  #owners: Uint32Array;
-  #starts: Uint32Array;
-  #ends: Uint32Array;
-  #digests: Uint32Array;
-  #plain: Uint8Array;
-  #withUnknown: Uint8Array;
+  readonly #digestBelow: number;
+  /** Undefined from `digestBelow` elements on. */
+  #builder: ListBuilder | undefined;
+  /** Finds repeated EmployeeIDs where not all of them are digested. */
+  readonly #ids: TextIndex | undefined;
   #count = 0;
-  readonly #words = new Uint32Array(4);
 
-  constructor(body: Buffer, digester: Digester) {
+  constructor(body: Buffer, digester: Digester, digestBelow: number) {
     const expected = Math.max(16, Math.ceil(body.length / 300));
     this.#body = body;
-    this.#digester = digester;
     this.#reader = new ElementReader(body);
     this.#skipper = new JsonSkipper(body);
     this.#canonical = new ByteWriter(digester.valuesScratch);
     this.#emails = new TextIndex(body, digester.seed);
     this.#phones = new TextIndex(body, digester.seed);
-    this.#ids = new DigestTable(expected);
-    this.#owners = new Uint32Array(expected);
-    this.#starts = new Uint32Array(expected);
-    this.#ends = new Uint32Array(expected);
-    this.#digests = new Uint32Array(expected * 4);
-    this.#plain = new Uint8Array(expected);
-    this.#withUnknown = new Uint8Array(expected);
+    this.#digestBelow = digestBelow;
+    this.#builder = new ListBuilder(digester, Math.min(expected, Math.max(16, digestBelow)));
+    this.#ids = Number.isFinite(digestBelow) ? new TextIndex(body, digester.seed, 'exact') : undefined;
   }
 
-  read(): EmployeeListReading {
+  read(): EmployeeListCheck {
     try {
       this.#array();
     } catch (error) {
@@ -89,20 +67,8 @@ class ListReader {
       return { status: 'invalid', problems: [error.message] };
     }
     if (this.#problems.count > 0) return { status: 'invalid', problems: this.#problems.list() };
-    return { status: 'valid', list: this.#list() };
-  }
-
-  #list(): EmployeeList {
-    return {
-      body: this.#body,
-      count: this.#count,
-      starts: this.#starts,
-      ends: this.#ends,
-      plain: this.#plain,
-      withUnknown: this.#withUnknown,
-      ids: this.#ids,
-      digests: this.#digests,
-    };
+    const list = this.#count < this.#digestBelow ? this.#builder?.list(this.#body, this.#count) : undefined;
+    return list ? { status: 'valid', list } : { status: 'checked', count: this.#count };
   }
 
   #array(): void {
@@ -136,47 +102,29 @@ class ListReader {
     const end = isPlain ? this.#reader.position : this.#skipper.value(at);
     if (end < 0) throw this.#malformed(at, 'an element that does not end');
     const element = this.#count;
-    if (element === this.#starts.length) this.#grow();
-    this.#starts[element] = at;
-    this.#ends[element] = end;
-    this.#plain[element] = isPlain ? 1 : 0;
+    if (element >= this.#digestBelow) this.#builder = undefined;
+    this.#builder?.add(element, { start: at, end, isPlain });
     if (isPlain) this.#addPlain(element);
     else this.#addParsed(element, at, end);
     this.#count++;
     return end;
   }
 
-  #grow(): void {
-    const length = this.#starts.length * 2;
-    const flags = (array: Uint8Array): Uint8Array => {
-      const copy = new Uint8Array(length);
-      copy.set(array);
-      return copy;
-    };
-    this.#owners = grown(this.#owners, length);
-    this.#starts = grown(this.#starts, length);
-    this.#ends = grown(this.#ends, length);
-    this.#digests = grown(this.#digests, length * 4);
-    this.#plain = flags(this.#plain);
-    this.#withUnknown = flags(this.#withUnknown);
-  }
-
   #addPlain(element: number): void {
-    const { starts, ends } = this.#reader;
-    const idStart = starts[field.EmployeeID] ?? 0;
-    const idEnd = ends[field.EmployeeID] ?? 0;
-    this.#withUnknown[element] = this.#reader.hasUnknown ? 1 : 0;
-    const scratch = this.#digester.idScratch;
-    for (let i = idStart; i < idEnd; i++) scratch[Digester.messageStart + i - idStart] = this.#body[i] ?? 0;
-    const isRepeated = this.#repeats(
-      element,
-      this.#ownerOfId(element, Digester.messageStart + idEnd - idStart),
-    );
-    if (isRepeated !== null) this.#report(element, this.#plainId(), `EmployeeID ${isRepeated}`);
+    const { starts, ends, hasUnknown } = this.#reader;
+    if (hasUnknown) this.#builder?.markUnknown(element);
+    const owner = this.#plainIdOwner(element, starts[field.EmployeeID] ?? 0, ends[field.EmployeeID] ?? 0);
+    if (owner >= 0) this.#report(element, this.#plainId(), `EmployeeID ${sameAs(owner)}`);
     this.#checkPlainContacts(element);
+    if (!this.#builder) return;
     this.#canonical.length = Digester.messageStart;
     writePlainCanonical(this.#reader, this.#body, this.#canonical);
-    this.#digester.valuesDigest(this.#canonical.length, this.#digests, element * 4);
+    this.#builder.addValues(element, this.#canonical.length);
+  }
+
+  #plainIdOwner(element: number, start: number, end: number): number {
+    const owner = this.#builder?.addIdAt(element, this.#body, start, end) ?? -1;
+    return this.#ids ? this.#ids.addRange(element, start, end) : owner;
   }
 
   #plainId(): string {
@@ -206,50 +154,36 @@ class ListReader {
       : this.#emails.addText(element, folded);
   }
 
-  /** The element that has this id already, or the element itself. */
-  #ownerOfId(element: number, end: number): number {
-    this.#digester.idDigest(end, this.#words, 0);
-    const before = this.#ids.count;
-    const index = this.#ids.insert(this.#words, 0);
-    if (this.#ids.count === before) return this.#owners[index] ?? 0;
-    this.#owners[index] = element;
-    return element;
-  }
-
-  #repeats(element: number, owner: number): string | null {
-    return owner === element ? null : sameAs(owner);
-  }
-
   #addParsed(element: number, start: number, end: number): void {
     const bytes = this.#body.subarray(start, end);
     const parsed = parseStrictJson(bytes);
-    if (!parsed.ok) {
-      const { at, what } = parsed.problem;
-      if (!isJson(bytes)) throw this.#malformed(start + at, what);
-      this.#problems.add(`[${element}]: there is ${what}, at byte ${start + at}`);
-      return;
-    }
+    if (!parsed.ok) return this.#reportUnparsed(element, start, parsed.problem, isJson(bytes));
     const reading = readEmployee(parsed.value);
-    this.#withUnknown[element] = reading.ignored.length > 0 ? 1 : 0;
+    if (reading.ignored.length > 0) this.#builder?.markUnknown(element);
     const id = reading.values.EmployeeID ?? null;
     for (const problem of reading.problems) this.#report(element, id, problem);
     this.#checkParsedUniques(element, reading);
-    if (isComplete(reading)) {
-      this.#digester.valuesDigestOf(canonicalBytes(reading.values), this.#digests, element * 4);
-    }
+    if (isComplete(reading)) this.#builder?.addCanonical(element, canonicalBytes(reading.values));
+  }
+
+  #reportUnparsed(element: number, start: number, { at, what }: JsonProblem, isJsonText: boolean): void {
+    if (!isJsonText) throw this.#malformed(start + at, what);
+    this.#problems.add(`[${element}]: there is ${what}, at byte ${start + at}`);
   }
 
   #checkParsedUniques(element: number, { values }: EmployeeReading): void {
     const id = values.EmployeeID ?? null;
-    if (id !== null) {
-      const length = Buffer.from(this.#digester.idScratch.buffer).write(id, Digester.messageStart);
-      const isRepeated = this.#repeats(element, this.#ownerOfId(element, Digester.messageStart + length));
-      if (isRepeated !== null) this.#report(element, id, `EmployeeID ${isRepeated}`);
-    }
+    const owner = id === null ? -1 : this.#parsedIdOwner(element, id);
+    if (owner >= 0) this.#report(element, id, `EmployeeID ${sameAs(owner)}`);
     const email = values.Email === undefined ? -1 : this.#emails.addText(element, foldEmail(values.Email));
     if (email >= 0) this.#report(element, id, `Email ${sameAs(email)}`);
     const phone = values.Phonenumber === undefined ? -1 : this.#phones.addText(element, values.Phonenumber);
     if (phone >= 0) this.#report(element, id, `Phonenumber ${sameAs(phone)}`);
+  }
+
+  #parsedIdOwner(element: number, id: string): number {
+    const owner = this.#builder?.addId(element, id) ?? -1;
+    return this.#ids ? this.#ids.addText(element, id) : owner;
   }
 
   #report(element: number, id: string | null, problem: string): void {
@@ -274,5 +208,18 @@ const sameAs = (element: number): string => `is the same as that of [${element}]
  * with its text (docs/contract, "Validation"). Pure: the same bytes and key give the same result.
  */
 export function readEmployeeList(body: Uint8Array, digester: Digester): EmployeeListReading {
-  return new ListReader(Buffer.from(body.buffer, body.byteOffset, body.byteLength), digester).read();
+  const check = checkEmployeeList(body, digester, Number.POSITIVE_INFINITY);
+  if (check.status === 'checked') throw new Error('a list of any length is read');
+  return check;
 }
+
+/**
+ * The same checks, and the list only where it has fewer elements than `digestBelow`: what will not be decided on now need
+ * not be digested.
+ */
+export const checkEmployeeList = (
+  body: Uint8Array,
+  digester: Digester,
+  digestBelow: number,
+): EmployeeListCheck =>
+  new ListReader(Buffer.from(body.buffer, body.byteOffset, body.byteLength), digester, digestBelow).read();

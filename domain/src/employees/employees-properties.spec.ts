@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import tap from 'tap';
-import { decodeCompanyState, encodeCompanyState } from '../imports/company-state.js';
+import { initialCompanyState } from '../imports/company-state.js';
+import { decodeCompanyState, encodeCompanyState } from '../imports/snapshot.js';
 import { ByteWriter } from './byte-writer.js';
 import type { EmployeeSetDecision, EmployeeSetState } from './decide.js';
+import { diffEmployees } from './diff.js';
 import { ElementReader } from './element-reader.js';
+import { checkEmployeeList, readEmployeeList } from './employee-list.js';
 import {
   after,
   arbitraryElement,
@@ -140,17 +143,62 @@ function checkEvent(
   }
 }
 
+const contact = (at: number): string =>
+  `"Firstname":"A","Lastname":"B","Email":"x${at}@example.com","EmploymentStatus":0`;
+
+tap.test('property: a check finds what a reading finds, however much of it is digested', (t) => {
+  const elements = fc.array(fc.oneof(arbitraryElement, fc.constantFrom({}, [], 'x')), { maxLength: 6 });
+  const bodies = fc.oneof(
+    { weight: 2, arbitrary: arbitraryEmployees.map((list) => JSON.stringify(list)) },
+    { weight: 2, arbitrary: elements.map((list) => JSON.stringify(list)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(arbitraryEmployees, fc.subarray(['a', 'A', '\\u0061', 'a\\u0000', 'b']), fc.boolean())
+        .map(([list, ids, repeats]) => {
+          const named = ids.map((id, at) => `{"EmployeeID":"${id}",${contact(at)}}`);
+          const sent = [...list, ...(repeats ? list.slice(0, 2) : [])].map((each) => JSON.stringify(each));
+          return `[${[...named, ...sent].join(',')}]`;
+        }),
+    },
+    { weight: 1, arbitrary: fc.string() },
+  );
+  fc.assert(
+    fc.property(bodies, fc.integer({ min: 0, max: 30 }), (text, digestBelow) => {
+      const body = Buffer.from(text);
+      const reading = readEmployeeList(body, digester);
+      const check = checkEmployeeList(body, digester, digestBelow);
+      if (reading.status === 'invalid') return assert.deepEqual(check, reading);
+      const { count } = reading.list;
+      if (count >= digestBelow) return assert.deepEqual(check, { status: 'checked', count });
+      assert.ok(check.status === 'valid');
+      const state = given(configured(), []);
+      assert.deepEqual(
+        diffEmployees(check.list, state.employees),
+        diffEmployees(reading.list, state.employees),
+      );
+      assert.deepEqual(
+        check.list.digests.subarray(0, count * 4),
+        reading.list.digests.subarray(0, count * 4),
+      );
+    }),
+    { numRuns: runs },
+  );
+  t.end();
+});
+
 tap.test('property: a snapshot gives the state back', (t) => {
   fc.assert(
     fc.property(arbitraryEmployees, arbitraryEmployees, (first, second) => {
       const state = given(configured(), first, second);
-      const copy = decodeCompanyState(encodeCompanyState(state));
+      const whole = { ...initialCompanyState(), ...state };
+      const copy = decodeCompanyState(encodeCompanyState(whole));
       if (!copy) throw new Error('no snapshot');
       assert.deepEqual(copy.settings, state.settings);
       assert.deepEqual(copy.lastBody, state.lastBody);
       assert.ok(hasSoundDigest(copy.employees, digester));
       assert.deepEqual(counts(when(copy, JSON.stringify([...second].reverse()))), [0, 0, 0]);
-      const torn = encodeCompanyState(state);
+      const torn = encodeCompanyState(whole);
       assert.equal(decodeCompanyState(torn.subarray(0, torn.length - 1)), undefined, 'a torn one is none');
     }),
     { numRuns: Math.ceil(runs / 4) },

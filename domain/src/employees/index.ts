@@ -1,9 +1,15 @@
 export { bytesOf, ByteWriter } from './byte-writer.js';
 export type { ReplaceEmployeeSet } from './commands.js';
-export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
+export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState, isLastBody } from './decide.js';
 export { diffEmployees, type EmployeeSetChange } from './diff.js';
 export { Digester, digestKeyBytes, digestVersion } from './digests.js';
-export { type EmployeeList, type EmployeeListReading, readEmployeeList } from './employee-list.js';
+export {
+  checkEmployeeList,
+  type EmployeeListCheck,
+  type EmployeeListReading,
+  readEmployeeList,
+} from './employee-list.js';
+export type { EmployeeList } from './list-builder.js';
 export { ElementReader } from './element-reader.js';
 export { field, mirroredFields } from './fields.js';
 export { ignoredFields, readEmployeeIdOf } from './list-elements.js';

@@ -1,5 +1,5 @@
 import { parseStrictJson } from '../json/strict-json.js';
-import type { EmployeeList } from './employee-list.js';
+import type { EmployeeList } from './list-builder.js';
 import { type EmployeeReading, readEmployee } from './read-employee.js';
 
 /** An element of a valid list, read in full. */

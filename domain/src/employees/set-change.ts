@@ -1,7 +1,7 @@
 import type { EmployeeSetChange } from './diff.js';
 import { DigestTable } from './digest-table.js';
 import { type Digester, accumulate, fromHex, toHex } from './digests.js';
-import type { EmployeeList } from './employee-list.js';
+import type { EmployeeList } from './list-builder.js';
 import type { EmployeeSet } from './set-state.js';
 
 /** A set under construction that grows at its end. */

@@ -3,14 +3,18 @@ const lowered = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte,
 );
 
+const same = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+
 /**
  * Finds repeated texts among the elements of one body without making strings of them: it remembers where each text
- * lies, in the body or in a copy, and compares bytes where hashes meet. ASCII letters are compared without their case;
- * texts with others are handed in folded already.
+ * lies, in the body or in a copy, and compares bytes where hashes meet. ASCII letters are compared without their case, unless
+ * it is to be exact; texts with others are handed in folded already.
  */
 export class TextIndex {
   readonly #body: Uint8Array;
   readonly #seed: number;
+  /** Each byte as it is compared. */
+  readonly #folded: Uint8Array;
   /** Texts that do not lie in the body, by element. */
   readonly #copies = new Map<number, Uint8Array>();
   #slots = new Int32Array(1024).fill(-1);
@@ -21,9 +25,10 @@ export class TextIndex {
   #count = 0;
 
   /** @param seed a secret number, so that nobody can choose texts whose hashes meet. */
-  constructor(body: Uint8Array, seed: number) {
+  constructor(body: Uint8Array, seed: number, comparison: 'exact' | 'caseless' = 'caseless') {
     this.#body = body;
     this.#seed = seed;
+    this.#folded = comparison === 'exact' ? same : lowered;
   }
 
   /** The element that brought the same text before, or -1; then this one is remembered. */
@@ -60,9 +65,10 @@ export class TextIndex {
   }
 
   #hash(bytes: Uint8Array, start: number, end: number): number {
+    const folded = this.#folded;
     let hash = this.#seed;
     for (let i = start; i < end; i++) {
-      hash = Math.imul(hash ^ (lowered[bytes[i] as number] as number), 0x5bd1e995);
+      hash = Math.imul(hash ^ (folded[bytes[i] as number] as number), 0x5bd1e995);
       hash ^= hash >>> 15;
     }
     return hash >>> 0;
@@ -72,8 +78,9 @@ export class TextIndex {
     const other = this.#copies.get(entry) ?? this.#body;
     const otherStart = this.#starts[entry] ?? 0;
     if ((this.#ends[entry] ?? 0) - otherStart !== end - start) return false;
+    const folded = this.#folded;
     for (let i = 0; i < end - start; i++) {
-      if (lowered[other[otherStart + i] as number] !== lowered[bytes[start + i] as number]) return false;
+      if (folded[other[otherStart + i] as number] !== folded[bytes[start + i] as number]) return false;
     }
     return true;
   }

@@ -1,97 +1,167 @@
-import type { EmployeeSetSummary } from '@rollcall/contracts';
-import { type CompanySettingsState, initialState as initialSettings } from '../companies/index.js';
-import { DigestTable } from '../employees/digest-table.js';
+import type {
+  CallContext,
+  EmployeeSetSummary,
+  EventMetadata,
+  ImportKind,
+  ImportQueued,
+  ManagerRolesSummary,
+} from '@rollcall/contracts';
+import { initialState as initialSettings } from '../companies/index.js';
 import type { EmployeeSetState } from '../employees/decide.js';
 import { type EmployeeSet, emptySet } from '../employees/set-state.js';
+import type { ManagerRolesEvent } from '../managers/decide.js';
+import { evolve } from '../managers/evolve.js';
+import { initialState as initialManagers, type ManagerRolesState } from '../managers/state.js';
+import { KeptKeys } from './kept-keys.js';
+import type { PendingImport } from './pending.js';
+
+/** For each kind of import a revision of the company's stream; null before the first. */
+export type RevisionOfKind = Readonly<Record<ImportKind, number | null>>;
 
 /** Everything that decisions about a company read; the fold of its stream. */
-export type CompanyState = EmployeeSetState;
-
-/** Raise with every change of what a snapshot holds or how: older ones are then left alone. */
-export const companyStateVersion = 1;
+export interface CompanyState extends EmployeeSetState {
+  readonly managers: ManagerRolesState;
+  /** Queued imports without a terminal event, the oldest first. */
+  readonly pending: readonly PendingImport[];
+  readonly keys: KeptKeys;
+  /** Of the last event that changed the set: its ETag. */
+  readonly revisions: RevisionOfKind;
+  /** Of the newest acceptance: `ImportQueued`, or the terminal event of a call that was carried out at once. */
+  readonly accepted: RevisionOfKind;
+}
 
 export const initialCompanyState = (): CompanyState => ({
   settings: initialSettings(),
   employees: emptySet(),
   lastBody: null,
+  managers: initialManagers(),
+  pending: [],
+  keys: KeptKeys.of([]),
+  revisions: { employees: null, managers: null },
+  accepted: { employees: null, managers: null },
 });
 
+/** An event's place on the company's stream. */
+export interface EventPlace {
+  readonly revision: number;
+  readonly metadata: EventMetadata;
+}
+
+/** Inserted, updated, removed; of managers: roles created, users locked, roles disabled. */
+export interface ImportCounts {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+function contextOf(metadata: EventMetadata): CallContext {
+  const context: CallContext & Partial<EventMetadata> = { ...metadata };
+  delete context.recordedAt;
+  delete context.chain;
+  return context;
+}
+
+/** After `ImportQueued`: the import stands at the end of the queue. */
+export function afterQueued(state: CompanyState, queued: ImportQueued, place: EventPlace): CompanyState {
+  const { operationId, kind, method, payload, elements, ifMatch } = queued;
+  const { revision, metadata } = place;
+  const context = contextOf(metadata);
+  return {
+    ...state,
+    pending: [...state.pending, { operationId, kind, revision, context, method, payload, elements, ifMatch }],
+    keys: keptFor(state.keys, place, { status: 202 }),
+    accepted: { ...state.accepted, [kind]: revision },
+  };
+}
+
+interface EndedImport {
+  readonly operationId: string;
+  readonly kind: ImportKind;
+  readonly counts: ImportCounts;
+  /** Whether the set is another one now. */
+  readonly changed: boolean;
+}
+
+/**
+ * After a terminal event that carried the import out, the set being that after it already. A queued import's key keeps
+ * its first answer, the 202.
+ */
+function afterEnded(state: CompanyState, ended: EndedImport, place: EventPlace): CompanyState {
+  const { kind, operationId, counts, changed } = ended;
+  const { revision } = place;
+  const revisions = changed ? { ...state.revisions, [kind]: revision } : state.revisions;
+  if (pendingOf(state, operationId)) return { ...state, revisions, pending: without(state, operationId) };
+  return {
+    ...state,
+    revisions,
+    keys: keptFor(state.keys, place, { status: 200, ...counts }),
+    accepted: { ...state.accepted, [kind]: revision },
+  };
+}
+
 /** After `EmployeeSetReplaced` (with the set that it led to) or `EmployeeSetConfirmed` (with the set as it was). */
-export const afterImport = (
+export function afterEmployeeSet(
   state: CompanyState,
   summary: EmployeeSetSummary,
   employees: EmployeeSet,
-): CompanyState => ({
-  ...state,
-  employees,
-  lastBody: { sha256: summary.bodySha256, digestVersion: summary.digestVersion },
+  place: EventPlace,
+): CompanyState {
+  const { operationId, inserted, updated, removed, bodySha256, digestVersion } = summary;
+  const counts = { inserted, updated, removed };
+  const changed = employees !== state.employees;
+  const after = { ...state, employees, lastBody: { sha256: bodySha256, digestVersion } };
+  return afterEnded(after, { operationId, kind: 'employees', counts, changed }, place);
+}
+
+/** After a terminal event of a manager import. `SetMismatch` where it does not fit the roles before. */
+export function afterManagerRoles(
+  state: CompanyState,
+  event: ManagerRolesEvent,
+  place: EventPlace,
+): CompanyState {
+  const { operationId } = event.data;
+  const changed = event.name === 'ManagerRolesImported';
+  const after = { ...state, managers: evolve(state.managers, event) };
+  return afterEnded(
+    after,
+    { operationId, kind: 'managers', counts: managerCounts(event.data), changed },
+    place,
+  );
+}
+
+/** The counts of a manager import where all kinds share their names. */
+export const managerCounts = (summary: ManagerRolesSummary): ImportCounts => ({
+  inserted: summary.created,
+  updated: summary.locked,
+  removed: summary.disabled,
 });
 
-interface SnapshotHeader {
-  readonly settings: CompanySettingsState;
-  readonly lastBody: CompanyState['lastBody'];
-  readonly count: number;
-  readonly lastNumber: number;
-  readonly setDigest: string;
-}
-
-/** Bytes for each employee in a snapshot: idDigest, digest, number. */
-const entryBytes = 16 + 16 + 8;
-
-/** The state as one buffer: length of a JSON header, the header, padding to 8 bytes, then the arrays one after the other. */
-export function encodeCompanyState(state: CompanyState): Uint8Array {
-  const { count, lastNumber, setDigest, ids, digests, numbers } = state.employees;
-  const header: SnapshotHeader = {
-    settings: state.settings,
-    lastBody: state.lastBody,
-    count,
-    lastNumber,
-    setDigest,
-  };
-  const text = Buffer.from(JSON.stringify(header));
-  const start = paddedTo8(4 + text.length);
-  const bytes = new Uint8Array(start + count * entryBytes);
-  new DataView(bytes.buffer).setUint32(0, text.length);
-  bytes.set(text, 4);
-  bytes.set(bytesOf(numbers, count * 8), start);
-  bytes.set(bytesOf(ids.words, count * 16), start + count * 8);
-  bytes.set(bytesOf(digests, count * 16), start + count * 24);
-  return bytes;
-}
-
-/** The inverse; undefined where the buffer is not whole. Both ends run on machines of one byte order: it is a cache. */
-export function decodeCompanyState(source: Uint8Array): CompanyState | undefined {
-  const bytes = Uint8Array.from(source);
-  if (bytes.length < 4) return undefined;
-  const headerLength = new DataView(bytes.buffer).getUint32(0);
-  const start = paddedTo8(4 + headerLength);
-  if (bytes.length < start) return undefined;
-  const header = JSON.parse(Buffer.from(bytes.buffer, 4, headerLength).toString()) as SnapshotHeader;
-  const { count, lastNumber, setDigest, settings, lastBody } = header;
-  if (bytes.length !== start + count * entryBytes) return undefined;
-  const words = new Uint32Array(bytes.buffer, start + count * 8, count * 4);
-  const ids = new DigestTable(count);
-  for (let i = 0; i < count; i++) ids.insert(words, i * 4);
-  if (ids.count !== count) return undefined;
+/** After `ImportFailed` or `ImportCancelled`: out of the queue, and its key is free. */
+export function afterGivenUp(state: CompanyState, operationId: string): CompanyState {
+  const pending = pendingOf(state, operationId);
+  if (!pending) return state;
+  const { idempotency } = pending.context;
   return {
-    settings,
-    lastBody,
-    employees: {
-      count,
-      lastNumber,
-      setDigest,
-      ids,
-      digests: new Uint32Array(bytes.buffer, start + count * 24, count * 4),
-      numbers: new Float64Array(bytes.buffer, start, count),
-    },
+    ...state,
+    pending: without(state, operationId),
+    keys: idempotency ? state.keys.freed(idempotency.keyHash, operationId) : state.keys,
   };
 }
 
-/** About how much memory a state takes. */
-export const companyStateBytes = (state: CompanyState): number =>
-  4096 + state.employees.count * (entryBytes + 16);
+/** The import where it is pending. */
+export const pendingOf = ({ pending }: CompanyState, operationId: string): PendingImport | undefined =>
+  pending.find((each) => each.operationId === operationId);
 
-const paddedTo8 = (length: number): number => Math.ceil(length / 8) * 8;
+const without = ({ pending }: CompanyState, operationId: string): readonly PendingImport[] =>
+  pending.filter((each) => each.operationId !== operationId);
 
-const bytesOf = (array: Uint32Array | Float64Array, length: number): Uint8Array =>
-  new Uint8Array(array.buffer, array.byteOffset, length);
+function keptFor(
+  keys: KeptKeys,
+  { metadata }: EventPlace,
+  answer: { status: 202 } | ({ status: 200 } & ImportCounts),
+): KeptKeys {
+  const { idempotency, operationId, recordedAt } = metadata;
+  if (!idempotency) return keys;
+  const { keyHash, bodySha256 } = idempotency;
+  return keys.with(keyHash, { operationId, bodySha256, at: recordedAt, answer });
+}

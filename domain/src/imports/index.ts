@@ -1,9 +1,39 @@
 export {
-  afterImport,
+  afterEmployeeSet,
+  afterGivenUp,
+  afterManagerRoles,
+  afterQueued,
   type CompanyState,
+  type EventPlace,
+  type ImportCounts,
+  initialCompanyState,
+  managerCounts,
+  pendingOf,
+  type RevisionOfKind,
+} from './company-state.js';
+export { KeptKeys, keyLifetimeMs } from './kept-keys.js';
+export type { KeptKey, PendingImport } from './pending.js';
+export {
   companyStateBytes,
   companyStateVersion,
   decodeCompanyState,
   encodeCompanyState,
-  initialCompanyState,
-} from './company-state.js';
+} from './snapshot.js';
+export {
+  type Acceptance,
+  acceptImport,
+  type AcceptImport,
+  type BodyReading,
+  integrationSettings,
+  matches,
+} from './accept.js';
+export { type CancelDecision, cancelImport, type CancelImport } from './cancel.js';
+export {
+  type ImportStatus,
+  type KnownImport,
+  payloadStream,
+  type RetryDecision,
+  retryImport,
+  type RetryImport,
+  type RetryRejection,
+} from './retry.js';

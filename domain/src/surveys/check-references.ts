@@ -1,7 +1,7 @@
 import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
 import { wasOption } from './apply-options.js';
 import { wasQuestion } from './apply-questions.js';
-import type { Report } from './json-shapes.js';
+import type { Report } from '../json/json-shapes.js';
 import { isPage, maxAnswerOptions, maxQuestions } from './limits.js';
 import type { OptionSent, QuestionSent } from './read-question.js';
 import type { SurveySent } from './read-survey.js';

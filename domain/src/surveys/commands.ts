@@ -14,6 +14,11 @@ export interface UpdateSurvey {
   /** The caller's: a survey of another company is an unknown one. */
   readonly companyId: number;
   readonly reading: SurveyReading;
+  /**
+   * With an Idempotency-Key: an update that changes nothing leaves its event all the same, so that a repeat behind another
+   * update finds that it was done, and does not undo the other one.
+   */
+  readonly leavesEvent?: boolean;
 }
 
 export interface ChangeSurveyState {

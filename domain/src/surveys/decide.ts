@@ -56,8 +56,8 @@ const fingerprint = ({ questions, ...values }: SurveyContent): string =>
     ]),
   ]);
 
-/** An update that changes nothing leaves no event. Without a survey to compare with, a body's own problems come first. */
-function update({ companyId, reading }: UpdateSurvey, state: SurveyState): SurveyDecision {
+/** An update that changes nothing leaves no event, unless it has to. Without a survey to compare with, a body's own problems come first. */
+function update({ companyId, reading, leavesEvent }: UpdateSurvey, state: SurveyState): SurveyDecision {
   const { sent } = reading;
   if (state.status === 'absent' || state.survey.companyId !== companyId) {
     return reading.problems.length > 0 ? invalid(reading.problems) : unknownSurvey;
@@ -70,7 +70,7 @@ function update({ companyId, reading }: UpdateSurvey, state: SurveyState): Surve
   checkSizes(questions.questions, sent.questions, (problem) => problems.push(problem));
   if (problems.length > 0) return invalid(problems);
   const data: SurveyContent = { ...survey, ...sentValues(sent), ...questions };
-  if (fingerprint(data) === fingerprint(survey)) return { kind: 'nothing' };
+  if (!leavesEvent && fingerprint(data) === fingerprint(survey)) return { kind: 'nothing' };
   return { kind: 'events', events: [{ name: 'SurveyUpdated', data }] };
 }
 

@@ -1,5 +1,5 @@
 import { isLongerThan, isStorable } from '../text/code-points.js';
-import { isAbsent, isArray, isObject, type JsonObject, type Report } from './json-shapes.js';
+import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
 import { isQuestionType, maxAnswerOptions, maxKeyLength, questionType } from './limits.js';
 import { readTexts, type Texts } from './read-texts.js';
 

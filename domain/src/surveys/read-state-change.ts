@@ -1,4 +1,4 @@
-import { isArray } from './json-shapes.js';
+import { isArray } from '../json/json-shapes.js';
 import { isPositiveId, isSurveyState, maxStateChanges, surveyStateRule } from './limits.js';
 
 export interface StateChangeReading {

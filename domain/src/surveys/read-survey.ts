@@ -1,6 +1,6 @@
 import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
 import { isUtcDate, isUtcDateAfter } from '../text/dates.js';
-import { isAbsent, isArray, isObject, type JsonObject, type Report } from './json-shapes.js';
+import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
 import {
   isPositiveId,
   isSurveyState,

@@ -1,5 +1,5 @@
 import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
-import { isAbsent, isObject, type Report, shownName } from './json-shapes.js';
+import { isAbsent, isObject, type Report, shownName } from '../json/json-shapes.js';
 import { isPositiveId, maxTextLength } from './limits.js';
 
 /** From a language id, written as a string, to the text in that language. */

@@ -1,5 +1,5 @@
 import { safeParse } from 'secure-json-parse';
-import { isAbsent, isArray, isObject, type JsonObject, type Report, shownName } from './json-shapes.js';
+import { isAbsent, isArray, isObject, type JsonObject, type Report, shownName } from '../json/json-shapes.js';
 import { isPositiveId } from './limits.js';
 import { unquoteEnabledLanguages } from './unquoted-languages.js';
 

@@ -174,6 +174,12 @@ tap.test('update: ignored', async (t) => {
       .thenNothing();
   });
 
+  t.test('but it leaves its event where it has to', async () => {
+    given(created())
+      .when({ ...ask({ ...why, Key: 'Q2' }), leavesEvent: true })
+      .then(updated({}));
+  });
+
   t.test('a repeated deletion of a question and of an option', async () => {
     const left = { ...q3, answerOptions: [option('Q3', 1, 'Well')] };
     given(created(), updated({ questions: [q1, left, q4] }))

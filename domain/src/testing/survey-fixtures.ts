@@ -66,7 +66,7 @@ export const create = (body: object): surveys.SurveyCommand => ({
   surveyDefinitionId: 6,
   reading: surveys.readSurvey({ ...values, ...body }, 'create'),
 });
-export const update = (body: object, companyId = 7): surveys.SurveyCommand => ({
+export const update = (body: object, companyId = 7): surveys.UpdateSurvey => ({
   name: 'UpdateSurvey',
   companyId,
   reading: surveys.readSurvey({ ...values, Id: 5, SurveyDefinitionId: 6, ...body }, 'update'),

@@ -1,4 +1,5 @@
 import { isLongerThan } from './code-points.js';
+import { foldCase } from './fold-case.js';
 
 const ascii =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
@@ -15,5 +16,5 @@ export function isEmailAddress(text: string): boolean {
   return !isLongerThan(text, maxEmailLength) && (ascii.test(text) || wide.test(text));
 }
 
-/** The one form in which e-mail addresses are compared: case-insensitive, the final sigma like any other. */
-export const foldEmail = (email: string): string => email.toLowerCase().replaceAll('ς', 'σ');
+/** The one form in which e-mail addresses are compared. */
+export const foldEmail = (email: string): string => foldCase(email);

@@ -1,5 +1,5 @@
+import { checkAppend } from '../check-append.js';
 import {
-  AppendTooLarge,
   EventLogUnavailable,
   StreamDeleted,
   type AppendResult,
@@ -9,11 +9,6 @@ import {
 import { decodeNumber, encodeLine, encodeNumber, recordId, recordOf, tombstoneOf } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
 import { causeOfFailure } from '../../lmdb-errors.js';
-
-export const MAX_APPEND_BYTES = 1_048_576;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const STREAM_NAME = /^[\x21-\x7e]{1,400}$/;
 
 interface Prepared {
   readonly stream: string;
@@ -40,7 +35,7 @@ export async function appendToStore(
   expected: ExpectedRevision,
   events: readonly EventToAppend[],
 ): Promise<AppendResult> {
-  checkAppend(names.stream, expected, events);
+  checkAppend(names, expected, events);
   const head = expected === 'no-stream' ? -1 : expected;
   const prepared = events.map((event, index) => prepareEvent(names.stream, head + 1 + index, event));
   const verdict = await commit(store, () => write(store, { stream: names.stream, head, events: prepared }));
@@ -60,19 +55,6 @@ async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
     return await store.root.transaction(callback);
   } catch (error) {
     throw new EventLogUnavailable('The event log could not write', { cause: await causeOfFailure(error) });
-  }
-}
-
-function checkAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
-  if (!STREAM_NAME.test(stream)) throw new RangeError('A stream name is 1 to 400 printable ASCII characters');
-  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
-    throw new RangeError('The expected revision is "no-stream" or an integer from 0');
-  }
-  if (events.length === 0) throw new RangeError('An append has at least one event');
-  if (!events.every((event) => UUID.test(event.id))) throw new RangeError('The id of an event is a UUID');
-  const bytes = events.reduce((sum, event) => sum + event.data.byteLength, 0);
-  if (bytes > MAX_APPEND_BYTES) {
-    throw new AppendTooLarge(`An append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`);
   }
 }
 

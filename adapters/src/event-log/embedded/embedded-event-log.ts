@@ -1,3 +1,4 @@
+import { MAX_APPEND_BYTES } from '../check-append.js';
 import {
   EventLogUnavailable,
   LogCorrupt,
@@ -8,7 +9,7 @@ import {
   type SubscriptionItem,
   type SubscriptionOptions,
 } from '../port.js';
-import { appendToStore, deleteFromStore, MAX_APPEND_BYTES } from './append.js';
+import { appendToStore, deleteFromStore } from './append.js';
 import { openFollower, type Follower } from './follow.js';
 import { listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';
 import { lastPositionOf, openStore, type LogStore } from './store.js';

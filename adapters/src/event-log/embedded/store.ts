@@ -1,7 +1,5 @@
-import { constants } from 'node:fs';
-import { access, mkdir, open, realpath, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
 import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
+import { usableFolder } from '../../lmdb-folder.js';
 import { EventLogUnavailable } from '../port.js';
 import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './records.js';
 
@@ -10,13 +8,6 @@ export const FORMAT_VERSION = 1;
 
 const GIB = 1024 ** 3;
 const READER_CHECK_MS = 60_000;
-/** `statfs` types of NFS, SMB, CIFS and SMB2: memory maps of one file differ between their hosts. */
-const NETWORK_DISKS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
-
-/** LMDB's magic number stands in the first bytes of its file, little-endian. */
-const MAGIC = Buffer.from('dec0efbe', 'hex');
-const MAGIC_WITHIN = 64;
-
 /**
  * The databases in the folder. Every value is binary.
  * `meta`: `format`, and `position` of the last event. `streams`: name -> line. `revisions`: [stream, revision] -> position.
@@ -38,7 +29,11 @@ export interface LogStore {
  * lies on a network disk, or was written by a newer version.
  */
 export async function openStore(folder: string, sync: boolean): Promise<LogStore> {
-  const path = await usableFolder(folder);
+  const path = await usableFolder(folder, {
+    what: 'event log',
+    unavailable: (message, cause) => new EventLogUnavailable(message, { cause }),
+    mend: 'Restore it from a backup',
+  });
   // With overlappingSync another process could act on an event that a power cut takes back.
   const root = openEnvironment<Buffer, string>({
     path,
@@ -72,43 +67,6 @@ export async function openStore(folder: string, sync: boolean): Promise<LogStore
   } catch (error) {
     await root.close();
     throw error;
-  }
-}
-
-async function usableFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw new EventLogUnavailable(`The event log's folder ${folder} is not writable for this user`, {
-      cause,
-    });
-  }
-  if (NETWORK_DISKS.includes((await statfs(folder)).type)) {
-    throw new EventLogUnavailable(
-      `The event log's folder ${folder} lies on a network disk: choose a local one`,
-    );
-  }
-  await refuseForeignFile(folder);
-  return realpath(folder);
-}
-
-/** LMDB itself does not survive the sight of a foreign file. */
-async function refuseForeignFile(folder: string): Promise<void> {
-  const beginning = Buffer.alloc(MAGIC_WITHIN);
-  try {
-    const file = await open(join(folder, 'data.mdb'), 'r');
-    try {
-      const { bytesRead } = await file.read(beginning, 0, beginning.length, 0);
-      if (bytesRead === 0) return;
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return;
-  }
-  if (!beginning.includes(MAGIC)) {
-    throw new EventLogUnavailable(`The file data.mdb in ${folder} is not an event log: it was left as it is`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { UnwritableDocument, type DocumentKey, type DocumentWrite } from '../port.js';
+import type { DocumentKey, DocumentWrite } from '../port.js';
+import { indexedText, isWanted, readsBefore, withKept, type Put, type Remove } from '../stored-members.js';
 import type { Environment } from './environment.js';
 import { encodeKey, keySpace } from './keys.js';
 
@@ -9,12 +10,9 @@ export interface PreparedWrite {
   readonly json: Buffer | undefined;
 }
 
-type Put = Extract<DocumentWrite, { op: 'put' }>;
-type Remove = Extract<DocumentWrite, { op: 'remove' }>;
-
 /**
- * Encodes keys and carries out `keep` and `indexedBy`. What they need is read here, before the transaction; the guard on
- * the progress, inside it, says whether anybody has written since.
+ * Encodes keys and carries out `keep`, `ifStored` and `indexedBy`. What they need is read here, before the transaction;
+ * the guard on the progress, inside it, says whether anybody has written since.
  */
 export function prepareWrites(
   environment: Environment,
@@ -23,10 +21,6 @@ export function prepareWrites(
 ): PreparedWrite[] {
   return new Preparation(environment, generation, writes.some(readsBefore)).all(writes);
 }
-
-const keeps = (write: Put): boolean => (write.keep?.length ?? 0) > 0;
-const readsBefore = (write: DocumentWrite): boolean =>
-  write.op === 'put' ? keeps(write) : write.indexedBy !== undefined;
 
 class Preparation {
   readonly #environment: Environment;
@@ -45,8 +39,8 @@ class Preparation {
   all(writes: readonly DocumentWrite[]): PreparedWrite[] {
     for (const write of writes) {
       const key = this.#key(write.collection, write.key);
-      if (write.op === 'remove') this.#removeIndex(write, key);
-      this.#add(key, write.op === 'put' ? valueOf(write, () => this.#stored(key)) : undefined);
+      if (write.op === 'put') this.#put(write, key);
+      else this.#remove(write, key);
     }
     return this.#prepared;
   }
@@ -55,6 +49,16 @@ class Preparation {
     let space = this.#spaces.get(collection);
     if (space === undefined) this.#spaces.set(collection, (space = keySpace(this.#generation, collection)));
     return encodeKey(space, key);
+  }
+
+  #put(write: Put, key: Buffer): void {
+    const old = readsBefore(write) ? this.#stored(key) : undefined;
+    if (isWanted(write, old)) this.#add(key, valueOf(write, old));
+  }
+
+  #remove(write: Remove, key: Buffer): void {
+    this.#removeIndex(write, key);
+    this.#add(key, undefined);
   }
 
   #add(key: Buffer, json: Buffer | undefined): void {
@@ -72,41 +76,14 @@ class Preparation {
     if (indexedBy === undefined) return;
     const old = this.#stored(key);
     if (old === undefined) return;
-    const text = parseObject(old)[indexedBy.member];
-    if (typeof text !== 'string')
-      throw new UnwritableDocument('a removed document lacks the member it is indexed by');
+    const text = indexedText(old, indexedBy.member);
     this.#add(this.#key(indexedBy.collection, [...indexedBy.prefix, text]), undefined);
   }
 }
 
-function valueOf(write: Put, before: () => Buffer | undefined): Buffer {
-  if (keeps(write)) {
-    const old = before();
-    if (old !== undefined) return merged(write, old);
-  }
-  const { json } = write;
+function valueOf(write: Put, old: Buffer | undefined): Buffer {
+  const json = withKept(write, old);
   // The store reads the bytes from another thread by their address, which shared memory does not give it.
   if (json.buffer instanceof SharedArrayBuffer) return Buffer.from(json);
   return Buffer.isBuffer(json) ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-}
-
-function merged(write: Put, old: Buffer): Buffer {
-  const members = new Map(Object.entries(parseObject(write.json)));
-  const kept = parseObject(old);
-  for (const name of write.keep ?? []) if (Object.hasOwn(kept, name)) members.set(name, kept[name]);
-  return Buffer.from(JSON.stringify(Object.fromEntries(members)));
-}
-
-function parseObject(json: Uint8Array): Record<string, unknown> {
-  const value = parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8'));
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value));
-  throw new UnwritableDocument('only a document that is a JSON object can keep members');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { causeOfFailure } from '../../lmdb-errors.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
-import { ReadModelsUnavailable, UnwritableDocument, type BrokenStream } from '../port.js';
+import type { Apart } from '../behind.js';
+import { ReadModelsUnavailable, UnwritableDocument } from '../port.js';
 
 /** A `Progress` as stored; its version in the database grows with every change. */
 export interface StoredProgress {
@@ -37,7 +38,7 @@ export interface Environment {
   readonly numbers: Database<number, 'live' | 'last' | 'snapshot'>;
   readonly generations: Database<GenerationRecord, number>;
   readonly progress: Database<StoredProgress, number>;
-  readonly broken: Database<BrokenStream, [generation: number, stream: string]>;
+  readonly broken: Database<Apart, [generation: number, stream: string]>;
   readonly pointers: Database<SnapshotPointer, [generation: number, stream: string, stateVersion: number]>;
   readonly chunks: Database<Buffer, [generation: number, id: number, chunk: number]>;
   readonly documents: Database<Buffer, Buffer>;

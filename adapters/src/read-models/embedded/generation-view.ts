@@ -1,6 +1,7 @@
 import type { Position } from '../../event-log/port.js';
 import {
   ReadModelsUnavailable,
+  type BehindStream,
   type BrokenStream,
   type DocumentKey,
   type DocumentWrite,
@@ -11,6 +12,7 @@ import {
   type StateSnapshot,
   type StoredDocument,
 } from '../port.js';
+import { isBehind, isBroken, untilShown, type Apart } from '../behind.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
 import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
 import { findBatches, type Snapshots } from './find.js';
@@ -89,16 +91,28 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.#use(() => this.#freshProgress() ?? NOTHING);
   }
 
-  brokenStreams(): Promise<readonly BrokenStream[]> {
+  async brokenStreams(): Promise<readonly BrokenStream[]> {
+    return (await this.#apart()).filter(isBroken);
+  }
+
+  async behindStreams(): Promise<readonly BehindStream[]> {
+    return (await this.#apart()).filter(isBehind);
+  }
+
+  #apart(): Promise<readonly Apart[]> {
     return this.#use(() => {
       const generation = this.#generation();
+      this.environment.root.resetReadTxn();
       const range = this.environment.broken.getRange({ start: [generation], end: [generation + 1] });
       return [...range].map(({ value }) => value);
     });
   }
 
-  reached(position: Position, timeoutMs: number): Promise<boolean> {
-    return this.#use(() => this.watch.reached(position, timeoutMs));
+  reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
+    const taken = (ms: number): Promise<boolean> => this.watch.reached(position, ms);
+    const behind = (): Promise<readonly BehindStream[]> => this.behindStreams();
+    const { pollMs } = this.#options;
+    return this.#use(() => untilShown({ taken, behind, pollMs }, timeoutMs, stream));
   }
 
   readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
@@ -122,8 +136,16 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
   }
 
   recordBroken(broken: BrokenStream): Promise<void> {
+    return this.#setApart(broken);
+  }
+
+  recordBehind(behind: BehindStream): Promise<void> {
+    return this.#setApart(behind);
+  }
+
+  #setApart(apart: Apart): Promise<void> {
     return this.#use(async () => {
-      await this.environment.broken.put([this.#generation(), broken.stream], broken);
+      await this.environment.broken.put([this.#generation(), apart.stream], apart);
     });
   }
 

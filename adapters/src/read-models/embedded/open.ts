@@ -1,5 +1,10 @@
 import { systemClock, type Clock } from '../../clock.js';
-import { ReadModelsUnavailable, type ReadModelGeneration, type ReadModels } from '../port.js';
+import {
+  ReadModelsUnavailable,
+  type GenerationInfo,
+  type ReadModelGeneration,
+  type ReadModels,
+} from '../port.js';
 import { openEnvironment, orUnavailable, type Environment } from './environment.js';
 import { SNAPSHOT_MS, Snapshots } from './find.js';
 import { GenerationView, type ViewOptions } from './generation-view.js';
@@ -50,6 +55,8 @@ type Shared = Omit<ViewOptions, 'generation' | 'channel' | 'heartbeat'>;
 const channelOf = (environment: Environment, name: string): string =>
   `rollcall-read-models:${environment.folder}:${name}`;
 
+const nameOf = (number: number): string => `generation-${number}`;
+
 class EmbeddedReadModels extends GenerationView implements ReadModels {
   readonly #shared: Shared;
   readonly #timer: NodeJS.Timeout;
@@ -82,6 +89,17 @@ class EmbeddedReadModels extends GenerationView implements ReadModels {
     });
   }
 
+  generations(): Promise<readonly GenerationInfo[]> {
+    return orUnavailable(() =>
+      Promise.resolve(
+        [...this.environment.generations.getRange()].map(({ key, value }) => ({
+          name: nameOf(key),
+          ...value,
+        })),
+      ),
+    );
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -109,7 +127,7 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
       channel: channelOf(shared.environment, String(number)),
       heartbeat: true,
     });
-    this.name = `generation-${number}`;
+    this.name = nameOf(number);
     this.#number = number;
     this.#now = shared.now;
     this.#switched = switched;

@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { StateSnapshot } from '../port.js';
+import { sha256 } from '../sha256.js';
 import type { Environment, SnapshotPointer } from './environment.js';
 
 const CHUNK_BYTES = 512 * 1024;
-
-/** Bytes that are hashed between two turns of the event loop. */
-const HASH_BYTES = 8 * 1024 * 1024;
 
 /** Writes the chunks, each in a transaction of its own, and then, in one, the pointer and the removal of what it replaces. */
 export async function writeSnapshot(
@@ -76,13 +72,4 @@ async function nextId(environment: Environment): Promise<number> {
     void environment.numbers.put('snapshot', id);
     return id;
   });
-}
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const hash = createHash('sha256');
-  for (let at = 0; at < bytes.length; at += HASH_BYTES) {
-    hash.update(bytes.subarray(at, at + HASH_BYTES));
-    if (at + HASH_BYTES < bytes.length) await setImmediate();
-  }
-  return hash.digest('hex');
 }

@@ -1,0 +1,182 @@
+import { setMaxListeners } from 'node:events';
+import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { checkAppend, MAX_APPEND_BYTES } from '../check-append.js';
+import {
+  EventLogUnavailable,
+  StreamDeleted,
+  type AppendResult,
+  type EventLog,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscriptionItem,
+  type SubscriptionOptions,
+} from '../port.js';
+import { AppendTurns } from './append-turns.js';
+import { clientFor, ConnectionStringInvalid } from './connection-string.js';
+import { notInTime } from './failures.js';
+import { LastPosition } from './last-position.js';
+import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
+import { recordedEvent, revisionOf } from './recorded-event.js';
+import { appendRequests, streamRequest, tombstoneRequest } from './requests.js';
+import { StreamList, type ListedStream } from './stream-list.js';
+import { follow } from './subscription.js';
+import { Wire } from './wire.js';
+
+export interface EventStoreDbOptions {
+  /** `esdb://user:password@host:2113?tls=true` and the like, as EventStoreDB's clients take it. */
+  readonly connectionString: string;
+  /** Put before every stream name in the store; installations with prefixes of their own may share a server. */
+  readonly streamPrefix?: string;
+  /** How long a call may take, and how long the server may be silent in a read, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * The event log in EventStoreDB 23.10 or newer, with the rules of the port (docs/event-log.md). Opening does not connect:
+ * a server that is away fails the calls, and is used again when it is back. `ConnectionStringInvalid` for a string that is
+ * none, `RangeError` for a prefix that begins with `$`.
+ */
+export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
+  const { connectionString, streamPrefix = '', timeoutMs = TIMEOUT_MS } = options;
+  if (isSystem(streamPrefix)) throw new RangeError('A stream prefix does not begin with $');
+  return Promise.resolve(
+    new EventStoreDbEventLog(new Wire(clientFor(connectionString), timeoutMs), streamPrefix, timeoutMs),
+  );
+}
+
+export { ConnectionStringInvalid };
+
+class EventStoreDbEventLog implements EventLog {
+  readonly maxAppendBytes = MAX_APPEND_BYTES;
+  readonly #wire: Wire;
+  readonly #own: OwnStreams;
+  readonly #timeoutMs: number;
+  readonly #last: LastPosition;
+  readonly #turns = new AppendTurns();
+  readonly #lists = new Map<string, StreamList>();
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  constructor(wire: Wire, prefix: string, timeoutMs: number) {
+    this.#wire = wire;
+    this.#own = ownStreams(prefix);
+    this.#timeoutMs = timeoutMs;
+    setMaxListeners(0, this.#closing.signal);
+    this.#last = new LastPosition(wire, this.#own, { timeoutMs, signal: this.#closing.signal });
+  }
+
+  async append(
+    name: string,
+    expected: ExpectedRevision,
+    events: readonly EventToAppend[],
+  ): Promise<AppendResult> {
+    this.#ensureOpen();
+    const stream = this.#own.prefix + name;
+    checkAppend({ stream, name }, expected, events);
+    const requests = appendRequests(stream, expected, events);
+    const deadline = performance.now() + this.#timeoutMs;
+    const answer = await this.#naming(name, () =>
+      this.#turns.take(name, () => {
+        const left = Math.ceil(deadline - performance.now());
+        if (left <= 0) throw notInTime(this.#timeoutMs);
+        return this.#wire.append(requests, left);
+      }),
+    );
+    return this.#resultOf(name, answer);
+  }
+
+  async #resultOf(name: string, answer: AppendResp): Promise<AppendResult> {
+    const wrong = answer.getWrongExpectedVersion();
+    if (wrong?.hasCurrentRevision() === true) {
+      return { outcome: 'wrong-revision', actual: revisionOf(wrong.getCurrentRevision(), name) };
+    }
+    if (wrong !== undefined) return { outcome: 'wrong-revision', actual: 'no-stream' };
+    const success = answer.getSuccess();
+    if (success === undefined)
+      throw new EventLogUnavailable('EventStoreDB gave an append an answer that is none');
+    const revision = revisionOf(success.getCurrentRevision(), name);
+    const position = success.getPosition()?.getCommitPosition();
+    return {
+      outcome: 'appended',
+      revision,
+      position: position === undefined ? await this.#positionOf(name, revision) : BigInt(position),
+    };
+  }
+
+  /** Where the server gives no position with its answer. */
+  async #positionOf(name: string, revision: number): Promise<Position> {
+    for await (const event of this.readStream(name, { from: revision, limit: 1 })) return event.position;
+    throw new EventLogUnavailable('An event that was just appended cannot be read');
+  }
+
+  async *readStream(name: string, options: ReadOptions = {}): AsyncGenerator<RecordedEvent> {
+    this.#ensureOpen();
+    const { from, limit, backwards = false } = options;
+    if (limit !== undefined && limit <= 0) return;
+    const request = streamRequest(this.#own.prefix + name, { from, limit, backwards });
+    try {
+      const call = this.#wire.read(request, this.#closing.signal);
+      for await (const event of call.events(limit)) yield recordedEvent(event, name);
+    } catch (error) {
+      if (!(error instanceof StreamDeleted)) throw error;
+    }
+    this.#ensureOpen();
+  }
+
+  async readLast(name: string): Promise<RecordedEvent | undefined> {
+    for await (const event of this.readStream(name, { backwards: true, limit: 1 })) return event;
+    return undefined;
+  }
+
+  async lastPosition(): Promise<Position | undefined> {
+    this.#ensureOpen();
+    const last = await this.#last.read();
+    this.#ensureOpen();
+    return last;
+  }
+
+  async *subscribeToAll(options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
+    this.#ensureOpen();
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    yield* follow({ wire: this.#wire, own: this.#own, last: this.#last }, { ...options, signal });
+  }
+
+  async deleteStream(name: string): Promise<void> {
+    this.#ensureOpen();
+    try {
+      await this.#wire.tombstone(tombstoneRequest(this.#own.prefix + name));
+    } catch (error) {
+      if (!(error instanceof StreamDeleted)) throw error;
+    }
+  }
+
+  async *listStreams(begin: string): AsyncGenerator<ListedStream> {
+    this.#ensureOpen();
+    const list = this.#lists.get(begin) ?? new StreamList(this.#wire, this.#own, begin);
+    this.#lists.set(begin, list);
+    yield* await list.read(this.#closing.signal);
+    this.#ensureOpen();
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return (this.#closed ??= this.#wire.close());
+  }
+
+  #ensureOpen(): void {
+    if (this.#closing.signal.aborted) throw new EventLogUnavailable('The event log is closed');
+  }
+
+  async #naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof StreamDeleted ? new StreamDeleted(`The stream ${name} was deleted`) : error;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { status } from '@grpc/grpc-js';
+import { AppendTooLarge, EventLogUnavailable, LogCorrupt, StreamDeleted } from '../port.js';
+
+const MOST_DETAILS = 200;
+
+interface Trailers {
+  get(name: string): unknown[];
+}
+
+const hasTrailers = (error: unknown): error is { readonly metadata: Trailers } =>
+  error instanceof Error &&
+  'metadata' in error &&
+  typeof Reflect.get(Object(error.metadata), 'get') === 'function';
+
+/** What the server calls the reason; undefined where it gives none. */
+const exceptionOf = (error: unknown): unknown =>
+  hasTrailers(error) ? error.metadata.get('exception')[0] : undefined;
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+const isRefusal = (error: unknown): boolean =>
+  exceptionOf(error) === 'access-denied' ||
+  [status.PERMISSION_DENIED, status.UNAUTHENTICATED].some((code) => code === codeOf(error));
+
+/** An error of the port for whatever a call ended with. Texts of the server name streams and addresses, no values. */
+export function failureOf(error: unknown): Error {
+  if (error instanceof EventLogUnavailable || error instanceof LogCorrupt) return error;
+  if (exceptionOf(error) === 'stream-deleted') return new StreamDeleted('The stream was deleted');
+  if (exceptionOf(error) === 'maximum-append-size-exceeded') {
+    return new AppendTooLarge(
+      'EventStoreDB takes less than 1 MiB in one append: set MaxAppendSize to 1048576',
+    );
+  }
+  if (isRefusal(error)) {
+    return unavailable(
+      'EventStoreDB refuses this user: docs/event-log.md says what it must be allowed',
+      error,
+    );
+  }
+  return unavailable(`EventStoreDB is not available: ${detailsOf(error)}`, error);
+}
+
+const unavailable = (text: string, cause: unknown): EventLogUnavailable =>
+  new EventLogUnavailable(text, { cause });
+
+function detailsOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message;
+  return details.slice(0, MOST_DETAILS);
+}
+
+/** An own deadline passed. */
+export const notInTime = (ms: number): EventLogUnavailable =>
+  new EventLogUnavailable(`EventStoreDB did not answer within ${ms} ms`);
+
+/** Resolves or rejects like the promise, or rejects after so many milliseconds; what comes later is let go. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  if (ms === Infinity) return promise;
+  let timer: NodeJS.Timeout | undefined;
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(notInTime(ms)), ms);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

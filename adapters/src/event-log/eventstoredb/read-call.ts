@@ -1,0 +1,127 @@
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { failureOf, notInTime, within } from './failures.js';
+import { storedEvent, type StoredEvent } from './recorded-event.js';
+
+export type ReadStream = ClientReadableStream<ReadResp>;
+
+export interface ReadCallOptions {
+  /** How long the server may be silent while somebody waits for the next message, in milliseconds. */
+  readonly silenceMs: number;
+  readonly signal: AbortSignal;
+  /** Told once when the server was silent for too long. */
+  readonly onSilence: (stream: ReadStream) => void;
+}
+
+/** A running read or subscription. Messages come as fast as they are taken: what is not taken waits at the server. */
+export class ReadCall {
+  readonly #opening: Promise<ReadStream>;
+  readonly #options: ReadCallOptions;
+  readonly #abort = (): void => this.cancel();
+  #messages: AsyncIterator<unknown> | undefined;
+  #stream: ReadStream | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #mayBeSilent = false;
+  #wasSilent = false;
+  #ended = false;
+
+  constructor(opening: Promise<ReadStream>, options: ReadCallOptions) {
+    this.#opening = opening;
+    this.#options = options;
+    // One that opens after it was given up ends at once.
+    opening.then(
+      (stream) => {
+        this.#stream = stream;
+        if (this.#ended) stream.cancel();
+      },
+      () => undefined,
+    );
+    options.signal.addEventListener('abort', this.#abort, { once: true });
+    if (options.signal.aborted) this.cancel();
+  }
+
+  /** A live subscription has nothing to say for as long as nothing is written. */
+  allowSilence(): void {
+    this.#mayBeSilent = true;
+  }
+
+  /** Whether the next message is here already. */
+  get hasBuffered(): boolean {
+    return (this.#stream?.readableLength ?? 0) > 0;
+  }
+
+  /** The next message; undefined at the end, and after `cancel`. Fails with an error of the port. */
+  async next(): Promise<ReadResp | undefined> {
+    if (this.#ended) return undefined;
+    try {
+      this.#messages ??= await this.#open();
+      this.#watchOut();
+      const next = await this.#messages.next();
+      if (next.done !== true) return next.value as ReadResp;
+      this.#end();
+      return undefined;
+    } catch (error) {
+      return this.#failed(error);
+    } finally {
+      clearTimeout(this.#watch);
+    }
+  }
+
+  /** A call that was cancelled ends in a failure of its own, which means nothing. */
+  #failed(error: unknown): undefined {
+    if (this.#wasSilent) throw notInTime(this.#options.silenceMs);
+    if (this.#ended) return undefined;
+    this.cancel();
+    throw failureOf(error);
+  }
+
+  /** All messages to the end; who leaves early ends the call. */
+  async *messages(): AsyncGenerator<ReadResp> {
+    try {
+      for (let next = await this.next(); next !== undefined; next = await this.next()) yield next;
+    } finally {
+      this.cancel();
+    }
+  }
+
+  /**
+   * All events to the end; who leaves early ends the call. `limit` is what the server was asked for: with the last event the
+   * end is there too, because servers close connections on which many calls were cut off.
+   */
+  async *events(limit = Infinity): AsyncGenerator<StoredEvent> {
+    let left = limit;
+    for await (const message of this.messages()) {
+      const event = storedEvent(message);
+      if (event === undefined) continue;
+      left -= 1;
+      if (left === 0) while ((await this.next()) !== undefined);
+      yield event;
+    }
+  }
+
+  cancel(): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#stream?.cancel();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#watch);
+    this.#options.signal.removeEventListener('abort', this.#abort);
+  }
+
+  async #open(): Promise<AsyncIterator<unknown>> {
+    return (await within(this.#options.silenceMs, this.#opening))[Symbol.asyncIterator]();
+  }
+
+  #watchOut(): void {
+    if (this.#mayBeSilent || this.hasBuffered || this.#options.silenceMs === Infinity) return;
+    this.#watch = setTimeout(() => {
+      this.#wasSilent = true;
+      const stream = this.#stream;
+      this.cancel();
+      if (stream !== undefined) this.#options.onSilence(stream);
+    }, this.#options.silenceMs);
+  }
+}

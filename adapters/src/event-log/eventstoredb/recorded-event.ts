@@ -1,0 +1,45 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { LogCorrupt, type RecordedEvent } from '../port.js';
+
+type Message = ReadResp.ReadEvent.RecordedEvent;
+
+/** An event as the server sends it, of whatever stream. */
+export interface StoredEvent {
+  /** With the prefix. */
+  readonly stream: string;
+  readonly type: string;
+  readonly position: bigint;
+  readonly message: Message;
+}
+
+export function storedEvent(response: ReadResp): StoredEvent | undefined {
+  const message = response.getEvent()?.getEvent();
+  if (message === undefined) return undefined;
+  return {
+    stream: Buffer.from(message.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8'),
+    type: message.getMetadataMap().get('type') ?? '',
+    position: BigInt(message.getCommitPosition()),
+    message,
+  };
+}
+
+/** The event under the installation's name for its stream, with data and metadata byte for byte as they were written. */
+export function recordedEvent({ type, position, message }: StoredEvent, stream: string): RecordedEvent {
+  return {
+    stream,
+    revision: revisionOf(message.getStreamRevision(), stream),
+    position,
+    id: message.getId()?.getString() ?? '',
+    type,
+    contentType: message.getMetadataMap().get('content-type') === 'application/json' ? 'json' : 'binary',
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+/** A revision from the wire, where it has 64 bits. `LogCorrupt` for one that this program cannot count to. */
+export function revisionOf(text: string, stream: string): number {
+  const revision = Number(text);
+  if (text !== '' && Number.isSafeInteger(revision) && revision >= 0) return revision;
+  throw new LogCorrupt(`The stream ${stream} has an event with a revision that is none`);
+}

@@ -1,0 +1,163 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { EventToAppend, ExpectedRevision } from '../port.js';
+
+/** A place in `$all`. */
+export interface AllPosition {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+export const atPosition = (position: bigint): AllPosition => ({ commit: position, prepare: position });
+
+/** Which events of `$all` the server sends: by a regular expression on the name of the stream or on the type. */
+export interface Filter {
+  readonly on: 'stream' | 'type';
+  readonly regex: string;
+}
+
+/** The server looks at so many events at a time, and says how far it is after each of these windows. */
+const SEARCH_WINDOW = 1_000;
+
+const { ReadDirection: Direction } = streams.ReadReq.Options;
+
+const LARGEST = String(Number.MAX_SAFE_INTEGER);
+
+function identifierOf(stream: string): shared.StreamIdentifier {
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(Uint8Array.from(Buffer.from(stream, 'utf8')));
+  return identifier;
+}
+
+/** One append: the options, then the events. `stream` has the prefix. */
+export function appendRequests(
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): streams.AppendReq[] {
+  const options = new streams.AppendReq.Options();
+  options.setStreamIdentifier(identifierOf(stream));
+  if (expected === 'no-stream') options.setNoStream(new shared.Empty());
+  else options.setRevision(String(expected));
+  const first = new streams.AppendReq();
+  first.setOptions(options);
+  return [first, ...events.map(proposal)];
+}
+
+/** The bytes of data and metadata go as they are: chain values are taken over them. */
+function proposal(event: EventToAppend): streams.AppendReq {
+  const message = new streams.AppendReq.ProposedMessage();
+  const id = new shared.UUID();
+  id.setString(event.id);
+  message.setId(id);
+  const contentType = event.contentType === 'json' ? 'application/json' : 'application/octet-stream';
+  message.getMetadataMap().set('type', event.type).set('content-type', contentType);
+  message.setData(event.data);
+  message.setCustomMetadata(event.metadata);
+  const request = new streams.AppendReq();
+  request.setProposedMessage(message);
+  return request;
+}
+
+/** Takes the stream's name for ever, whether or not it exists. */
+export function tombstoneRequest(stream: string): streams.TombstoneReq {
+  const options = new streams.TombstoneReq.Options();
+  options.setStreamIdentifier(identifierOf(stream));
+  options.setAny(new shared.Empty());
+  const request = new streams.TombstoneReq();
+  request.setOptions(options);
+  return request;
+}
+
+export interface StreamRange {
+  /** Inclusive; without it from the beginning, or backwards from the end. */
+  readonly from: number | undefined;
+  readonly limit: number | undefined;
+  readonly backwards: boolean;
+}
+
+export function streamRequest(stream: string, { from, limit, backwards }: StreamRange): streams.ReadReq {
+  const where = new streams.ReadReq.Options.StreamOptions();
+  where.setStreamIdentifier(identifierOf(stream));
+  if (from !== undefined) where.setRevision(String(from));
+  else if (backwards) where.setEnd(new shared.Empty());
+  else where.setStart(new shared.Empty());
+  const options = readOptions(backwards);
+  options.setStream(where);
+  options.setCount(limit === undefined ? LARGEST : String(limit));
+  options.setNoFilter(new shared.Empty());
+  return requestOf(options);
+}
+
+/** The last events of `$all`, the newest first. */
+export function lastEventsRequest(limit: number, filter?: Filter): streams.ReadReq {
+  const where = new streams.ReadReq.Options.AllOptions();
+  where.setEnd(new shared.Empty());
+  const options = readOptions(true);
+  options.setAll(where);
+  options.setCount(String(limit));
+  setFilter(options, filter);
+  return requestOf(options);
+}
+
+/** Events of `$all` from a position on (inclusive). */
+export function eventsFromRequest(from: AllPosition, limit: number, filter: Filter): streams.ReadReq {
+  const options = readOptions(false);
+  options.setAll(allFrom(from));
+  options.setCount(String(limit));
+  setFilter(options, filter);
+  return requestOf(options);
+}
+
+/** Events of `$all` behind a position (exclusive), and then what comes. */
+export function subscriptionRequest(after: AllPosition | undefined, filter: Filter): streams.ReadReq {
+  const options = readOptions(false);
+  options.setAll(allFrom(after));
+  options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
+  setFilter(options, filter);
+  return requestOf(options);
+}
+
+function allFrom(position: AllPosition | undefined): streams.ReadReq.Options.AllOptions {
+  const where = new streams.ReadReq.Options.AllOptions();
+  if (position === undefined) {
+    where.setStart(new shared.Empty());
+    return where;
+  }
+  const place = new streams.ReadReq.Options.Position();
+  place.setCommitPosition(String(position.commit));
+  place.setPreparePosition(String(position.prepare));
+  where.setPosition(place);
+  return where;
+}
+
+function readOptions(backwards: boolean): streams.ReadReq.Options {
+  const uuids = new streams.ReadReq.Options.UUIDOption();
+  uuids.setString(new shared.Empty());
+  const options = new streams.ReadReq.Options();
+  options.setReadDirection(backwards ? Direction.BACKWARDS : Direction.FORWARDS);
+  options.setResolveLinks(false);
+  options.setUuidOption(uuids);
+  return options;
+}
+
+function setFilter(options: streams.ReadReq.Options, filter: Filter | undefined): void {
+  if (filter === undefined) {
+    options.setNoFilter(new shared.Empty());
+    return;
+  }
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+  expression.setRegex(filter.regex);
+  const message = new streams.ReadReq.Options.FilterOptions();
+  if (filter.on === 'stream') message.setStreamIdentifier(expression);
+  else message.setEventType(expression);
+  message.setMax(SEARCH_WINDOW);
+  message.setCheckpointintervalmultiplier(1);
+  options.setFilter(message);
+}
+
+function requestOf(options: streams.ReadReq.Options): streams.ReadReq {
+  const request = new streams.ReadReq();
+  request.setOptions(options);
+  return request;
+}

@@ -1,0 +1,179 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  EventLogUnavailable,
+  type Position,
+  type RecordedEvent,
+  type SubscriptionItem,
+  type SubscriptionOptions,
+} from '../port.js';
+import type { LastPosition } from './last-position.js';
+import { isSystem, TOMBSTONES, type OwnStreams } from './own-streams.js';
+import type { ReadCall } from './read-call.js';
+import { recordedEvent, storedEvent, type StoredEvent } from './recorded-event.js';
+import { atPosition, subscriptionRequest, type AllPosition, type Filter } from './requests.js';
+import type { Wire } from './wire.js';
+
+export interface Subscribing {
+  readonly wire: Wire;
+  readonly own: OwnStreams;
+  readonly last: LastPosition;
+}
+
+/** So many subscriptions may break one after the other without an event or the end in between. */
+const MOST_FRUITLESS = 3;
+
+/**
+ * Follows the log until the signal aborts. The client's subscription never comes back after an error, and the server gives
+ * up every live one that is 32 events behind ("Consumer too slow"): a new one goes on at once from the own position, and
+ * there the server reads no faster than it is listened to. `EventLogUnavailable` where that does not help either.
+ */
+export async function* follow(
+  deps: Subscribing,
+  options: SubscriptionOptions,
+): AsyncGenerator<SubscriptionItem> {
+  const place = new Place(options.after);
+  const aborted = (): boolean => options.signal.aborted;
+  while (!aborted()) {
+    place.begin();
+    try {
+      yield* followOnce(deps, options, place);
+      if (!aborted()) throw endedEarly();
+    } catch (error) {
+      if (aborted()) return;
+      if (!(error instanceof EventLogUnavailable) || !place.mayTryAgain()) throw error;
+    }
+  }
+}
+
+/** How far a subscription is. */
+class Place {
+  /** The last event that was delivered or passed by, or where the caller began. */
+  #done: Position | undefined;
+  /** Where the next subscription begins: behind that event, or behind others' events after it. */
+  #resume: AllPosition | undefined;
+  #isAnswered = false;
+  #fruitless = 0;
+
+  constructor(after: Position | undefined) {
+    this.#done = after;
+    this.#resume = after === undefined ? undefined : atPosition(after);
+  }
+
+  get done(): Position | undefined {
+    return this.#done;
+  }
+
+  get resume(): AllPosition | undefined {
+    return this.#resume;
+  }
+
+  /** False where the event was delivered before. */
+  take(position: Position): boolean {
+    if (this.#done !== undefined && position <= this.#done) return false;
+    this.#fruitless = 0;
+    this.#done = position;
+    this.pass(atPosition(position));
+    return true;
+  }
+
+  pass(position: AllPosition): void {
+    if (this.#resume === undefined || position.commit > this.#resume.commit) this.#resume = position;
+  }
+
+  caughtUp(end: Position | undefined): void {
+    this.#fruitless = 0;
+    if (end !== undefined && (this.#done === undefined || end > this.#done)) this.#done = end;
+  }
+
+  begin(): void {
+    this.#isAnswered = false;
+  }
+
+  answered(): void {
+    this.#isAnswered = true;
+  }
+
+  /** Where a new subscription is not even answered the server is away. */
+  mayTryAgain(): boolean {
+    this.#fruitless += 1;
+    return this.#isAnswered && this.#fruitless < MOST_FRUITLESS;
+  }
+}
+
+async function* followOnce(
+  { wire, own, last }: Subscribing,
+  { signal, withoutStreams = [] }: SubscriptionOptions,
+  place: Place,
+): AsyncGenerator<SubscriptionItem> {
+  // Both are known before the server reads for the subscription: whatever stands up to that end is delivered before it
+  // says that it has caught up.
+  const [deleted, end] = await Promise.all([deletedStreams(wire, place.resume, signal), last.read()]);
+  const call = wire.read(subscriptionRequest(place.resume, own.filter('', withoutStreams)), signal);
+  let isLive = false;
+  for await (const message of call.messages()) {
+    place.answered();
+    const event = deliverable(message, { own, deleted, place });
+    if (event !== undefined) yield { kind: 'event', event };
+    if (message.hasCaughtUp()) {
+      isLive = true;
+      call.allowSilence();
+      place.caughtUp(end);
+    }
+    if (isLive && (await isAtEnd(call))) yield { kind: 'caught-up', position: place.done };
+  }
+}
+
+/** The message's event, where it has one that is wanted; notes how far the message leads in any case. */
+function deliverable(
+  message: ReadResp,
+  { own, deleted, place }: { own: OwnStreams; deleted: ReadonlySet<string>; place: Place },
+): RecordedEvent | undefined {
+  const checkpoint = message.getCheckpoint();
+  if (checkpoint !== undefined) {
+    place.pass({
+      commit: BigInt(checkpoint.getCommitPosition()),
+      prepare: BigInt(checkpoint.getPreparePosition()),
+    });
+  }
+  const event = storedEvent(message);
+  if (event === undefined || !place.take(event.position)) return undefined;
+  if (isSystem(event.type) || deleted.has(event.stream)) return undefined;
+  const stream = own.nameOf(event.stream);
+  return stream === undefined ? undefined : recordedEvent(event, stream);
+}
+
+/** Nothing more has come by the next turn of the event loop. */
+async function isAtEnd(call: ReadCall): Promise<boolean> {
+  if (call.hasBuffered) return false;
+  await nextTurn();
+  return !call.hasBuffered;
+}
+
+/** Names (with the prefix) of the streams that were deleted behind a position: their events are still in `$all`. */
+export async function deletedStreams(
+  wire: Wire,
+  after: AllPosition | undefined,
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const deleted = new Set<string>();
+  for await (const { stream } of eventsUntilEnd(wire, after, TOMBSTONES, signal)) deleted.add(stream);
+  return deleted;
+}
+
+/** The events that match from a position on (exclusive), to the present end. */
+export async function* eventsUntilEnd(
+  wire: Wire,
+  after: AllPosition | undefined,
+  filter: Filter,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent> {
+  for await (const message of wire.read(subscriptionRequest(after, filter), signal).messages()) {
+    const event = storedEvent(message);
+    if (event !== undefined) yield event;
+    if (message.hasCaughtUp()) return;
+  }
+  if (!signal.aborted) throw endedEarly();
+}
+
+const endedEarly = (): EventLogUnavailable => new EventLogUnavailable('EventStoreDB ended a subscription');

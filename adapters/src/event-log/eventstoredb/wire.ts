@@ -1,0 +1,136 @@
+import { UnavailableError, type EventStoreDBClient } from '@eventstore/db-client';
+import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  ReadReq,
+  TombstoneReq,
+} from '@eventstore/db-client/generated/streams_pb.js';
+import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
+import { failureOf, within } from './failures.js';
+import { ReadCall, type ReadStream } from './read-call.js';
+
+const { StreamsClient } = streamServices;
+type StreamsClient = InstanceType<typeof StreamsClient>;
+
+/**
+ * What the client keeps for its own operations, which are built from these: one connection with discovery, TLS,
+ * credentials and the change to another leader. Its operations themselves are not used (docs/decisions, "EventStoreDB on
+ * the wire"): they parse JSON and do not give the bytes back, share one append stream through the whole process, and read
+ * without a deadline.
+ */
+interface ClientCore {
+  readonly GRPCStreamCreator: (
+    service: typeof StreamsClient,
+    name: string,
+    create: (client: StreamsClient) => ReadStream,
+  ) => () => Promise<ReadStream>;
+  readonly execute: <T>(
+    service: typeof StreamsClient,
+    name: string,
+    action: (client: StreamsClient) => Promise<T>,
+  ) => Promise<T>;
+  readonly callArguments: (
+    base: { readonly requiresLeader: boolean; readonly deadline?: number },
+    options?: CallOptions,
+  ) => [Metadata, CallOptions];
+  readonly getChannel: () => Promise<{ close(): void }>;
+  handleError: (client: StreamsClient, error: Error) => Promise<void>;
+}
+
+const CORE = ['GRPCStreamCreator', 'execute', 'callArguments', 'getChannel', 'handleError'];
+
+function hasCore(client: unknown): client is ClientCore {
+  return CORE.every((name) => typeof Reflect.get(Object(client), name) === 'function');
+}
+
+type Done<R> = (error: ServiceError | null, response: R) => void;
+
+/** Calls to the server through the client's connection, each with a deadline; every one of them goes to the leader. */
+export class Wire {
+  readonly #client: EventStoreDBClient;
+  readonly #core: ClientCore;
+  readonly #timeoutMs: number;
+  #isUsed = false;
+
+  constructor(client: EventStoreDBClient, timeoutMs: number) {
+    if (!hasCore(client)) throw new TypeError('This version of @eventstore/db-client is another one inside');
+    this.#client = client;
+    this.#core = client;
+    this.#timeoutMs = timeoutMs;
+    // The client does not wait for this one: a discovery that fails meanwhile would end the process.
+    const handleError = client.handleError;
+    client.handleError = (failed, error) => handleError(failed, error).catch(() => undefined);
+  }
+
+  append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
+    return this.#unary(timeoutMs, (client, metadata, options, done: Done<AppendResp>) => {
+      const call = client.append(metadata, options, done);
+      // The answer may come before everything is sent; then the rest has nowhere to go.
+      call.on('error', () => undefined);
+      for (const request of requests) call.write(request);
+      call.end();
+    });
+  }
+
+  async tombstone(request: TombstoneReq): Promise<void> {
+    await this.#unary(this.#timeoutMs, (client, metadata, options, done: Done<unknown>) => {
+      client.tombstone(request, metadata, options, done);
+    });
+  }
+
+  /** `silenceMs`: how long the server may be silent, where that is not the usual timeout. */
+  read(request: ReadReq, signal: AbortSignal, silenceMs = this.#timeoutMs): ReadCall {
+    this.#isUsed = true;
+    let used: StreamsClient | undefined;
+    const create = this.#core.GRPCStreamCreator(StreamsClient, 'read', (client) => {
+      used = client;
+      const [metadata, options] = this.#core.callArguments({ requiresLeader: true }, { deadline: Infinity });
+      const stream = client.read(request, metadata, options);
+      stream.on('error', () => undefined); // Whoever takes the messages meets it.
+      return stream;
+    });
+    const onSilence = (): void => {
+      if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
+    };
+    return new ReadCall(create(), { silenceMs, signal, onSilence });
+  }
+
+  /** Ends what is running. */
+  async close(): Promise<void> {
+    await within(this.#timeoutMs, this.#client.dispose()).catch(() => undefined);
+    if (!this.#isUsed) return;
+    const channel = await within(this.#timeoutMs, this.#core.getChannel()).catch(() => undefined);
+    channel?.close();
+  }
+
+  async #unary<R>(
+    timeoutMs: number,
+    start: (client: StreamsClient, metadata: Metadata, options: CallOptions, done: Done<R>) => void,
+  ): Promise<R> {
+    this.#isUsed = true;
+    let cause: ServiceError | undefined;
+    const call = this.#core.execute(
+      StreamsClient,
+      'call',
+      (client) =>
+        new Promise<R>((resolve, reject) => {
+          const [metadata, options] = this.#core.callArguments({ requiresLeader: true, deadline: timeoutMs });
+          start(client, metadata, options, (error, response) => {
+            if (error === null) return resolve(response);
+            cause = error;
+            reject(isDeadline(error) ? new UnavailableError(error) : error);
+          });
+        }),
+    );
+    try {
+      // Discovery has no deadline of its own, so this one is a little later than the call's.
+      return await within(timeoutMs + 250, call);
+    } catch (error) {
+      throw failureOf(cause ?? error);
+    }
+  }
+}
+
+/** A server that does not answer may be reached over a new connection: the client opens one when it is "unavailable". */
+const isDeadline = (error: ServiceError): boolean => error.code === status.DEADLINE_EXCEEDED;

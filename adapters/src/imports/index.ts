@@ -1,0 +1,10 @@
+export { ImportEngine, type ImportEngineOptions } from './import-engine.js';
+export { type ImportPoolOptions, openImportPool } from './import-pool.js';
+export { type FindNames } from './open-import.js';
+export * from './known-imports.js';
+export * from './manage-imports.js';
+export { payloadReference, PayloadCorrupt, readPayload, writePayload } from './payloads.js';
+export * from './pending-imports.js';
+export * from './port.js';
+export { mostAttempts } from './run-import.js';
+export type { ImportThreadData } from './thread-tasks.js';

@@ -1,0 +1,105 @@
+import type { CallContext, DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
+import type { ImportCounts } from '@rollcall/domain';
+
+/** One import call, its body received whole. */
+export interface ImportRequest {
+  readonly kind: ImportKind;
+  readonly companyId: number;
+  /** With `idempotency` where the caller sent an Idempotency-Key. */
+  readonly context: CallContext;
+  /** `PUT /v1.0/Company/7/Employee`, for the ApiCalls row. */
+  readonly method: string;
+  /** The unpacked body. Its memory goes to the thread that reads it. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Hex, of the unpacked body. */
+  readonly bodySha256: string;
+  readonly dryRun: boolean;
+  /** `Prefer: respond-async`. */
+  readonly prefersAsync: boolean;
+  /**
+   * The set revisions that If-Match names, any of which will do; none of them where nothing can match. Null without the
+   * header, or with `*`. A queued import keeps the one that matched.
+   */
+  readonly ifMatch: readonly number[] | null;
+}
+
+export type ImportOutcome =
+  | {
+      readonly kind: 'done';
+      /** Of the first call, where this one repeats its Idempotency-Key. */
+      readonly operationId: string;
+      readonly counts: ImportCounts;
+      readonly replayed: boolean;
+      /** The event's place in the log; undefined for a replay. */
+      readonly position: bigint | undefined;
+    }
+  | {
+      readonly kind: 'queued';
+      readonly operationId: string;
+      readonly replayed: boolean;
+      readonly position: bigint | undefined;
+    }
+  | {
+      readonly kind: 'refused';
+      /** The texts for `ValidationErrors`, or for the managers' one string. */
+      readonly errors: readonly string[];
+      /** Of the refusal in the log; undefined for a rehearsal, which leaves none. */
+      readonly position: bigint | undefined;
+    }
+  /** The same Idempotency-Key with another body: 422. */
+  | { readonly kind: 'key-reused' }
+  /** If-Match names another revision than the set's: 412. */
+  | { readonly kind: 'precondition-failed'; readonly current: number | null }
+  | { readonly kind: 'dry-run'; readonly result: DryRunResult | ManagerDryRunResult };
+
+/** A call that was refused, as its ApiCalls row tells of it. */
+export interface RefusedCall {
+  readonly context: CallContext;
+  readonly method: string;
+  /** Hex; null where the body was not received whole. */
+  readonly bodySha256: string | null;
+  /** 400, or 500 for what nobody foresaw. */
+  readonly status: 400 | 500;
+}
+
+/** What came of one look at a company's queue. */
+export type RunResult =
+  /** No import is pending. `unknown`: there is no such company. */
+  | { readonly kind: 'idle'; readonly companyId: number; readonly unknown: boolean }
+  /** The oldest pending import has its terminal event (by this run, or by somebody else meanwhile). */
+  | {
+      readonly kind: 'ended';
+      readonly companyId: number;
+      readonly operationId: string;
+      readonly importKind: ImportKind;
+      readonly outcome: 'done' | 'failed' | 'elsewhere';
+      /** Where it failed: the reason in its event. */
+      readonly reason?: string;
+    }
+  /** It failed for a reason that lies in it, and will be tried again. */
+  | {
+      readonly kind: 'attempt-failed';
+      readonly companyId: number;
+      readonly operationId: string;
+      readonly importKind: ImportKind;
+      readonly attempt: number;
+      readonly problem: string;
+    };
+
+/** Accepts import calls: carries them out at once or queues them. Outages and bugs throw. */
+export interface Imports {
+  accept(request: ImportRequest): Promise<ImportOutcome>;
+  /** Writes the row of a call that was refused elsewhere. Gives its place in the log. */
+  refuse(call: RefusedCall, errors: readonly string[]): Promise<bigint>;
+  close(): Promise<void>;
+}
+
+/** Runs what is queued. */
+export interface ImportRunner {
+  /**
+   * Runs the company's oldest pending import, if there is one. Outages throw (`EventLogUnavailable`,
+   * `ReadModelsUnavailable`) and count as no attempt; `LogCorrupt` where the company's own stream cannot be read.
+   */
+  runOldest(companyId: number): Promise<RunResult>;
+  close(): Promise<void>;
+}

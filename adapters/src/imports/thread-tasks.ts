@@ -1,0 +1,36 @@
+import { EventLogUnavailable, LogCorrupt } from '../event-log/port.js';
+import type { AdaptersConfig } from '../open-adapters.js';
+import { ReadModelsUnavailable } from '../read-models/port.js';
+import type { ImportOutcome, ImportRequest, RunResult } from './port.js';
+
+/** What a thread is started with. */
+export interface ImportThreadData {
+  readonly adapters: AdaptersConfig;
+  readonly digestKey: Uint8Array;
+  /** How much the company states of this thread may weigh together. */
+  readonly cacheBytes: number;
+}
+
+/** What the pool asks of a thread. */
+export type ImportTask =
+  /** Nothing more than to be ready. */
+  | { readonly task: 'open' }
+  | { readonly task: 'accept'; readonly request: ImportRequest }
+  | { readonly task: 'run-oldest'; readonly companyId: number }
+  /** An attempt took its thread with it. */
+  | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
+
+/** Errors that mean something to whoever called; any other is a bug. */
+export const namedErrors = { EventLogUnavailable, ReadModelsUnavailable, LogCorrupt };
+
+/** An answer that survives the way between threads: errors lose their class there. */
+export type ImportThreadAnswer =
+  | { readonly status: 'opened' }
+  | { readonly status: 'accepted'; readonly outcome: ImportOutcome }
+  | { readonly status: 'ran'; readonly result: RunResult }
+  | {
+      readonly status: 'failed';
+      readonly name: keyof typeof namedErrors | undefined;
+      readonly message: string;
+      readonly stack: string;
+    };

@@ -1,0 +1,122 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Seconds; a call of this service takes milliseconds, a large import a minute. */
+const callBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const importBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** A gauge that can have no value: one without labels begins at 0 otherwise, which would be a statement. */
+export class Reading<L extends string = never> extends Gauge<L> {
+  readonly #isLabelled: boolean;
+
+  constructor(given: { name: string; help: string; labelNames: L[]; registers: Registry[] }) {
+    super(given);
+    this.#isLabelled = given.labelNames.length > 0;
+    this.forget();
+  }
+
+  forget(): void {
+    this.reset();
+    if (!this.#isLabelled) this.remove();
+  }
+}
+
+/** Makes metrics of one registry: name, help, label names. */
+class Maker {
+  readonly #registers: Registry[];
+
+  constructor(registry: Registry) {
+    this.#registers = [registry];
+  }
+
+  reading<L extends string = never>(name: string, help: string, labelNames: L[] = []): Reading<L> {
+    return new Reading({ name, help, labelNames, registers: this.#registers });
+  }
+
+  counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: this.#registers });
+  }
+
+  seconds<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets, registers: this.#registers });
+  }
+}
+
+const callFamilies = (make: Maker) => ({
+  httpRequests: make.seconds(
+    'rollcall_http_request_duration_seconds',
+    'Answered calls by route (its pattern) and status, until the end of the answer.',
+    ['method', 'route', 'status'],
+    callBuckets,
+  ),
+  eventLogCalls: make.seconds(
+    'rollcall_event_log_duration_seconds',
+    'Calls of the event log by operation; of a read, the time that was waited for events.',
+    ['operation'],
+    storeBuckets,
+  ),
+  eventLogFailures: make.counter('rollcall_event_log_failures_total', 'Calls of the event log that threw.', [
+    'operation',
+  ]),
+});
+
+const projectionFamilies = (make: Maker) => ({
+  projectionLag: make.reading(
+    'rollcall_projection_lag_events',
+    'Events from the read models to the end of the log, without pieces of large data; counted up to 10000.',
+  ),
+  brokenStreams: make.reading('rollcall_broken_streams', 'Streams whose projection has stopped.'),
+});
+
+const queueFamilies = (make: Maker) => ({
+  queueMessages: make.reading('rollcall_queue_messages', 'Messages by queue, waiting or unsettled.', [
+    'queue',
+    'state',
+  ]),
+  queueDeliveries: make.counter('rollcall_queue_deliveries_total', 'Deliveries taken from a queue.', [
+    'queue',
+  ]),
+  queueRedeliveries: make.counter(
+    'rollcall_queue_redeliveries_total',
+    'Deliveries that were not the first of their message.',
+    ['queue'],
+  ),
+});
+
+const importFamilies = (make: Maker) => ({
+  importRuns: make.seconds(
+    'rollcall_import_run_duration_seconds',
+    'Runs of queued imports by kind and what came of them.',
+    ['kind', 'outcome'],
+    importBuckets,
+  ),
+  pendingImports: make.reading('rollcall_pending_imports', 'Imports that are queued and have not ended.', [
+    'kind',
+  ]),
+  oldestPendingImport: make.reading(
+    'rollcall_oldest_pending_import_age_seconds',
+    'For how long the oldest pending import has been queued; 0 where none is.',
+  ),
+  workerEvents: make.counter('rollcall_worker_events_total', 'What a worker met, by kind.', ['event']),
+});
+
+/**
+ * Every metric of Rollcall. Each process has all of them in its registry and shows values of what it does; no label takes a
+ * value that a caller or a company chooses.
+ */
+export function createFamilies(registry: Registry) {
+  const make = new Maker(registry);
+  return {
+    ...callFamilies(make),
+    ...projectionFamilies(make),
+    ...queueFamilies(make),
+    ...importFamilies(make),
+    scrapeErrors: make.counter(
+      'rollcall_scrape_errors_total',
+      'Scrapes that a part was left out of, because it was away.',
+      ['part'],
+    ),
+  };
+}
+
+export type Families = ReturnType<typeof createFamilies>;

@@ -1,0 +1,38 @@
+import { envSchema } from 'env-schema';
+import { Type, type Static, type TObject } from 'typebox';
+
+/** A variable of the environment has a value that cannot be used, or has none; the message names it, in one line. */
+export class ConfigInvalid extends Error {
+  override readonly name = 'ConfigInvalid';
+}
+
+/** One of these words; the first where the variable is not set. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values, default: values[0] });
+
+/** Reads the environment; an empty variable counts as one that is not set. `ConfigInvalid` names each bad one. */
+export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
+  const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  try {
+    return envSchema<Static<T>>({ schema, data, env: false });
+  } catch (error) {
+    throw new ConfigInvalid(problemsOf(error).join('; '));
+  }
+}
+
+interface SchemaProblem {
+  readonly instancePath: string;
+  readonly message?: string;
+  readonly params: { readonly allowedValues?: readonly string[] };
+}
+
+function problemsOf(error: unknown): string[] {
+  if (!(error instanceof Error) || !('errors' in error) || !Array.isArray(error.errors))
+    return [String(error)];
+  return (error.errors as readonly SchemaProblem[]).map(
+    ({ instancePath, message = 'is not valid', params }) => {
+      const rule = params.allowedValues ? `must be one of ${params.allowedValues.join(', ')}` : message;
+      return `${instancePath.slice(1)} ${rule}`;
+    },
+  );
+}

@@ -1,0 +1,20 @@
+import { systemClock } from '../clock.js';
+import { openImportPool, type ImportPoolOptions } from '../imports/import-pool.js';
+import type { ImportRunner, Imports } from '../imports/port.js';
+import type { Stores } from '../open-adapters.js';
+import type { CommonConfig } from './common-config.js';
+import type { Installation } from './installation.js';
+
+/** How much the company states of an import thread may weigh together. */
+const stateCacheBytes = 64 * 1024 * 1024;
+
+/** The import threads of a process, with stores of their own. */
+export function openImports(
+  config: CommonConfig,
+  { adapters, keys }: Installation<Stores>,
+  options: ImportPoolOptions,
+): Imports & ImportRunner {
+  const { digestKey } = keys;
+  const threadData = { adapters: config.adapters, digestKey, cacheBytes: stateCacheBytes };
+  return openImportPool(threadData, { log: adapters.log, clock: systemClock }, options);
+}

@@ -1,0 +1,44 @@
+import { systemClock, type Clock } from '../../clock.js';
+import { ACK_DEADLINE_MS, type ConsumeOptions, type Queue, type QueueName } from '../port.js';
+import { checkBody, checkMaxUnsettled } from '../rules.js';
+import { consume } from './consume.js';
+import { Handle } from './handle.js';
+import { LiveStore } from './live-store.js';
+import { WaitingRoom } from './wake.js';
+
+export interface EmbeddedQueueOptions {
+  /** A folder of its own, created where missing. One host, one pid namespace, a local disk; several processes may share it. */
+  readonly folder: string;
+  /** Milliseconds until an unsettled delivery is delivered again (30,000 by default). The same for all who share the folder. */
+  readonly ackDeadlineMs?: number;
+  /** Must be the same time for all processes that share the folder. */
+  readonly clock?: Clock;
+  /** How often an idle consumer looks for other processes' messages and for deadlines (ms, 20 by default). */
+  readonly pollMs?: number;
+  /** False gives durability away and is for benchmarks only. */
+  readonly sync?: boolean;
+}
+
+/**
+ * The queue on LMDB, with the rules of the port (docs/queue.md). A message is on disk before its publishing resolves.
+ * `QueueUnavailable` where the folder cannot be used.
+ */
+export async function openEmbeddedQueue(options: EmbeddedQueueOptions): Promise<Queue> {
+  const ackDeadlineMs = options.ackDeadlineMs ?? ACK_DEADLINE_MS;
+  const live = await LiveStore.open(options.folder, options.sync ?? true);
+  const room = new WaitingRoom(live.current.folder, options.pollMs ?? 20);
+  const handle = new Handle({ live, room, clock: options.clock ?? systemClock, ackDeadlineMs });
+  return {
+    ackDeadlineMs,
+    publish: async (queue, body) => {
+      checkBody(body);
+      await handle.publish(queue, Buffer.from(body));
+    },
+    consume: (queue: QueueName, consuming: ConsumeOptions) => {
+      checkMaxUnsettled(consuming.maxUnsettled);
+      return consume(handle, queue, consuming);
+    },
+    depth: (queue) => handle.depth(queue),
+    close: () => handle.close(),
+  };
+}

@@ -1,0 +1,96 @@
+import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
+import { usableFolder } from '../../lmdb-folder.js';
+import { QueueUnavailable } from '../port.js';
+
+/** The version of the layout below. A queue of a newer version is refused, not guessed at. */
+export const FORMAT_VERSION = 1;
+
+const MEND =
+  'The queue holds nothing but reminders: remove its folder while no process uses it, and what is to do is found again ' +
+  'from the event log';
+
+const GIB = 1024 ** 3;
+const READER_CHECK_MS = 60_000;
+
+/**
+ * The databases in the folder. `numbers`: `format`, and `message`, the last message's number. `messages`: number ->
+ * record. `due`: every message by the time at which it may be delivered (again). `waiting`: of the messages that nobody
+ * holds, the number by the SHA-256 of its body; so there is one at most of each body.
+ */
+export interface QueueStore {
+  readonly folder: string;
+  readonly root: RootDatabase<Buffer, string>;
+  readonly numbers: Database<number, 'format' | 'message'>;
+  readonly messages: Database<Buffer, number>;
+  readonly due: Database<number, [queue: string, dueAt: number, message: number]>;
+  readonly waiting: Database<number, [queue: string, bodyHash: string]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens (or creates) the queue's folder. `QueueUnavailable`, with what to do, where it is not writable, lies on a network
+ * disk, is damaged, or was written by a newer version.
+ */
+export async function openStore(folder: string, sync: boolean): Promise<QueueStore> {
+  const path = await usableFolder(folder, {
+    what: 'queue',
+    unavailable: (message, cause) => new QueueUnavailable(message, { cause }),
+    mend: MEND,
+  });
+  try {
+    return await openIn(path, sync);
+  } catch (cause) {
+    if (cause instanceof QueueUnavailable) throw cause;
+    throw new QueueUnavailable(`The queue in ${folder} cannot be opened. ${MEND}`, { cause });
+  }
+}
+
+async function openIn(path: string, sync: boolean): Promise<QueueStore> {
+  // With overlappingSync another process could act on a message that a power cut takes back.
+  const root = openEnvironment<Buffer, string>({
+    path,
+    noSubdir: false,
+    overlappingSync: false,
+    eventTurnBatching: false,
+    noSync: !sync,
+    mapSize: 16 * GIB,
+    maxDbs: 8,
+    maxReaders: 1024,
+    encoding: 'binary',
+  });
+  try {
+    const json = { encoding: 'json' } as const;
+    const numbers = root.openDB<number, 'format' | 'message'>({ name: 'numbers', ...json });
+    checkFormat(numbers, path);
+    root.readerCheck();
+    const timer = setInterval(() => root.readerCheck(), READER_CHECK_MS).unref();
+    return {
+      folder: path,
+      root,
+      numbers,
+      messages: root.openDB({ name: 'messages', encoding: 'binary' }),
+      due: root.openDB({ name: 'due', ...json }),
+      waiting: root.openDB({ name: 'waiting', ...json }),
+      close: async () => {
+        clearInterval(timer);
+        await root.close();
+      },
+    };
+  } catch (error) {
+    await root.close();
+    throw error;
+  }
+}
+
+function checkFormat(numbers: Database<number, 'format' | 'message'>, folder: string): void {
+  const found = numbers.transactionSync(() => {
+    const stored = numbers.get('format');
+    if (stored === undefined) numbers.putSync('format', FORMAT_VERSION);
+    return stored ?? FORMAT_VERSION;
+  });
+  if (found > FORMAT_VERSION) {
+    throw new QueueUnavailable(
+      `The queue in ${folder} has format ${found}; this version reads up to ${FORMAT_VERSION}: update Rollcall`,
+    );
+  }
+}

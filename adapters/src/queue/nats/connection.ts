@@ -1,0 +1,184 @@
+import { connect, Events, NatsError, type ConnectionOptions, type Msg, type NatsConnection } from 'nats';
+import { QueueUnavailable } from '../port.js';
+import type { NatsAddress } from './address.js';
+
+/** How soon the library tries a lost server again, and how soon it finds that a silent one is lost. */
+const RECONNECT_MS = 500;
+const PING_MS = 10_000;
+const PINGS_OUT = 2;
+
+/** A connection that is up. */
+export interface Session {
+  readonly nc: NatsConnection;
+  /** Aborts when the connection is lost or closed. */
+  readonly lost: AbortSignal;
+}
+
+/**
+ * One connection, made when it is needed first. The library connects again by itself; meanwhile, and while there never was
+ * a connection, every use is refused at once with `QueueUnavailable`. No use lasts longer than its own deadline.
+ */
+export class Connection {
+  readonly timeoutMs: number;
+  readonly #options: ConnectionOptions;
+  #connecting: Promise<NatsConnection> | undefined;
+  #nc: NatsConnection | undefined;
+  #lost = new AbortController();
+  #closed = false;
+
+  constructor(address: NatsAddress, options: { readonly name: string; readonly timeoutMs: number }) {
+    const { servers, tls, ...credentials } = address;
+    this.timeoutMs = options.timeoutMs;
+    this.#lost.abort();
+    this.#options = {
+      servers: [...servers],
+      ...(tls && { tls: {} }),
+      ...credentials,
+      name: options.name,
+      timeout: options.timeoutMs,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      ignoreAuthErrorAbort: true,
+      pingInterval: PING_MS,
+      maxPingOut: PINGS_OUT,
+      noAsyncTraces: true,
+    };
+  }
+
+  ensureOpen(): void {
+    if (this.#closed) throw new QueueUnavailable('The queue is closed');
+  }
+
+  async session(): Promise<Session> {
+    this.ensureOpen();
+    const nc = this.#nc?.isClosed() === false ? this.#nc : await this.#connected();
+    const lost = this.#lost.signal;
+    if (lost.aborted) throw new QueueUnavailable('NATS is away: the connection is lost');
+    return { nc, lost };
+  }
+
+  /** Uses the session; what fails in it, or lasts until the connection is lost, is a `QueueUnavailable`. */
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.session();
+    try {
+      return await orLost(work(session), session.lost);
+    } catch (error) {
+      throw unavailable(error, this.timeoutMs);
+    }
+  }
+
+  /** Sends and waits for the answer. */
+  request(subject: string, payload: string): Promise<Msg> {
+    return this.use(({ nc }) => nc.request(subject, payload, { timeout: this.timeoutMs }));
+  }
+
+  /** Lasts no longer than any other use; what it leaves behind ends by itself. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    try {
+      const nc = this.#nc ?? (await within(this.#connecting ?? Promise.resolve(undefined), this.timeoutMs));
+      this.#lost.abort();
+      await within(nc?.close() ?? Promise.resolve(), this.timeoutMs);
+    } catch {
+      this.#lost.abort();
+    }
+  }
+
+  async #connected(): Promise<NatsConnection> {
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    try {
+      return await within(this.#connecting, this.timeoutMs);
+    } catch (error) {
+      throw unavailable(error, this.timeoutMs);
+    }
+  }
+
+  async #connect(): Promise<NatsConnection> {
+    const nc = await connect(this.#options);
+    if (this.#closed) await nc.close();
+    this.#nc = nc;
+    this.#lost = new AbortController();
+    this.#watch(nc).catch(() => this.#lost.abort());
+    return nc;
+  }
+
+  async #watch(nc: NatsConnection): Promise<void> {
+    for await (const { type } of nc.status()) {
+      if (type === Events.Disconnect) this.#lost.abort();
+      if (type === Events.Reconnect) this.#lost = new AbortController();
+    }
+    this.#lost.abort();
+  }
+}
+
+async function orLost<T>(work: Promise<T>, lost: AbortSignal): Promise<T> {
+  const ended = new AbortController();
+  const loss = new Promise<never>((_, reject) => {
+    const signal = AbortSignal.any([lost, ended.signal]);
+    const refuse = (): void => reject(new QueueUnavailable('NATS is away: the connection was lost'));
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
+  try {
+    return await Promise.race([work, loss]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new QueueUnavailable(`NATS is away: no connection within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** JetStream's numbers for a stream and a consumer that are not there. */
+export const STREAM_MISSING = 10_059;
+export const CONSUMER_MISSING = 10_014;
+const MISSING: readonly unknown[] = [STREAM_MISSING, CONSUMER_MISSING];
+
+/** The stream or its consumer is not there, or JetStream is not ready: nobody listens on their subjects. */
+export class NobodyListens extends QueueUnavailable {}
+
+export const nobodyListens = (description = ''): string =>
+  `NATS is there, but not the queue: ${description || 'nobody listens'}`;
+
+/** The server refuses us or its configuration: to try again does not help. */
+export class NeedsPerson extends QueueUnavailable {}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  AUTHORIZATION_VIOLATION: 'NATS refuses the user of NATS_URL',
+  AUTHENTICATION_EXPIRED: 'The credentials of NATS_URL have expired',
+  ACCOUNT_EXPIRED: 'The account of NATS_URL has expired',
+  PERMISSIONS_VIOLATION: 'NATS does not allow the user of NATS_URL all that it needs of JetStream',
+};
+
+/** As in `ENOTFOUND`, or what is wrong with a certificate. */
+const codeIn = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : '';
+
+/** Every failure of the library in our own words; none of them repeats what was sent. */
+export function unavailable(error: unknown, timeoutMs: number): QueueUnavailable {
+  if (error instanceof QueueUnavailable) return error;
+  if (error instanceof NatsError) return refusalOf(error, timeoutMs);
+  return new QueueUnavailable(`NATS is away${codeIn(error)}`, { cause: error });
+}
+
+function refusalOf(error: NatsError, timeoutMs: number): QueueUnavailable {
+  const { code, api_error: refused } = error;
+  const refusal = REFUSALS[code];
+  if (refusal !== undefined) return new NeedsPerson(refusal, { cause: error });
+  if (code === '503' || MISSING.includes(refused?.err_code)) {
+    return new NobodyListens(nobodyListens(refused?.description), { cause: error });
+  }
+  const late = code === 'TIMEOUT' && `no answer within ${timeoutMs} ms`;
+  return new QueueUnavailable(`NATS is away: ${late || describe(error)}`, { cause: error });
+}
+
+const describe = ({ code, api_error: refused }: NatsError): string => refused?.description ?? code;

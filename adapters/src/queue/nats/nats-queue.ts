@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import type { Msg } from 'nats';
+import {
+  ACK_DEADLINE_MS,
+  queueNames,
+  type ConsumeOptions,
+  type Delivery,
+  type Queue,
+  type QueueDepth,
+  type QueueName,
+} from '../port.js';
+import { checkBody, checkMaxUnsettled } from '../rules.js';
+import { checkNatsPrefix, parseNatsUrl } from './address.js';
+import { Connection, NeedsPerson, NobodyListens, type Session } from './connection.js';
+import { consume } from './consume.js';
+import { NatsDelivery } from './delivery.js';
+import { Pull } from './pull.js';
+import { namesOf, setUp, type QueueNames, type SetupOptions } from './setup.js';
+
+export interface NatsQueueOptions {
+  /** One or more servers, `nats://user:password@host:4222` or `tls://...`, separated by commas. */
+  readonly url: string;
+  /** Put before the names of streams and consumers: installations may share a cluster. */
+  readonly streamPrefix?: string;
+  /** Servers of the cluster that keep each message (1 by default). */
+  readonly replicas?: number;
+  /** Milliseconds until an unsettled delivery is delivered again (30,000 by default). */
+  readonly ackDeadlineMs?: number;
+  /** The longest time that a call waits for the server (ms, 5,000 by default). */
+  readonly timeoutMs?: number;
+  /** How many deliveries may be unsettled at once, over all consumers (10,000 by default). */
+  readonly maxAckPending?: number;
+}
+
+/** A request for a message stands so long, and at most a quarter of the deadline, which begins with it. */
+const PULL_MS = 5_000;
+
+/**
+ * The queue on NATS JetStream, with the rules of the port (docs/queue.md). Creates and updates its streams and consumers.
+ * A server that is away is no reason not to start: calls are refused until it is there. `QueueUnavailable` where the server
+ * refuses the user, or where a stream or consumer differs in a way that needs a person; `ConfigInvalid` where the URL or the
+ * prefix cannot be used.
+ */
+export async function openNatsQueue(options: NatsQueueOptions): Promise<Queue> {
+  const { streamPrefix = '' } = options;
+  checkNatsPrefix(streamPrefix);
+  const connection = new Connection(parseNatsUrl(options.url), {
+    name: `${streamPrefix}rollcall`,
+    timeoutMs: options.timeoutMs ?? 5_000,
+  });
+  const queue = new NatsQueue(connection, streamPrefix, {
+    replicas: options.replicas ?? 1,
+    ackDeadlineMs: options.ackDeadlineMs ?? ACK_DEADLINE_MS,
+    maxAckPending: options.maxAckPending ?? 10_000,
+  });
+  try {
+    await queue.begin();
+  } catch (error) {
+    await queue.close();
+    throw error;
+  }
+  return queue;
+}
+
+class NatsQueue implements Queue {
+  readonly ackDeadlineMs: number;
+  readonly #connection: Connection;
+  readonly #prefix: string;
+  readonly #setup: SetupOptions;
+  readonly #ready = new Map<QueueName, Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #held = new Set<NatsDelivery>();
+  /** What goes on beside the calls: requests that are taken back, messages that are given back. */
+  readonly #beside = new Set<Promise<void>>();
+  #closed: Promise<void> | undefined;
+
+  constructor(connection: Connection, prefix: string, setup: SetupOptions) {
+    this.ackDeadlineMs = setup.ackDeadlineMs;
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#setup = setup;
+  }
+
+  /** Throws only what does not mend itself. */
+  async begin(): Promise<void> {
+    try {
+      await Promise.all(queueNames.map((queue) => this.#isReady(queue)));
+    } catch (error) {
+      if (error instanceof NeedsPerson) throw error;
+    }
+  }
+
+  async publish(queue: QueueName, body: Uint8Array): Promise<void> {
+    checkBody(body);
+    const bytes = Buffer.from(body);
+    const { subject, stream } = this.#names(queue);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    await this.#use(queue, ({ nc }) => {
+      const js = nc.jetstream({ timeout: this.#connection.timeoutMs });
+      return js.publish(`${subject}.${hash}`, bytes, { expect: { streamName: stream } });
+    });
+  }
+
+  consume(queue: QueueName, options: ConsumeOptions): AsyncIterable<Delivery> {
+    const { maxUnsettled } = options;
+    checkMaxUnsettled(maxUnsettled);
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    return consume({ maxUnsettled, signal, next: (end, settled) => this.#next(queue, end, settled) });
+  }
+
+  async depth(queue: QueueName): Promise<QueueDepth> {
+    const { stream, durable } = this.#names(queue);
+    const info = await this.#use(queue, async (session) =>
+      (await this.#manager(session)).consumers.info(stream, durable),
+    );
+    return { waiting: info.num_pending, unsettled: info.num_ack_pending };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    for (const delivery of this.#held) this.#aside(delivery.nak(0));
+    while (this.#beside.size > 0) await Promise.all(this.#beside);
+    await this.#connection.close();
+  }
+
+  async #next(queue: QueueName, signal: AbortSignal, settled: () => void): Promise<NatsDelivery | undefined> {
+    const pulled = await this.#use(queue, (session) => this.#pull(session, queue, signal));
+    if (pulled?.message === undefined) return undefined;
+    const delivery: NatsDelivery = new NatsDelivery(pulled.message, pulled.sentAt, {
+      ackDeadlineMs: this.ackDeadlineMs,
+      ensureOpen: () => this.#connection.ensureOpen(),
+      request: (subject, payload) => this.#connection.request(subject, payload),
+      settled: () => {
+        this.#held.delete(delivery);
+        settled();
+      },
+    });
+    this.#hold(delivery);
+    return delivery;
+  }
+
+  async #pull(
+    session: Session,
+    queue: QueueName,
+    signal: AbortSignal,
+  ): Promise<{ readonly message: Msg | undefined; readonly sentAt: number } | undefined> {
+    if (signal.aborted) return undefined;
+    const { timeoutMs } = this.#connection;
+    const expiresMs = Math.min(PULL_MS, this.ackDeadlineMs / 4);
+    const giveBack = (message: Msg): void =>
+      this.#aside(this.#connection.request(message.reply ?? '', '-NAK'));
+    const pull = new Pull(session, this.#names(queue), { expiresMs, timeoutMs, giveBack });
+    const cancel = (): void => this.#aside(pull.cancel());
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return { message: await pull.message, sentAt: pull.sentAt };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** What is past its deadline comes again by itself. */
+  #hold(delivery: NatsDelivery): void {
+    for (const held of this.#held) if (held.heldForMs === 0) this.#held.delete(held);
+    this.#held.add(delivery);
+  }
+
+  /** Lets something go on that nobody waits for but `close`, and that a lost server may undo. */
+  #aside(work: Promise<unknown>): void {
+    const { timeoutMs } = this.#connection;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
+    const done = Promise.race([work, late]).then(
+      () => undefined,
+      () => undefined,
+    );
+    const kept = done.finally(() => this.#beside.delete(kept));
+    this.#beside.add(kept);
+  }
+
+  /** A stream or consumer that somebody removed is made anew, once. */
+  async #use<T>(queue: QueueName, work: (session: Session) => Promise<T>): Promise<T> {
+    const ready = this.#isReady(queue);
+    await ready;
+    try {
+      return await this.#connection.use(work);
+    } catch (error) {
+      if (!(error instanceof NobodyListens)) throw error;
+    }
+    this.#forget(queue, ready);
+    await this.#isReady(queue);
+    return this.#connection.use(work);
+  }
+
+  #isReady(queue: QueueName): Promise<void> {
+    const known = this.#ready.get(queue);
+    if (known !== undefined) return known;
+    const ready = this.#connection.use(async (session) =>
+      setUp(await this.#manager(session), this.#names(queue), this.#setup),
+    );
+    this.#ready.set(queue, ready);
+    ready.catch(() => this.#forget(queue, ready));
+    return ready;
+  }
+
+  #forget(queue: QueueName, ready: Promise<void>): void {
+    if (this.#ready.get(queue) === ready) this.#ready.delete(queue);
+  }
+
+  #manager({ nc }: Session) {
+    return nc.jetstreamManager({ checkAPI: false, timeout: this.#connection.timeoutMs });
+  }
+
+  #names(queue: QueueName): QueueNames {
+    return namesOf(this.#prefix, queue);
+  }
+}

@@ -1,0 +1,189 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  MongoClient,
+  MongoError,
+  MongoParseError,
+  MongoServerError,
+  type Collection,
+  type CommandStartedEvent,
+  type Db,
+  type MongoClientOptions,
+} from 'mongodb';
+import { ConfigInvalid } from '../../process/environment.js';
+import { ReadModelsUnavailable, UnwritableDocument } from '../port.js';
+
+export interface ConnectionOptions {
+  /** The connection string; its path names the database, `rollcall` where it has none. */
+  readonly url: string;
+  /** How long one reading call may take (ms). */
+  readonly readMs: number;
+  /** How long one writing call may take (ms), the wait for the majority included. */
+  readonly writeMs: number;
+  /** Is shown every command before it is sent. */
+  readonly commandStarted?: ((event: CommandStartedEvent) => void) | undefined;
+}
+
+const DATABASE = 'rollcall';
+const CONNECT_MS = 3_000;
+const HEARTBEAT_MS = 2_000;
+const POOL_SIZE = 30;
+
+/** A call's own deadline: it ends then, whatever the driver or the server do. */
+export interface Deadline {
+  /** Carries out one step of the call; none is begun too late. */
+  step<T>(work: (leftMs: number) => Promise<T>): Promise<T>;
+}
+
+/** One client and its database. Nothing of it hangs, and all that fails in it is `ReadModelsUnavailable`. */
+export class Connection {
+  readonly db: Db;
+  readonly #client: MongoClient;
+  readonly #options: ConnectionOptions;
+  #open = true;
+  #hasSnapshots = false;
+
+  private constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#client = clientFor(options);
+    if (options.commandStarted !== undefined) this.#client.on('commandStarted', options.commandStarted);
+    this.db = this.#client.db(databaseOf(options.url));
+  }
+
+  /** `ReadModelsUnavailable` where no primary answers in time, `ConfigInvalid` where the connection string is none. */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const connection = new Connection(options);
+    try {
+      await connection.#connect();
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw asOutage(error);
+    }
+  }
+
+  /** Whether several reads can see one state of the database. */
+  get hasSnapshots(): boolean {
+    return this.#hasSnapshots;
+  }
+
+  get client(): MongoClient {
+    return this.#client;
+  }
+
+  collection<T extends object>(name: string): Collection<T> {
+    return this.db.collection<T>(name);
+  }
+
+  read<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    return this.#use(this.#options.readMs, work);
+  }
+
+  write<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    return this.#use(this.#options.writeMs, work);
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    const closed = this.#client.close().catch(() => undefined);
+    await Promise.race([closed, setTimeout(CONNECT_MS, undefined, { ref: false })]);
+  }
+
+  async #connect(): Promise<void> {
+    const hello = await this.read(async (deadline) => {
+      await deadline.step(() => this.#client.connect());
+      return deadline.step(() => this.db.admin().command({ hello: 1 }));
+    });
+    this.#hasSnapshots = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
+  }
+
+  async #use<T>(ms: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    try {
+      return await work(deadlineIn(ms, () => this.checkOpen()));
+    } catch (error) {
+      this.checkOpen();
+      throw asOutage(error);
+    }
+  }
+
+  /** `ReadModelsUnavailable` once it is closed. */
+  checkOpen(): void {
+    // The client would connect again by itself.
+    if (!this.#open) throw new ReadModelsUnavailable('the read models are closed');
+  }
+}
+
+function deadlineIn(ms: number, check: () => void): Deadline {
+  const end = performance.now() + ms;
+  return {
+    step: async (work) => {
+      check();
+      const left = Math.ceil(end - performance.now());
+      if (left <= 0) throw late(ms);
+      let timer: NodeJS.Timeout | undefined;
+      const over = new Promise<never>((_resolve, reject) => {
+        timer = globalThis.setTimeout(() => reject(late(ms)), left);
+      });
+      try {
+        return await Promise.race([work(left), over]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+const late = (ms: number): ReadModelsUnavailable =>
+  new ReadModelsUnavailable(`the read models did not answer within ${ms} ms`);
+
+/** Connects to nothing yet. The connection string is never repeated: it may hold a password. */
+function clientFor(options: ConnectionOptions): MongoClient {
+  try {
+    return new MongoClient(options.url, clientOptions(options));
+  } catch (error) {
+    const reason =
+      error instanceof MongoParseError ? error.message.replaceAll(options.url, '') : nameOf(error);
+    throw new ConfigInvalid(`MONGODB_URL is no connection string that can be used: ${reason}`);
+  }
+}
+
+/** What must hold for every command, whatever the connection string says. */
+const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
+  appName: 'rollcall',
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: options.writeMs },
+  serverSelectionTimeoutMS: Math.min(CONNECT_MS, options.readMs),
+  connectTimeoutMS: CONNECT_MS,
+  // A hung server's connections are given up some time after their calls.
+  socketTimeoutMS: options.writeMs + CONNECT_MS,
+  waitQueueTimeoutMS: options.writeMs,
+  heartbeatFrequencyMS: HEARTBEAT_MS,
+  maxPoolSize: POOL_SIZE,
+  monitorCommands: options.commandStarted !== undefined,
+  promoteBuffers: true,
+  ignoreUndefined: true,
+});
+
+/** The path of a connection string. */
+function databaseOf(url: string): string {
+  const name = /^[^:]+:\/\/[^/]+\/(?<name>[^?/]+)/.exec(url)?.groups?.['name'];
+  return name === undefined ? DATABASE : decodeURIComponent(name);
+}
+
+/** An outage, without what a server's message may repeat of a document. */
+export function asOutage(error: unknown): Error {
+  if (error instanceof ReadModelsUnavailable || error instanceof UnwritableDocument) return error;
+  return new ReadModelsUnavailable(`MongoDB cannot be used: ${reasonOf(error)}`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof MongoServerError)
+    return [error.name, error.code, error.codeName].filter((part) => part !== undefined).join(' ');
+  return error instanceof MongoError ? `${error.name}: ${error.message}` : nameOf(error);
+}
+
+const nameOf = (error: unknown): string =>
+  error instanceof Error ? error.name : 'something that is no error was thrown';
+
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11_000;

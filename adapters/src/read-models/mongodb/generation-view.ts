@@ -1,0 +1,197 @@
+import type { Position } from '../../event-log/port.js';
+import {
+  ReadModelsUnavailable,
+  type BehindStream,
+  type BrokenStream,
+  type DocumentKey,
+  type DocumentWrite,
+  type FindOptions,
+  type Progress,
+  type ReadModelReader,
+  type ReadModelWriter,
+  type StateSnapshot,
+  type StoredDocument,
+} from '../port.js';
+import { isBehind, isBroken, untilShown, type Apart } from '../behind.js';
+import { changesOf } from './batch.js';
+import type { Connection, Deadline } from './connection.js';
+import { fetch, type GenerationCollections } from './documents.js';
+import { findBatches } from './find.js';
+import { encodeKey } from './keys.js';
+import { ProgressWatch } from './progress-watch.js';
+import type { Shared } from './shared.js';
+import type { StateSnapshots } from './state-snapshots.js';
+import type { GenerationState, StateChange } from './state.js';
+import { writeChanges } from './write-changes.js';
+
+/** How often a change is tried again that others come before. */
+const ATTEMPTS = 100;
+
+/** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
+const MAX_BROKEN = 20_000;
+
+/** Reads and writes one generation, or whichever is live. */
+export class GenerationView implements ReadModelReader, ReadModelWriter {
+  protected readonly shared: Shared;
+  protected readonly watch: ProgressWatch;
+  /** Absent: the live one of the moment. */
+  readonly #fixed: number | undefined;
+
+  constructor(shared: Shared, fixed?: number) {
+    this.shared = shared;
+    this.#fixed = fixed;
+    this.watch = new ProgressWatch({
+      read: async () => (await this.progress()).position,
+      pollMs: shared.pollMs,
+    });
+  }
+
+  get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
+    return this.connection.read(async (deadline) => {
+      const documents = (await this.#collections(deadline)).documents(collection);
+      const filter = { _id: encodeKey(key) };
+      const found = await deadline.step((maxTimeMS) => documents.findOne(filter, { maxTimeMS }));
+      return found?.json;
+    });
+  }
+
+  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.connection.read(async (deadline) => {
+      const documents = (await this.#collections(deadline)).documents(collection);
+      const ids = keys.map(encodeKey);
+      const found = await fetch(documents, ids, deadline);
+      return ids.map((id) => found.get(id)?.json);
+    });
+  }
+
+  async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
+    for await (const batch of this.findBatches(collection, options)) yield* batch;
+  }
+
+  async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
+    const collections = await this.connection.read((deadline) => this.#collections(deadline));
+    yield* findBatches(this.connection, { collections, collection, options });
+  }
+
+  progress(): Promise<Progress> {
+    return this.connection.read(async (deadline) => (await this.#state(deadline)).progress);
+  }
+
+  async brokenStreams(): Promise<readonly BrokenStream[]> {
+    return (await this.#apart()).filter(isBroken);
+  }
+
+  async behindStreams(): Promise<readonly BehindStream[]> {
+    return (await this.#apart()).filter(isBehind);
+  }
+
+  #apart(): Promise<readonly Apart[]> {
+    return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
+  }
+
+  async reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
+    this.connection.checkOpen();
+    const taken = (ms: number): Promise<boolean> => this.watch.reached(position, ms);
+    const behind = (): Promise<readonly BehindStream[]> => this.behindStreams();
+    return untilShown({ taken, behind, pollMs: this.shared.pollMs }, timeoutMs, stream);
+  }
+
+  async readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
+    return (await this.#snapshots()).read(stream, stateVersion);
+  }
+
+  async apply(
+    expected: Progress,
+    writes: readonly DocumentWrite[],
+    next: Progress,
+    stillBroken: readonly string[] = [],
+  ): Promise<boolean> {
+    if (isEarlier(next, expected)) throw new Error('the progress of read models only grows');
+    const changes = changesOf(writes, next).all();
+    const done = await this.connection.write(async (deadline) => {
+      const state = await this.#state(deadline, { broken: stillBroken.length > 0 });
+      if (!isSame(state.progress, expected) || !areBroken(state, stillBroken)) return false;
+      await writeChanges(this.shared.collections(state.number), changes, deadline);
+      return this.#change(state, { progress: next }, deadline);
+    });
+    if (done) this.watch.advanced(next.position);
+    return done;
+  }
+
+  recordBroken(broken: BrokenStream): Promise<void> {
+    return this.#setApart(broken);
+  }
+
+  recordBehind(behind: BehindStream): Promise<void> {
+    return this.#setApart(behind);
+  }
+
+  #setApart(broken: Apart): Promise<void> {
+    return this.connection.write(async (deadline) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const state = await this.#state(deadline, { broken: true });
+        const others = state.broken.filter(({ stream }) => stream !== broken.stream);
+        if (others.length >= MAX_BROKEN)
+          throw new ReadModelsUnavailable(`more than ${MAX_BROKEN} streams cannot be projected`);
+        if (await this.#change(state, { broken: [...others, broken] }, deadline)) return;
+      }
+      throw new ReadModelsUnavailable('others keep changing the progress');
+    });
+  }
+
+  clearBroken(stream: string, expected: Progress): Promise<boolean> {
+    return this.connection.write(async (deadline) => {
+      const state = await this.#state(deadline, { broken: true });
+      if (!isSame(state.progress, expected)) return false;
+      const broken = state.broken.filter((one) => one.stream !== stream);
+      // Whoever still takes the stream for broken is refused: the revision grows.
+      return this.#change(state, { broken }, deadline);
+    });
+  }
+
+  async writeSnapshot(snapshot: StateSnapshot): Promise<void> {
+    await (await this.#snapshots()).write(snapshot);
+  }
+
+  protected get connection(): Connection {
+    return this.shared.connection;
+  }
+
+  #change(state: GenerationState, change: StateChange, deadline: Deadline): Promise<boolean> {
+    // Somebody still builds this generation.
+    const at = this.#fixed === undefined ? {} : { at: this.shared.now() };
+    return this.shared.state.change(state, { ...change, ...at }, deadline);
+  }
+
+  async #number(deadline: Deadline): Promise<number> {
+    if (this.#fixed !== undefined) return this.#fixed;
+    return (await deadline.step(() => this.shared.live.get())).live;
+  }
+
+  async #collections(deadline: Deadline): Promise<GenerationCollections> {
+    return this.shared.collections(await this.#number(deadline));
+  }
+
+  async #snapshots(): Promise<StateSnapshots> {
+    return this.shared.snapshots(await this.connection.read((deadline) => this.#number(deadline)));
+  }
+
+  async #state(deadline: Deadline, options: { broken?: boolean } = {}): Promise<GenerationState> {
+    const store = await this.shared.state.read(deadline, options);
+    const number = this.#fixed ?? store.live;
+    const state = store.generations.get(number);
+    if (state === undefined)
+      throw new ReadModelsUnavailable(`generation ${number} of the read models is gone`);
+    return state;
+  }
+}
+
+const isSame = (a: Progress, b: Progress): boolean => a.position === b.position && a.parts === b.parts;
+
+function isEarlier(a: Progress, b: Progress): boolean {
+  if (a.position === b.position) return a.parts < b.parts;
+  return b.position !== undefined && (a.position === undefined || a.position < b.position);
+}
+
+const areBroken = ({ broken }: GenerationState, streams: readonly string[]): boolean =>
+  streams.every((stream) => broken.some((one) => one.stream === stream));

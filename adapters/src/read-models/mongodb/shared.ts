@@ -1,0 +1,37 @@
+import type { Connection } from './connection.js';
+import { GenerationCollections } from './documents.js';
+import { SharedRead } from './shared-read.js';
+import { StateSnapshots } from './state-snapshots.js';
+import { State, type StoreState } from './state.js';
+
+/** What the views of all generations share. */
+export class Shared {
+  readonly connection: Connection;
+  readonly state: State;
+  readonly live: SharedRead<StoreState>;
+  readonly pollMs: number;
+  readonly now: () => number;
+  readonly #collections = new Map<number, GenerationCollections>();
+
+  constructor(connection: Connection, pollMs: number, now: () => number) {
+    this.connection = connection;
+    this.state = new State(connection);
+    this.live = new SharedRead(() => connection.read((deadline) => this.state.read(deadline)));
+    this.pollMs = pollMs;
+    this.now = now;
+  }
+
+  collections(generation: number): GenerationCollections {
+    let collections = this.#collections.get(generation);
+    if (collections === undefined)
+      this.#collections.set(
+        generation,
+        (collections = new GenerationCollections(this.connection, generation)),
+      );
+    return collections;
+  }
+
+  snapshots(generation: number): StateSnapshots {
+    return new StateSnapshots(this.connection, generation, this.now);
+  }
+}

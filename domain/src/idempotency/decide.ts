@@ -1,0 +1,41 @@
+import type { ClaimKey, KeyCommand, KeyRejection, SettleKey } from './commands.js';
+import type { KeyEvent } from './evolve.js';
+import { claimInForce, type KeyState } from './state.js';
+
+export type KeyDecision =
+  | { readonly kind: 'events'; readonly events: readonly KeyEvent[] }
+  | { readonly kind: 'refused'; readonly rejection: KeyRejection }
+  | { readonly kind: 'nothing' };
+
+/**
+ * Decides what happens on `key-{keyHash}`. Claiming what a call with the same body has claimed does nothing: who claims
+ * goes on under the operation of the claim in force.
+ */
+export function decide(command: KeyCommand, state: KeyState): KeyDecision {
+  switch (command.kind) {
+    case 'claim':
+      return claim(command, state);
+    case 'settle':
+      return settle(command, state);
+    default:
+      return command satisfies never;
+  }
+}
+
+function claim({ operationId, bodySha256, reserved, now }: ClaimKey, state: KeyState): KeyDecision {
+  const inForce = claimInForce(state, now);
+  if (inForce === undefined) {
+    const data = { operationId, bodySha256, reserved };
+    return { kind: 'events', events: [{ name: 'IdempotencyKeyClaimed', data }] };
+  }
+  return inForce.bodySha256 === bodySha256
+    ? { kind: 'nothing' }
+    : { kind: 'refused', rejection: { kind: 'key-reused' } };
+}
+
+/** What was done stays done, also where the same call was refused elsewhere; an older claim's end comes too late. */
+function settle({ operationId, outcome }: SettleKey, state: KeyState): KeyDecision {
+  if (state.status === 'unclaimed' || state.claim.operationId !== operationId) return { kind: 'nothing' };
+  if (state.status === 'done' || state.status === outcome) return { kind: 'nothing' };
+  return { kind: 'events', events: [{ name: 'IdempotencyKeySettled', data: { operationId, outcome } }] };
+}

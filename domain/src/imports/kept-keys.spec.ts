@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import tap from 'tap';
+import { scaled } from '../testing/scaled.js';
+import { KeptKeys, keyLifetimeMs } from './kept-keys.js';
+import type { KeptKey } from './pending.js';
+
+const start = Date.parse('2026-11-21T08:00:00Z');
+const key = (operationId: string, minutes = 0): KeptKey => ({
+  operationId,
+  bodySha256: 'b'.repeat(64),
+  at: new Date(start + minutes * 60_000).toISOString(),
+  answer: { status: 202 },
+});
+
+tap.test('a key is kept for 24 hours', (t) => {
+  const keys = KeptKeys.of([]).with('k', key('1'));
+  t.equal(keys.get('k', start + keyLifetimeMs - 1)?.operationId, '1');
+  t.equal(keys.get('k', start + keyLifetimeMs), undefined);
+  t.equal(KeptKeys.of([]).get('k', start), undefined, 'the value before has not changed');
+  t.end();
+});
+
+tap.test('a key is freed only by the operation that holds it', (t) => {
+  const keys = KeptKeys.of([]).with('k', key('1'));
+  t.equal(keys.freed('k', '2').get('k', start)?.operationId, '1');
+  t.equal(keys.freed('l', '1'), keys);
+  const freed = keys.freed('k', '1');
+  t.equal(freed.get('k', start), undefined);
+  t.same(freed.entries(), []);
+  t.equal(freed.with('k', key('3')).get('k', start)?.operationId, '3', 'and may be taken again');
+  t.end();
+});
+
+tap.test('keys whose time is over do not gather', (t) => {
+  let keys = KeptKeys.of([]);
+  for (let minute = 0; minute < 10_000; minute++) keys = keys.with(`${minute}`, key('1', minute));
+  t.ok(keys.size < 24 * 60 + 600);
+  t.equal(keys.get('9999', start + 10_000 * 60_000)?.operationId, '1');
+  t.end();
+});
+
+tap.test('the same as one map, whatever is done', (t) => {
+  const change = fc.record({
+    hash: fc.integer({ min: 0, max: 400 }).map(String),
+    operation: fc.constantFrom('1', '2'),
+    frees: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 300, maxLength: 1500 }), (changes) => {
+      const model = new Map<string, KeptKey>();
+      let keys = KeptKeys.of([]);
+      for (const { hash, operation, frees } of changes) {
+        if (frees && model.get(hash)?.operationId === operation) model.delete(hash);
+        if (!frees) model.set(hash, key(operation));
+        keys = frees ? keys.freed(hash, operation) : keys.with(hash, key(operation));
+      }
+      for (let hash = 0; hash <= 400; hash++)
+        assert.deepEqual(keys.get(String(hash), start), model.get(String(hash)));
+      assert.deepEqual(new Map(keys.entries()), model);
+      assert.deepEqual(new Map(KeptKeys.of(keys.entries()).entries()), model);
+    }),
+    scaled(200, (text) => t.comment(text)),
+  );
+  t.end();
+});

@@ -1,0 +1,70 @@
+import type { PortalUserEntry, PortalUserRenamed } from '@rollcall/contracts';
+import type { Digester } from '../employees/digests.js';
+import { foldEmail } from '../text/emails.js';
+import type { RoleSent } from './read-role.js';
+import type { ManagerRolesState, PortalUser } from './state.js';
+
+/** What an import does to the portal users. */
+export interface UserPlan {
+  readonly created: readonly PortalUserEntry[];
+  readonly renamed: readonly PortalUserRenamed[];
+  readonly locked: readonly number[];
+  readonly unlocked: readonly number[];
+  readonly last: number;
+  /** The number of the user with this e-mail address, in folded form. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+interface Person {
+  /** As first written in this body. */
+  readonly email: string;
+  firstName: string;
+  lastName: string;
+}
+
+/**
+ * One user for an e-mail address, created active; the last entry's names stand. After the import the users of its entries
+ * have an enabled role and are active, and all others have none and are locked (interface.md, state table, "Portal user").
+ */
+export function planUsers(
+  roles: readonly RoleSent[],
+  state: ManagerRolesState,
+  digester: Digester,
+): UserPlan {
+  const created: PortalUserEntry[] = [];
+  const renamed: PortalUserRenamed[] = [];
+  const unlocked: number[] = [];
+  const numbers = new Map<string, number>();
+  const present = new Set<number>();
+  let last = state.lastUser;
+  for (const [address, { email, firstName, lastName }] of peopleOf(roles)) {
+    const idDigest = digester.userDigest('address', address);
+    const digest = digester.userDigest('names', JSON.stringify([firstName, lastName]));
+    const values = { FirstName: firstName, LastName: lastName };
+    const known = state.users.get(idDigest);
+    const number = known?.number ?? ++last;
+    numbers.set(address, number);
+    present.add(number);
+    if (known === undefined) created.push({ number, idDigest, digest, values: { Email: email, ...values } });
+    else if (known.digest !== digest) renamed.push({ number, digest, values });
+    if (known?.locked === true) unlocked.push(number);
+  }
+  return { created, renamed, locked: leftOver(state.users, present), unlocked, last, numbers };
+}
+
+function peopleOf(roles: readonly RoleSent[]): Map<string, Person> {
+  const people = new Map<string, Person>();
+  for (const { email, firstName, lastName } of roles) {
+    const address = foldEmail(email);
+    const person = people.get(address);
+    if (person === undefined) people.set(address, { email, firstName, lastName });
+    else Object.assign(person, { firstName, lastName });
+  }
+  return people;
+}
+
+function leftOver(users: ReadonlyMap<string, PortalUser>, present: ReadonlySet<number>): number[] {
+  const left: number[] = [];
+  for (const { number, locked } of users.values()) if (!locked && !present.has(number)) left.push(number);
+  return left;
+}

@@ -1,0 +1,110 @@
+import { isAbsent, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
+import { isBlank, isLongerThan } from '../text/code-points.js';
+import { isEmailAddress, maxEmailLength } from '../text/emails.js';
+import type { Dimension, Dimensions } from './dimensions.js';
+import { maxNameLength } from './limits.js';
+
+/** An entry of ManagerRoles. */
+export interface RoleSent {
+  readonly dimension: Dimension;
+  readonly department: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly primaryContact: boolean;
+}
+
+/** The members of an entry that mean something, and those that any value passes in (interface.md, "ManagerRole"). */
+export const roleMembers: ReadonlySet<string> = new Set([
+  'DimensionName',
+  'DepartmentName',
+  'FirstName',
+  'LastName',
+  'Email',
+  'PrimaryContact',
+  'DepartmentId',
+  'Guid',
+  'UserId',
+  'RoleType',
+]);
+
+/** Reads an entry; undefined where it has a problem, which is reported. */
+export function readRole(
+  value: unknown,
+  place: string,
+  dimensions: Dimensions,
+  report: Report,
+): RoleSent | undefined {
+  if (!isObject(value)) {
+    report(`${place} must be an object`);
+    return undefined;
+  }
+  const entry = new Entry(value, place, report);
+  const dimension = entry.dimension(dimensions);
+  const department = entry.text('DepartmentName');
+  const firstName = entry.text('FirstName');
+  const lastName = entry.text('LastName');
+  const email = entry.email();
+  const primaryContact = entry.flag('PrimaryContact');
+  if (dimension === undefined || entry.isWrong) return undefined;
+  return { dimension, department, firstName, lastName, email, primaryContact };
+}
+
+/** Reads members of one entry. What is wrong is reported and read as empty. */
+class Entry {
+  readonly #members: JsonObject;
+  readonly #place: string;
+  readonly #report: Report;
+  isWrong = false;
+
+  constructor(members: JsonObject, place: string, report: Report) {
+    this.#members = members;
+    this.#place = place;
+    this.#report = report;
+  }
+
+  text(name: string): string {
+    const value = this.#required(name);
+    if (value === undefined) return '';
+    if (isLongerThan(value, maxNameLength))
+      this.#wrong(`${name} must be at most ${maxNameLength} characters`);
+    return value;
+  }
+
+  dimension(dimensions: Dimensions): Dimension | undefined {
+    const value = this.#required('DimensionName');
+    if (value === undefined) return undefined;
+    const dimension = dimensions.find(value);
+    if (dimension === undefined) this.#wrong(`DimensionName ${dimensions.rule}`);
+    return dimension;
+  }
+
+  email(): string {
+    const value = this.#required('Email');
+    if (value === undefined) return '';
+    if (!isEmailAddress(value))
+      this.#wrong(`Email must be a valid e-mail address of at most ${maxEmailLength} characters`);
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const value = this.#members[name];
+    if (!isAbsent(value) && typeof value !== 'boolean') this.#wrong(`${name} must be true or false`);
+    return value === true;
+  }
+
+  /** A string that is not blank. */
+  #required(name: string): string | undefined {
+    const value = this.#members[name];
+    if (isAbsent(value)) this.#wrong(`${name} is required`);
+    else if (typeof value !== 'string') this.#wrong(`${name} must be a string`);
+    else if (isBlank(value)) this.#wrong(`${name} must not be blank`);
+    else return value;
+    return undefined;
+  }
+
+  #wrong(problem: string): void {
+    this.isWrong = true;
+    this.#report(`${this.#place}.${problem}`);
+  }
+}

@@ -1,0 +1,47 @@
+import type { CompanySettings } from '@rollcall/contracts';
+import { isAbsent, isArray, type Report } from '../json/json-shapes.js';
+import { Dimensions } from './dimensions.js';
+import { ProblemList } from './problems.js';
+import { type DivisionSent, readHierarchy } from './read-hierarchy.js';
+import type { SentManagerImport } from './read-import.js';
+import { readRole, type RoleSent } from './read-role.js';
+
+/** A body that the company may send. */
+export interface ManagerImport {
+  readonly roles: readonly RoleSent[];
+  /** null: the hierarchy stays as it is. */
+  readonly hierarchy: readonly DivisionSent[] | null;
+}
+
+export type ManagerImportValidation =
+  | { readonly status: 'valid'; readonly import: ManagerImport }
+  | { readonly status: 'invalid'; readonly problems: readonly string[] };
+
+/**
+ * Checks every rule of a body that needs no look at the roles in force (docs/contract, "Managers"); all problems at once,
+ * each with its place and no value. Linear in the body.
+ */
+export function validate(sent: SentManagerImport, settings: CompanySettings): ManagerImportValidation {
+  const problems = new ProblemList();
+  const { ManagerRoles, DepartmentHierarchy } = sent.members;
+  const roles = readRoles(ManagerRoles, new Dimensions(settings), problems.report);
+  const hierarchy = settings.hierarchyEnabled ? readHierarchy(DepartmentHierarchy, problems.report) : null;
+  if (hierarchy !== null && hierarchy.length > 0 && settings.divisionDimensions.length === 0)
+    problems.report('DepartmentHierarchy needs a division dimension; the company has none configured');
+  return problems.isEmpty
+    ? { status: 'valid', import: { roles, hierarchy } }
+    : { status: 'invalid', problems: problems.texts() };
+}
+
+function readRoles(value: unknown, dimensions: Dimensions, report: Report): readonly RoleSent[] {
+  if (!isArray(value)) {
+    report(isAbsent(value) ? 'ManagerRoles is required' : 'ManagerRoles must be an array');
+    return [];
+  }
+  const roles: RoleSent[] = [];
+  value.forEach((entry, at) => {
+    const role = readRole(entry, `ManagerRoles[${at}]`, dimensions, report);
+    if (role !== undefined) roles.push(role);
+  });
+  return roles;
+}
