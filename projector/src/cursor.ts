@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
 } from '@rollcall/adapters';
 import { AheadOfLog, framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
-import { partsOf, type Projection } from './projection.js';
+import { fromPart, partsOf, type Projection } from './projection.js';
 
 export interface ProjectionRun {
   readonly log: EventReader & EventSubscriber;
@@ -21,7 +21,26 @@ export interface ProjectionRun {
   readonly logger?: ProjectorLogger;
   /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
+  /** Takes streams whose large events are not to hold up the others; without it they are projected in their turn. */
+  readonly lane?: { take(stream: string): void };
+  /** Lets one after the other write, where several of this process do. */
+  readonly exclusive?: Exclusive;
 }
+
+export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** One piece of work at a time, in the order in which they come. */
+export function oneAtATime(): Exclusive {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+export const exclusively = <T>({ exclusive }: ProjectionRun, work: () => Promise<T>): Promise<T> =>
+  exclusive ? exclusive(work) : work();
 
 /** Small events share a transaction up to one of these. */
 const BATCH_EVENTS = 500;
@@ -74,7 +93,7 @@ export class Cursor {
 
   static async open(run: ProjectionRun): Promise<Cursor> {
     const progress = await run.readModels.progress();
-    const broken = await run.readModels.brokenStreams();
+    const broken = [...(await run.readModels.brokenStreams()), ...(await run.readModels.behindStreams())];
     const last = await run.log.lastPosition();
     if (progress.position !== undefined && (last === undefined || last < progress.position))
       throw new AheadOfLog();
@@ -90,7 +109,9 @@ export class Cursor {
     if (this.#broken.has(recorded.stream)) return this.#add(passedBy(recorded));
     try {
       const event = loadEvent(this.#run.log, recorded);
-      if (event.size > LARGE_BYTES || this.#progress.parts > 0) return await this.#takeLarge(event);
+      if (this.#progress.parts > 0) return await this.#takeLarge(event);
+      if (event.size > LARGE_BYTES)
+        return await (this.#run.lane ? this.#leave(event, this.#run.lane) : this.#takeLarge(event));
       const { stream, revision, position } = event;
       return await this.#add({
         stream,
@@ -146,6 +167,17 @@ export class Cursor {
     return this.#taken.length < BATCH_EVENTS && this.#writes < BATCH_WRITES ? true : this.flush();
   }
 
+  /** To the lane, once everything before it is written and the progress lies behind it. */
+  async #leave(event: LoadedEvent, lane: { take(stream: string): void }): Promise<boolean> {
+    const { stream, revision } = event;
+    if (!(await this.flush())) return false;
+    await this.#run.readModels.recordBehind({ stream, revision, beat: 0 });
+    this.#broken.add(stream);
+    if (!((await this.#add(passedBy(event))) && (await this.flush()))) return false;
+    lane.take(stream);
+    return true;
+  }
+
   /** While one part is written the next is made. */
   async #takeLarge(event: LoadedEvent): Promise<boolean> {
     if (!(await this.flush())) return false;
@@ -157,7 +189,8 @@ export class Cursor {
       coming = ahead(parts);
       index += 1;
       if (index <= before.parts) continue;
-      if (!(await this.#apply(part.value, { position: before.position, parts: index }))) return false;
+      const writes = fromPart(event, index, part.value);
+      if (!(await this.#apply(writes, { position: before.position, parts: index }))) return false;
     }
     const { stream, revision, position } = event;
     return (await this.#add({ stream, revision, position, event, writes: [] })) && this.flush();
@@ -195,7 +228,9 @@ export class Cursor {
     next: Progress,
     stillBroken: readonly string[] = [],
   ): Promise<boolean> {
-    const done = await this.#run.readModels.apply(this.#progress, writes, next, stillBroken);
+    const { readModels } = this.#run;
+    const expected = this.#progress;
+    const done = await exclusively(this.#run, () => readModels.apply(expected, writes, next, stillBroken));
     if (!done) return false;
     this.#progress = next;
     this.applied += 1;
@@ -228,7 +263,8 @@ export class Cursor {
 
 async function allWrites(projections: readonly Projection[], event: LoadedEvent): Promise<DocumentWrite[]> {
   const writes: DocumentWrite[] = [];
-  for await (const part of partsOf(projections, event)) for (const write of part) writes.push(write);
+  let index = 0;
+  for await (const part of partsOf(projections, event)) writes.push(...fromPart(event, (index += 1), part));
   return writes;
 }
 

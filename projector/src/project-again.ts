@@ -1,67 +1,150 @@
 import {
   loadEvent,
+  type BehindStream,
   type BrokenStream,
   type DocumentWrite,
   type LoadedEvent,
   type Progress,
 } from '@rollcall/adapters';
-import type { ProjectionRun } from './cursor.js';
+import { exclusively, type ProjectionRun } from './cursor.js';
 import { isOutage, problemOf } from './problems.js';
-import { partsOf } from './projection.js';
+import { fromPart, partsOf } from './projection.js';
+
+/** How often a stream that is behind is said to be worked on. */
+const BEAT_MS = 300;
 
 /**
- * Projects a broken stream from the event on that could not be applied, after its mend, and calls it whole again. Beside a
- * running projector: the store lets nobody pass an event by once the stream is whole. `whole` also where it was not
- * broken; `broken` where an event still cannot be applied.
+ * Projects a stream that is broken, after its mend, or behind, from the event on that was not applied, and calls it whole
+ * again. Beside a running projector: the store lets nobody pass an event by once the stream is whole. `whole` also where
+ * it was neither; `broken` where an event cannot be applied; `stopped` where the signal says so.
  */
-export async function projectAgain(run: ProjectionRun, stream: string): Promise<'whole' | BrokenStream> {
-  for (;;) {
-    const broken = (await run.readModels.brokenStreams()).find((one) => one.stream === stream);
-    if (broken === undefined) return 'whole';
-    const progress = await run.readModels.progress();
-    const problem = await projectFrom(run, broken, progress);
-    if (problem !== undefined) return problem;
-    if (await run.readModels.clearBroken(stream, progress)) return 'whole';
-  }
-}
-
-/** Up to `progress`; what lies behind it is projected after the stream is whole. */
-async function projectFrom(
-  run: ProjectionRun,
-  { stream, revision: from }: BrokenStream,
-  progress: Progress,
-): Promise<BrokenStream | undefined> {
-  for await (const recorded of run.log.readStream(stream, { from })) {
-    if (progress.position === undefined || recorded.position > progress.position) return undefined;
-    try {
-      const event = loadEvent(run.log, recorded);
-      await applyAll(run, event);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      const broken = { stream, revision: recorded.revision, problem: problemOf(error) };
-      await run.readModels.recordBroken(broken);
-      return broken;
-    }
-  }
-  return undefined;
-}
-
-async function applyAll(run: ProjectionRun, event: LoadedEvent): Promise<void> {
-  for await (const part of partsOf(run.projections, event)) await applyBeside(run, event.stream, part);
-  await run.onApplied?.(event);
-}
-
-/** Writes without moving the progress, at whatever moment the projector leaves room for it. */
-async function applyBeside(
+export async function projectAgain(
   run: ProjectionRun,
   stream: string,
-  writes: readonly DocumentWrite[],
-): Promise<void> {
-  for (;;) {
-    const progress = await run.readModels.progress();
-    if (await run.readModels.apply(progress, writes, progress, [stream])) return;
-    const broken = await run.readModels.brokenStreams();
-    // Somebody else mended it meanwhile: what is written by now is newer than this.
-    if (!broken.some((one) => one.stream === stream)) return;
+  signal?: AbortSignal,
+): Promise<'whole' | 'stopped' | BrokenStream> {
+  const apart = await apartOf(run, stream);
+  return apart === undefined ? 'whole' : new Again(run, apart, signal).toTheEnd();
+}
+
+type Apart = BrokenStream | BehindStream;
+
+async function apartOf({ readModels }: ProjectionRun, stream: string): Promise<Apart | undefined> {
+  const all = [...(await readModels.brokenStreams()), ...(await readModels.behindStreams())];
+  return all.find((one) => one.stream === stream);
+}
+
+/** Somebody else has called the stream whole, or works on a later event of it. */
+class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+}
+
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+class Again {
+  readonly #run: ProjectionRun;
+  readonly #stream: string;
+  readonly #recorded: number;
+  readonly #signal: AbortSignal | undefined;
+  #beat: number | undefined;
+  #beaten = performance.now();
+  /** The next event. */
+  #revision: number;
+
+  constructor(run: ProjectionRun, apart: Apart, signal: AbortSignal | undefined) {
+    this.#run = run;
+    this.#stream = apart.stream;
+    this.#recorded = apart.revision;
+    this.#revision = apart.revision;
+    this.#beat = 'beat' in apart ? apart.beat : undefined;
+    this.#signal = signal;
+  }
+
+  async toTheEnd(): Promise<'whole' | 'stopped' | BrokenStream> {
+    try {
+      for (;;) {
+        const broken = await this.#catchUp();
+        if (broken !== undefined) return broken;
+        if (await exclusively(this.#run, () => this.#callWhole())) return 'whole';
+      }
+    } catch (error) {
+      if (error instanceof Stopped) return 'stopped';
+      if (error instanceof TakenOver) return (await this.#brokenByOthers()) ?? 'whole';
+      throw error;
+    }
+  }
+
+  async #brokenByOthers(): Promise<BrokenStream | undefined> {
+    return (await this.#run.readModels.brokenStreams()).find(({ stream }) => stream === this.#stream);
+  }
+
+  /** Everything up to the progress of now; what lies behind that is projected after the stream is whole. */
+  async #catchUp(): Promise<BrokenStream | undefined> {
+    const { log, readModels } = this.#run;
+    const { position } = await readModels.progress();
+    for await (const recorded of log.readStream(this.#stream, { from: this.#revision })) {
+      if (position === undefined || recorded.position > position) return undefined;
+      try {
+        await this.#applyAll(loadEvent(log, recorded));
+      } catch (error) {
+        if (isOutage(error) || error instanceof TakenOver || error instanceof Stopped) throw error;
+        const broken = { stream: this.#stream, revision: recorded.revision, problem: problemOf(error) };
+        await readModels.recordBroken(broken);
+        return broken;
+      }
+      this.#revision = recorded.revision + 1;
+    }
+    return undefined;
+  }
+
+  /** Where nothing of it is left up to the progress of this moment. */
+  async #callWhole(): Promise<boolean> {
+    const { log, readModels } = this.#run;
+    const progress = await readModels.progress();
+    for await (const next of log.readStream(this.#stream, { from: this.#revision, limit: 1 }))
+      if (progress.position !== undefined && next.position <= progress.position) return false;
+    return readModels.clearBroken(this.#stream, progress);
+  }
+
+  async #applyAll(event: LoadedEvent): Promise<void> {
+    let index = 0;
+    for await (const part of partsOf(this.#run.projections, event)) {
+      if (this.#signal?.aborted === true) throw new Stopped();
+      await this.#tellBeat();
+      await this.#applyBeside(fromPart(event, (index += 1), part));
+    }
+    await this.#run.onApplied?.(event);
+  }
+
+  async #tellBeat(): Promise<void> {
+    if (this.#beat === undefined || performance.now() - this.#beaten < BEAT_MS) return;
+    this.#beat += 1;
+    this.#beaten = performance.now();
+    const { readModels } = this.#run;
+    const behind = { stream: this.#stream, revision: this.#recorded, beat: this.#beat };
+    await exclusively(this.#run, async () => {
+      await this.#ensureMine();
+      await readModels.recordBehind(behind);
+    });
+  }
+
+  async #ensureMine(): Promise<void> {
+    const apart = await apartOf(this.#run, this.#stream);
+    if (apart?.revision !== this.#recorded) throw new TakenOver();
+  }
+
+  /** Writes without moving the progress, at whatever moment the projector leaves room for it. */
+  #applyBeside(writes: readonly DocumentWrite[]): Promise<void> {
+    const { readModels } = this.#run;
+    return exclusively(this.#run, async () => {
+      for (;;) {
+        const progress: Progress = await readModels.progress();
+        // Behind the progress: whoever is the stream's by now has moved it.
+        await this.#ensureMine();
+        if (await readModels.apply(progress, writes, progress, [this.#stream])) return;
+      }
+    });
   }
 }

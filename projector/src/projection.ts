@@ -22,6 +22,16 @@ export async function* partsOf(
   }
 }
 
+/** The writes of one part (counted from 1), as a store wants to know them. */
+export function fromPart(
+  { position }: LoadedEvent,
+  part: number,
+  writes: readonly DocumentWrite[],
+): DocumentWrite[] {
+  const origin = { position, part };
+  return writes.map((write) => ({ ...write, origin }));
+}
+
 const encoder = new TextEncoder();
 
 /** A document as its write wants it. */

@@ -1,6 +1,13 @@
-import { setTimeout } from 'node:timers/promises';
-import type { Position, ReadModelReader, SubscriptionItem } from '@rollcall/adapters';
-import { Cursor, type ProjectionRun } from './cursor.js';
+import {
+  growingDelay,
+  sleep as sleepByTimer,
+  type Position,
+  type ReadModelReader,
+  type Sleep,
+  type SubscriptionItem,
+} from '@rollcall/adapters';
+import { Cursor, oneAtATime, type ProjectionRun } from './cursor.js';
+import { Lane } from './lane.js';
 import { framesOf, problemOf } from './problems.js';
 import { projectAgain } from './project-again.js';
 
@@ -13,10 +20,11 @@ const LAST_DELAY_MS = 10_000;
 /** How long the active projector may stand still before one that stands by takes over. */
 export const STAND_BY_MS = 1_000;
 
-export interface ProjectorOptions extends ProjectionRun {
+export interface ProjectorOptions extends Omit<ProjectionRun, 'lane' | 'exclusive'> {
   readonly signal: AbortSignal;
-  /** Resolves after so many milliseconds, or at once when the signal aborts. */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep?: Sleep;
+  /** Large events are projected beside those of other streams, which then do not wait for them. */
+  readonly largeBeside?: boolean;
 }
 
 /**
@@ -26,31 +34,52 @@ export interface ProjectorOptions extends ProjectionRun {
  * one stands still.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const sleep = options.sleep ?? sleepUnlessAborted;
-  let delay = FIRST_DELAY_MS;
+  const { sleep = sleepByTimer } = options;
+  if (options.largeBeside !== true) return followAlways({ ...options, sleep });
+  const exclusive = oneAtATime();
+  const lane = new Lane({ ...options, exclusive });
+  await Promise.all([lane.run(), followAlways({ ...options, sleep, exclusive, lane })]);
+}
+
+type Following = ProjectionRun & {
+  readonly signal: AbortSignal;
+  readonly sleep: Sleep;
+  readonly lane?: Lane;
+};
+
+async function followAlways(options: Following): Promise<void> {
+  const { sleep } = options;
+  let failures = 0;
   let tried = false;
   while (!options.signal.aborted) {
     try {
       // The mend of a broken stream is most often another version of this program, and so a start.
       if (!tried) await projectBrokenAgain(options);
       tried = true;
-      const stopped = await follow(options, {
-        signal: options.signal,
-        applied: () => (delay = FIRST_DELAY_MS),
-      });
-      if (stopped === 'overtaken') await standBy(options, sleep);
+      await followOnce(options, () => (failures = 0));
     } catch (error) {
+      failures += 1;
+      const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
       const details = { problem: problemOf(error), frames: framesOf(error), delay };
       options.logger?.error(details, 'the projector stopped and tries again');
       await sleep(delay, options.signal);
-      delay = Math.min(2 * delay, LAST_DELAY_MS);
     }
   }
 }
 
+/** Until the signal aborts, or until somebody else moves the read models and stands still again. */
+async function followOnce(options: Following, applied: () => void): Promise<void> {
+  const { lane, signal, sleep } = options;
+  const whole = lane?.whole;
+  const stopped = await follow(options, { signal, applied });
+  // Where the own lane called a stream whole, nobody else has moved anything.
+  if (stopped === 'overtaken' && lane?.whole === whole) await standBy(options, sleep);
+}
+
 async function projectBrokenAgain(options: ProjectorOptions): Promise<void> {
   for (const { stream } of await options.readModels.brokenStreams()) {
-    const outcome = await projectAgain(options, stream);
+    const outcome = await projectAgain(options, stream, options.signal);
+    if (outcome === 'stopped') return;
     if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
     else options.logger?.error(outcome, 'a stream still cannot be projected');
   }
@@ -98,7 +127,6 @@ const positionOf = (item: SubscriptionItem): Position | undefined =>
 const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted !== undefined && position !== undefined && position >= wanted;
 
-type Sleep = NonNullable<ProjectorOptions['sleep']>;
 type Watched = {
   readonly log: Pick<ProjectionRun['log'], 'lastPosition'>;
   readonly readModels: Pick<ReadModelReader, 'progress'>;
@@ -114,13 +142,5 @@ async function standBy(
     const now = await readModels.progress();
     const moved = now.position !== before.position || now.parts !== before.parts;
     if (signal.aborted || (!moved && now.position !== (await log.lastPosition()))) return;
-  }
-}
-
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await setTimeout(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }

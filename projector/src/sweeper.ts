@@ -1,21 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  splitMetadata,
-  type Clock,
-  type EventReader,
-  type EventSubscriber,
-  type Position,
-  type RecordedEvent,
-  type StreamJanitor,
-} from '@rollcall/adapters';
+import type { Clock, EventReader, EventSubscriber, StreamJanitor } from '@rollcall/adapters';
 import { framesOf, problemOf, type ProjectorLogger } from './problems.js';
+import { recordedAt, StreamReferences } from './stream-references.js';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Pieces that nothing refers to may belong to an append that is still under way for so long (design: "Large data"). */
-export const UNREFERENCED_MS = 24 * 60 * 60_000;
+export const UNREFERENCED_MS = DAY_MS;
+
+/** How long the body of a queued import is kept once the import has ended, so that a person can have it tried again. */
+export const ENDED_MS = 7 * DAY_MS;
 
 const EVERY_MS = 60 * 60_000;
-const PREFIX = 'data-';
-const NAME = /data-[0-9a-f-]{36}-[0-9a-f]{16}/g;
 
 export interface SweeperOptions {
   /** Reads, follows and deletes; it cannot append. */
@@ -25,54 +21,58 @@ export interface SweeperOptions {
 }
 
 /**
- * Deletes `data-` streams that no event refers to and whose last piece is older than 24 hours. A stream is kept when
- * there is any doubt: any mention of its name in any event counts as a reference, and so does an age that cannot be read.
+ * Deletes `data-` and `payload-` streams that no event refers to and whose last piece is older than 24 hours, and payloads
+ * of imports that ended 7 days ago. A stream is kept when there is any doubt: any mention of a `data-` stream's name counts
+ * as a reference, so does any event but its own `ImportQueued` that refers to a payload, and an age that cannot be read.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
-  readonly #mentioned = new Set<string>();
-  #scannedTo: Position | undefined;
+  readonly #references: StreamReferences;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
+    this.#references = new StreamReferences(options.log);
   }
 
   /** The names of the streams that were deleted. */
   async sweep(): Promise<readonly string[]> {
-    const old = await this.#oldStreams();
-    if (old.length === 0) return [];
+    const data = await this.#oldStreams('data-', (stream) => !this.#references.knowsData(stream));
+    const payloads = await this.#oldStreams('payload-', (stream) => this.#mayBeOver(stream));
+    if (data.length + payloads.length === 0) return [];
     // What is written from here on cannot refer to a stream that has been old for a day.
-    await this.#scan();
-    const over = old.filter((stream) => !this.#mentioned.has(stream));
+    await this.#references.readOn();
+    const over = [
+      ...data.filter((stream) => !this.#references.knowsData(stream)),
+      ...payloads.filter((stream) => this.#isOver(stream)),
+    ];
     for (const stream of over) await this.#options.log.deleteStream(stream);
     if (over.length > 0)
-      this.#options.logger?.info({ streams: over.length }, 'deleted staged data without a reference');
+      this.#options.logger?.info({ streams: over.length }, 'deleted pieces that nothing needs any more');
     return over;
   }
 
-  async #oldStreams(): Promise<string[]> {
+  async #oldStreams(prefix: string, isWanted: (stream: string) => boolean): Promise<string[]> {
     const { log, clock } = this.#options;
     const old: string[] = [];
-    for await (const { stream } of log.listStreams(PREFIX)) {
-      if (this.#mentioned.has(stream)) continue;
+    for await (const { stream } of log.listStreams(prefix)) {
+      if (!isWanted(stream)) continue;
       const last = await log.readLast(stream);
       if (last !== undefined && clock.now() - recordedAt(last) > UNREFERENCED_MS) old.push(stream);
     }
     return old;
   }
 
-  async #scan(): Promise<void> {
-    const { signal } = new AbortController();
-    const options = { after: this.#scannedTo, withoutStreams: [PREFIX], signal };
-    for await (const item of this.#options.log.subscribeToAll(options)) {
-      if (item.kind === 'event') {
-        for (const name of mentions(item.event)) this.#mentioned.add(name);
-        this.#scannedTo = item.event.position;
-        continue;
-      }
-      this.#scannedTo = item.position;
-      return;
-    }
+  /** Whether a look into the log could show that nothing needs the payload any more. */
+  #mayBeOver(stream: string): boolean {
+    const payload = this.#references.payload(stream);
+    return payload?.endedAt === undefined ? payload?.kept !== true : this.#isOver(stream);
+  }
+
+  #isOver(stream: string): boolean {
+    const payload = this.#references.payload(stream);
+    if (payload === undefined) return true;
+    const { kept, endedAt = Infinity } = payload;
+    return !kept && this.#options.clock.now() - endedAt > ENDED_MS;
   }
 }
 
@@ -88,18 +88,4 @@ export async function runSweeper(options: SweeperOptions & { readonly signal: Ab
     }
     await setTimeout(EVERY_MS, undefined, { signal: options.signal, ref: false }).catch(() => undefined);
   }
-}
-
-function mentions(event: RecordedEvent): readonly string[] {
-  if (event.contentType !== 'json') return [];
-  const { data } = event;
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return bytes.includes(PREFIX) ? (bytes.toString('latin1').match(NAME) ?? []) : [];
-}
-
-/** Milliseconds since the epoch; now and for ever where it cannot be read, so that the stream stays. */
-function recordedAt(event: RecordedEvent): number {
-  const match = /"recordedAt":"(?<at>[^"]+)"/.exec(splitMetadata(event.metadata)?.metadata ?? '');
-  const at = Date.parse(match?.groups?.['at'] ?? '');
-  return Number.isNaN(at) ? Infinity : at;
 }

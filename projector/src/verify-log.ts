@@ -1,21 +1,27 @@
 import {
   CHAIN_START,
+  eventData,
   loadEvent,
   LogCorrupt,
   PIECE_TYPE,
+  readStaged,
   splitMetadata,
   verifyChain,
   type EventReader,
   type EventSubscriber,
+  type LoadedEvent,
   type RecordedEvent,
 } from '@rollcall/adapters';
 import { checkData } from './check-data.js';
 import { isOutage, problemOf } from './problems.js';
+import { endedOperation } from './stream-references.js';
 
 /** What was found: how much is whole, or the first event that is not. */
 export type LogVerdict =
   | { readonly kind: 'whole'; readonly streams: number; readonly events: number; readonly pieces: number }
   | { readonly kind: 'broken'; readonly stream: string; readonly revision: number; readonly problem: string };
+
+type Broken = Extract<LogVerdict, { kind: 'broken' }>;
 
 interface StreamSoFar {
   revision: number;
@@ -26,7 +32,8 @@ interface StreamSoFar {
 /**
  * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, pieces included.
  * Revisions have no gap and `recordedAt` never goes back within a stream; every event is in the catalogue and fits it;
- * what a reference to staged data leads to agrees with it in count, bytes and SHA-256. No value is ever named.
+ * what a reference to staged data leads to agrees with it in count, bytes and SHA-256, and so does the payload of a queued
+ * import, which may only be gone once the import has ended. No value is ever named.
  */
 export async function verifyLog(log: EventReader & EventSubscriber): Promise<LogVerdict> {
   const audit = new Audit(log);
@@ -47,6 +54,8 @@ export async function verifyLog(log: EventReader & EventSubscriber): Promise<Log
 class Audit {
   readonly #log: EventReader;
   readonly #streams = new Map<string, StreamSoFar>();
+  /** By operation: queued imports whose payload is missing or another one. */
+  readonly #withoutPayload = new Map<string, Broken & { readonly payload: string }>();
   #events = 0;
   #pieces = 0;
 
@@ -61,12 +70,37 @@ class Audit {
       return;
     }
     this.#events += 1;
+    const loaded = loadEvent(this.#log, event);
     // Staged data is verified while it is read.
-    await checkData(loadEvent(this.#log, event));
+    await checkData(loaded);
+    if (loaded.name === 'ImportQueued') await this.#checkPayload(loaded);
+    const ended = endedOperation(event);
+    if (ended !== undefined) await this.#end(ended);
   }
 
   verdict(): LogVerdict {
+    for (const { payload: _, ...broken } of this.#withoutPayload.values()) return broken;
     return { kind: 'whole', streams: this.#streams.size, events: this.#events, pieces: this.#pieces };
+  }
+
+  async #checkPayload(event: LoadedEvent): Promise<void> {
+    const { operationId, payload } = await eventData(event, 'ImportQueued');
+    const pieces = readStaged(this.#log, payload, event);
+    try {
+      while ((await pieces.next()).done !== true);
+    } catch (error) {
+      if (!(error instanceof LogCorrupt)) throw error;
+      const { stream, revision } = event;
+      const broken = { kind: 'broken', stream, revision, problem: error.message } as const;
+      this.#withoutPayload.set(operationId, { ...broken, payload: payload.stream });
+    }
+  }
+
+  /** Behind the end of an import its payload may be gone, but not another one. */
+  async #end(operationId: string): Promise<void> {
+    const broken = this.#withoutPayload.get(operationId);
+    if (broken !== undefined && (await this.#log.readLast(broken.payload)) === undefined)
+      this.#withoutPayload.delete(operationId);
   }
 
   #follow(event: RecordedEvent): void {

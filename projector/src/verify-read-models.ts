@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   openEmbeddedReadModels,
   type BrokenStream,
@@ -32,6 +33,8 @@ export type ReadModelsVerdict =
 
 /** How often a document that differs is looked at again while the live read models move. */
 const LOOKS = 1_000;
+/** How long it waits while a large event is being projected. */
+const LOOK_AGAIN_MS = 20;
 
 /**
  * Builds the read models from the log in a temporary store and compares them with the live ones, document by document,
@@ -96,6 +99,10 @@ async function confirm(
     const live = await options.readModels.get(seen.collection, seen.key);
     const after = await options.readModels.progress();
     if (before.parts > 0 || after.parts > 0 || after.position !== before.position) continue;
+    if ((await options.readModels.behindStreams()).length > 0) {
+      await sleep(LOOK_AGAIN_MS);
+      continue;
+    }
     return differenceBetween(seen, live, await rebuilt.get(seen.collection, seen.key));
   }
   throw new Error(`the read models move too fast to compare a document of ${seen.collection}`);

@@ -1,40 +1,76 @@
 import { STATUS_CODES } from 'node:http';
 import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
-import type { ApiCall } from '@rollcall/contracts';
-import { readSetSummary } from '@rollcall/domain';
+import type { ApiCall, ImportKind } from '@rollcall/contracts';
+import { managers, readSetSummary } from '@rollcall/domain';
 import { companyOf, toJson, type Projection } from '../projection.js';
+import { attemptText } from './attempt-text.js';
 
-type Outcome = Pick<
-  ApiCall,
-  'Method' | 'HttpStatusCode' | 'Inserted' | 'Updated' | 'Removed' | 'ValidationErrors'
->;
-
-/** `api-calls` [companyId, operationId]: operation ids are UUID v7, so the order of keys is the order of calls. */
+/**
+ * `api-calls` [companyId, operationId]: operation ids are UUID v7, so the order of keys is the order of calls. A queued
+ * call's row goes from `202 Accepted` through `202 Processing...` to what its terminal event says; what comes late from an
+ * attempt changes a row that is complete no more.
+ */
 export const apiCalls: Projection = {
+  ImportQueued: async function* (event) {
+    const { operationId, method } = await eventData(event, 'ImportQueued');
+    yield [put(event, operationId, { ...rowOf(event, method), ...status(202) })];
+  },
+  ImportStarted: attempted,
+  ImportProgressed: attempted,
+  ImportAttemptFailed: attempted,
   EmployeeSetReplaced: employeeSet,
   EmployeeSetConfirmed: employeeSet,
+  ManagerRolesImported: async function* (event) {
+    yield [managerRoles(event, await eventData(event, 'ManagerRolesImported'))];
+  },
+  ManagerRolesConfirmed: async function* (event) {
+    yield [managerRoles(event, await eventData(event, 'ManagerRolesConfirmed'))];
+  },
+  ImportFailed: async function* (event) {
+    const { operationId, kind, ...failure } = await eventData(event, 'ImportFailed');
+    const { reason: Result, validationErrors: ValidationErrors } = failure;
+    const row = completed(event, kind, failure.status);
+    yield [put(event, operationId, { ...row, Result, ValidationErrors }, ofTheCall)];
+  },
+  ImportCancelled: async function* (event) {
+    const { operationId, kind } = await eventData(event, 'ImportCancelled');
+    const { reason } = event.metadata;
+    const Result = reason === undefined ? 'Cancelled' : `Cancelled: ${reason}`;
+    yield [put(event, operationId, { ...completed(event, kind, 409), Result }, ofTheCall)];
+  },
   ImportRefused: async function* (event) {
-    const { method, status, validationErrors } = await eventData(event, 'ImportRefused');
-    const counts = { Inserted: 0, Updated: 0, Removed: 0 };
-    yield [
-      row(event, { Method: method, HttpStatusCode: status, ...counts, ValidationErrors: validationErrors }),
-    ];
+    const data = await eventData(event, 'ImportRefused');
+    const { recordedAt: CompletedOn, operationId } = event.metadata;
+    const row = { ...rowOf(event, data.method), ...status(data.status), CompletedOn };
+    yield [put(event, operationId, { ...row, ValidationErrors: data.validationErrors })];
   },
 };
 
+/** Only while the call is under way: whatever comes behind its terminal event is left out. */
+async function* attempted(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
+  const { operationId } = event.metadata;
+  const Progress = (await attemptText(event)) ?? null;
+  const row = { ...rowOf(event, ''), HttpStatusReason: 'Processing...', Progress };
+  const ifStored = { member: 'CompletedOn' satisfies keyof ApiCall, in: [null] };
+  yield [{ ...put(event, operationId, row, ofTheCall), ifStored }];
+}
+
 async function* employeeSet(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
   // The counts stand in front of the lists: of tens of megabytes only the first piece is read.
-  const summary = readSetSummary(await beginningOf(event));
-  yield [
-    row(event, {
-      Method: `PUT /v1.0/Company/${companyOf(event)}/Employee`,
-      HttpStatusCode: 200,
-      Inserted: summary.inserted,
-      Updated: summary.updated,
-      Removed: summary.removed,
-      ValidationErrors: [],
-    }),
-  ];
+  const { inserted, updated, removed } = readSetSummary(await beginningOf(event));
+  const counts = { Inserted: inserted, Updated: updated, Removed: removed };
+  const row = { ...completed(event, 'employees', 200), ...counts };
+  yield [put(event, event.metadata.operationId, row, ofTheCall)];
+}
+
+function managerRoles(event: LoadedEvent, counts: managers.ManagerImportCounts): DocumentWrite {
+  const row = {
+    ...completed(event, 'managers', 200),
+    Inserted: counts.created,
+    Removed: counts.disabled,
+    Result: managers.resultText(counts),
+  };
+  return put(event, event.metadata.operationId, row, ofTheCall);
 }
 
 async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
@@ -42,23 +78,54 @@ async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
   throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} has no data`);
 }
 
-function row(event: LoadedEvent, outcome: Outcome): DocumentWrite {
-  const { operationId, userId, username, receivedAt, recordedAt } = event.metadata;
-  const document: ApiCall = {
-    ApiOperationId: operationId,
+/** What the call itself said of itself stays as it was when it was queued, whoever ended it. */
+const ofTheCall = ['UserId', 'Username', 'CreatedOn', 'Method'] as const satisfies (keyof ApiCall)[];
+
+type Row = Omit<ApiCall, 'ApiOperationId'>;
+
+/** The row of a call of which nothing is known but who made it. */
+function rowOf(event: LoadedEvent, method: string): Row {
+  const { userId, username, receivedAt } = event.metadata;
+  return {
     UserId: userId,
     Username: username,
     CreatedOn: receivedAt,
-    Method: outcome.Method,
-    HttpStatusCode: outcome.HttpStatusCode,
-    HttpStatusReason: STATUS_CODES[outcome.HttpStatusCode] ?? '',
-    CompletedOn: recordedAt,
-    Inserted: outcome.Inserted,
-    Updated: outcome.Updated,
-    Removed: outcome.Removed,
+    Method: method,
+    ...status(202),
+    CompletedOn: null,
+    Inserted: 0,
+    Updated: 0,
+    Removed: 0,
     Result: null,
-    ValidationErrors: outcome.ValidationErrors,
+    ValidationErrors: [],
     Progress: null,
   };
-  return { op: 'put', collection: 'api-calls', key: [companyOf(event), operationId], json: toJson(document) };
+}
+
+const completed = (event: LoadedEvent, kind: ImportKind, code: number): Row => ({
+  ...rowOf(event, methodOf(kind, companyOf(event))),
+  ...status(code),
+  CompletedOn: event.metadata.recordedAt,
+});
+
+const methodOf = (kind: ImportKind, companyId: number): string =>
+  kind === 'employees'
+    ? `PUT /v1.0/Company/${companyId}/Employee`
+    : `PUT /v1.0/User/${companyId}/ManagerImport`;
+
+const status = (code: number): Pick<ApiCall, 'HttpStatusCode' | 'HttpStatusReason'> => ({
+  HttpStatusCode: code,
+  HttpStatusReason: STATUS_CODES[code] ?? '',
+});
+
+function put(
+  event: LoadedEvent,
+  operationId: string,
+  row: Row,
+  keep?: readonly (keyof ApiCall)[],
+): Extract<DocumentWrite, { op: 'put' }> {
+  const document: ApiCall = { ApiOperationId: operationId, ...row };
+  const key = [companyOf(event), operationId] as const;
+  const write = { op: 'put', collection: 'api-calls', key, json: toJson(document) } as const;
+  return keep === undefined ? write : { ...write, keep };
 }

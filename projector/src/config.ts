@@ -1,0 +1,9 @@
+import { commonConfig, commonVariables, readEnvironment, type CommonConfig } from '@rollcall/adapters';
+import { Type } from 'typebox';
+
+/** The environment of the projector (docs/administration.md, "Environment"). */
+const Environment = Type.Object(commonVariables);
+
+/** Reads the environment. `ConfigInvalid` names each bad variable. */
+export const readProjectorConfig = (env: NodeJS.ProcessEnv): CommonConfig =>
+  commonConfig(readEnvironment(Environment, env));

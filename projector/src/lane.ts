@@ -1,0 +1,83 @@
+import { growingDelay, sleep, type BehindStream } from '@rollcall/adapters';
+import type { ProjectionRun } from './cursor.js';
+import { framesOf, problemOf } from './problems.js';
+import { projectAgain } from './project-again.js';
+
+/** How often it is looked whether a stream that is behind was left by whoever worked on it. */
+const LOOK_EVERY_MS = 1_000;
+const FIRST_DELAY_MS = 100;
+const LAST_DELAY_MS = 10_000;
+
+export interface LaneOptions extends ProjectionRun {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Where large events are projected, one after the other, so that the events of other streams go on meanwhile. The store
+ * knows which streams are behind: what a crash left is taken up again.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #waiting = new Set<string>();
+  #seen = new Map<string, number>();
+  #work: Promise<void> | undefined;
+  /** How many streams were called whole so far: a cursor that passes them by has to be opened anew. */
+  whole = 0;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Projects the stream, which the store knows to be behind, when its turn comes. */
+  take(stream: string): void {
+    this.#waiting.add(stream);
+    this.#work ??= this.#workOff().finally(() => (this.#work = undefined));
+  }
+
+  /** Takes up what nobody works on, until the signal aborts; resolves when nothing is under way. */
+  async run(): Promise<void> {
+    const { signal, readModels, logger } = this.#options;
+    while (!signal.aborted) {
+      try {
+        this.#takeLeft(await readModels.behindStreams());
+      } catch (error) {
+        logger?.warn({ problem: problemOf(error) }, 'it is not known which streams are behind');
+      }
+      await sleep(LOOK_EVERY_MS, signal);
+    }
+    await this.#work;
+  }
+
+  /** One that is seen twice with the same beat is nobody's. */
+  #takeLeft(behind: readonly BehindStream[]): void {
+    for (const { stream, beat } of behind)
+      if (this.#seen.get(stream) === beat && !this.#waiting.has(stream)) this.take(stream);
+    this.#seen = new Map(behind.map(({ stream, beat }) => [stream, beat]));
+  }
+
+  async #workOff(): Promise<void> {
+    const { signal } = this.#options;
+    for (const stream of this.#waiting) {
+      if (signal.aborted) return;
+      await this.#project(stream);
+      this.#waiting.delete(stream);
+    }
+  }
+
+  async #project(stream: string): Promise<void> {
+    const { signal, logger } = this.#options;
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        const outcome = await projectAgain(this.#options, stream, signal);
+        if (outcome === 'whole') this.whole += 1;
+        else if (outcome !== 'stopped') logger?.error(outcome, 'a stream cannot be projected');
+        return;
+      } catch (error) {
+        const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
+        const details = { problem: problemOf(error), frames: framesOf(error), delay };
+        logger?.error(details, 'a large event is not projected yet');
+        await sleep(delay, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import {
+  openAdapters,
+  openInParts,
+  openInstallation,
+  partProblems,
+  runProcess,
+  serveOperations,
+} from '@rollcall/adapters';
+import { readProjectorConfig } from './config.js';
+import { startProjector } from './start-projector.js';
+
+/** The projector as a process of its own. */
+await runProcess({
+  readConfig: readProjectorConfig,
+  start: (config, logger) =>
+    openInParts(async (opened) => {
+      const { adapters, keys, metrics } = await openInstallation(config, openAdapters, opened);
+      opened(startProjector({ adapters, digestKey: keys.digestKey, logger }));
+      await serveOperations(config, metrics, { opened, problems: () => partProblems(adapters) });
+      process.stdout.write('The projector runs\n');
+      return {};
+    }),
+});

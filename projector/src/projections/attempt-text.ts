@@ -1,0 +1,22 @@
+import { eventData, type LoadedEvent } from '@rollcall/adapters';
+import type { EventName } from '@rollcall/contracts';
+
+/** An attempt's events, and what `Progress` of the ApiCalls row says after each: `Attempt 2: reading, 40 %`. */
+const texts: { readonly [N in EventName]?: (event: LoadedEvent) => Promise<string> } = {
+  ImportStarted: async (event) => {
+    const { attempt } = await eventData(event, 'ImportStarted');
+    return `Attempt ${attempt}: started`;
+  },
+  ImportProgressed: async (event) => {
+    const { attempt, stage, percent } = await eventData(event, 'ImportProgressed');
+    return `Attempt ${attempt}: ${stage}, ${percent} %`;
+  },
+  ImportAttemptFailed: async (event) => {
+    const { attempt, problem } = await eventData(event, 'ImportAttemptFailed');
+    return `Attempt ${attempt} failed: ${problem}`;
+  },
+};
+
+/** What an event tells of an attempt at an import, for a person; undefined for any other event. */
+export const attemptText = (event: LoadedEvent): Promise<string | undefined> =>
+  texts[event.name]?.(event) ?? Promise.resolve(undefined);

@@ -1,0 +1,123 @@
+import {
+  companyHasWork,
+  framesOf,
+  growingDelay,
+  isOutage,
+  problemOf,
+  readPendingImports,
+  sleep as sleepByTimer,
+  type LoadedEvent,
+  type QueuePublisher,
+  type ReadModelReader,
+  type Sleep,
+} from '@rollcall/adapters';
+import type { ProjectorLogger } from './problems.js';
+import { companyOf } from './projection.js';
+
+const FIRST_DELAY_MS = 100;
+const LAST_DELAY_MS = 10_000;
+
+/** How many messages are on their way at once. */
+const BATCH = 50;
+
+export interface RelayOptions {
+  readonly queue: QueuePublisher;
+  readonly readModels: Pick<ReadModelReader, 'find'>;
+  readonly logger?: ProjectorLogger;
+  readonly signal: AbortSignal;
+  readonly sleep?: Sleep;
+}
+
+/**
+ * Tells the queue which companies have work, from what was projected: the log is the outbox (design: "The way of the
+ * data"). It holds company ids and nothing else, sends beside the projection, and never makes it wait; while the queue is
+ * away the companies gather here, each once.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  #waiting = new Set<number>();
+  #wake: () => void = () => undefined;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  /** To be called with every applied event. */
+  async onApplied(event: LoadedEvent): Promise<void> {
+    if (event.name !== 'ImportQueued') return;
+    const companyId = companyOf(event);
+    const isBehind = await this.#isBehindAnother(companyId, event.revision).catch(() => false);
+    if (!isBehind) this.#add([companyId]);
+  }
+
+  /** Begins with every company that has a pending import, then sends what comes until the signal aborts. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+    await this.#untilDone('the pending imports were not read', async () => {
+      const pending = await readPendingImports(this.#options.readModels);
+      this.#add(pending.map(({ companyId }) => companyId));
+    });
+    while (!signal.aborted) {
+      await this.#untilDone('the queue was not told of pending imports', () => this.#sendAll());
+      await this.#something();
+    }
+  }
+
+  /**
+   * Whoever ends the import in front of it looks for the next one. A worker that got a message for this one too would only
+   * run the one in front a second time.
+   */
+  async #isBehindAnother(companyId: number, revision: number): Promise<boolean> {
+    const [oldest] = await readPendingImports(this.#options.readModels, companyId);
+    return oldest !== undefined && oldest.revision < revision;
+  }
+
+  #add(companyIds: readonly number[]): void {
+    for (const companyId of companyIds) this.#waiting.add(companyId);
+    this.#wake();
+  }
+
+  /** Each is taken out before it is sent: one that comes meanwhile is sent again. */
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting].slice(0, BATCH);
+      for (const companyId of batch) this.#waiting.delete(companyId);
+      const sent = await Promise.allSettled(batch.map((companyId) => this.#send(companyId)));
+      const failed = sent.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
+  }
+
+  async #send(companyId: number): Promise<void> {
+    try {
+      await this.#options.queue.publish('imports', companyHasWork(companyId));
+    } catch (error) {
+      this.#waiting.add(companyId);
+      throw error;
+    }
+  }
+
+  /** Tries until it is done or the signal aborts, after growing delays. */
+  async #untilDone(message: string, work: () => Promise<void>): Promise<void> {
+    const { signal, logger, sleep = sleepByTimer } = this.#options;
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const frames = isOutage(error) ? undefined : framesOf(error);
+        logger?.warn({ problem: problemOf(error), frames }, message);
+        await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
+      }
+    }
+  }
+
+  /** Resolves when there is something to send, or when the signal aborts. */
+  #something(): Promise<void> {
+    const { signal } = this.#options;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#waiting.size > 0 || signal.aborted) resolve();
+    });
+  }
+}

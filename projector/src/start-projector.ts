@@ -1,0 +1,53 @@
+import { systemClock, type Adapters, type Closable } from '@rollcall/adapters';
+import { Digester } from '@rollcall/domain';
+import type { ProjectorLogger } from './problems.js';
+import { projections } from './projections/index.js';
+import { Relay } from './relay.js';
+import { runProjector } from './run-projector.js';
+import { CompanySnapshots } from './snapshots.js';
+import { runSweeper } from './sweeper.js';
+
+/** How much the company states that become snapshots may weigh together. */
+const cacheBytes = 64 * 1024 * 1024;
+
+export interface StartProjectorOptions {
+  readonly adapters: Adapters;
+  readonly digestKey: Uint8Array;
+  readonly logger: ProjectorLogger;
+}
+
+/**
+ * Everything that follows the log: projections, state snapshots, the relay and the sweeper, until it is closed; that ends
+ * after what is being applied. Each of them mends itself.
+ */
+export function startProjector({ adapters, digestKey, logger }: StartProjectorOptions): Closable {
+  const { log, readModels, queue } = adapters;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const digester = new Digester(digestKey);
+  const snapshots = new CompanySnapshots({ log, readModels, digester, cacheBytes, logger });
+  const relay = new Relay({ queue, readModels, logger, signal });
+  const ended = Promise.all([
+    runProjector({
+      log,
+      readModels,
+      projections,
+      largeBeside: true,
+      signal,
+      logger,
+      onApplied: async (event) => {
+        snapshots.onApplied(event);
+        await relay.onApplied(event);
+      },
+    }),
+    relay.run(),
+    runSweeper({ log, clock: systemClock, logger, signal }),
+  ]);
+  return {
+    close: async () => {
+      stop.abort();
+      await ended;
+      await snapshots.settled();
+    },
+  };
+}
