@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import {
+  companyHasWork,
+  framesOf,
+  growingDelay,
+  problemOf,
+  readPendingImports,
+  sleep as sleepByTimer,
+  type Clock,
+  type PendingImportDocument,
+  type ProcessLogger,
+  type QueuePublisher,
+  type ReadModelReader,
+  type Sleep,
+} from '@rollcall/adapters';
+import type { WorkerCounts } from './counts.js';
+
+const LOOK_EVERY_MS = 5_000;
+
+/** A company whose oldest pending import has not moved for so long gets its message again. */
+export const DUE_AFTER_MS = 30_000;
+/** Where that does not help, it does so after delays that grow to this. */
+const LAST_DELAY_MS = 300_000;
+
+/** How many companies are looked at, and told, at once. */
+const BATCH = 100;
+
+export interface DueWorkDeps {
+  readonly queue: QueuePublisher;
+  readonly readModels: Pick<ReadModelReader, 'find' | 'getMany'>;
+  readonly counts: WorkerCounts;
+  readonly logger: ProcessLogger;
+  /** Of this process; only differences count. */
+  readonly clock: Clock;
+}
+
+/** What this process saw of a company's oldest pending import. */
+interface Observation {
+  /** Changes whenever the import moves, or another one is the oldest. */
+  readonly sign: string;
+  /** When the message is due. */
+  readonly due: number;
+  /** How often it was sent for this sign. */
+  readonly sent: number;
+}
+
+/**
+ * Sends a company's message again where nothing moves: the queue may lose everything (design: "Imports in order"). Every
+ * worker does so by its own observation and its own clock; a message too many does no harm.
+ */
+export class DueWork {
+  readonly #deps: DueWorkDeps;
+  #seen = new Map<number, Observation>();
+
+  constructor(deps: DueWorkDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks once. Throws where a server is away; what was not sent is due at the next look. */
+  async look(): Promise<void> {
+    const oldest = oldestOfEach(await readPendingImports(this.#deps.readModels));
+    // Companies without pending imports are forgotten.
+    const before = this.#seen;
+    this.#seen = new Map();
+    for (const { companyId } of oldest) {
+      const known = before.get(companyId);
+      if (known) this.#seen.set(companyId, known);
+    }
+    for (let at = 0; at < oldest.length; at += BATCH) await this.#lookAt(oldest.slice(at, at + BATCH));
+  }
+
+  async #lookAt(pending: readonly PendingImportDocument[]): Promise<void> {
+    const { readModels, clock } = this.#deps;
+    const keys = pending.map(({ companyId, operationId }) => [companyId, operationId] as const);
+    const rows = await readModels.getMany('api-calls', keys);
+    const now = clock.now();
+    const due = pending.flatMap(({ companyId, operationId }, index) => {
+      const sign = signOf(operationId, rows[index]);
+      return this.#isDue(companyId, sign, now) ? [companyId] : [];
+    });
+    await Promise.all(due.map((companyId) => this.#send(companyId, now)));
+  }
+
+  #isDue(companyId: number, sign: string, now: number): boolean {
+    const seen = this.#seen.get(companyId);
+    if (seen?.sign === sign) return now >= seen.due;
+    this.#seen.set(companyId, { sign, due: now + DUE_AFTER_MS, sent: 0 });
+    return false;
+  }
+
+  async #send(companyId: number, now: number): Promise<void> {
+    const { queue, counts, logger } = this.#deps;
+    await queue.publish('imports', companyHasWork(companyId));
+    counts.sentAgain += 1;
+    logger.warn({ companyId }, 'a pending import does not move: its message is sent again');
+    const seen = this.#seen.get(companyId);
+    if (!seen) return;
+    const sent = seen.sent + 1;
+    this.#seen.set(companyId, { ...seen, sent, due: now + growingDelay(sent, DUE_AFTER_MS, LAST_DELAY_MS) });
+  }
+}
+
+/** They come by company, the oldest first. */
+const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportDocument[] =>
+  pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
+
+const signOf = (operationId: string, row: Uint8Array | undefined): string =>
+  createHash('sha256')
+    .update(operationId)
+    .update(row ?? '')
+    .digest('base64');
+
+export interface DueWorkOptions extends DueWorkDeps {
+  readonly signal: AbortSignal;
+  readonly sleep?: Sleep;
+}
+
+/** Looks every few seconds until the signal aborts; what fails is tried again at the next turn. */
+export async function runDueWork(options: DueWorkOptions): Promise<void> {
+  const { signal, logger, sleep = sleepByTimer } = options;
+  const dueWork = new DueWork(options);
+  for (;;) {
+    await sleep(LOOK_EVERY_MS, signal);
+    if (signal.aborted) return;
+    try {
+      await dueWork.look();
+    } catch (error) {
+      logger.warn({ problem: problemOf(error), frames: framesOf(error) }, 'due work was not looked for');
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import {
+  openAdapters,
+  openImports,
+  openInParts,
+  openInstallation,
+  partProblems,
+  runProcess,
+  serveOperations,
+} from '@rollcall/adapters';
+import { readWorkerConfig } from './config.js';
+import { startWorker } from './start-worker.js';
+
+/** The worker as a process of its own. */
+await runProcess({
+  readConfig: readWorkerConfig,
+  start: (config, logger) =>
+    openInParts(async (opened) => {
+      const installation = await openInstallation(config, openAdapters, opened);
+      const { concurrency } = config;
+      const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
+      const { adapters, metrics } = installation;
+      opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
+      await serveOperations(config, metrics, { opened, problems: () => partProblems(adapters) });
+      process.stdout.write('The worker runs\n');
+      return {};
+    }),
+});

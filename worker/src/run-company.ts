@@ -1,0 +1,102 @@
+import {
+  framesOf,
+  isOutage,
+  LogCorrupt,
+  problemOf,
+  type ImportRunner,
+  type ProcessLogger,
+  type RunResult,
+} from '@rollcall/adapters';
+import type { CompanyRuns } from './company-runs.js';
+import type { WorkerCounts } from './counts.js';
+import type { RunEnd } from './settle.js';
+
+export interface RunDeps {
+  readonly runner: Pick<ImportRunner, 'runOldest'>;
+  readonly runs: CompanyRuns;
+  readonly counts: WorkerCounts;
+  readonly logger: ProcessLogger;
+  /** When it aborts no further import is begun. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the company's pending imports, the oldest first, until none is left or one cannot be ended now. Where the company is
+ * being run already it only asks that run to look once more: that one's own message comes again unless it finds nothing
+ * left. Never throws.
+ */
+export async function runCompany(deps: RunDeps, companyId: number): Promise<RunEnd> {
+  const { runs, counts } = deps;
+  if (!runs.begin(companyId)) {
+    counts.joined += 1;
+    return 'joined';
+  }
+  for (;;) {
+    runs.looks(companyId);
+    const end = await look(deps, companyId);
+    if (end !== undefined && leaves(deps, companyId, end)) return end;
+  }
+}
+
+/** Ends the run, unless it found nothing left and somebody asked meanwhile. */
+function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
+  const { runs } = deps;
+  const nothingLeft = end === 'idle' || end === 'unknown-company';
+  if (nothingLeft && !runs.endUnlessAsked(companyId)) return false;
+  if (!nothingLeft) runs.end(companyId);
+  if (end === 'unknown-company') tellUnknown(deps, companyId);
+  return true;
+}
+
+/** One look at the company's queue. Undefined where an import ended, and the next one is to be looked for. */
+async function look(deps: RunDeps, companyId: number): Promise<RunEnd | undefined> {
+  if (deps.signal.aborted) return 'stopped';
+  try {
+    return endOfResult(deps, await deps.runner.runOldest(companyId));
+  } catch (error) {
+    return endOfError(deps, companyId, error);
+  }
+}
+
+function endOfResult({ counts, logger }: RunDeps, result: RunResult): RunEnd | undefined {
+  switch (result.kind) {
+    case 'idle':
+      return result.unknown ? 'unknown-company' : 'idle';
+    case 'ended': {
+      const { companyId, operationId, outcome, reason } = result;
+      counts.imports[outcome] += 1;
+      logger.info({ companyId, operationId, outcome, reason }, 'a queued import ended');
+      return undefined;
+    }
+    case 'attempt-failed': {
+      const { companyId, operationId, attempt, problem } = result;
+      counts.attemptsFailed += 1;
+      logger.warn({ companyId, operationId, attempt, problem }, 'an attempt at a queued import failed');
+      return 'attempt-failed';
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+function endOfError({ counts, logger }: RunDeps, companyId: number, error: unknown): RunEnd {
+  const details = { companyId, problem: problemOf(error) };
+  if (isOutage(error)) {
+    counts.outages += 1;
+    logger.warn(details, 'imports wait: a server is away');
+    return 'outage';
+  }
+  if (error instanceof LogCorrupt) {
+    counts.corrupt += 1;
+    logger.error(details, 'the imports of a company wait: its stream cannot be read');
+    return 'corrupt';
+  }
+  counts.errors += 1;
+  logger.error({ ...details, frames: framesOf(error) }, 'the imports of a company wait after an error');
+  return 'error';
+}
+
+function tellUnknown({ counts, logger }: RunDeps, companyId: number): void {
+  counts.unknownCompanies += 1;
+  logger.error({ companyId }, 'a message names a company that is not in the log');
+}

@@ -1,0 +1,47 @@
+import {
+  measuredRunner,
+  type Adapters,
+  type Closable,
+  type ImportRunner,
+  type Metrics,
+  type ProcessLogger,
+} from '@rollcall/adapters';
+import { newWorkerCounts, type WorkerCounts } from './counts.js';
+import { showCounts } from './worker-metrics.js';
+import { runDueWork } from './due-work.js';
+import { runWorker } from './run-worker.js';
+
+export interface StartWorkerOptions {
+  readonly adapters: Pick<Adapters, 'queue' | 'readModels'>;
+  readonly runner: Pick<ImportRunner, 'runOldest'>;
+  readonly concurrency: number;
+  readonly logger: ProcessLogger;
+  readonly metrics: Metrics;
+}
+
+export interface RunningWorker extends Closable {
+  readonly counts: WorkerCounts;
+}
+
+/** Runs what is queued, and sends the messages of what stands still again, until it is closed. Both mend themselves. */
+export function startWorker(options: StartWorkerOptions): RunningWorker {
+  const { adapters, concurrency, logger, metrics } = options;
+  const { queue, readModels } = adapters;
+  const counts = newWorkerCounts();
+  showCounts(metrics, counts);
+  const runner = measuredRunner(options.runner, metrics.families);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const clock = { now: () => performance.now() };
+  const ended = Promise.all([
+    runWorker({ queue, runner, counts, logger, concurrency, signal }),
+    runDueWork({ queue, readModels, counts, logger, clock, signal }),
+  ]);
+  return {
+    counts,
+    close: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
