@@ -1,8 +1,9 @@
 import auth from '@fastify/auth';
+import { everyByTimer } from '@rollcall/adapters';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
-import { ApiUserKnowledge, everyByTimer } from './http/api-user-knowledge.js';
+import { ApiUserKnowledge } from './http/api-user-knowledge.js';
 import { Call } from './http/call.js';
 import { answerClientError, answerExpectations, lingerAfterEarlyAnswers } from './http/connections.js';
 import { HttpError, invalidRequest } from './http/errors.js';
@@ -10,19 +11,25 @@ import type { ApiApp } from './http/fastify-types.js';
 import { createGuards } from './http/guards.js';
 import { receiveJsonBodies } from './http/json-body.js';
 import { answerOtherMethods } from './http/other-methods.js';
+import { PublicKeys } from './http/public-keys.js';
 import { checkQuery, splitQuery } from './http/query.js';
 import { limitCalls } from './http/rate-limit.js';
 import { renderError } from './http/render-error.js';
 import { requestId } from './http/request-id.js';
 import { logRequests } from './http/request-log.js';
+import { measureRequests } from './http/request-metrics.js';
 import type { RouteKit, Routes } from './http/route-kit.js';
 import { tokenVerifier } from './http/tokens.js';
 import { literalUrl } from './http/urls.js';
+import { RunningKeys } from './idempotency/running-keys.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
 import { employeesPutRoutes } from './routes/employees-put.js';
 import { healthRoutes } from './routes/health.js';
 import { languageRoutes } from './routes/languages.js';
+import { managersGetRoutes } from './routes/managers-get.js';
+import { managersPutRoutes } from './routes/managers-put.js';
+import { metricsRoutes } from './routes/metrics.js';
 import { describeApi, openApiRoutes } from './routes/openapi.js';
 import { surveyRoutes } from './routes/surveys.js';
 
@@ -32,6 +39,9 @@ const routes: readonly Routes[] = [
   employeesPutRoutes,
   healthRoutes,
   languageRoutes,
+  managersGetRoutes,
+  managersPutRoutes,
+  metricsRoutes,
   openApiRoutes,
   surveyRoutes,
 ];
@@ -65,7 +75,7 @@ function createServer({ config, logger, newId }: ApiDeps): ApiApp {
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-function addHooks(app: ApiApp, { clock, config, newId }: ApiDeps): void {
+function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps): void {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -90,6 +100,7 @@ function addHooks(app: ApiApp, { clock, config, newId }: ApiDeps): void {
   lingerAfterEarlyAnswers(app, config.timeouts.linger);
   answerExpectations(app.server);
   logRequests(app);
+  measureRequests(app, metrics);
 }
 
 function refusalOfAll({ headers, raw }: FastifyRequest, closing: boolean): HttpError | undefined {
@@ -109,15 +120,23 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   await app.register(auth);
   await limitCalls(app, deps.config.rateLimitPerMinute);
   await describeApi(app);
-  const guards = createGuards(app, tokenVerifier(deps.config, deps.publicKeys), knowledge);
-  const kit: RouteKit = { ...deps, guards, knowledge };
+  const keys = new PublicKeys({ ...deps, every });
+  const verify = tokenVerifier(deps.config, () => keys.current());
+  const guards = createGuards(app, verify, knowledge);
+  const kit: RouteKit = { ...deps, guards, knowledge, runningKeys: new RunningKeys() };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();
   });
   allMethods();
-  app.addHook('onReady', () => knowledge.start());
-  app.addHook('onClose', () => Promise.resolve(knowledge.stop()));
+  app.addHook('onReady', async () => {
+    await knowledge.start();
+    keys.start();
+  });
+  app.addHook('onClose', () => {
+    keys.stop();
+    knowledge.stop();
+  });
   await app.ready();
   return app;
 }

@@ -1,6 +1,5 @@
-import type { Clock, EventLog, ReadModelReader } from '@rollcall/adapters';
+import type { Clock, EventLog, Every, Imports, Metrics, ReadModelReader } from '@rollcall/adapters';
 import type { FastifyBaseLogger } from 'fastify';
-import type { EmployeeImports } from './imports/outcome.js';
 
 /** What the routes and hooks are told; read once in `main`. */
 export interface ApiConfig {
@@ -11,8 +10,12 @@ export interface ApiConfig {
   readonly bodyLimit: number;
   /** Bytes after unpacking, for the employee synchronisation. */
   readonly employeeBodyLimit: number;
+  /** Bytes after unpacking, for the manager import. */
+  readonly managerBodyLimit: number;
   /** Calls of one API user in a minute; 0 is off. */
   readonly rateLimitPerMinute: number;
+  /** Whether `/metrics` is one of the api's own paths: it is where it has no address of its own. */
+  readonly servesMetrics: boolean;
   readonly timeouts: Timeouts;
 }
 
@@ -38,9 +41,6 @@ export const defaultTimeouts: Timeouts = {
   connection: 300_000,
 };
 
-/** Runs a task again and again, `ms` after its last end; the answer stops it. */
-export type Every = (ms: number, task: () => Promise<void>) => () => void;
-
 /** All that the HTTP layer needs from outside. */
 export interface ApiDeps {
   readonly config: ApiConfig;
@@ -51,8 +51,11 @@ export interface ApiDeps {
   readonly readModels: ReadModelReader;
   /** PEM by `kid`. */
   readonly publicKeys: ReadonlyMap<string, string>;
-  readonly imports: EmployeeImports;
+  /** Reads them again, so that they can be changed while the service runs. */
+  readonly readPublicKeys?: () => Promise<ReadonlyMap<string, string>>;
+  readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
   /** Tests give one that they drive by hand. */
   readonly every?: Every;
 }

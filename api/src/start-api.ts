@@ -1,44 +1,57 @@
-import { newId, readPublicKeys, systemClock, type Adapters, type Keys } from '@rollcall/adapters';
+import {
+  newId,
+  readPublicKeys,
+  systemClock,
+  type Closable,
+  type Imports,
+  type Metrics,
+  type Stores,
+} from '@rollcall/adapters';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
 import type { ServerConfig } from './config.js';
 import type { ApiApp } from './http/fastify-types.js';
-import { openImportPool } from './imports/import-pool.js';
-
-/** How much the company states of an import thread may weigh together. */
-const stateCacheBytes = 64 * 1024 * 1024;
 
 export interface StartApiOptions {
   readonly config: ServerConfig;
-  readonly adapters: Pick<Adapters, 'log' | 'readModels'>;
-  readonly keys: Keys;
+  readonly adapters: Pick<Stores, 'log' | 'readModels'>;
+  readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
 }
 
-export interface RunningApi {
+export interface RunningApi extends Closable {
   /** For example `http://127.0.0.1:3000`. */
   readonly address: string;
-  /** Takes no new calls, answers those under way, and ends. The adapters stay open. */
-  close(): Promise<void>;
+  /** What `/health/ready` names; empty where the api is ready. */
+  readonly problems: () => Promise<readonly string[]>;
 }
 
-/** Builds the app, with its import threads, and listens. Rejects where the address is taken. */
-export async function startApi({ config, adapters, keys, logger }: StartApiOptions): Promise<RunningApi> {
+/**
+ * Builds the app and listens. Rejects where the address is taken. Closing it takes no new calls and answers those under
+ * way; the adapters and import threads stay open.
+ */
+export async function startApi(options: StartApiOptions): Promise<RunningApi> {
+  const { config, adapters, imports, logger, metrics } = options;
   const { log, readModels } = adapters;
-  const publicKeys = await readPublicKeys(config.publicKeyFolder);
-  const threadData = { adapters: config.adapters, digestKey: keys.digestKey, cacheBytes: stateCacheBytes };
-  const imports = openImportPool(threadData, { log, clock: systemClock });
-  const parts = { log, readModels, publicKeys, imports, logger };
-  let app: ApiApp | undefined;
+  const rereadPublicKeys = () => readPublicKeys(config.publicKeyFolder);
+  const publicKeys = await rereadPublicKeys();
+  const keyParts = { publicKeys, readPublicKeys: rereadPublicKeys };
+  const parts = { log, readModels, ...keyParts, imports, logger, metrics };
+  const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
   const close = async (): Promise<void> => {
-    await app?.close();
-    await imports.close();
+    await app.close();
   };
   try {
-    app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
-    return { address: await app.listen({ host: config.host, port: config.port }), close };
+    const address = await app.listen({ host: config.host, port: config.port });
+    return { address, problems: () => readinessOf(app), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function readinessOf(app: ApiApp): Promise<readonly string[]> {
+  const answer = await app.inject({ url: '/health/ready', headers: { host: 'localhost' } });
+  return answer.json<{ Problems: readonly string[] }>().Problems;
 }

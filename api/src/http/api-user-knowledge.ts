@@ -4,11 +4,11 @@ import {
   foldStream,
   type Clock,
   type EventReader,
+  type Every,
   type LoadedState,
 } from '@rollcall/adapters';
 import type { apiUsers } from '@rollcall/domain';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Every } from '../deps.js';
 
 const refreshMs = 1_000;
 /** Refused within this time of a revocation, on every process (docs/contract, "Token"). */
@@ -68,19 +68,3 @@ export class ApiUserKnowledge {
     }
   }
 }
-
-/** The real timer. It does not keep the process alive. */
-export const everyByTimer: Every = (ms, task) => {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const again = (): void => {
-    if (stopped) return;
-    timer = setTimeout(() => void task().finally(again), ms);
-    timer.unref();
-  };
-  again();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
-};

@@ -16,6 +16,10 @@ export class Call {
   readonly receivedAt: string;
   /** Set once the token is accepted. */
   caller: Caller | undefined;
+  /** SHA-256 of the unpacked body, hex; set once it was received whole. */
+  bodySha256: string | undefined;
+  /** Set where the answer is that of an earlier call: its ApiOperationId, for the log. */
+  repeatedOperationId: string | undefined;
   #operationId: string | undefined;
   readonly #newId: () => string;
 
@@ -29,9 +33,9 @@ export class Call {
     return (this.#operationId ??= this.#newId());
   }
 
-  /** The ApiOperationId where one was made. */
-  get madeOperationId(): string | undefined {
-    return this.#operationId;
+  /** The ApiOperationId that the answer has, or would have; undefined where nothing asked for one. */
+  get answeredOperationId(): string | undefined {
+    return this.repeatedOperationId ?? this.#operationId;
   }
 }
 

@@ -20,6 +20,17 @@ export const errorTable = {
     message: 'This path does not take this method. The Allow header names those it takes.',
   },
   'request-timeout': { status: 408, message: 'The request came too slowly. Send it again.' },
+  conflict: {
+    status: 409,
+    message:
+      'A call with this Idempotency-Key is under way. Send the same call again after the seconds in Retry-After to get its answer.',
+    headers: { 'retry-after': '1' },
+  },
+  'precondition-failed': {
+    status: 412,
+    message:
+      'The set is not at a revision that If-Match names. Read it again, and send the ETag of that answer.',
+  },
   'body-too-large': { status: 413, message: 'The body is larger than this endpoint takes.' },
   'expectation-failed': {
     status: 417,
@@ -28,6 +39,11 @@ export const errorTable = {
   'unsupported-media-type': {
     status: 415,
     message: 'Send JSON: "Content-Type: application/json", and "Content-Encoding: gzip" or none.',
+  },
+  unprocessable: {
+    status: 422,
+    message:
+      'This Idempotency-Key was sent with another body within the last 24 hours. Send a new key with a new body.',
   },
   'too-many-requests': {
     status: 429,

@@ -10,11 +10,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** The shape of this endpoint's 400; `message` where it is not given. */
-    errorBody?: 'message' | 'employees';
+    errorBody?: 'message' | 'employees' | 'managers';
     /** How a body is received; `json` where it is not given. `stream`: the route reads it with `receiveBody`. */
     body?: 'json' | 'stream';
-    /** Awaited before a 400 of this route leaves: here an import leaves its ApiCalls row. */
-    onRefused?: (request: FastifyRequest, errors: readonly string[]) => Promise<void>;
+    /** Awaited before a 400 or 500 of this route leaves: here an import leaves its ApiCalls row. */
+    recordFailure?: (request: FastifyRequest, status: 400 | 500, errors: readonly string[]) => Promise<void>;
     /** False: the per-minute limit does not count calls of this route. */
     rateLimit?: false;
   }

@@ -1,13 +1,19 @@
 import { Readable } from 'node:stream';
-import type { StoredDocument } from '@rollcall/adapters';
 
 const pieceBytes = 64 * 1024;
 const open = 0x5b;
 const close = 0x5d;
 const comma = 0x2c;
 
+export interface JsonDocument {
+  /** JSON text. */
+  readonly json: Uint8Array;
+}
+
 /** Joins documents to the text of one JSON array, in pieces of about 64 KiB. */
-export async function* jsonArray(batches: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<Buffer> {
+export async function* jsonArray(
+  batches: AsyncIterable<readonly JsonDocument[]> | Iterable<readonly JsonDocument[]>,
+): AsyncGenerator<Buffer> {
   const piece = new ArrayPiece();
   for await (const batch of batches) {
     const full: Buffer[] = [];

@@ -1,9 +1,10 @@
 import { describeJsonProblem, parseStrictJson } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
 import type { ApiConfig } from '../deps.js';
+import { callOf } from './call.js';
 import { invalidRequest } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
-import { receiveBody } from './receive-body.js';
+import { receiveBody, type ReceivedBody } from './receive-body.js';
 
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -17,7 +18,8 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig): void {
   const options = { limit: config.bodyLimit, progressMs: config.timeouts.bodyProgress };
   app.addHook('preValidation', async (request) => {
     if (!withBody.has(request.method) || request.routeOptions.config.body === 'stream') return;
-    const { bytes } = await receiveBody(request, options);
+    const { bytes, sha256 } = await receiveBody(request, options);
+    callOf(request).bodySha256 = sha256;
     request.body = parseBody(bytes);
   });
 }
@@ -29,9 +31,13 @@ function parseBody(bytes: Uint8Array): unknown {
   return parsed.value;
 }
 
-/** Receives the body of a `body: 'stream'` route, unparsed. */
-export const receiveLargeBody = (request: FastifyRequest, config: ApiConfig) =>
-  receiveBody(request, {
-    limit: config.employeeBodyLimit,
-    progressMs: config.timeouts.bodyProgress,
-  });
+/** Receives the body of a `body: 'stream'` route, unparsed; `limit` in unpacked bytes. */
+export async function receiveLargeBody(
+  request: FastifyRequest,
+  config: ApiConfig,
+  limit: number,
+): Promise<ReceivedBody> {
+  const received = await receiveBody(request, { limit, progressMs: config.timeouts.bodyProgress });
+  callOf(request).bodySha256 = received.sha256;
+  return received;
+}

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callOf } from './call.js';
-import { toHttpError, type HttpError } from './errors.js';
+import { toHttpError, type ErrorKind, type HttpError } from './errors.js';
+import { refusalBodies } from './refusal-bodies.js';
 
 /** The one place where errors become answers. */
 export async function renderError(
@@ -9,15 +10,7 @@ export async function renderError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  let shown = toHttpError(error);
-  const onRefused = request.routeOptions.config.onRefused;
-  if (shown.kind === 'invalid-request' && onRefused && request.call?.caller) {
-    try {
-      await onRefused(request, problemsOf(shown));
-    } catch (failure) {
-      shown = toHttpError(failure);
-    }
-  }
+  const shown = await recorded(toHttpError(error), request);
   logError(shown, request);
   return reply
     .code(shown.row.status)
@@ -27,15 +20,34 @@ export async function renderError(
     .send(JSON.stringify(bodyOf(shown, request)));
 }
 
+const recordedStatus: Partial<Record<ErrorKind, 400 | 500>> = { 'invalid-request': 400, internal: 500 };
+
+/** Leaves the row of a failed import. Without it a 400 is not answered; a 500 is: there the log may be what failed. */
+async function recorded(error: HttpError, request: FastifyRequest): Promise<HttpError> {
+  const { recordFailure } = request.routeOptions.config;
+  const status = recordedStatus[error.kind];
+  if (!recordFailure || !request.call?.caller || status === undefined) return error;
+  try {
+    await recordFailure(request, status, status === 400 ? problemsOf(error) : []);
+    return error;
+  } catch (failure) {
+    if (status === 400) return toHttpError(failure);
+    request.log.warn({ err: failure, operationId: request.call.operationId }, 'the call leaves no row');
+    return error;
+  }
+}
+
 const problemsOf = (error: HttpError): readonly string[] => error.details.errors ?? [error.message];
 
-function bodyOf(error: HttpError, request: FastifyRequest): object {
+function bodyOf(error: HttpError, request: FastifyRequest): object | string {
   if (error.kind === 'internal')
     return { Message: error.message, ApiOperationId: request.call?.operationId ?? request.id };
   if (error.kind !== 'invalid-request') return { Message: error.message };
-  return request.routeOptions.config.errorBody === 'employees'
-    ? { ApiOperationId: callOf(request).operationId, ValidationErrors: problemsOf(error) }
-    : { Message: error.message, ValidationErrors: problemsOf(error) };
+  return refusalBodies[request.routeOptions.config.errorBody ?? 'message']({
+    message: error.message,
+    errors: problemsOf(error),
+    operationId: () => callOf(request).operationId,
+  });
 }
 
 function logError(error: HttpError, request: FastifyRequest): void {
@@ -43,7 +55,7 @@ function logError(error: HttpError, request: FastifyRequest): void {
   const facts = {
     kind: error.kind,
     reason: error.details.reason,
-    operationId: request.call?.madeOperationId,
+    operationId: request.call?.answeredOperationId,
   };
   if (error.kind === 'internal') {
     request.log.error(

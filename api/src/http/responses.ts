@@ -7,7 +7,7 @@ import {
   unauthorizedExample,
 } from '@rollcall/contracts';
 import { STATUS_CODES } from 'node:http';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { errorTable } from './errors.js';
 
 const bodies: Readonly<Record<number, { readonly schema: TSchema; readonly example: object }>> = {
@@ -19,11 +19,33 @@ const bodies: Readonly<Record<number, { readonly schema: TSchema; readonly examp
 const messageOf = (status: number): string =>
   Object.values(errorTable).find((row) => row.status === status)?.message ?? '';
 
+/** Headers of an answer, by name. */
+export type AnswerHeaders = Readonly<Record<string, TSchema>>;
+
 /** A JSON answer as a route's `response` declares it. */
-export const jsonResponse = (description: string, schema: TSchema, example: unknown): object => ({
+export const jsonResponse = (
+  description: string,
+  schema: TSchema,
+  example: unknown,
+  headers: AnswerHeaders = {},
+): object => ({
   description,
+  headers,
   content: { 'application/json': { schema, example } },
 });
+
+/** A body with its example, for the reference only: what comes in is read and checked by the domain. */
+export const described = (schema: TSchema, example: unknown) =>
+  Type.Unsafe<unknown>({ ...schema, examples: [example] });
+
+const Seconds = Type.Integer({ description: 'Seconds after which to call again.' });
+const answerHeaders: Readonly<Record<number, AnswerHeaders>> = {
+  401: { 'WWW-Authenticate': Type.String({ description: 'Bearer' }) },
+  409: { 'Retry-After': Seconds },
+  412: { ETag: Type.String({ description: 'The revision that the set is at.' }) },
+  429: { 'Retry-After': Seconds },
+  503: { 'Retry-After': Seconds },
+};
 
 /** The error answers of a route, from the one table; put the endpoint's own behind them. */
 export const errorResponses = (...statuses: readonly number[]): Record<number, object> =>
@@ -33,7 +55,7 @@ export const errorResponses = (...statuses: readonly number[]): Record<number, o
         schema: MessageBody,
         example: { Message: messageOf(status) },
       };
-      return [status, jsonResponse(STATUS_CODES[status] ?? '', schema, example)];
+      return [status, jsonResponse(STATUS_CODES[status] ?? '', schema, example, answerHeaders[status])];
     }),
   );
 

@@ -1,4 +1,5 @@
 import type { ApiDeps } from '../deps.js';
+import type { RunningKeys } from '../idempotency/running-keys.js';
 import type { ApiUserKnowledge } from './api-user-knowledge.js';
 import type { ApiApp } from './fastify-types.js';
 import type { Guards } from './guards.js';
@@ -7,6 +8,7 @@ import type { Guards } from './guards.js';
 export interface RouteKit extends ApiDeps {
   readonly guards: Guards;
   readonly knowledge: ApiUserKnowledge;
+  readonly runningKeys: RunningKeys;
 }
 
 export type Routes = (app: ApiApp, kit: RouteKit) => void;

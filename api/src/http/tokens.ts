@@ -24,10 +24,13 @@ type DecodedJwt = { readonly header: Readonly<Record<string, unknown>> };
 /** Checks signature and claims of a bearer token; a 401 with the reason for the log where it does not hold. */
 export type VerifyToken = (authorization: string | undefined) => Promise<TokenClaims>;
 
-/** Keys come from the configured ones only, by `kid`; the algorithm is the configured one, whatever the token says. */
-export function tokenVerifier(config: ApiConfig, publicKeys: ReadonlyMap<string, string>): VerifyToken {
-  const verify = createVerifier({
-    key: ({ header }: DecodedJwt) => Promise.resolve(keyOf(publicKeys, header['kid'])),
+type CheckToken = (token: string) => Promise<unknown>;
+type Keys = ReadonlyMap<string, string>;
+
+/** With a cache of its own: nothing that was accepted under other keys is accepted for that. */
+const checkerFor = (config: ApiConfig, keys: Keys): CheckToken =>
+  createVerifier({
+    key: ({ header }: DecodedJwt) => Promise.resolve(keyOf(keys, header['kid'])),
     algorithms: [config.jwtAlgorithm],
     allowedIss: config.jwtIssuer,
     allowedAud: config.jwtAudience,
@@ -35,11 +38,23 @@ export function tokenVerifier(config: ApiConfig, publicKeys: ReadonlyMap<string,
     cache: 1_000,
     cacheTTL: cacheMs,
   });
+
+/**
+ * Keys come from the configured ones only, by `kid`; the algorithm is the configured one, whatever the token says.
+ * `currentKeys` gives another object when they changed.
+ */
+export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): VerifyToken {
+  let keys = currentKeys();
+  let check = checkerFor(config, keys);
   return async (authorization) => {
     const token = bearerToken(authorization);
+    if (keys !== currentKeys()) {
+      keys = currentKeys();
+      check = checkerFor(config, keys);
+    }
     let payload: unknown;
     try {
-      payload = await verify(token);
+      payload = await check(token);
     } catch (error) {
       throw unauthorized(refusalOf(error));
     }

@@ -1,4 +1,11 @@
-import { ApiCalls, ApiCallsQuery, CompanyPath, apiCallExample, maxApiCallsPage } from '@rollcall/contracts';
+import {
+  ApiCalls,
+  ApiCallsQuery,
+  CompanyPath,
+  apiCallExample,
+  maxApiCallsPage,
+  queuedApiCallExample,
+} from '@rollcall/contracts';
 import type { ReadModelReader } from '@rollcall/adapters';
 import { refuseBroken } from '../http/broken-streams.js';
 import { callerOf } from '../http/call.js';
@@ -19,32 +26,42 @@ export const apiCallRoutes: Routes = (app, { guards, readModels }) => {
       params: CompanyPath,
       querystring: ApiCallsQuery,
       response: {
-        200: jsonResponse('At most 100 calls; Link leads to older ones', ApiCalls, [apiCallExample]),
+        200: jsonResponse('At most 100 calls; Link leads to older ones', ApiCalls, [
+          queuedApiCallExample,
+          apiCallExample,
+        ]),
         ...readErrors,
       },
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
-      const { ApiOperationId, Top = maxApiCallsPage, Before } = request.query;
-      const before = Before?.toLowerCase();
-      const page = ApiOperationId
-        ? await oneCall(readModels, [companyId, ApiOperationId.toLowerCase()], before)
-        : await firstPage(
-            readModels.find(collection, {
-              prefix: [companyId],
-              ...(before === undefined ? {} : { after: [companyId, before] }),
-              limit: Top + 1,
-              reverse: true,
-            }),
-            Top,
-          );
+      const { Top = maxApiCallsPage, ...query } = request.query;
+      const before = query.Before?.toLowerCase();
+      const operationId = query.ApiOperationId?.toLowerCase();
+      const concerned = [`company-${companyId}`, `operation-${operationId}`];
+      await refuseBroken(readModels, (stream) => concerned.includes(stream));
+      const page = operationId
+        ? await oneCall(readModels, [companyId, operationId], before)
+        : await firstPage(callsOf(readModels, companyId, { before, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/ApiCalls`, { Top, Before: page.last }));
       return reply.type('application/json; charset=utf-8').send(page.json);
     },
   });
 };
+
+/** Newest first. */
+const callsOf = (
+  readModels: ReadModelReader,
+  companyId: number,
+  { before, limit }: { before: string | undefined; limit: number },
+) =>
+  readModels.find(collection, {
+    prefix: [companyId],
+    ...(before === undefined ? {} : { after: [companyId, before] }),
+    limit,
+    reverse: true,
+  });
 
 async function oneCall(
   readModels: ReadModelReader,

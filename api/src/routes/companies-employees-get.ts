@@ -1,11 +1,12 @@
 import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
-import type { FindOptions, ReadModelReader } from '@rollcall/adapters';
+import type { FindOptions } from '@rollcall/adapters';
 import { refuseBroken } from '../http/broken-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonArray, startedStream } from '../http/json-array.js';
 import { firstPage, nextPage } from '../http/pages.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-kit.js';
+import { setRevision } from '../http/set-revision.js';
 
 /** EmployeeIDs in order, each with the key of its row. */
 const order = 'employee-order';
@@ -28,7 +29,7 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
       await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
-      const etag = await setRevision(readModels, companyId);
+      const etag = await setRevision(readModels, 'employee-sets', companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');
       const { Top, After } = request.query;
@@ -47,12 +48,3 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
     },
   });
 };
-
-/** The revision of the last event that changed the set, quoted; read before the rows, so that it is never too new. */
-async function setRevision(readModels: ReadModelReader, companyId: number): Promise<string | undefined> {
-  const json = await readModels.get('employee-sets', [companyId]);
-  if (!json) return undefined;
-  const set: unknown = JSON.parse(Buffer.from(json).toString());
-  if (typeof set !== 'object' || set === null || !('revision' in set)) return undefined;
-  return typeof set.revision === 'number' ? `"${set.revision}"` : undefined;
-}

@@ -1,3 +1,4 @@
+import { partProblems } from '@rollcall/adapters';
 import { Type } from 'typebox';
 import { jsonResponse } from '../http/responses.js';
 import type { RouteKit, Routes } from '../http/route-kit.js';
@@ -6,8 +7,6 @@ const Health = Type.Object({
   Status: Type.Union([Type.Literal('ok'), Type.Literal('not ready')]),
   Problems: Type.Array(Type.String(), { description: 'The parts that are missing.' }),
 });
-
-const probeMs = 2_000;
 
 export const healthRoutes: Routes = (app, kit) => {
   const common = { config: { rateLimit: false as const } };
@@ -36,41 +35,16 @@ export const healthRoutes: Routes = (app, kit) => {
       },
     },
     handler: async (_request, reply) => {
-      const problems = (await Promise.all([logProblem(kit), readModelProblem(kit), keyProblem(kit)])).flat();
+      const problems = [...(await partProblems(kit)), ...keyProblems(kit)];
       if (problems.length === 0) return { Status: 'ok', Problems: problems };
       return reply.code(503).header('retry-after', '5').send({ Status: 'not ready', Problems: problems });
     },
   });
 };
 
-async function logProblem({ log }: RouteKit): Promise<string[]> {
-  return (await answers(log.lastPosition())) ? [] : ['the event log cannot be read'];
-}
-
-async function readModelProblem({ readModels }: RouteKit): Promise<string[]> {
-  const broken = readModels.brokenStreams();
-  if (!(await answers(broken))) return ['the read models cannot be read'];
-  const streams = (await broken).map(({ stream, revision }) => `${stream} at revision ${revision}`);
-  return streams.length === 0 ? [] : [`projections have stopped: ${streams.join(', ')}`];
-}
-
-function keyProblem({ knowledge, publicKeys }: RouteKit): Promise<string[]> {
+function keyProblems({ knowledge, publicKeys }: RouteKit): string[] {
   const problems: string[] = [];
   if (knowledge.current() === undefined) problems.push('the knowledge of API users is too old');
   if (publicKeys.size === 0) problems.push('there is no key to check tokens with');
-  return Promise.resolve(problems);
-}
-
-async function answers(probe: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, probeMs, false)));
-  const answer = await Promise.race([
-    probe.then(
-      () => true,
-      () => false,
-    ),
-    late,
-  ]);
-  clearTimeout(timer);
-  return answer;
+  return problems;
 }

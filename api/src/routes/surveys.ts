@@ -1,4 +1,5 @@
 import {
+  type CallContext,
   InvalidRequestBody,
   NewSurvey,
   newSurveyExample,
@@ -20,41 +21,47 @@ import {
 } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
-import { Type, type TSchema } from 'typebox';
-import { callContext, callerOf } from '../http/call.js';
-import { invalidRequest, notFound, unauthorized } from '../http/errors.js';
+import { Type } from 'typebox';
+import { callContext, callerOf, callOf } from '../http/call.js';
+import { HttpError, invalidRequest, notFound, unauthorized } from '../http/errors.js';
 import type { ApiApp } from '../http/fastify-types.js';
-import { errorResponses, jsonResponse, readErrors } from '../http/responses.js';
+import { KeyedHeaders, replayedHeaders } from '../http/header-schemas.js';
+import { described, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
 import type { Guards } from '../http/guards.js';
-import type { Routes } from '../http/route-kit.js';
-import { SurveyCommands, type SurveyResult } from '../surveys/survey-commands.js';
+import type { RouteKit, Routes } from '../http/route-kit.js';
+import { keyedContext, keyHashOf, replayedHeader } from '../idempotency/keyed-call.js';
+import { KeyedSurveys, type KeyedSurveyResult } from '../surveys/keyed-surveys.js';
+import { SurveyCommands } from '../surveys/survey-commands.js';
 import { SurveyReader } from '../surveys/survey-reader.js';
 
 const tags = ['Surveys'];
 const json = 'application/json; charset=utf-8';
 
-/** Documented with its example; the domain reads and checks it. */
-const described = (schema: TSchema, example: unknown) =>
-  Type.Unsafe<unknown>({ ...schema, examples: [example] });
-
 const writeErrors = {
   ...errorResponses(401, 408, 413, 415, 429, 500, 503),
   400: jsonResponse('All problems at once', InvalidRequestBody, surveyErrorsExample),
 };
+const keyedErrors = errorResponses(409, 422);
 const emptyAnswer = Type.Null({ description: 'Done; the body is empty' });
+const keyedEmptyAnswer = {
+  description: 'Done; the body is empty',
+  headers: replayedHeaders,
+  type: 'null',
+};
 
 /** Survey calls (interface.md, "Create a survey", "Update a survey"; docs/contract, "Surveys"). */
 export const surveyRoutes: Routes = (app, kit) => {
   const commands = new SurveyCommands(kit);
   const reader = new SurveyReader(kit);
-  createRoute(app, kit.guards, commands);
-  updateRoute(app, kit.guards, commands);
+  const keyed = new KeyedSurveys(kit, commands);
+  createRoute(app, kit, keyed);
+  updateRoute(app, kit, keyed);
   changeStateRoute(app, kit.guards, commands);
   listRoute(app, kit.guards, reader);
   getRoute(app, kit.guards, reader);
 };
 
-function createRoute(app: ApiApp, guards: Guards, commands: SurveyCommands): void {
+function createRoute(app: ApiApp, { guards, runningKeys }: RouteKit, keyed: KeyedSurveys): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey',
@@ -63,20 +70,30 @@ function createRoute(app: ApiApp, guards: Guards, commands: SurveyCommands): voi
       tags,
       summary: 'Create a survey',
       querystring: NoQuery,
+      headers: KeyedHeaders,
       body: described(NewSurvey, newSurveyExample),
-      response: { 200: jsonResponse('The id of the new survey', SurveyId, surveyIdExample), ...writeErrors },
+      response: {
+        200: jsonResponse('The id of the new survey', SurveyId, surveyIdExample, replayedHeaders),
+        ...writeErrors,
+        ...keyedErrors,
+      },
     },
     handler: async (request, reply) => {
       const reading = surveys.readSurvey(request.body, 'create');
       refuseForeign(request, reading);
       const { companyId } = callerOf(request);
-      const result = await commands.create(callContext(request), companyId, reading);
-      return reply.type(json).send(JSON.stringify(doneOrThrow(result)[0]));
+      const context = surveyContext(request, 'POST /v1.0/Survey');
+      const { surveyIds, headers } = doneOrThrow(
+        await runningKeys.alone(context.idempotency?.keyHash, () =>
+          keyed.create(context, { companyId, reading }),
+        ),
+      );
+      return reply.headers(headers).type(json).send(JSON.stringify(surveyIds[0]));
     },
   });
 }
 
-function updateRoute(app: ApiApp, guards: Guards, commands: SurveyCommands): void {
+function updateRoute(app: ApiApp, { guards, runningKeys }: RouteKit, keyed: KeyedSurveys): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey/Update',
@@ -85,15 +102,21 @@ function updateRoute(app: ApiApp, guards: Guards, commands: SurveyCommands): voi
       tags,
       summary: 'Update a survey',
       querystring: NoQuery,
+      headers: KeyedHeaders,
       body: described(SurveyUpdate, surveyUpdateExample),
-      response: { 200: emptyAnswer, ...writeErrors, ...errorResponses(404) },
+      response: { 200: keyedEmptyAnswer, ...writeErrors, ...errorResponses(404), ...keyedErrors },
     },
     handler: async (request, reply) => {
       const reading = surveys.readSurvey(request.body, 'update');
       refuseForeign(request, reading);
       const { companyId } = callerOf(request);
-      doneOrThrow(await commands.update(callContext(request), companyId, reading));
-      return reply.send();
+      const context = surveyContext(request, 'POST /v1.0/Survey/Update');
+      const { headers } = doneOrThrow(
+        await runningKeys.alone(context.idempotency?.keyHash, () =>
+          keyed.update(context, { companyId, reading }),
+        ),
+      );
+      return reply.headers(headers).send();
     },
   });
 }
@@ -116,7 +139,8 @@ function changeStateRoute(app: ApiApp, guards: Guards, commands: SurveyCommands)
       if (problems.length > 0) throw invalidRequest(problems);
       const { companyId } = callerOf(request);
       const command = { name: 'ChangeSurveyState', companyId, state } as const;
-      doneOrThrow(await commands.changeState(callContext(request), surveyIds, command));
+      const result = await commands.changeState(callContext(request), surveyIds, command);
+      if (result.kind !== 'done') throw refusalOf(result);
       return reply.send();
     },
   });
@@ -176,21 +200,37 @@ function refuseForeign(request: FastifyRequest, { sent }: surveys.SurveyReading)
     throw unauthorized('the body is of another company');
 }
 
-const unknownSurveys = (surveyIds: readonly number[]): Error => {
+const unknownSurveys = (surveyIds: readonly number[]): HttpError => {
   const named = surveyIds.slice(0, 20).join(', ');
   const which =
     surveyIds.length === 0 ? 'This survey' : `Survey ${named}${surveyIds.length > 20 ? ', ...' : ''}`;
   return notFound(`${which} is unknown in your company. GET /v1.0/Survey lists those that are known.`);
 };
 
-function doneOrThrow(result: SurveyResult): readonly number[] {
+/** The context of a call that takes an Idempotency-Key; its body was received. */
+function surveyContext(request: FastifyRequest, method: string): CallContext {
+  const { bodySha256 = '' } = callOf(request);
+  return keyedContext(request, { keyHash: keyHashOf(request, method), bodySha256 });
+}
+
+interface Done {
+  readonly surveyIds: readonly number[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function doneOrThrow(result: KeyedSurveyResult): Done {
+  if (result.kind !== 'done') throw refusalOf(result);
+  return { surveyIds: result.surveyIds, headers: result.replayed ? replayedHeader : {} };
+}
+
+function refusalOf(result: Exclude<KeyedSurveyResult, { kind: 'done' }>): HttpError {
   switch (result.kind) {
-    case 'done':
-      return result.surveyIds;
     case 'invalid':
-      throw invalidRequest(result.problems, 'The survey is not valid.');
+      return invalidRequest(result.problems, 'The survey is not valid.');
     case 'unknown':
-      throw unknownSurveys(result.surveyIds);
+      return unknownSurveys(result.surveyIds);
+    case 'key-reused':
+      return new HttpError('unprocessable');
     default:
       return result satisfies never;
   }

@@ -9,18 +9,21 @@ import {
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import type { ApiDeps } from '../deps.js';
-import { SurveyIds } from './survey-ids.js';
+import { readModelsAt } from '../http/read-model-wait.js';
+import { SurveyIds, type NewSurveyNumbers } from './survey-ids.js';
 
 export type SurveyCommandDeps = Pick<ApiDeps, 'log' | 'clock' | 'newId' | 'readModels'>;
 
 /** What a call came to. A survey of another company is unknown too. */
 export type SurveyResult =
-  | { readonly kind: 'done'; readonly surveyIds: readonly number[] }
+  | {
+      readonly kind: 'done';
+      readonly surveyIds: readonly number[];
+      /** The event was in the log already. */
+      readonly repeated: boolean;
+    }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
   | { readonly kind: 'unknown'; readonly surveyIds: readonly number[] };
-
-/** How long an answer waits for the read model (design: "Read models"). */
-const readModelWaitMs = 1_000;
 
 export const surveyStream = (surveyId: number): string => `survey-${surveyId}`;
 
@@ -47,6 +50,12 @@ function refused(rejection: surveys.SurveyRejection, surveyId: number): SurveyRe
   }
 }
 
+/** A survey as a call sent it. */
+export interface SentSurvey {
+  readonly companyId: number;
+  readonly reading: surveys.SurveyReading;
+}
+
 /** Carries out the calls that write surveys; throws only for outages and bugs. */
 export class SurveyCommands {
   readonly #deps: SurveyCommandDeps;
@@ -57,26 +66,30 @@ export class SurveyCommands {
     this.#ids = new SurveyIds(deps);
   }
 
+  /** Numbers for a survey that will be created. */
+  reserve(): Promise<NewSurveyNumbers> {
+    return this.#ids.take();
+  }
+
+  /** Under the numbers that were reserved, if any were. */
   async create(
     context: CallContext,
-    companyId: number,
-    reading: surveys.SurveyReading,
+    { companyId, reading }: SentSurvey,
+    reserved?: NewSurveyNumbers,
   ): Promise<SurveyResult> {
     // Judged here too, because a body that will be refused should not use up numbers.
     if (reading.problems.length > 0) return refused(surveys.invalidSurvey(reading.problems), 0);
-    const numbers = await this.#ids.take();
-    return this.#decide(context, numbers.surveyId, { name: 'CreateSurvey', companyId, ...numbers, reading });
+    const { surveyId, surveyDefinitionId } = reserved ?? (await this.reserve());
+    const command = { name: 'CreateSurvey', companyId, surveyId, surveyDefinitionId, reading } as const;
+    return this.#decide(context, surveyId, command);
   }
 
   /** A body without a readable Id has no survey to be compared with. */
-  async update(
-    context: CallContext,
-    companyId: number,
-    reading: surveys.SurveyReading,
-  ): Promise<SurveyResult> {
+  async update(context: CallContext, { companyId, reading }: SentSurvey): Promise<SurveyResult> {
     const { id } = reading.sent;
     if (id === null) return refused(surveys.invalidSurvey(reading.problems), 0);
-    return this.#decide(context, id, { name: 'UpdateSurvey', companyId, reading });
+    const leavesEvent = context.idempotency !== undefined;
+    return this.#decide(context, id, { name: 'UpdateSurvey', companyId, reading, leavesEvent });
   }
 
   /**
@@ -101,7 +114,7 @@ export class SurveyCommands {
       const result = await this.#decide(context, id, command, id === toChange.at(-1));
       if (result.kind !== 'done') return result;
     }
-    return { kind: 'done', surveyIds };
+    return { kind: 'done', surveyIds, repeated: false };
   }
 
   /** Waits, where it is told to, so that a caller who reads what was written finds it there, nearly always. */
@@ -118,8 +131,11 @@ export class SurveyCommands {
       decide: (state) => surveys.decide(command, state),
     });
     if (outcome.kind === 'refused') return refused(outcome.rejection, surveyId);
-    if (outcome.kind === 'appended' && wait)
-      await this.#deps.readModels.reached(outcome.position, readModelWaitMs);
-    return { kind: 'done', surveyIds: [surveyId] };
+    if (outcome.kind === 'appended' && wait) {
+      const { position } = outcome;
+      await readModelsAt(this.#deps.readModels, { position, stream: surveyStream(surveyId) });
+    }
+    const repeated = outcome.kind === 'appended' && outcome.repeated;
+    return { kind: 'done', surveyIds: [surveyId], repeated };
   }
 }

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import type { AnswerHeaders } from './responses.js';
+
+const IdempotencyKey = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'Printable ASCII characters, bare or in double quotes. The same call again within 24 hours gets the first answer, and has no second effect; the key with another body is a 422.',
+  }),
+);
+
+/** Of calls that take an Idempotency-Key. `readIdempotencyKey` reads it; this documents. */
+export const KeyedHeaders = Type.Object({ 'Idempotency-Key': IdempotencyKey });
+
+/** Of both imports. */
+export const ImportHeaders = Type.Object({
+  'Idempotency-Key': IdempotencyKey,
+  'If-Match': Type.Optional(
+    Type.String({
+      description: 'ETags of the set as it was read: at another revision the call is a 412.',
+    }),
+  ),
+  Prefer: Type.Optional(Type.String({ description: 'respond-async: the import is queued in any case.' })),
+});
+
+export const replayedHeaders: AnswerHeaders = {
+  'Idempotent-Replayed': Type.String({ description: 'true where an earlier answer is repeated.' }),
+};
+
+/** Of a 202. */
+export const queuedHeaders: AnswerHeaders = {
+  ...replayedHeaders,
+  Location: Type.String({ description: 'Where to follow the import.' }),
+  'Retry-After': Type.Integer({ description: 'Seconds after which it is worth to look.' }),
+  'Preference-Applied': Type.String({ description: 'respond-async where the caller preferred that.' }),
+};

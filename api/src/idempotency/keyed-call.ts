@@ -1,0 +1,32 @@
+import type { CallContext } from '@rollcall/contracts';
+import { idempotency } from '@rollcall/domain';
+import type { FastifyRequest } from 'fastify';
+import { callContext, callerOf } from '../http/call.js';
+import { headerValues, readIdempotencyKey, type HeaderReading } from '../http/call-headers.js';
+import { invalidRequest } from '../http/errors.js';
+
+/** The value; a 400 where it could not be read. */
+export function valueOrRefuse<T>(reading: HeaderReading<T>): T {
+  if (!reading.ok) throw invalidRequest([reading.problem]);
+  return reading.value;
+}
+
+/** Under which name the caller's Idempotency-Key is kept; undefined without one. `method` as an ApiCalls row shows it. */
+export function keyHashOf(request: FastifyRequest, method: string): string | undefined {
+  const key = valueOrRefuse(readIdempotencyKey(headerValues(request, 'idempotency-key')));
+  if (key === undefined) return undefined;
+  return idempotency.keyHash({ userId: callerOf(request).userId, method, key });
+}
+
+/** The context of a call that may have a key. */
+export function keyedContext(
+  request: FastifyRequest,
+  key: { readonly keyHash: string | undefined; readonly bodySha256: string },
+): CallContext {
+  const context = callContext(request);
+  const { keyHash, bodySha256 } = key;
+  return keyHash === undefined ? context : { ...context, idempotency: { keyHash, bodySha256 } };
+}
+
+/** What an answer carries that repeats an earlier one. */
+export const replayedHeader = { 'idempotent-replayed': 'true' } as const;

@@ -1,0 +1,128 @@
+import type { ImportOutcome, ImportRequest } from '@rollcall/adapters';
+import type { ImportKind } from '@rollcall/contracts';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { callContext, callOf, callerOf } from '../http/call.js';
+import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
+import { HttpError } from '../http/errors.js';
+import { receiveLargeBody } from '../http/json-body.js';
+import { readModelsAt } from '../http/read-model-wait.js';
+import { refusalBodies } from '../http/refusal-bodies.js';
+import type { RouteKit } from '../http/route-kit.js';
+import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
+import { answerTo, preconditionFailed } from './import-answers.js';
+
+/** What makes one import endpoint another than the other. */
+export interface ImportEndpoint {
+  /** Also the name of its 400 body. */
+  readonly kind: ImportKind;
+  /** The path as an ApiCalls row shows it. */
+  readonly pathOf: (companyId: number) => string;
+  /** Unpacked bytes. */
+  readonly bodyLimit: number;
+}
+
+type EndpointKit = Pick<RouteKit, 'config' | 'imports' | 'readModels' | 'runningKeys'>;
+
+/** The handler and the settings of the route of an import: both imports are accepted in the same way. */
+export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {
+  const calls = new ImportCalls(endpoint, kit);
+  const config: FastifyContextConfig = {
+    errorBody: endpoint.kind,
+    body: 'stream',
+    recordFailure: (...failure) => calls.record(...failure),
+  };
+  return {
+    config,
+    handler: (request: FastifyRequest, reply: FastifyReply) => calls.answer(request, reply),
+  };
+}
+
+class ImportCalls {
+  readonly #endpoint: ImportEndpoint;
+  readonly #kit: EndpointKit;
+
+  constructor(endpoint: ImportEndpoint, kit: EndpointKit) {
+    this.#endpoint = endpoint;
+    this.#kit = kit;
+  }
+
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { runningKeys, imports, readModels } = this.#kit;
+    const sent = await this.#receive(request);
+    const keyHash = sent.context.idempotency?.keyHash;
+    const outcome = await runningKeys.alone(keyHash, () => imports.accept(sent));
+    if ('position' in outcome && outcome.position !== undefined)
+      await readModelsAt(readModels, {
+        position: outcome.position,
+        stream: `company-${sent.companyId}`,
+      });
+    return sendOutcome(outcome, { sent, request, reply });
+  }
+
+  /** Leaves the ApiCalls row of a call that failed before it was accepted, or in it; rehearsals have none. */
+  async record(request: FastifyRequest, status: 400 | 500, errors: readonly string[]): Promise<void> {
+    if (isDryRun(request)) return;
+    const { bodySha256 = null } = callOf(request);
+    const call = { context: callContext(request), method: this.#methodOf(request), bodySha256, status };
+    await this.#kit.imports.refuse(call, errors);
+  }
+
+  /** Headers first: a bad one is refused before a large body is read. */
+  async #receive(request: FastifyRequest): Promise<ImportRequest> {
+    const { kind, bodyLimit } = this.#endpoint;
+    const method = this.#methodOf(request);
+    const dryRun = isDryRun(request);
+    const sentKey = keyHashOf(request, method);
+    const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
+    const { bytes: body, sha256: bodySha256 } = await receiveLargeBody(request, this.#kit.config, bodyLimit);
+    return {
+      kind,
+      companyId: callerOf(request).companyId,
+      context: keyedContext(request, { keyHash: dryRun ? undefined : sentKey, bodySha256 }),
+      method,
+      body,
+      bodySha256,
+      dryRun,
+      prefersAsync: prefersAsync(headerValues(request, 'prefer')),
+      ifMatch,
+    };
+  }
+
+  #methodOf(request: FastifyRequest): string {
+    return `PUT ${this.#endpoint.pathOf(callerOf(request).companyId)}`;
+  }
+}
+
+/** Told from the URL, because a call whose query was refused has no query. */
+function isDryRun({ url }: FastifyRequest): boolean {
+  const query = new URLSearchParams(url.split('?')[1] ?? '');
+  return [...query].some(([name, value]) => name.toLowerCase() === 'dryrun' && value === 'true');
+}
+
+function sendOutcome(
+  outcome: ImportOutcome,
+  { sent, request, reply }: { sent: ImportRequest; request: FastifyRequest; reply: FastifyReply },
+): FastifyReply {
+  reply.type('application/json; charset=utf-8');
+  switch (outcome.kind) {
+    case 'done':
+    case 'queued':
+    case 'dry-run': {
+      if ('operationId' in outcome) callOf(request).repeatedOperationId = outcome.operationId;
+      const { status, headers, body } = answerTo(outcome, sent);
+      return reply.code(status).headers(headers).send(JSON.stringify(body));
+    }
+    case 'refused':
+      return reply.code(400).send(JSON.stringify(refusalBody(sent, outcome.errors)));
+    case 'key-reused':
+      throw new HttpError('unprocessable');
+    case 'precondition-failed':
+      throw preconditionFailed(outcome.current);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Its row is written: the refusal came from where imports are accepted. */
+const refusalBody = ({ kind, context }: ImportRequest, errors: readonly string[]): object | string =>
+  refusalBodies[kind]({ message: '', errors, operationId: () => context.operationId });

@@ -1,0 +1,35 @@
+import { CompanyPath, Managers, managersExample, NoQuery } from '@rollcall/contracts';
+import { refuseBroken } from '../http/broken-streams.js';
+import { callerOf } from '../http/call.js';
+import { startedStream } from '../http/json-array.js';
+import { jsonResponse, readErrors } from '../http/responses.js';
+import type { Routes } from '../http/route-kit.js';
+import { setRevision } from '../http/set-revision.js';
+import { managersText } from '../managers/managers-text.js';
+
+export const managersGetRoutes: Routes = (app, { guards, readModels }) => {
+  app.route({
+    method: 'GET',
+    url: '/v1.0/Company/:companyId/Managers',
+    onRequest: guards.hrIntegration,
+    schema: {
+      tags: ['Managers'],
+      summary: 'All portal users, manager roles and departments, those locked and disabled too',
+      params: CompanyPath,
+      querystring: NoQuery,
+      response: {
+        200: jsonResponse('ETag is what If-Match of the import takes', Managers, managersExample),
+        ...readErrors,
+      },
+    },
+    handler: async (request, reply) => {
+      const { companyId } = callerOf(request);
+      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
+      const etag = await setRevision(readModels, 'manager-sets', companyId);
+      if (etag !== undefined) reply.header('etag', etag);
+      reply.type('application/json; charset=utf-8');
+      if (request.method === 'HEAD') return reply.send();
+      return reply.send(await startedStream(managersText(readModels, companyId)));
+    },
+  });
+};
