@@ -1,4 +1,13 @@
 import { buildIfStale } from './build-if-stale.js';
 
+const parts = ['standalone', 'api', 'projector', 'worker'];
+const [part = 'standalone', ...others] = process.argv.slice(2);
+
+if (!parts.includes(part) || others.length > 0) {
+  process.stderr.write(
+    `npm start runs everything; npm run start:api, start:projector, start:worker one part.\n`,
+  );
+  process.exit(2);
+}
 buildIfStale();
-await import('../../standalone/dist/main.js');
+await import(`../../${part}/dist/main.js`);

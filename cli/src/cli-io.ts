@@ -9,6 +9,9 @@ export interface CliIo {
   /** Resolves when more can be taken. */
   out(text: string): Promise<void>;
   err(text: string): void;
+  /** A terminal on which a progress bar can be drawn; undefined where nobody looks. */
+  readonly screen: NodeJS.WriteStream | undefined;
+  sleep(ms: number): Promise<void>;
 }
 
 function osUser(): string {

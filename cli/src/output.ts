@@ -15,3 +15,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .trimEnd(),
   );
 }
+
+/** On one line, and without anything that moves a terminal's cursor: for what was typed by somebody else. */
+export const plain = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,10 +1,12 @@
+import { ConfigInvalid } from '@rollcall/adapters';
 import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.js';
 import { addAuditCommands } from './commands/audit.js';
 import { addCompanyCommands } from './commands/company.js';
+import { addImportCommands } from './commands/imports.js';
+import { addProjectionCommands } from './commands/projections.js';
 import { addTokenCommands } from './commands/token.js';
 import { addUserCommands } from './commands/user.js';
-import { ConfigInvalid } from './config.js';
 
 /** Carried out; refused, or a check failed; used wrongly (docs/contract, "Names that scripts rely on"). */
 export type ExitCode = 0 | 1 | 2;
@@ -19,6 +21,8 @@ function createProgram(io: CliIo): Command {
   addCompanyCommands(program, io);
   addUserCommands(program, io);
   addTokenCommands(program, io);
+  addImportCommands(program, io);
+  addProjectionCommands(program, io);
   addAuditCommands(program, io);
   return program;
 }

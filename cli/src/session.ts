@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { openAdapters, type Adapters, type DecideAndAppendDeps } from '@rollcall/adapters';
+import { openStores, type Stores, type DecideAndAppendDeps } from '@rollcall/adapters';
 import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
 import { readConfig, type CliConfig } from './config.js';
@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js';
 export interface Session extends DecideAndAppendDeps {
   readonly config: CliConfig;
   readonly io: CliIo;
-  readonly readModels: Adapters['readModels'];
+  readonly readModels: Stores['readModels'];
   /** The context of the one operation that this command is. */
   context(companyId: number | null, reason?: string): CallContext;
 }
@@ -37,11 +37,12 @@ export async function withSession(
   options: SessionOptions = {},
 ): Promise<void> {
   const config = readConfig(io.env);
-  if (!options.create && !existsSync(config.logFolder))
+  const isEmbedded = config.adapters.eventLog.kind === 'embedded';
+  if (!options.create && isEmbedded && !existsSync(config.logFolder))
     throw new Refusal(
       `There is no data in ${config.adapters.dataDir}: set DATA_DIR, or configure a company first.`,
     );
-  const adapters = await openAdapters(config.adapters);
+  const adapters = await openStores(config.adapters);
   const { log, readModels } = adapters;
   const context = (companyId: number | null, reason?: string): CallContext =>
     contextFor(io, companyId, reason);

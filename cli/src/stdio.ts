@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { newId, systemClock } from '@rollcall/adapters';
 import type { CliIo } from './cli-io.js';
 
@@ -18,5 +19,7 @@ export function processIo(): CliIo {
     err: (text) => {
       process.stderr.write(text);
     },
+    screen: process.stderr.isTTY ? process.stderr : undefined,
+    sleep: (ms) => setTimeout(ms),
   };
 }

@@ -18,6 +18,12 @@ export function positiveInteger(text: string): number {
   return Number.isSafeInteger(number) ? number : wrong('It must be an integer from 1 to 9007199254740991.');
 }
 
+/** The ApiOperationId of a call. */
+export const operationId = (text: string): string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+    ? text.toLowerCase()
+    : wrong('It must be an ApiOperationId, such as 019aa2f0-5c00-7000-8000-000000000001.');
+
 export const onOrOff = (text: string): boolean =>
   text === 'on' || text === 'off' ? text === 'on' : wrong('It must be on or off.');
 

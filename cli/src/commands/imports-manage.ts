@@ -1,0 +1,111 @@
+import {
+  cancelQueuedImport,
+  CompanyStates,
+  keyPlaces,
+  openKeys,
+  retryQueuedImport,
+  type CancelOutcome,
+  type ManageImportsDeps,
+  type RetryOutcome,
+} from '@rollcall/adapters';
+import { Digester, type ImportStatus } from '@rollcall/domain';
+import type { CliIo } from '../cli-io.js';
+import { companyOfImport } from '../imports/rows.js';
+import { answer } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+
+export interface ManageOptions {
+  readonly operation: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** States of large companies are read from their snapshots, and held once. */
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+async function manageDeps(session: Session): Promise<ManageImportsDeps> {
+  const { log, readModels, config } = session;
+  const { folder } = keyPlaces(config.adapters.dataDir);
+  const digester = new Digester((await openKeys({ folder })).digestKey);
+  const states = new CompanyStates({ log, readModels, digester, cacheBytes: CACHE_BYTES });
+  return { ...session, digester, states };
+}
+
+export const cancelImport = (io: CliIo, { operation, reason, json = false }: ManageOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const companyId = await companyOfImport(session, operation);
+    const context = session.context(companyId, reason);
+    const command = { companyId, operationId: operation };
+    const outcome = await cancelQueuedImport(await manageDeps(session), context, command);
+    if (outcome.kind === 'refused') throw cancelRefusal(operation, outcome.rejection);
+    await answer(io, json, { operationId: operation, companyId, cancelled: true }, [
+      `Import ${operation} of company ${companyId} is cancelled.`,
+    ]);
+  });
+
+export const retryImport = (
+  io: CliIo,
+  { operation, reason, force = false, json = false }: ManageOptions & { readonly force?: boolean },
+): Promise<void> =>
+  withSession(io, async (session) => {
+    const companyId = await companyOfImport(session, operation);
+    const context = session.context(companyId, reason);
+    const command = { companyId, operationId: operation, force };
+    const outcome = await retryQueuedImport(await manageDeps(session), context, command);
+    if (outcome.kind === 'refused') throw retryRefusal(command, outcome.rejection);
+    const { operationId } = outcome;
+    await answer(io, json, { operationId, companyId, retryOf: operation }, [
+      `Import ${operation} of company ${companyId} is queued again, as ${operationId}.`,
+    ]);
+  });
+
+type RejectionOf<O> = Extract<O, { kind: 'refused' }> extends { rejection: infer R } ? R : never;
+
+const standing: Readonly<Record<ImportStatus, string>> = {
+  pending: 'is pending',
+  done: 'was carried out',
+  failed: 'has failed',
+  cancelled: 'is cancelled already',
+};
+
+const neverQueued = (operation: string): Refusal =>
+  new Refusal(`Import ${operation} was never queued: it was carried out, or refused, when it came.`);
+
+function cancelRefusal(operation: string, rejection: RejectionOf<CancelOutcome>): Refusal {
+  if (rejection.reason === 'never-queued') return neverQueued(operation);
+  return new Refusal(
+    `Import ${operation} ${standing[rejection.status]}: only a pending one can be cancelled.`,
+  );
+}
+
+function retryRefusal(
+  { companyId, operationId }: { companyId: number; operationId: string },
+  rejection: RejectionOf<RetryOutcome>,
+): Refusal {
+  const which = `Import ${operationId}`;
+  switch (rejection.reason) {
+    case 'never-queued':
+      return neverQueued(operationId);
+    case 'not-ended-badly':
+      return new Refusal(
+        `${which} ${standing[rejection.status]}: only one that failed or was cancelled can be tried again.`,
+      );
+    case 'payload-gone':
+      return new Refusal(`The body of import ${operationId} is gone: have the caller send it again.`);
+    case 'integration-not-allowed':
+      return new Refusal(
+        `Company ${companyId} may not import: run \`rollcall company configure --company ${companyId} --integration on\` first.`,
+      );
+    case 'newer-accepted':
+      return new Refusal(
+        `A newer set was accepted since, at company-${companyId}@${rejection.revision}: ${which} would put an older one in its place. Use --force to have that.`,
+      );
+    case 'set-changed':
+      return new Refusal(
+        `${which} was for the set of revision ${rejection.ifMatch}, which is at ${rejection.current ?? 'none'} now. Use --force to replace it all the same.`,
+      );
+    default:
+      return rejection satisfies never;
+  }
+}

@@ -1,0 +1,66 @@
+import { readPendingImports } from '@rollcall/adapters';
+import type { CliIo } from '../cli-io.js';
+import { companyOfImport, readRow, warnIfBehind, type ImportRow } from '../imports/rows.js';
+import { outcomeText, statusText } from '../imports/text.js';
+import { progressView, type ProgressView } from '../imports/progress-view.js';
+import { answer } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+import { importsBefore } from './imports-show.js';
+
+export interface WatchOptions {
+  /** Exactly one of the two. */
+  readonly operation?: string;
+  readonly company?: number;
+  readonly json?: boolean;
+}
+
+const LOOK_MS = 500;
+
+interface Watched {
+  readonly companyId: number;
+  readonly operationId: string;
+}
+
+/** Shows the import until it has ended. */
+async function watchOne(session: Session, one: Watched, view: ProgressView): Promise<ImportRow> {
+  try {
+    for (;;) {
+      const row = await readRow(session, one.companyId, one.operationId);
+      const before = await importsBefore(session, one.companyId, one.operationId);
+      await view.show(one.operationId, row, before);
+      if (row !== undefined && row.status !== 'pending') return row;
+      await session.io.sleep(LOOK_MS);
+    }
+  } finally {
+    view.end();
+  }
+}
+
+async function watchedBy(session: Session, { operation, company }: WatchOptions): Promise<Watched[]> {
+  if (operation !== undefined) {
+    return [{ companyId: await companyOfImport(session, operation), operationId: operation }];
+  }
+  return [...(await readPendingImports(session.readModels, company))];
+}
+
+/** Ends when all of them have ended; those that came later are not waited for. A refusal where one did not do well. */
+export const watchImports = (io: CliIo, options: WatchOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const { json = false, operation, company } = options;
+    await warnIfBehind(session);
+    const ended: ImportRow[] = [];
+    for (const one of await watchedBy(session, options)) {
+      const row = await watchOne(session, one, progressView(io, json));
+      ended.push(row);
+      if (!json) await io.out(`${endText(row)}\n`);
+    }
+    const [first] = ended;
+    if (json) await answer(io, json, operation === undefined ? { imports: ended } : { ...first }, []);
+    else if (first === undefined) await io.out(`No import of company ${company} is pending.\n`);
+    const bad = ended.filter(({ status }) => status !== 'done');
+    if (bad.length > 0) throw new Refusal(bad.map(endText).join('\n'));
+  });
+
+const endText = (row: ImportRow): string =>
+  `Import ${row.ApiOperationId} of company ${row.companyId}: ${statusText(row)}, ${outcomeText(row)}`;

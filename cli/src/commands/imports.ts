@@ -1,0 +1,72 @@
+import { Option, type Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import { importStatuses } from '../imports/rows.js';
+import * as values from '../options/values.js';
+import { cancelImport, retryImport, type ManageOptions } from './imports-manage.js';
+import { listImports, showImport, type ListOptions } from './imports-show.js';
+import { watchImports, type WatchOptions } from './imports-watch.js';
+
+const DEFAULT_TOP = 20;
+
+const operation = (text: string): Option =>
+  new Option('--operation <id>', text).argParser(values.operationId).makeOptionMandatory();
+
+function addReading(imports: Command, io: CliIo): void {
+  imports
+    .command('list')
+    .description('imports and what became of them, newest first')
+    .option('--company <id>', 'only those of this company', values.positiveInteger)
+    .addOption(new Option('--state <state>', 'only those in this state').choices(importStatuses))
+    .option('--top <count>', 'the most imports', values.positiveInteger, DEFAULT_TOP)
+    .option('--json', 'print one JSON object')
+    .action((options: ListOptions) => listImports(io, options));
+  imports
+    .command('show')
+    .description('one import: its state, its place in the queue, its errors and its attempts')
+    .addOption(operation('the ApiOperationId of the call'))
+    .option('--json', 'print one JSON object')
+    .action((options: { operation: string; json?: boolean }) => showImport(io, options));
+}
+
+function addWatch(imports: Command, io: CliIo): void {
+  const watch = imports
+    .command('watch')
+    .description('follow an import, or all that a company has pending now, to the end')
+    .addOption(
+      new Option('--operation <id>', 'the ApiOperationId of the call')
+        .argParser(values.operationId)
+        .conflicts('company'),
+    )
+    .option('--company <id>', 'the company', values.positiveInteger)
+    .option('--json', 'print one JSON object at the end');
+  watch.action((options: WatchOptions) => {
+    if (options.operation === undefined && options.company === undefined)
+      watch.error("error: one of '--operation <id>' and '--company <id>' is needed");
+    return watchImports(io, options);
+  });
+}
+
+function addManaging(imports: Command, io: CliIo): void {
+  imports
+    .command('retry')
+    .description('queue an import that failed or was cancelled once more, as a new one')
+    .addOption(operation('the ApiOperationId of the call'))
+    .option('--force', 'even where a newer set was accepted since')
+    .option('--reason <text>', 'why, for the audit log')
+    .option('--json', 'print one JSON object')
+    .action((options: ManageOptions & { force?: boolean }) => retryImport(io, options));
+  imports
+    .command('cancel')
+    .description('take a pending import out of the queue')
+    .addOption(operation('the ApiOperationId of the call'))
+    .option('--reason <text>', 'why, for the audit log and for the caller')
+    .option('--json', 'print one JSON object')
+    .action((options: ManageOptions) => cancelImport(io, options));
+}
+
+export function addImportCommands(program: Command, io: CliIo): void {
+  const imports = program.command('imports').description('the imports of employees and managers');
+  addReading(imports, io);
+  addWatch(imports, io);
+  addManaging(imports, io);
+}

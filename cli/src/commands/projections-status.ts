@@ -1,0 +1,56 @@
+import { lagInEvents, MOST_LAG, type BrokenStream, type Position } from '@rollcall/adapters';
+import type { CliIo } from '../cli-io.js';
+import { answer, plain, table } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+
+/** A log that says nothing for so long while the lag is counted is away. */
+const LAG_MS = 30_000;
+
+const digits = (position: Position | undefined): string | null => position?.toString() ?? null;
+
+async function readStatus({ log, readModels }: Session) {
+  const { position } = await readModels.progress();
+  const last = await log.lastPosition();
+  const isAhead = position !== undefined && (last === undefined || last < position);
+  const lag = isAhead ? 0 : await lagInEvents(log, position, AbortSignal.timeout(LAG_MS));
+  const generations = (await readModels.generations()).map(({ at, ...one }) => ({
+    ...one,
+    at: new Date(at).toISOString(),
+  }));
+  const brokenStreams = await readModels.brokenStreams();
+  return { position: digits(position), logEnd: digits(last), lag, isAhead, brokenStreams, generations };
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+export const brokenText = ({ stream, revision, problem }: BrokenStream): string =>
+  `${plain(stream)} has stopped at revision ${revision}: ${plain(problem)}`;
+
+const lagText = (lag: number): string => {
+  if (lag === 0) return 'up to date';
+  return `${lag}${lag === MOST_LAG ? ' or more' : ''} event${lag === 1 ? '' : 's'} behind`;
+};
+
+const linesOf = ({ position, logEnd, lag, generations }: Status): string[] => [
+  `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}.`,
+  ...table(
+    ['generation', 'status', 'since'],
+    generations.map(({ name, status, at }) => [name, status, at]),
+  ),
+];
+
+function problemsOf({ isAhead, brokenStreams }: Status): string[] {
+  const ahead = 'The read models know events that the log does not hold: run rollcall projections rebuild.';
+  return [...(isAhead ? [ahead] : []), ...brokenStreams.map(brokenText)];
+}
+
+/** A refusal where a stream has stopped, or the read models are ahead of the log. */
+export const projectionsStatus = (io: CliIo, json: boolean): Promise<void> =>
+  withSession(io, async (session) => {
+    const status = await readStatus(session);
+    const problems = problemsOf(status);
+    const { isAhead: aheadOfLog, ...told } = status;
+    await answer(io, json, { ...told, aheadOfLog }, linesOf(status));
+    if (problems.length > 0) throw new Refusal(problems.join('\n'));
+  });

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import { projectionsRebuild } from './projections-rebuild.js';
+import { projectionsStatus } from './projections-status.js';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+export function addProjectionCommands(program: Command, io: CliIo): void {
+  const projections = program
+    .command('projections')
+    .description('the read models: how far they are, and building them anew');
+  projections
+    .command('status')
+    .description('how far the read models are behind the log, and which streams have stopped')
+    .option('--json', 'print one JSON object')
+    .action(({ json = false }: Options) => projectionsStatus(io, json));
+  projections
+    .command('rebuild')
+    .description('build the read models anew beside the live ones, then switch to them')
+    .option('--json', 'print one JSON object')
+    .action(({ json = false }: Options) => projectionsRebuild(io, json));
+}

@@ -1,0 +1,73 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { CliIo } from '../cli-io.js';
+import { plain } from '../output.js';
+import { statusText } from './text.js';
+import type { ImportRow } from './rows.js';
+
+/** What somebody who watches an import sees of it. */
+export interface ProgressView {
+  /** `before`: how many imports run first; null where it is not pending. */
+  show(operationId: string, row: ImportRow | undefined, before: number | null): Promise<void>;
+  end(): void;
+}
+
+/** A bar on a terminal; otherwise a line for each change, and nothing where JSON is to come. */
+export function progressView(io: CliIo, json: boolean): ProgressView {
+  if (io.screen !== undefined) return barView(io.screen);
+  return json ? { show: () => Promise.resolve(), end: () => undefined } : lineView(io);
+}
+
+function lineView(io: CliIo): ProgressView {
+  let last = '';
+  return {
+    show: async (operationId, row, before) => {
+      const line = `${operationId} ${stateText(row, before)}`;
+      if (line === last || row?.status !== 'pending') return;
+      last = line;
+      await io.out(`${line}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+/** Room for the bar, the percentage and what stands between them. */
+const BESIDE_TEXT = 50;
+const NARROWEST = 30;
+
+function barView(screen: NodeJS.WriteStream): ProgressView {
+  const options = {
+    stream: screen,
+    format: '{bar} {percentage} % | {text}',
+    barsize: 30,
+    clearOnComplete: true,
+    // The library's own way would take Ctrl-C away from the command.
+    gracefulExit: false,
+    linewrap: true,
+  };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  bar.start(100, 0, { text: '' });
+  let percent = 0;
+  return {
+    show: (operationId, row, before) => {
+      percent = percentOf(row) ?? percent;
+      const room = Math.max(screen.columns - BESIDE_TEXT, NARROWEST);
+      bar.update(percent, { text: `${stateText(row, before)} ${operationId}`.slice(0, room) });
+      return Promise.resolve();
+    },
+    end: () => bar.stop(),
+  };
+}
+
+function stateText(row: ImportRow | undefined, before: number | null): string {
+  if (row === undefined) return 'is not projected yet';
+  if (row.Progress !== null) return `${statusText(row)} ${plain(row.Progress)}`;
+  return before === null ? statusText(row) : `${statusText(row)} ${before} before it`;
+}
+
+/** A `Progress` that knows how far the import is ends in a percentage; an attempt that begins is at 0 again. */
+function percentOf(row: ImportRow | undefined): number | undefined {
+  if (row === undefined) return undefined;
+  if (row.status !== 'pending') return 100;
+  const percent = /(\d+) %$/.exec(row.Progress ?? '')?.[1];
+  return percent === undefined ? 0 : Number(percent);
+}

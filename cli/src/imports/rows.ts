@@ -1,0 +1,98 @@
+import { companyIds, companyOfOperation, readPendingImports } from '@rollcall/adapters';
+import type { ApiCall } from '@rollcall/contracts';
+import type { ImportStatus } from '@rollcall/domain';
+import { Refusal } from '../refusal.js';
+import type { Session } from '../session.js';
+
+export const importStatuses = ['pending', 'done', 'failed', 'cancelled'] as const satisfies ImportStatus[];
+
+/** An import as its ApiCalls row tells of it. */
+export interface ImportRow extends ApiCall {
+  readonly companyId: number;
+  readonly status: ImportStatus;
+}
+
+function statusOf({ CompletedOn, HttpStatusCode }: ApiCall): ImportStatus {
+  if (CompletedOn === null) return 'pending';
+  if (HttpStatusCode === 200) return 'done';
+  return HttpStatusCode === 409 ? 'cancelled' : 'failed';
+}
+
+function rowOf(companyId: number, json: Uint8Array): ImportRow {
+  const call = JSON.parse(Buffer.from(json).toString()) as ApiCall;
+  return { companyId, status: statusOf(call), ...call };
+}
+
+const collection = 'api-calls';
+type Rows = Pick<Session, 'log' | 'readModels'>;
+
+/** The row as it is projected by now; undefined where it is not. */
+export async function readRow(
+  { readModels }: Pick<Session, 'readModels'>,
+  companyId: number,
+  operationId: string,
+): Promise<ImportRow | undefined> {
+  const json = await readModels.get(collection, [companyId, operationId]);
+  return json && rowOf(companyId, json);
+}
+
+/** A refusal where no import has this id. */
+export async function companyOfImport(session: Rows, operationId: string): Promise<number> {
+  const companyId = await companyOfOperation(session, operationId);
+  if (companyId === undefined) throw new Refusal(`There is no import ${operationId}.`);
+  return companyId;
+}
+
+export interface RowQuery {
+  readonly company: number | undefined;
+  readonly state: ImportStatus | undefined;
+  /** The most rows. */
+  readonly top: number;
+}
+
+/** Newest first. */
+export async function readRows(session: Rows, { company, state, top }: RowQuery): Promise<ImportRow[]> {
+  const companies = company === undefined ? await companyIds(session.log) : [company];
+  const found: ImportRow[] = [];
+  for (const companyId of companies) {
+    let left = top;
+    for await (const row of newestFirst(session, companyId, state)) {
+      if (left === 0) break;
+      if (state !== undefined && row.status !== state) continue;
+      found.push(row);
+      left -= 1;
+    }
+  }
+  return found.sort((one, other) => (one.ApiOperationId < other.ApiOperationId ? 1 : -1)).slice(0, top);
+}
+
+async function* newestFirst(
+  { readModels }: Rows,
+  companyId: number,
+  state: ImportStatus | undefined,
+): AsyncGenerator<ImportRow> {
+  if (state === 'pending') {
+    const pending = await readPendingImports(readModels, companyId);
+    const keys = pending.map(({ operationId }) => [companyId, operationId] as const).reverse();
+    for (const json of await readModels.getMany(collection, keys))
+      if (json !== undefined) yield rowOf(companyId, json);
+    return;
+  }
+  for await (const { json } of readModels.find(collection, { prefix: [companyId], reverse: true }))
+    yield rowOf(companyId, json);
+}
+
+/** How long a command waits for the read models to have what the log has. */
+const BEHIND_MS = 1_000;
+
+/** Says on stderr where what is shown may be older than the log. */
+export async function warnIfBehind({ log, readModels, io }: Session): Promise<void> {
+  const last = await log.lastPosition();
+  if (last !== undefined && !(await readModels.reached(last, BEHIND_MS)))
+    io.err('The read models are behind the log: what is shown may be old. Is a projector running?\n');
+  for (const { stream, revision } of await readModels.brokenStreams())
+    if (stream.startsWith('company-'))
+      io.err(
+        `The projection of ${stream} stopped at revision ${revision}: what is shown of it may be old.\n`,
+      );
+}
