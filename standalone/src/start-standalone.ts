@@ -1,42 +1,67 @@
-import { keyPlaces, openAdapters, openKeys, systemClock } from '@rollcall/adapters';
-import { startApi, type ServerConfig } from '@rollcall/api';
-import type { Logger } from 'pino';
-import { prepareDataFolder } from './data-folder.js';
+import {
+  keyPlaces,
+  openAdapters,
+  openImports,
+  openInParts,
+  openInstallation,
+  queueProblems,
+  serveOperations,
+  systemClock,
+  type Adapters,
+  type Closable,
+  type Installation,
+  type Logger,
+} from '@rollcall/adapters';
+import { startApi } from '@rollcall/api';
+import { startWorker } from '@rollcall/worker';
+import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
-import { startProjector } from './start-projector.js';
+import { startProjectorThread } from './start-projector-thread.js';
 import { upToDate } from './up-to-date.js';
 
-export interface RunningStandalone {
+export interface RunningStandalone extends Closable {
   readonly address: string;
   /** This start created the demo company. */
   readonly isFirstRun: boolean;
-  /** Answers the calls under way, then ends everything. */
-  close(): Promise<void>;
 }
 
-/** The whole service in one process on the embedded adapters. What was opened is closed again where a step fails. */
-export async function startStandalone(config: ServerConfig, logger: Logger): Promise<RunningStandalone> {
-  const parts: { close(): Promise<void> }[] = [];
-  const close = async (): Promise<void> => {
-    for (const part of parts.splice(0).reverse()) await part.close();
-  };
-  const opened = <T extends { close(): Promise<void> }>(part: T): T => (parts.push(part), part);
-  try {
-    const { dataDir } = config.adapters;
-    await prepareDataFolder(dataDir);
-    const adapters = opened(await openAdapters(config.adapters));
-    const keys = await openKeys({ folder: config.keyFolder });
-    const places = { publicFolder: config.publicKeyFolder, privateFile: keyPlaces(dataDir).privateFile };
-    const { jwtIssuer: issuer, jwtAudience: audience } = config.api;
-    const { log } = adapters;
-    const isFirstRun = await createDemo({ dataDir, keys: places, issuer, audience, log, clock: systemClock });
-    const { digestKey } = keys;
-    opened(startProjector({ adapters: config.adapters, digestKey, logLevel: config.logLevel }));
+/**
+ * The whole service in one process on the embedded adapters. Closing it answers the calls under way and ends the imports
+ * that run, then ends everything.
+ */
+export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
+  openInParts(async (opened) => {
+    const installation = await openInstallation(config, openAdapters, opened);
+    const { adapters, keys, metrics } = installation;
+    const isFirstRun = await firstRun(config, installation);
+    const { adapters: adaptersConfig, logLevel, concurrency } = config;
+    opened(startProjectorThread({ adapters: adaptersConfig, digestKey: keys.digestKey, logLevel }));
     await upToDate(adapters);
-    const { address } = opened(await startApi({ config, adapters, keys, logger }));
-    return { address, isFirstRun, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
+    const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
+    const api = await startApi({ config, adapters, imports, logger, metrics });
+    const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics });
+    opened(together(api, worker));
+    const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
+    await serveOperations(config, metrics, { opened, problems });
+    return { address: api.address, isFirstRun };
+  });
+
+const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<boolean> =>
+  createDemo({
+    dataDir: config.adapters.dataDir,
+    keys: {
+      publicFolder: config.publicKeyFolder,
+      privateFile: keyPlaces(config.adapters.dataDir).privateFile,
+    },
+    issuer: config.api.jwtIssuer,
+    audience: config.api.jwtAudience,
+    log: adapters.log,
+    clock: systemClock,
+  });
+
+/** Neither waits for the other to end. */
+const together = (...parts: readonly Closable[]): Closable => ({
+  close: async () => {
+    await Promise.all(parts.map((part) => part.close()));
+  },
+});

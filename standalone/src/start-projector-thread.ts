@@ -13,7 +13,7 @@ export interface RunningProjector {
  * The projector in a thread of its own, so that a large projection never makes a call wait. It mends itself; should its thread
  * end all the same, that is an uncaught error: the process stops, because answers would grow older and older.
  */
-export function startProjector(data: ProjectorThreadData): RunningProjector {
+export function startProjectorThread(data: ProjectorThreadData): RunningProjector {
   // A young generation of the usual size would grow to 48 MiB on the garbage of one large event.
   const worker = new Worker(threadFile, {
     workerData: data,

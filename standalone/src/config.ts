@@ -1,0 +1,10 @@
+import { readServerConfig, type ServerConfig } from '@rollcall/api';
+import { readWorkerConfig, type WorkerConfig } from '@rollcall/worker';
+
+export type StandaloneConfig = ServerConfig & WorkerConfig;
+
+/** Reads the environment of all its parts. `ConfigInvalid` names each bad variable. */
+export const readStandaloneConfig = (env: NodeJS.ProcessEnv): StandaloneConfig => ({
+  ...readServerConfig(env),
+  ...readWorkerConfig(env),
+});
