@@ -29,7 +29,7 @@ export interface ScriptedLog extends EventLog {
 }
 
 /** A real log whose appends go wrong as the script says. */
-export async function scriptedLog(t: Test): Promise<ScriptedLog> {
+export async function scriptedLog(t: Pick<Test, 'testdir' | 'teardown'>): Promise<ScriptedLog> {
   const log = await openEmbeddedEventLog({ folder: t.testdir(), sync: false });
   t.teardown(() => log.close());
   const scripted: ScriptedLog = {

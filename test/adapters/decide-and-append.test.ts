@@ -1,4 +1,4 @@
-import { decideAndAppend, EventLogUnavailable, type Decision } from '@rollcall/adapters';
+import { decideAndAppend, EventLogUnavailable, type Decision, type NewEvent } from '@rollcall/adapters';
 import t from 'tap';
 import {
   another,
@@ -104,6 +104,20 @@ t.test('an outage that lasts is thrown', async (t) => {
   t.ok(log.appends.length > 2 && log.appends.length < 20);
 });
 
+t.test('where each attempt takes seconds there are few of them', async (t) => {
+  const log = await scriptedLog(t);
+  log.script = Array.from({ length: 50 }, () => 'lost before' as const);
+  let now = 0;
+  const deps = {
+    log,
+    clock: clockAt('2026-11-21T09:00:00Z'),
+    sleep: async () => {},
+    timer: () => (now += 5_000),
+  };
+  await t.rejects(decideAndAppend(deps, revoke('a')), EventLogUnavailable);
+  t.equal(log.appends.length, 2);
+});
+
 t.test('wrong revision, touched: decided again', async (t) => {
   const log = await scriptedLog(t);
   let decisions = 0;
@@ -180,6 +194,47 @@ t.test('the same operation in two processes at once has one outcome', async (t) 
   store.remember(STREAM, outcome.loaded);
   await run(log, revoke('b', { store }));
   t.strictSame(await stored(log), [stateText('a'), stateText('b')], 'and the chain holds');
+});
+
+t.test('an operation that comes to the stream twice has two outcomes', async (t) => {
+  const log = await scriptedLog(t);
+  const context = callContext();
+  const second = { context, firstIndex: 1, isOutcome: (event: { revision: number }) => event.revision > 1 };
+  await run(log, revoke('a', { context }));
+  await run(log, revoke('b'));
+  const outcome = appended(await run(log, revoke('c', second)));
+  t.equal(outcome.repeated, false);
+  log.script = ['lost after'];
+  t.equal(appended(await run(log, revoke('d', second))).position, outcome.position);
+  t.strictSame(await stored(log), [stateText('a'), stateText('b'), stateText('c')]);
+});
+
+t.test('what events refer to is written before each append that was decided anew', async (t) => {
+  const log = await scriptedLog(t);
+  const seen: string[] = [];
+  log.script = [another(log, 'b')];
+  const beforeAppend = async (events: readonly NewEvent[]) =>
+    void seen.push(`${events.map(({ name }) => name).join()} at ${(await stored(log)).length}`);
+  appended(await run(log, revoke('a', { beforeAppend })));
+  t.strictSame(seen, ['ApiTokenRevoked at 0', 'ApiTokenRevoked at 1']);
+  const failing = () => Promise.reject(new EventLogUnavailable('away'));
+  await t.rejects(run(log, revoke('c', { beforeAppend: failing })), EventLogUnavailable);
+  t.strictSame(await stored(log), [stateText('b'), stateText('a')]);
+});
+
+t.test('the state after an own event may be known already, but only of what was decided here', async (t) => {
+  const log = await scriptedLog(t);
+  const afterOwn = (state: Names): Names => [...state, 'known'];
+  const first = appended(await run(log, revoke('a', { afterOwn })));
+  t.strictSame(first.loaded.state, ['known']);
+  const context = callContext();
+  log.script = [another(log, 'b', { context })];
+  const outcome = appended(await run(log, revoke('c', { context, afterOwn })));
+  t.strictSame(outcome.loaded.state, [stateText('a'), stateText('b')], 'another process was first');
+  log.script = ['lost after'];
+  t.strictSame(appended(await run(log, revoke('d', { afterOwn }))).loaded.state.at(-1), 'known');
+  const unknown = appended(await run(log, revoke('e', { afterOwn: () => undefined })));
+  t.strictSame(unknown.loaded.state.at(-1), stateText('e'));
 });
 
 t.test('recordedAt never goes back within a stream', async (t) => {

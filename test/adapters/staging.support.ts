@@ -64,9 +64,10 @@ export async function write(
   log: EventLog,
   source: JsonSource,
   context: CallContext = callContext(),
+  at = clock,
 ): Promise<LoadedEvent> {
   const outcome = await decideAndAppend(
-    { log, clock, sleep: noSleep },
+    { log, clock: at, sleep: noSleep },
     {
       stream: STREAM,
       context,

@@ -184,13 +184,36 @@ t.test('a foreign stream under the name of the pieces is corruption', async (t) 
   t.strictSame(await recordedOf(log, STREAM), []);
 });
 
+t.test('pieces that the sweeper may take soon are not met again', async (t) => {
+  const log = await scriptedLog(t);
+  const context = callContext();
+  for (const day of [21, 22, 23, 24]) await dyingWrite(log, context, 2, clockAt(`2026-11-${day}T09:00:00Z`));
+  t.equal(new Set(await streams(log)).size, 4);
+  const tooLate = write(log, sourceOf(large, 100_000), context, clockAt('2026-11-25T09:00:00Z'));
+  await t.rejects(tooLate, /was given up before/);
+  t.strictSame(await recordedOf(log, STREAM), []);
+});
+
+t.test('deleted pieces are written again under another name, and read back', async (t) => {
+  const log = await scriptedLog(t);
+  const context = callContext();
+  await dyingWrite(log, context, 2);
+  const [first = ''] = await streams(log);
+  await log.deleteStream(first);
+  const event = await write(log, sourceOf(large, 100_000), context);
+  t.ok((await textOf(event)).equals(large));
+  const [second = ''] = await streams(log);
+  t.not(second, first);
+  t.match(second, new RegExp(`^data-${context.operationId}-[0-9a-f]{16}$`));
+});
+
 t.test('an operation that died in the middle and comes again meets its own pieces', async (t) => {
   for (const survived of [1, 2, 3]) {
     await t.test(`after ${survived} pieces`, async (t) => {
       const log = await scriptedLog(t);
       const context = callContext();
       await dyingWrite(log, context, survived);
-      const later = { log, clock: clockAt('2026-11-22T09:00:00Z') };
+      const later = { log, clock: clockAt('2026-11-21T21:00:00Z') };
       const source = sourceOf(large, 100_000);
       const decide = () => ({
         kind: 'events' as const,
@@ -208,7 +231,7 @@ t.test('an operation that died in the middle and comes again meets its own piece
 });
 
 /** A process whose log goes away after so many pieces, for good. */
-async function dyingWrite(log: ScriptedLog, context: CallContext, pieces: number): Promise<void> {
+async function dyingWrite(log: ScriptedLog, context: CallContext, pieces: number, at = clock): Promise<void> {
   let left = pieces;
   const dying: EventLog = {
     ...log,
@@ -217,7 +240,7 @@ async function dyingWrite(log: ScriptedLog, context: CallContext, pieces: number
       return log.append(stream, expected, events);
     },
   };
-  await write(dying, sourceOf(large, 100_000), context).then(
+  await write(dying, sourceOf(large, 100_000), context, at).then(
     () => Promise.reject(new Error('it should have died')),
     (error: unknown) => {
       if (!(error instanceof EventLogUnavailable)) throw error;

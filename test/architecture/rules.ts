@@ -11,9 +11,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   adapters: ['contracts', 'domain'],
   api: ['contracts', 'domain', 'adapters'],
   projector: ['contracts', 'domain', 'adapters'],
+  worker: ['contracts', 'domain', 'adapters'],
   cli: ['contracts', 'domain', 'adapters', 'projector'],
-  standalone: ['contracts', 'domain', 'adapters', 'api', 'projector'],
-  test: ['contracts', 'domain', 'adapters', 'api', 'projector', 'cli', 'standalone'],
+  standalone: ['contracts', 'domain', 'adapters', 'api', 'projector', 'worker'],
+  test: ['contracts', 'domain', 'adapters', 'api', 'projector', 'worker', 'cli', 'standalone'],
 };
 
 export type Problem = string;

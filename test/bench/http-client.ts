@@ -10,6 +10,7 @@ export interface Call {
   readonly token: string;
   readonly method: 'GET' | 'PUT';
   readonly body?: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -23,11 +24,12 @@ export interface Answer {
 const shortText = 4096;
 
 /** One whole call, from the first byte sent to the last byte received. */
-export async function call({ url, token, method, body }: Call): Promise<Answer> {
+export async function call({ url, token, method, body, headers: more }: Call): Promise<Answer> {
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     ...(body ? { 'content-length': String(body.length) } : {}),
+    ...more,
   };
   const begun = performance.now();
   const outgoing = request(url, { method, headers, agent });

@@ -3,10 +3,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bodiesOf, caseNames, makeTemplate, measureOnce, type CaseName } from './employee-cases.js';
+import { employeesBody } from '../generators/employees.js';
 import { appendFloor, parseFloor, timesOf, type Times } from './floors.js';
 import type { Measured } from './memory.js';
 import { readOptions, type BenchOptions } from './options.js';
 import { table, verdict, type Row } from './report.js';
+import { sayOtherCallers } from './other-callers-report.js';
+import { measureOtherCallers } from './other-callers.js';
 import { measureSurveys } from './survey-cases.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -127,6 +130,8 @@ async function main(options: BenchOptions): Promise<void> {
   const results: SizeResult[] = [];
   for (const size of options.sizes) results.push(await benchSize(size, parent, options.repetitions));
   sayGrowth(results);
+  for (const size of options.others)
+    sayOtherCallers(await measureOtherCallers(parent, size), parseFloor(employeesBody(size), 5), say);
   if (options.surveys) await benchSurveys(parent, options.repetitions);
 }
 

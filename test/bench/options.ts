@@ -6,11 +6,13 @@ export interface BenchOptions {
   /** Where the temporary data goes; it has to lie on the disk that is to be measured. */
   readonly folder: string | undefined;
   readonly surveys: boolean;
+  /** Sizes of the imports beside which small callers are measured. */
+  readonly others: readonly number[];
 }
 
 const least = 5;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`. */
+/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`). */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -20,13 +22,21 @@ export function readOptions(argv: readonly string[]): BenchOptions {
       reps: { type: 'string', default: String(least) },
       folder: { type: 'string' },
       'no-surveys': { type: 'boolean', default: false },
+      others: { type: 'string', default: '100000' },
     },
   });
-  const sizes = [...values.sizes.split(','), ...(values.large ? ['500000'] : [])].map(Number);
+  const large = values.large ? [500_000] : [];
+  const sizes = [...numbersIn(values.sizes, '--sizes'), ...large];
+  const others = [...numbersIn(values.others, '--others'), ...large];
   const repetitions = Number(values.reps);
-  if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0))
-    throw new RangeError('--sizes takes numbers, as 1000,10000');
   if (!Number.isSafeInteger(repetitions) || repetitions < least)
     throw new RangeError(`--reps takes ${least} or more`);
-  return { sizes, repetitions, folder: values.folder, surveys: !values['no-surveys'] };
+  return { sizes, repetitions, folder: values.folder, surveys: !values['no-surveys'], others };
+}
+
+function numbersIn(text: string, option: string): number[] {
+  if (text === 'none') return [];
+  const numbers = text.split(',').map(Number);
+  if (numbers.every((each) => Number.isSafeInteger(each) && each > 0)) return numbers;
+  throw new RangeError(`${option} takes numbers, as 1000,10000, or none`);
 }

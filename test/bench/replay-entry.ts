@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
 import { projections, rebuildInto } from '@rollcall/projector';
 import { memoryOf, watchMemory } from './memory.js';
 
@@ -9,12 +9,7 @@ import { memoryOf, watchMemory } from './memory.js';
  * memory as JSON. A process of its own, so that its memory is its own.
  */
 const [dataDir = ''] = process.argv.slice(2);
-const adapters = await openAdapters({
-  dataDir,
-  eventLog: 'embedded',
-  readModels: 'embedded',
-  streamPrefix: '',
-});
+const adapters = await openAdapters(embeddedAdapters(dataDir));
 const folder = await mkdtemp(join(dataDir, 'replay-'));
 const target = await openEmbeddedReadModels({ folder });
 const idle = memoryOf(process.pid);

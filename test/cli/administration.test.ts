@@ -1,4 +1,4 @@
-import { openAdapters, readApiUsers } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, readApiUsers } from '@rollcall/adapters';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -249,12 +249,7 @@ tap.test('beside a process that has the same data folder open', async (t) => {
   const dataDir = t.testdir();
   const rollcall = rollcallOn(dataDir);
   await rollcall('company configure --company 7');
-  const adapters = await openAdapters({
-    dataDir,
-    eventLog: 'embedded',
-    readModels: 'embedded',
-    streamPrefix: '',
-  });
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
   t.teardown(() => adapters.close());
   t.equal((await readApiUsers(adapters.log)).users.size, 0);
   const all = await Promise.all(

@@ -1,12 +1,14 @@
-import { openAdapters, type Adapters } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, systemClock, type Adapters } from '@rollcall/adapters';
 import { projections, runProjector } from '@rollcall/projector';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
+import { operationId, payload } from '../projector/import-calls.support.js';
+import { failed, queued } from '../projector/import-events.support.js';
+import { append } from '../projector/projector.support.js';
 import { objectOf, rollcallOn, rollcallWithin } from './rollcall.js';
 
-const open = (dataDir: string): Promise<Adapters> =>
-  openAdapters({ dataDir, eventLog: 'embedded', readModels: 'embedded', streamPrefix: '' });
+const open = (dataDir: string): Promise<Adapters> => openAdapters(embeddedAdapters(dataDir));
 
 /** Brings the read models up with the log, as a server would. */
 async function project({ log, readModels }: Adapters): Promise<void> {
@@ -157,4 +159,23 @@ tap.test('a log in which one letter was changed: exit code 1, stream and revisio
     log: /company-7@0/,
     readModels: null,
   });
+});
+
+tap.test('a queued import whose payload is gone: exit code 1, stream and revision', async (t) => {
+  const dataDir = await installation(t);
+  const adapters = await open(dataDir);
+  const on = { log: adapters.log, clock: systemClock };
+  const reference = await payload(on, operationId);
+  await append(on, 'company-7', queued(operationId, { payload: reference }), { operationId });
+  const rollcall = rollcallWithin(dataDir);
+  t.match(await rollcall('audit verify'), { code: 0, out: /: 6 events and 2 staged pieces in 5 streams\./ });
+  await adapters.log.deleteStream(reference.stream);
+  t.match(await rollcall('audit verify'), {
+    code: 1,
+    out: '',
+    err: new RegExp(`^The log is broken at company-7@2: .*${reference.stream}`),
+  });
+  await append(on, 'company-7', failed(operationId), { operationId });
+  await adapters.close();
+  t.match(await rollcall('audit verify'), { code: 0, err: '' }, 'its import has ended');
 });

@@ -1,6 +1,7 @@
 import { newId, systemClock } from '@rollcall/adapters';
-import { run } from '@rollcall/cli';
+import { run, type CliIo } from '@rollcall/cli';
 import { spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(import.meta.resolve('@rollcall/cli')).replace(/index\.js$/, 'main.js');
@@ -36,7 +37,7 @@ export function runScript(
 
 /** The same in this process: what is said of words alone needs no process of its own. */
 export const rollcallWithin =
-  (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
+  (dataDir: string, env: Readonly<Record<string, string>> = {}, more: Partial<CliIo> = {}) =>
   async (words: string | readonly string[]): Promise<Ran> => {
     const said = { out: '', err: '' };
     const code = await run(split(words), {
@@ -45,6 +46,9 @@ export const rollcallWithin =
       newId,
       out: async (text) => void (said.out += text),
       err: (text) => (said.err += text),
+      screen: undefined,
+      sleep: (ms) => setTimeout(ms),
+      ...more,
     });
     return { code, ...said };
   };

@@ -1,8 +1,12 @@
-import { openEmbeddedEventLog, type EventLog } from '@rollcall/adapters';
+import { openEmbeddedEventLog, openEventStoreDbEventLog, type EventLog } from '@rollcall/adapters';
 
 /** Every adapter by name; a location is whatever finds the same log again from another process. */
 export const openers: Readonly<Record<string, (location: string) => Promise<EventLog>>> = {
   embedded: (location) => openEmbeddedEventLog({ folder: location }),
+  eventstoredb: (location) => {
+    const [streamPrefix = '', connectionString = ''] = location.split(' ');
+    return openEventStoreDbEventLog({ connectionString, streamPrefix });
+  },
 };
 
 export function openLog(adapter: string, location: string): Promise<EventLog> {

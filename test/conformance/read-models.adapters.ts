@@ -1,8 +1,14 @@
-import { openEmbeddedReadModels, type Clock, type ReadModels } from '@rollcall/adapters';
+import {
+  openEmbeddedReadModels,
+  openMongodbReadModels,
+  type Clock,
+  type ReadModels,
+} from '@rollcall/adapters';
 
 /** Every adapter by name; a location is whatever finds the same store again from another process. */
 export const openers: Readonly<Record<string, (location: string, clock: Clock) => Promise<ReadModels>>> = {
   embedded: (location, clock) => openEmbeddedReadModels({ folder: location, clock }),
+  mongodb: (location, clock) => openMongodbReadModels({ url: location, clock }),
 };
 
 export function openStore(adapter: string, location: string, clock: Clock): Promise<ReadModels> {

@@ -1,3 +1,3 @@
 import { readModelsConformance } from './read-models.suite.js';
 
-readModelsConformance('embedded', (t) => t.testdir());
+readModelsConformance({ adapter: 'embedded', locate: (t) => t.testdir(), transactions: true });

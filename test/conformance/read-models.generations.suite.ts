@@ -42,6 +42,18 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     t.strictSame([count, ...seen], [1_500, '{"n":"old"}']);
   });
 
+  t.test('the generations that there are', async (t) => {
+    const { store } = await fresh(t);
+    const states = async (): Promise<string[]> =>
+      (await store.generations()).map(({ name, status }) => `${name} ${status}`);
+    t.strictSame(await states(), ['generation-1 live']);
+    const next = await store.newGeneration();
+    t.strictSame(await states(), ['generation-1 live', `${next.name} building`]);
+    await next.switchTo();
+    t.strictSame(await states(), ['generation-1 retired', `${next.name} live`]);
+    for (const { at: when } of await store.generations()) t.type(when, 'number');
+  });
+
   t.test('a dropped generation takes no more', async (t) => {
     const { store } = await fresh(t);
     await write(store, put([1], { n: 'old' }));

@@ -1,6 +1,7 @@
 import type { ReadModels } from '@rollcall/adapters';
 import t, { type Test } from 'tap';
 import { openStore } from './read-models.adapters.js';
+import { conditionalTests } from './read-models.conditional.suite.js';
 import { crashTests } from './read-models.crash.suite.js';
 import { documentTests } from './read-models.documents.suite.js';
 import { generationTests } from './read-models.generations.suite.js';
@@ -11,6 +12,11 @@ import { snapshotTests } from './read-models.snapshots.suite.js';
 export interface StoreUnderTest {
   readonly adapter: string;
   readonly location: string;
+  /**
+   * Whether a batch comes with its progress in one transaction. Where not, what is torn is only ahead of the progress, and
+   * whole when the batch was applied again; writers of one batch write the same, as projectors do.
+   */
+  readonly transactions: boolean;
   /** The time that the handles know; tests move it. */
   readonly clock: { at: number; now(): number };
   open(): Promise<ReadModels>;
@@ -18,8 +24,15 @@ export interface StoreUnderTest {
 
 export type OpenFresh = (t: Test) => Promise<{ readonly store: ReadModels; readonly under: StoreUnderTest }>;
 
-/** The rules of the read models' port, for any adapter. `locate` gives the place of a new and empty store. */
-export function readModelsConformance(adapter: string, locate: (t: Test) => string): void {
+export interface Conformance {
+  readonly adapter: string;
+  /** The place of a new and empty store. */
+  readonly locate: (t: Test) => string;
+  readonly transactions: boolean;
+}
+
+/** The rules of the read models' port, for any adapter. */
+export function readModelsConformance({ adapter, locate, transactions }: Conformance): void {
   const fresh: OpenFresh = async (t) => {
     const location = locate(t);
     const clock = {
@@ -35,9 +48,10 @@ export function readModelsConformance(adapter: string, locate: (t: Test) => stri
     t.teardown(async () => {
       for (const store of opened) await store.close();
     });
-    return { store: await open(), under: { adapter, location, clock, open } };
+    return { store: await open(), under: { adapter, location, transactions, clock, open } };
   };
   t.test(`${adapter}: documents`, (t) => documentTests(t, fresh));
+  t.test(`${adapter}: writes on condition`, (t) => conditionalTests(t, fresh));
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
   t.test(`${adapter}: state snapshots`, (t) => snapshotTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));

@@ -10,16 +10,19 @@ import type {
 export const START: Progress = { position: undefined, parts: 0 };
 export const at = (position: bigint, parts = 0): Progress => ({ position, parts });
 
+export type IfStored = NonNullable<Extract<DocumentWrite, { op: 'put' }>['ifStored']>;
+
 export const put = (
   key: DocumentKey,
   document: object,
-  more: { collection?: string; keep?: readonly string[] } = {},
+  more: { collection?: string; keep?: readonly string[]; ifStored?: IfStored } = {},
 ): DocumentWrite => ({
   op: 'put',
   collection: more.collection ?? 'things',
   key,
   json: Buffer.from(JSON.stringify(document)),
   ...(more.keep && { keep: more.keep }),
+  ...(more.ifStored && { ifStored: more.ifStored }),
 });
 
 export const remove = (key: DocumentKey, collection = 'things'): DocumentWrite => ({

@@ -1,4 +1,8 @@
+import { systemClock } from '@rollcall/adapters';
+import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
+import { failed, progressed, queued, started } from '../projector/import-events.support.js';
+import { append } from '../projector/projector.support.js';
 import { companyId, otherCompanyId, startTestApp } from '../support/test-app.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
@@ -78,4 +82,52 @@ t.test('ApiCalls', async (t) => {
     t.same((await app.call('GET', `${path}?ApiOperationId=${operations[0] ?? ''}`, { token })).json, []);
     t.equal((await app.call('GET', calls, { token })).status, 401);
   });
+});
+
+t.test('ApiCalls of a queued import', async (t) => {
+  const app = await startTestApp(t);
+  const operationId = '019aa2f0-5c00-7000-8000-00000000000a';
+  const one = `${calls}?ApiOperationId=${operationId}`;
+  const write = async (stream: string, event: DomainEvent): Promise<void> => {
+    await append({ log: app.adapters.log, clock: systemClock }, stream, event, { operationId });
+    await app.projected();
+  };
+  await write('company-7', queued(operationId));
+  t.match((await app.call('GET', one)).json, [
+    {
+      ApiOperationId: operationId,
+      UserId: 3,
+      CreatedOn: '2026-11-21T08:59:59.500Z',
+      HttpStatusCode: 202,
+      HttpStatusReason: 'Accepted',
+      CompletedOn: null,
+      Inserted: 0,
+      Updated: 0,
+      Removed: 0,
+      Result: null,
+      ValidationErrors: [],
+      Progress: null,
+    },
+  ]);
+  await write(`operation-${operationId}`, started(operationId));
+  await write(`operation-${operationId}`, progressed(operationId, 40));
+  const processing = { HttpStatusCode: 202, HttpStatusReason: 'Processing...', CompletedOn: null };
+  t.match((await app.call('GET', one)).json, [{ ...processing, Progress: 'Attempt 1: reading, 40 %' }]);
+  await write('company-7', failed(operationId));
+  const refused = {
+    HttpStatusCode: 400,
+    CompletedOn: /Z$/,
+    Result: /refused/,
+    ValidationErrors: [/allowed/],
+  };
+  t.match((await app.call('GET', one)).json, [{ ...refused, Progress: null }]);
+
+  const other = '019aa2f0-5c00-7000-8000-00000000000b';
+  const broken = { revision: 0, problem: 'its shape' };
+  await app.adapters.readModels.recordBroken({ ...broken, stream: `operation-${operationId}` });
+  t.match(await app.call('GET', one), { status: 503, json: { Message: String } }, 'its row may be too old');
+  t.match(await app.call('GET', `${calls}?ApiOperationId=${other}`), { status: 200 });
+  t.match(await app.call('GET', calls), { status: 200 });
+  await app.adapters.readModels.recordBroken({ ...broken, stream: 'company-7' });
+  t.match(await app.call('GET', calls), { status: 503 });
 });

@@ -65,7 +65,7 @@ t.test('the published sample: sent, sent again, read', async (t) => {
 });
 
 t.test('a company of 5,000 with every script, values at each limit and gaps', async (t) => {
-  const app = await startTestApp(t);
+  const app = await startTestApp(t, { settings: { queueThreshold: null } });
   const sent = generatedEmployees(5000);
   t.same(counts(await put(app, employeesBody(5000))), [5000, 0, 0]);
   t.same(
@@ -169,7 +169,7 @@ t.test('integration that is not enabled is refused before the list is looked at'
 });
 
 t.test('packed by gzip, and large enough for the thread of large bodies', async (t) => {
-  const app = await startTestApp(t);
+  const app = await startTestApp(t, { settings: { queueThreshold: null } });
   const body = gzipSync(employeesBody(3000));
   const answer = await app.call('PUT', path, { body, headers: { 'content-encoding': 'gzip' } });
   t.match(answer.json, { Inserted: 3000 });

@@ -1,4 +1,5 @@
-import { ConfigInvalid, readServerConfig } from '@rollcall/api';
+import { ConfigInvalid } from '@rollcall/adapters';
+import { readServerConfig } from '@rollcall/api';
 import t from 'tap';
 
 t.test('an empty environment gives the documented defaults', (t) => {
@@ -7,13 +8,19 @@ t.test('an empty environment gives the documented defaults', (t) => {
     host: '127.0.0.1',
     port: 3000,
     logLevel: 'info',
-    adapters: { eventLog: 'embedded', readModels: 'embedded', streamPrefix: '' },
+    adapters: {
+      eventLog: { kind: 'embedded' },
+      readModels: { kind: 'embedded' },
+      queue: { kind: 'embedded' },
+      streamPrefix: '',
+    },
     api: {
       jwtIssuer: 'rollcall',
       jwtAudience: 'rollcall',
       jwtAlgorithm: 'EdDSA',
       bodyLimit: 1024 * 1024,
       employeeBodyLimit: 256 * 1024 * 1024,
+      managerBodyLimit: 16 * 1024 * 1024,
       rateLimitPerMinute: 6000,
     },
   });
@@ -24,8 +31,9 @@ t.test('an empty environment gives the documented defaults', (t) => {
 
 t.test('a bad value stops with one line that names the variable', (t) => {
   const bad: [Record<string, string>, RegExp][] = [
-    [{ EVENT_LOG: 'kafka' }, /^EVENT_LOG must be one of embedded$/],
-    [{ READ_MODELS: 'sql' }, /^READ_MODELS must be one of embedded$/],
+    [{ EVENT_LOG: 'kafka' }, /^EVENT_LOG must be one of embedded, eventstoredb$/],
+    [{ READ_MODELS: 'sql' }, /^READ_MODELS must be one of embedded, mongodb$/],
+    [{ QUEUE: 'post' }, /^QUEUE must be one of embedded/],
     [{ PORT: '65536' }, /^PORT must be <= 65535$/],
     [{ PORT: 'http' }, /^PORT must be integer$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of /],

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { createLogger } from '@rollcall/api';
+import { createLogger } from '@rollcall/adapters';
 import t from 'tap';
 import { companyId, startTestApp, type TestAppOptions } from '../support/test-app.js';
 

@@ -7,7 +7,8 @@ interface Media {
   readonly example?: unknown;
 }
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, Media> }>;
+  readonly responses: Record<string, { content?: Record<string, Media>; headers?: Record<string, unknown> }>;
+  readonly parameters?: readonly { in: string; name: string }[];
   readonly requestBody?: { content?: Record<string, Media> };
   readonly security?: unknown[];
   readonly summary?: string;
@@ -21,6 +22,20 @@ const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
   );
+
+function operationAt({ paths }: Document, method: string, path: string): Operation {
+  const operation = paths[path]?.[method];
+  if (!operation) throw new Error(`${method} ${path} is not described`);
+  return operation;
+}
+
+const headersOf = ({ parameters = [] }: Operation): string[] =>
+  parameters.filter((each) => each.in === 'header').map(({ name }) => name);
+
+const answerHeaders = ({ responses }: Operation, status: string): string[] =>
+  Object.keys(responses[status]?.headers ?? {});
+
+const bodiesOf = ({ requestBody }: Operation): Media[] => Object.values(requestBody?.content ?? {});
 
 const mediaOf = ({ responses, requestBody = {} }: Operation): Media[] =>
   [...Object.values(responses), requestBody].flatMap(({ content = {} }) => Object.values(content));
@@ -41,12 +56,14 @@ t.test('the reference', async (t) => {
         'get /v1.0/Company/{companyId}/ApiCalls',
         'get /v1.0/Company/{companyId}/Employee',
         'get /v1.0/Company/{companyId}/Language/Enabled',
+        'get /v1.0/Company/{companyId}/Managers',
         'get /v1.0/Survey',
         'get /v1.0/Survey/{id}',
         'post /v1.0/Survey',
         'post /v1.0/Survey/ChangeState/{state}',
         'post /v1.0/Survey/Update',
         'put /v1.0/Company/{companyId}/Employee',
+        'put /v1.0/User/{companyId}/ManagerImport',
       ],
     );
     await Promise.resolve();
@@ -57,8 +74,29 @@ t.test('the reference', async (t) => {
       t.ok(operation.summary, name);
       const needed = path.startsWith('/health') ? ['200'] : ['200', '400', '401', '429', '500', '503'];
       for (const status of needed) t.ok(operation.responses[status], `${name} ${status}`);
+      for (const { example } of bodiesOf(operation)) t.ok(example, `${name} body`);
       for (const { schema, example } of mediaOf(operation))
         if (example !== undefined) t.ok(Compile(schema).Check(example), `${name} example`);
+    }
+    await Promise.resolve();
+  });
+
+  t.test('tells of keys, conditions and queueing where they are taken', async (t) => {
+    for (const path of ['/v1.0/Company/{companyId}/Employee', '/v1.0/User/{companyId}/ManagerImport']) {
+      const put = operationAt(document, 'put', path);
+      t.same(headersOf(put), ['Idempotency-Key', 'If-Match', 'Prefer'], path);
+      t.same(answerHeaders(put, '200'), ['Idempotent-Replayed'], path);
+      const queued = ['Idempotent-Replayed', 'Location', 'Retry-After', 'Preference-Applied'];
+      t.same(answerHeaders(put, '202'), queued, path);
+      t.same(answerHeaders(put, '409'), ['Retry-After'], path);
+      t.same(answerHeaders(put, '412'), ['ETag'], path);
+      for (const status of ['413', '415', '422']) t.ok(put.responses[status], `${path} ${status}`);
+    }
+    for (const path of ['/v1.0/Survey', '/v1.0/Survey/Update']) {
+      const post = operationAt(document, 'post', path);
+      t.same(headersOf(post), ['Idempotency-Key'], path);
+      t.same(answerHeaders(post, '200'), ['Idempotent-Replayed'], path);
+      for (const status of ['409', '422']) t.ok(post.responses[status], `${path} ${status}`);
     }
     await Promise.resolve();
   });
@@ -72,7 +110,9 @@ t.test('the reference', async (t) => {
     for (const source of sources) {
       t.notMatch(source, /^(?:https?:)?\/\//);
       const url = new URL(source, `${app.url}/docs/`);
-      t.equal((await fetch(url)).status, 200, source);
+      const answer = await fetch(url);
+      t.ok((await answer.text()).length > 0, source);
+      t.equal(answer.status, 200, source);
     }
   });
 });

@@ -1,9 +1,12 @@
 import { loadEvent, type DocumentWrite, type LoadedEvent, type ReadModels } from '@rollcall/adapters';
-import { partsOf, projections, type Handler, type Projection } from '@rollcall/projector';
+import { partsOf, projections } from '@rollcall/projector';
 import t from 'tap';
+import { importManagers } from '../support/manager-imports.js';
+import { doubled } from './doubled.support.js';
 import {
   append,
   bench,
+  context,
   configured,
   contents,
   document,
@@ -36,7 +39,29 @@ async function history(on: Bench): Promise<void> {
   });
   await append(on, 'company-7', second);
   await append(on, 'operation-1', refused());
+  await managers(on, [['Cranes', 'Ada', true] as const, ['Cranes', 'Bo', false]], { Harbour: 'Coast' });
+  await managers(on, [['Cranes', 'Bo', true] as const, ['North', 'Cy', false]], { Coast: 'Harbour' });
+  await managers(on, [['North', 'Ada', false]], undefined, 'Other');
 }
+
+/** An import of these roles: department, who, whether the primary contact. */
+const managers = (
+  on: Bench,
+  roles: readonly (readonly [department: string, name: string, contact: boolean])[],
+  hierarchy?: Readonly<Record<string, string>>,
+  lastName = 'Example',
+) =>
+  importManagers(on, context(), {
+    ManagerRoles: roles.map(([DepartmentName, FirstName, PrimaryContact]) => ({
+      DimensionName: 'department',
+      DepartmentName,
+      FirstName,
+      LastName: lastName,
+      Email: `${FirstName}@Example.com`,
+      PrimaryContact,
+    })),
+    DepartmentHierarchy: hierarchy,
+  });
 
 t.test('companies: the settings in force and their revision', async (t) => {
   const on = await bench(t);
@@ -137,7 +162,7 @@ t.test('the ApiCalls row of an event is written last', async (t) => {
     rows += 1;
     t.equal(row, writes.length - 1, event.name);
   }
-  t.equal(rows, 3);
+  t.equal(rows, 6);
 });
 
 t.test('run twice, part by part and event by event, is the same as run once', async (t) => {
@@ -173,6 +198,37 @@ t.test('a changed employee keeps the invitation date of the first day', async (t
   });
 });
 
+t.test('managers: users, departments, roles and the set', async (t) => {
+  const on = await bench(t);
+  await history(on);
+  await projectAll({ ...on, projections });
+  const all = await contents(on.readModels);
+  t.strictSame(
+    all.filter((text) => text.startsWith('manager-')),
+    [
+      'manager-users [7,1] {"Id":1,"FirstName":"Ada","LastName":"Other","Email":"Ada@Example.com","Locked":false}',
+      'manager-users [7,2] {"Id":2,"FirstName":"Bo","LastName":"Example","Email":"Bo@Example.com","Locked":true}',
+      'manager-users [7,3] {"Id":3,"FirstName":"Cy","LastName":"Example","Email":"Cy@Example.com","Locked":true}',
+      'manager-departments [7,1] {"Id":1,"DimensionName":"Department","Name":"Cranes","Type":"department","ParentId":null}',
+      'manager-departments [7,2] {"Id":2,"DimensionName":"Division","Name":"Harbour","Type":"division","ParentId":null}',
+      'manager-departments [7,3] {"Id":3,"DimensionName":"Division","Name":"Coast","Type":"division","ParentId":2}',
+      'manager-departments [7,4] {"Id":4,"DimensionName":"Department","Name":"North","Type":"department","ParentId":null}',
+      'manager-roles [7,1,1] {"UserId":1,"PrimaryContact":true,"Enabled":false}',
+      'manager-roles [7,1,2] {"UserId":2,"PrimaryContact":true,"Enabled":false}',
+      'manager-roles [7,4,1] {"UserId":1,"PrimaryContact":false,"Enabled":true}',
+      'manager-roles [7,4,3] {"UserId":3,"PrimaryContact":false,"Enabled":false}',
+      'manager-sets [7] {"revision":5,"total":1,"lastUser":3,"lastDepartment":4}',
+    ],
+  );
+});
+
+t.test('managers: a set that is confirmed keeps its revision', async (t) => {
+  const on = await bench(t);
+  for (let round = 0; round < 2; round++) await managers(on, [['Cranes', 'Ada', false]]);
+  await projectAll({ ...on, projections });
+  t.match(await document(on.readModels, 'manager-sets', [7]), { revision: 0 });
+});
+
 async function ids(store: ReadModels): Promise<string[]> {
   const found: string[] = [];
   for await (const { json } of store.find('employee-order', { prefix: [7], target: 'employees' })) {
@@ -189,21 +245,4 @@ async function* events({ log }: Bench): AsyncGenerator<LoadedEvent> {
     if (item.kind === 'caught-up') return;
     yield loadEvent(log, item.event);
   }
-}
-
-/** The same projection, each part written twice and then the whole event again. */
-function doubled(projection: Projection): Projection {
-  const twice = (handler: Handler): Handler =>
-    async function* (event) {
-      for await (const part of handler(event)) {
-        yield part;
-        yield part;
-      }
-      yield* handler(event);
-    };
-  const entries = Object.entries(projection).map(([name, handler]): [string, Handler] => [
-    name,
-    twice(handler),
-  ]);
-  return Object.fromEntries(entries);
 }

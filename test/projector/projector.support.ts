@@ -4,6 +4,7 @@ import {
   decideAndAppend,
   openEmbeddedEventLog,
   openEmbeddedReadModels,
+  type Clock,
   type DocumentKey,
   type EventLog,
   type NewEvent,
@@ -52,13 +53,14 @@ export const context = (change: Partial<CallContext> = {}): CallContext => ({
   ...change,
 });
 
-/** Appends behind whatever the stream holds; the position of the last event. */
+/** Appends behind whatever the stream holds, of the same operation too; the position of the last event. */
 export async function append(
-  { log, clock }: Pick<Bench, 'log' | 'clock'>,
+  { log, clock }: { readonly log: EventLog; readonly clock: Clock },
   stream: string,
   events: NewEvent | readonly NewEvent[],
   change: Partial<CallContext> = {},
 ): Promise<bigint> {
+  const last = await log.readLast(stream);
   const outcome = await decideAndAppend(
     { log, clock },
     {
@@ -66,6 +68,8 @@ export async function append(
       context: context(change),
       fold: { initial: () => null, evolve: () => null },
       decide: () => ({ kind: 'events', events: [events].flat() }),
+      firstIndex: (last?.revision ?? -1) + 1,
+      isOutcome: () => false,
     },
   );
   if (outcome.kind !== 'appended') throw new Error(outcome.kind);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chainOf, splitMetadata, withChain, type EventLog, type RecordedEvent } from '@rollcall/adapters';
+import { chainOf, splitMetadata, withChain, type RecordedEvent } from '@rollcall/adapters';
 import {
   collections,
   describeDifference,
@@ -23,6 +23,7 @@ import {
   whileProjecting,
   type Bench,
 } from './projector.support.js';
+import { bent, isAt, tampered } from './tampered.support.js';
 
 async function history(on: Bench): Promise<void> {
   await append(on, 'company-7', configured(7, 'Example A/S'));
@@ -32,35 +33,6 @@ async function history(on: Bench): Promise<void> {
   on.clock.at += 1_000;
   await append(on, 'operation-1', largeRefusal());
   await append(on, 'survey-2', survey(2, 'Third'));
-}
-
-/** The same log with other events in it. */
-function tampered(log: EventLog, change: (event: RecordedEvent) => RecordedEvent | undefined): EventLog {
-  const subscribeToAll: EventLog['subscribeToAll'] = async function* (options) {
-    for await (const item of log.subscribeToAll(options)) {
-      const event = item.kind === 'event' ? change(item.event) : undefined;
-      if (item.kind === 'caught-up') yield item;
-      else if (event !== undefined) yield { kind: 'event', event };
-    }
-  };
-  const readStream: EventLog['readStream'] = async function* (stream, options) {
-    for await (const event of log.readStream(stream, options)) {
-      const changed = change(event);
-      if (changed !== undefined) yield changed;
-    }
-  };
-  return { ...log, subscribeToAll, readStream };
-}
-
-const isAt = (event: RecordedEvent, stream: string, revision: number): boolean =>
-  event.stream.startsWith(stream) && event.revision === revision;
-
-/** The same bytes but for one, in the middle. */
-function bent(bytes: Uint8Array): Uint8Array {
-  const copy = Uint8Array.from(bytes);
-  const middle = copy.length >> 1;
-  copy[middle] = (copy[middle] ?? 0) ^ 1;
-  return copy;
 }
 
 t.test('a whole log is whole', async (t) => {

@@ -29,6 +29,8 @@ export function watched(
     'find',
     'progress',
     'brokenStreams',
+    'behindStreams',
+    'recordBehind',
     'reached',
     'recordBroken',
     'clearBroken',

@@ -5,11 +5,13 @@ import type { DomainEvent } from '@rollcall/contracts';
 import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
 import fc from 'fast-check';
 import t from 'tap';
+import { cancelled, failed, progressed, queued, started } from '../projector/import-events.support.js';
 import {
   append,
   bench,
   configured,
   contents,
+  context,
   emptyStore,
   employeeSet,
   largeRefusal,
@@ -19,12 +21,17 @@ import {
   type Bench,
   type SetChange,
 } from '../projector/projector.support.js';
+import { importManagers } from '../support/manager-imports.js';
+import { arbitraryLeads, enabledRoles, type Leads, managersBody } from './managers.support.js';
 import { watched } from '../projector/watched.support.js';
 
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 
 /** Ids that sort differently by code point, by locale and by code unit. */
 const IDS = ['A-1', 'a-1', 'B', 'é', 'z', '\uFFFD', '😀', '中', '10', '9'];
+
+/** What may happen to a queued import, in any order: a replay comes to the same. */
+const inAnImport = { queued, started, progressed: (id: string) => progressed(id, 40), failed, cancelled };
 
 type Writing =
   | { readonly kind: 'configure'; readonly company: number; readonly name: string }
@@ -35,7 +42,9 @@ type Writing =
       readonly company: number;
       readonly present: readonly string[];
       readonly name: string;
-    };
+    }
+  | { readonly kind: 'managers'; readonly company: number; readonly leads: Leads }
+  | { readonly kind: 'import'; readonly operation: number; readonly what: keyof typeof inAnImport };
 type Step =
   | Writing
   | { readonly kind: 'project' }
@@ -64,13 +73,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       name,
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('managers' as const), company, leads: arbitraryLeads }),
+  },
   { weight: 3, arbitrary: fc.constant({ kind: 'project' as const }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('import' as const),
+      operation: fc.integer({ min: 1, max: 3 }),
+      what: fc.constantFrom('queued' as const, 'started', 'progressed', 'progressed', 'failed', 'cancelled'),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('crash' as const), after: fc.integer({ min: 0, max: 4 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'rebuild' as const }) },
 );
+
+const isWriting = (step: Step): step is Writing => !['project', 'crash', 'rebuild'].includes(step.kind);
 
 /** What a company's set is by now. */
 interface SetState {
@@ -100,6 +123,7 @@ function changeTo(state: SetState, present: readonly string[], name: string): Se
 class Life {
   readonly #on: Bench;
   readonly #sets = new Map<number, SetState>();
+  readonly #leads = new Map<number, Leads>();
 
   constructor(on: Bench) {
     this.#on = on;
@@ -112,8 +136,15 @@ class Life {
     return ids.map((id) => `${id} ${present.get(id)?.name} ${present.get(id)?.number}`);
   }
 
+  /** The company's enabled roles. */
+  expectedRoles(companyId: number): string[] {
+    const { roles = [] } = this.#leads.get(companyId) ?? {};
+    return roles.map(([department, user]) => `${department} ${user}`).sort();
+  }
+
   async do(step: Step): Promise<void> {
     const run = { ...this.#on, projections };
+    if (isWriting(step)) return this.#write(step);
     switch (step.kind) {
       case 'project':
         return projectAll(run);
@@ -121,11 +152,6 @@ class Life {
         return crash(this.#on, step.after);
       case 'rebuild':
         return rebuild(this.#on.readModels, run);
-      case 'configure':
-      case 'survey':
-      case 'refuse':
-      case 'employees':
-        return this.#write(step);
       default:
         return step satisfies never;
     }
@@ -147,9 +173,22 @@ class Life {
         const change = changeTo(this.#set(step.company), step.present, step.name);
         return this.#append(`company-${step.company}`, [employeeSet(change)], step.company);
       }
+      case 'managers':
+        this.#leads.set(step.company, step.leads);
+        await importManagers(this.#on, context({ companyId: step.company }), managersBody(step.leads));
+        return;
+      case 'import':
+        return this.#import(step.operation, step.what);
       default:
         return step satisfies never;
     }
+  }
+
+  async #import(operation: number, what: keyof typeof inAnImport): Promise<void> {
+    const operationId = `019aa2f0-5c00-7000-8000-00000000000${operation}`;
+    const ofAttempt = what === 'started' || what === 'progressed';
+    const stream = ofAttempt ? `operation-${operationId}` : 'company-1';
+    await append(this.#on, stream, inAnImport[what](operationId), { companyId: 1, operationId });
   }
 
   #set(companyId: number): SetState {
@@ -203,8 +242,10 @@ t.test(
       const replayed = await emptyStore(t, on);
       await projectAll({ ...on, readModels: replayed, projections });
       assert.deepEqual(await contents(on.readModels), await contents(replayed));
-      for (const companyId of [1, 2])
+      for (const companyId of [1, 2]) {
         assert.deepEqual(await employees(replayed, companyId), life.expected(companyId));
+        assert.deepEqual(await enabledRoles(replayed, companyId), life.expectedRoles(companyId));
+      }
       const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
       if (verdict.kind !== 'same') throw new Error(`verified as ${verdict.kind}`);
       await on.readModels.close();

@@ -2,6 +2,7 @@ import {
   addApiUser,
   configureCompany,
   createSigningKey,
+  embeddedAdapters,
   issueToken,
   keyPlaces,
   newId,
@@ -25,12 +26,7 @@ const contextFor = (companyId: number): CallContext => ({
  */
 export async function prepareDataDir(dataDir: string, companyIds: readonly number[]): Promise<string[]> {
   const key = await createSigningKey(keyPlaces(dataDir));
-  const adapters = await openAdapters({
-    dataDir,
-    eventLog: 'embedded',
-    readModels: 'embedded',
-    streamPrefix: '',
-  });
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
   const deps = { log: adapters.log, clock: systemClock };
   const tokens: string[] = [];
   try {
@@ -39,6 +35,7 @@ export async function prepareDataDir(dataDir: string, companyIds: readonly numbe
         name: `Company ${companyId}`,
         timeZone: 'Europe/Copenhagen',
         integrationEnabled: true,
+        queueThreshold: null,
       };
       await configureCompany(deps, contextFor(companyId), { companyId, changes });
       const added = await addApiUser(deps, contextFor(companyId), {

@@ -43,7 +43,7 @@ tap.test('the first run in an empty folder', async (t) => {
     t.equal(modeOf(join(dataDir, file)), '600', file);
   }
   t.equal(modeOf(dataDir), '700');
-  t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'read-models']);
+  t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'queue', 'read-models']);
 });
 
 tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl' }, async (t) => {
@@ -98,7 +98,7 @@ tap.test('killed in the middle of the first run', async (t) => {
       });
       t.same(await eventsIn(dataDir), demo, 'everything happened once');
       t.same(readdirSync(join(dataDir, 'keys', 'public')).length, 1, 'there is one key');
-      t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'read-models']);
+      t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'queue', 'read-models']);
     });
   }
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openAdapters, type EventLog } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, type EventLog } from '@rollcall/adapters';
 import { childEnv } from '../cli/rollcall.js';
 
 const main = fileURLToPath(import.meta.resolve('@rollcall/standalone')).replace(/index\.js$/, 'main.js');
@@ -88,12 +88,7 @@ async function namesIn(log: EventLog): Promise<string[]> {
 
 /** Everything in the log, in order. */
 export async function eventsIn(dataDir: string): Promise<string[]> {
-  const adapters = await openAdapters({
-    dataDir,
-    eventLog: 'embedded',
-    readModels: 'embedded',
-    streamPrefix: '',
-  });
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
   try {
     return await namesIn(adapters.log);
   } finally {

@@ -1,5 +1,4 @@
-import type { Clock } from '@rollcall/adapters';
-import type { Every } from '@rollcall/api';
+import type { Clock, Every } from '@rollcall/adapters';
 
 /** A clock and a timer that stand still until they are told otherwise. */
 export class ManualTime implements Clock {

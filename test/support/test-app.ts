@@ -1,47 +1,57 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
-  addApiUser,
-  configureCompany,
-  newId,
-  openAdapters,
-  openKeys,
-  systemClock,
-  type Adapters,
-  type AdaptersConfig,
-  type Clock,
-} from '@rollcall/adapters';
-import {
-  buildApp,
   createLogger,
-  defaultTimeouts,
+  eventLogObserver,
+  keyPlaces,
+  measuredEventLog,
+  Metrics,
+  newId,
   openImportPool,
-  type ApiApp,
-  type ApiConfig,
-  type ApiDeps,
+  systemClock,
+  watchStores,
+  type Adapters,
+  type Clock,
+  type EventLog,
   type Every,
-  type Timeouts,
-} from '@rollcall/api';
-import type { CallContext, CompanySettings } from '@rollcall/contracts';
-import { projections, runProjector } from '@rollcall/projector';
+  type ImportRunner,
+  type Imports,
+} from '@rollcall/adapters';
+import { buildApp, defaultTimeouts, type ApiConfig, type ApiDeps, type Timeouts } from '@rollcall/api';
+import type { CompanySettings } from '@rollcall/contracts';
+import { startProjector } from '@rollcall/projector';
+import { startWorker } from '@rollcall/worker';
 import type { Test } from 'tap';
-import { TokenMaker, type TokenParts } from './tokens.js';
+import { startChildParts } from '../servers/child-parts.js';
+import { openTestStore, type TestStore } from './test-store.js';
+import type { TokenMaker, TokenParts } from './tokens.js';
+
+export { companyId, otherCompanyId, testContext, type TestStore } from './test-store.js';
+
+export type Shape = 'one' | 'processes';
+export const shapes: readonly Shape[] = ['one', 'processes'];
 
 export interface TestAppOptions {
   readonly config?: Partial<Omit<ApiConfig, 'timeouts'>>;
   readonly timeouts?: Partial<Timeouts>;
   readonly clock?: Clock;
   readonly every?: Every;
+  /** Gives the public keys when they are read again, from those that the app was started with. */
+  readonly rereadPublicKeys?: (own: ReadonlyMap<string, string>) => Promise<ReadonlyMap<string, string>>;
   /** Of company 7. */
   readonly settings?: Partial<CompanySettings>;
   /** Stands between the app and the real adapters. */
   readonly wrap?: (adapters: Adapters) => Pick<ApiDeps, 'log' | 'readModels'>;
+  /** Stands between the app and its import threads. */
+  readonly wrapImports?: (imports: Imports) => Imports;
+  /** Another app, whose store, company and tokens this one shares; `settings` and `projector` are the other's then. */
+  readonly beside?: TestApp;
   /** Where the log lines go; nowhere by default. */
   readonly logTo?: NodeJS.WritableStream;
   /** False: nothing is projected. */
   readonly projector?: boolean;
+  /** True: what is queued is run; otherwise it waits for `runner`. */
+  readonly worker?: boolean;
+  /** Everything in this process, or each part in its own; as TEST_SHAPE says by default. */
+  readonly shape?: Shape;
 }
 
 export interface CallOptions {
@@ -60,37 +70,47 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** The company of the default caller. */
-export const companyId = 7;
-export const otherCompanyId = 8;
-
-/** The context of what a test does beside HTTP. */
-export const testContext = (company: number | null = null): CallContext => ({
-  companyId: company,
-  operationId: newId(),
-  userId: null,
-  username: 'cli:test@host',
-  causationId: null,
-  receivedAt: new Date(0).toISOString(),
-});
+interface TestAppParts {
+  readonly store: TestStore;
+  readonly runner: ImportRunner;
+  readonly metrics?: Metrics;
+  readonly address: string;
+}
 
 /**
  * The app that production runs, listening on a free port, over embedded adapters in a temporary folder, with a projector.
+ * With TEST_SHAPE=processes each part is a process of its own, unless the test stands between its parts.
  * Company 7 has user 1 (HRIntegration) and user 2 (no role), company 8 has user 3 (HRIntegration).
  */
 export class TestApp {
-  readonly app: ApiApp;
-  readonly adapters: Adapters;
+  readonly store: TestStore;
+  /** Runs what is queued, as the worker does. */
+  readonly runner: ImportRunner;
   readonly url: string;
   readonly port: number;
-  readonly tokens: TokenMaker;
 
-  constructor(parts: { app: ApiApp; adapters: Adapters; address: string; tokens: TokenMaker }) {
-    this.app = parts.app;
-    this.adapters = parts.adapters;
+  readonly #metrics: Metrics | undefined;
+
+  constructor(parts: TestAppParts) {
+    this.store = parts.store;
+    this.runner = parts.runner;
+    this.#metrics = parts.metrics;
     this.url = parts.address;
     this.port = Number(new URL(parts.address).port);
-    this.tokens = parts.tokens;
+  }
+
+  get adapters(): Adapters {
+    return this.store.adapters;
+  }
+
+  /** Of this process; a test that wants them has the shape `one`. */
+  get metrics(): Metrics {
+    if (!this.#metrics) throw new Error('each process has metrics of its own');
+    return this.#metrics;
+  }
+
+  get tokens(): TokenMaker {
+    return this.store.tokens;
   }
 
   token(parts: TokenParts = {}): string {
@@ -121,8 +141,15 @@ export class TestApp {
 
   /** Waits until the read models have everything that the log has. */
   async projected(): Promise<void> {
-    const position = await this.adapters.log.lastPosition();
-    if (position !== undefined && !(await this.adapters.readModels.reached(position, 10_000)))
+    const { signal } = new AbortController();
+    const options = { after: undefined, withoutStreams: ['data-', 'payload-'], signal };
+    let position: bigint | undefined;
+    // Pieces of large data are not projected, and nothing else may come behind them.
+    for await (const item of this.adapters.log.subscribeToAll(options)) {
+      if (item.kind === 'caught-up') break;
+      position = item.event.position;
+    }
+    if (position !== undefined && !(await this.adapters.readModels.reached(position, 60_000)))
       throw new Error('the read models do not follow');
   }
 }
@@ -142,42 +169,100 @@ function asBody(body: unknown): string | Uint8Array<ArrayBuffer> {
 
 /** Starts a `TestApp`; it is gone with the test. */
 export async function startTestApp(t: Test, options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
-  t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  const adaptersConfig: AdaptersConfig = {
-    dataDir,
-    eventLog: 'embedded',
-    readModels: 'embedded',
-    streamPrefix: '',
-  };
-  const adapters = await openAdapters(adaptersConfig);
-  t.teardown(() => adapters.close());
-  await populate(adapters, options.settings);
-  if (options.projector !== false) t.teardown(startProjector(adapters));
+  const store = options.beside?.store ?? (await openTestStore(t, options.settings));
+  const { shape = process.env['TEST_SHAPE'] } = options;
+  const inProcesses = shape === 'processes' && Object.keys(options).every(isOfProcesses);
+  return inProcesses ? startProcesses(t, store, options) : startInProcess(t, store, options);
+}
 
-  const tokens = testTokens();
-  const logger = createLogger(options.logTo ? 'info' : 'silent', options.logTo);
-  const { log, readModels } = options.wrap?.(adapters) ?? adapters;
-  const { digestKey } = await openKeys({ folder: join(dataDir, 'keys') });
-  const clock = options.clock ?? systemClock;
-  const threadData = { adapters: adaptersConfig, digestKey, cacheBytes: 8 * 1024 * 1024 };
-  const imports = openImportPool(threadData, { log, clock });
-  t.teardown(() => imports.close());
+async function startInProcess(t: Test, store: TestStore, options: TestAppOptions): Promise<TestApp> {
+  const { tokens } = store;
+  const metrics = new Metrics({ defaults: false });
+  const parts = measured(partsOf(store, options), metrics);
+  const { log, clock } = parts;
+  watchStores(metrics, { ...parts, queue: store.adapters.queue });
+  const pool = openPool(t, store, { accepts: true, log, clock });
   const app = await buildApp({
+    ...parts,
+    metrics,
     config: testConfig(options),
-    clock,
     newId,
-    log,
-    readModels,
     publicKeys: tokens.publicKeys,
-    imports,
-    logger,
-    ...(options.every ? { every: options.every } : {}),
+    readPublicKeys: () => options.rereadPublicKeys?.(tokens.publicKeys) ?? Promise.resolve(tokens.publicKeys),
+    imports: options.wrapImports?.(pool) ?? pool,
   });
   t.teardown(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
-  return new TestApp({ app, adapters, address, tokens });
+  if (!options.beside && options.projector !== false)
+    startFollowers(t, store, { ...options, metrics, runner: pool });
+  return new TestApp({ store, metrics, runner: pool, address });
 }
+
+/** What a test may ask of the service as separate processes. */
+const isOfProcesses = (option: string): boolean =>
+  ['config', 'settings', 'projector', 'worker', 'shape'].includes(option);
+
+async function startProcesses(t: Test, store: TestStore, options: TestAppOptions): Promise<TestApp> {
+  const { dataDir } = store.config;
+  await store.tokens.writePublicKey(keyPlaces(dataDir).publicFolder);
+  const parts = await startChildParts({
+    dataDir,
+    env: environmentOf(testConfig(options)),
+    projectors: options.projector === false ? 0 : 1,
+    workers: options.worker === true ? 1 : 0,
+  });
+  t.teardown(() => parts.kill());
+  const runner = openPool(t, store, { accepts: false, log: store.adapters.log, clock: systemClock });
+  return new TestApp({ store, runner, address: parts.apis[0]?.url ?? '' });
+}
+
+const environmentOf = (config: ApiConfig): Record<string, string> => ({
+  LOG_LEVEL: 'silent',
+  JWT_ISSUER: config.jwtIssuer,
+  JWT_AUDIENCE: config.jwtAudience,
+  JWT_ALGORITHM: config.jwtAlgorithm,
+  BODY_LIMIT: String(config.bodyLimit),
+  EMPLOYEE_BODY_LIMIT: String(config.employeeBodyLimit),
+  MANAGER_BODY_LIMIT: String(config.managerBodyLimit),
+  RATE_LIMIT_PER_MINUTE: String(config.rateLimitPerMinute),
+});
+
+function openPool(
+  t: Test,
+  { config, digestKey }: TestStore,
+  parts: { readonly accepts: boolean; readonly log: EventLog; readonly clock: Clock },
+): Imports & ImportRunner {
+  const threadData = { adapters: config, digestKey, cacheBytes: 8 * 1024 * 1024 };
+  const pool = openImportPool(threadData, parts, { accepts: parts.accepts, runThreads: 2 });
+  t.teardown(() => pool.close());
+  return pool;
+}
+
+/** The projector, and the worker where it is wanted. */
+function startFollowers(
+  t: Test,
+  { adapters, digestKey }: TestStore,
+  { worker, runner, metrics }: TestAppOptions & { readonly runner: ImportRunner; readonly metrics: Metrics },
+): void {
+  const logger = createLogger('silent');
+  const projector = startProjector({ adapters, digestKey, logger });
+  t.teardown(() => projector.close());
+  if (worker !== true) return;
+  const running = startWorker({ adapters, runner, concurrency: 2, logger, metrics });
+  t.teardown(() => running.close());
+}
+
+const partsOf = ({ adapters }: TestStore, { logTo, clock, every, wrap }: TestAppOptions) => ({
+  ...(wrap?.(adapters) ?? { log: adapters.log, readModels: adapters.readModels }),
+  logger: createLogger(logTo ? 'info' : 'silent', logTo),
+  clock: clock ?? systemClock,
+  ...(every ? { every } : {}),
+});
+
+const measured = <P extends { readonly log: EventLog }>(parts: P, metrics: Metrics): P => ({
+  ...parts,
+  log: measuredEventLog(parts.log, eventLogObserver(metrics)),
+});
 
 const testConfig = (options: TestAppOptions): ApiConfig => ({
   jwtIssuer: 'rollcall',
@@ -185,40 +270,9 @@ const testConfig = (options: TestAppOptions): ApiConfig => ({
   jwtAlgorithm: 'EdDSA',
   bodyLimit: 1024 * 1024,
   employeeBodyLimit: 256 * 1024 * 1024,
+  managerBodyLimit: 16 * 1024 * 1024,
+  servesMetrics: true,
   rateLimitPerMinute: 0,
   ...options.config,
   timeouts: { ...defaultTimeouts, ...options.timeouts },
 });
-
-async function populate({ log }: Adapters, settings: Partial<CompanySettings> = {}): Promise<void> {
-  const deps = { log, clock: systemClock };
-  const languages = [
-    { id: 1045, label: 'English', code: 'en' },
-    { id: 1041, label: 'Danish', code: 'da' },
-  ];
-  for (const id of [companyId, otherCompanyId]) {
-    const changes = { name: `Company ${id}`, integrationEnabled: true, languages, ...settings };
-    await configureCompany(deps, testContext(id), { companyId: id, changes });
-  }
-  for (const [id, roles] of [
-    [companyId, ['HRIntegration']],
-    [companyId, []],
-    [otherCompanyId, ['HRIntegration']],
-  ] as const)
-    await addApiUser(deps, testContext(id), { companyId: id, name: `User of ${id}`, roles });
-}
-
-function startProjector({ log, readModels }: Adapters): () => Promise<void> {
-  const stop = new AbortController();
-  const running = runProjector({ log, readModels, projections, signal: stop.signal });
-  return async () => {
-    stop.abort();
-    await running;
-  };
-}
-
-function testTokens(): TokenMaker {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  return new TokenMaker(createPrivateKey(privateKey.export({ type: 'pkcs8', format: 'pem' })), pem);
-}

@@ -1,4 +1,6 @@
 import { createHmac, sign, type KeyObject } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 export interface TokenParts {
   /** Instead of the usual ones; undefined takes a claim away. */
@@ -24,6 +26,12 @@ export class TokenMaker {
     this.#privateKey = privateKey;
     this.#publicPem = publicPem;
     this.publicKeys = new Map([[kid, publicPem]]);
+  }
+
+  /** Puts the public key where a process reads it. */
+  async writePublicKey(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${kid}.pem`), this.#publicPem);
   }
 
   /** Of user 1, company 7, HRIntegration, valid for an hour. */

@@ -1,0 +1,233 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  chainOf,
+  companyFold,
+  CompanyStates,
+  configureCompany,
+  decideAndAppend,
+  foldStream,
+  ImportEngine,
+  openEmbeddedReadModels,
+  type ImportEngineOptions,
+  type ImportOutcome,
+  type ImportRequest,
+  type ReadModels,
+  type RecordedEvent,
+  type RunResult,
+  withChain,
+} from '@rollcall/adapters';
+import type { CallContext, CompanySettings, DomainEvent, ImportKind } from '@rollcall/contracts';
+import { type CompanyState, Digester } from '@rollcall/domain';
+import type { Test } from 'tap';
+import { callContext, noSleep, scriptedLog, type ScriptedLog } from './decide-and-append.support.js';
+
+export const stream = 'company-7';
+
+/** Counts the shares in the set digest that decisions compute: a decision made twice shows. */
+export class CountingDigester extends Digester {
+  shares = 0;
+
+  override memberDigest(...args: Parameters<Digester['memberDigest']>): Uint32Array {
+    this.shares += 1;
+    return super.memberDigest(...args);
+  }
+}
+
+export interface Company {
+  readonly log: ScriptedLog;
+  readonly readModels: ReadModels;
+  readonly digester: CountingDigester;
+  readonly clock: { at: number; now(): number };
+  /** As another process has it: with a cache of its own. */
+  readonly engine: (change?: Partial<ImportEngineOptions>) => ImportEngine;
+}
+
+type Ending = Pick<Test, 'teardown'>;
+
+/** A part of a test that closes what it opened when it ends: a property would have too much open at once. */
+export async function scoped<T>(work: (scope: Ending) => Promise<T>): Promise<T> {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await work({ teardown: (end) => void ends.unshift(end) });
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+/** Company 7, which may import, in a log whose appends go wrong as its script says. */
+export async function company(t: Ending, settings: Partial<CompanySettings> = {}): Promise<Company> {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const log = await scriptedLog({
+    testdir: () => join(folder, 'event-log'),
+    teardown: (end) => t.teardown(end),
+  });
+  const readModels = await openEmbeddedReadModels({ folder: `${folder}/read-models`, sync: false });
+  t.teardown(() => readModels.close());
+  const digester = new CountingDigester(Buffer.alloc(32, 5));
+  const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
+  const place: Company = {
+    log,
+    readModels,
+    digester,
+    clock,
+    engine: (change = {}) =>
+      new ImportEngine({
+        log,
+        clock,
+        digester,
+        states: new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000 }),
+        findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
+        spoolFolder: folder,
+        sleep: noSleep,
+        ...change,
+      }),
+  };
+  await configure(place, { integrationEnabled: true, departmentDimensions: ['Unit'], ...settings });
+  return place;
+}
+
+export async function configure(
+  { log, clock }: Pick<Company, 'log' | 'clock'>,
+  changes: Partial<CompanySettings>,
+): Promise<void> {
+  await configureCompany({ log, clock }, callContext(), { companyId: 7, changes });
+}
+
+export const people = (...ids: readonly number[]) =>
+  ids.map((id) => ({
+    EmployeeID: `E-${id}`,
+    Firstname: 'Ada',
+    Lastname: 'Example',
+    Email: `e${id}@example.com`,
+    EmploymentStatus: 0,
+  }));
+
+export const roles = (...ids: readonly number[]) => ({
+  ManagerRoles: ids.map((id) => ({
+    DimensionName: 'Unit',
+    DepartmentName: `D${id}`,
+    FirstName: 'Ada',
+    LastName: 'Example',
+    Email: `e${id}@example.com`,
+  })),
+});
+
+export interface CallOptions extends Partial<Omit<ImportRequest, 'context' | 'body'>> {
+  readonly context?: Partial<CallContext>;
+  /** An Idempotency-Key. */
+  readonly key?: string;
+}
+
+/** A call with this body; text goes as it is. */
+export function request(kind: ImportKind, value: unknown, options: CallOptions = {}): ImportRequest {
+  const { context, key, ...others } = options;
+  const body = new Uint8Array(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+  const bodySha256 = createHash('sha256').update(body).digest('hex');
+  const idempotency = key === undefined ? {} : { idempotency: { keyHash: key, bodySha256 } };
+  return {
+    kind,
+    companyId: 7,
+    context: callContext({ ...idempotency, ...context }),
+    method: 'PUT',
+    body,
+    bodySha256,
+    dryRun: false,
+    prefersAsync: false,
+    ifMatch: null,
+    ...others,
+  };
+}
+
+/** Queues a list; its operation. */
+export async function queue(
+  engine: ImportEngine,
+  kind: ImportKind,
+  value: unknown,
+  options: CallOptions = {},
+): Promise<string> {
+  const outcome = await engine.accept(request(kind, value, { prefersAsync: true, ...options }));
+  if (outcome.kind !== 'queued') throw new Error(`the call is ${outcome.kind}`);
+  return outcome.operationId;
+}
+
+export async function recorded(log: ScriptedLog, name: string): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const event of log.readStream(name)) events.push(event);
+  return events;
+}
+
+/** Names of the events of a stream, in order. */
+export const names = async (log: ScriptedLog, name = stream): Promise<string[]> =>
+  (await recorded(log, name)).map(({ type }) => type);
+
+/** The data of an event; an empty object for one that is not there. */
+export const dataOf = (event: RecordedEvent | undefined): Record<string, unknown> =>
+  event === undefined ? {} : (JSON.parse(Buffer.from(event.data).toString()) as Record<string, unknown>);
+
+export const metadataOf = (event: RecordedEvent | undefined): Record<string, unknown> =>
+  event === undefined ? {} : (JSON.parse(Buffer.from(event.metadata).toString()) as Record<string, unknown>);
+
+/** What the log says of the company, folded from the beginning. */
+export const stateOf = async ({ log }: Pick<Company, 'log'>): Promise<CompanyState> =>
+  (await foldStream(log, stream, companyFold(new Digester(Buffer.alloc(32, 5))))).state;
+
+/** Appends to the company's stream what others would. */
+export async function append(
+  { log, clock }: Pick<Company, 'log' | 'clock'>,
+  event: DomainEvent,
+  context: Partial<CallContext> = {},
+): Promise<void> {
+  await decideAndAppend(
+    { log, clock },
+    {
+      stream,
+      context: callContext(context),
+      fold: { initial: () => null, evolve: () => null },
+      decide: () => ({ kind: 'events', events: [event] }),
+    },
+  );
+}
+
+/** What a newer version might write: the chain holds, and nobody here knows the type. */
+export async function appendUnknown(log: ScriptedLog): Promise<void> {
+  const last = await log.readLast(stream);
+  if (!last) throw new Error('the company has no event');
+  const { chain, ...metadata } = metadataOf(last);
+  const [revision, id, type, data] = [last.revision + 1, randomUUID(), 'EmployeesMerged', Buffer.from('{}')];
+  const text = JSON.stringify(metadata);
+  const next = chainOf(String(chain), { stream, revision, id, type, data, metadata: text });
+  const event = {
+    id,
+    type,
+    contentType: 'json',
+    data,
+    metadata: Buffer.from(withChain(text, next)),
+  } as const;
+  await log.append(stream, last.revision, [event]);
+}
+
+/** Runs until nothing is pending. */
+export async function runAll(engine: ImportEngine): Promise<RunResult[]> {
+  const results: RunResult[] = [];
+  for (;;) {
+    const result = await engine.runOldest(7);
+    if (result.kind === 'idle') return results;
+    results.push(result);
+  }
+}
+
+export const payloads = async (log: ScriptedLog): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const { stream: name } of log.listStreams('payload-')) found.push(name);
+  return found;
+};
+
+export function done(outcome: ImportOutcome): [number, number, number] {
+  if (outcome.kind !== 'done') throw new Error(`the call is ${outcome.kind}`);
+  const { inserted, updated, removed } = outcome.counts;
+  return [inserted, updated, removed];
+}

@@ -1,0 +1,78 @@
+import {
+  CompanyStates,
+  embeddedAdapters,
+  ImportEngine,
+  keyPlaces,
+  newId,
+  openAdapters,
+  openKeys,
+  systemClock,
+  type Adapters,
+} from '@rollcall/adapters';
+import { Digester } from '@rollcall/domain';
+import { projections, runProjector } from '@rollcall/projector';
+import type { Test } from 'tap';
+import { queue, runAll, type CallOptions } from '../adapters/imports.support.js';
+import { rollcallWithin } from './rollcall.js';
+
+/** An installation with company 7, and what api, worker and projector do in it when a test says so. */
+export interface Installation {
+  readonly dataDir: string;
+  readonly adapters: Adapters;
+  readonly engine: ImportEngine;
+  readonly rollcall: ReturnType<typeof rollcallWithin>;
+  /** Queues a list of employees; its operation. */
+  queue(value: unknown, options?: CallOptions): Promise<string>;
+  /** Runs what is pending, and projects it. */
+  run(): Promise<void>;
+  project(): Promise<void>;
+}
+
+export async function installation(t: Test): Promise<Installation> {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7 --integration on');
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  t.teardown(() => adapters.close());
+  const { log, readModels } = adapters;
+  const digester = new Digester((await openKeys(keyPlaces(dataDir))).digestKey);
+  const engine = new ImportEngine({
+    log,
+    clock: systemClock,
+    digester,
+    states: new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000 }),
+    findNames: () => Promise.resolve([]),
+    spoolFolder: dataDir,
+  });
+  const project = () => projectAll(adapters);
+  await project();
+  return {
+    dataDir,
+    adapters,
+    engine,
+    rollcall,
+    queue: async (value, options = {}) => {
+      const method = 'PUT /v1.0/Company/7/Employee';
+      // Those of real calls tell their order.
+      const context = { operationId: newId(), ...options.context };
+      const operation = await queue(engine, 'employees', value, { method, ...options, context });
+      await project();
+      return operation;
+    },
+    run: async () => {
+      await runAll(engine);
+      await project();
+    },
+    project,
+  };
+}
+
+/** Brings the read models up with the log, as a server would. */
+async function projectAll({ log, readModels }: Adapters): Promise<void> {
+  const stop = new AbortController();
+  const running = runProjector({ log, readModels, projections, signal: stop.signal });
+  const last = await log.lastPosition();
+  if (last !== undefined && !(await readModels.reached(last, 10_000))) throw new Error('not projected');
+  stop.abort();
+  await running;
+}

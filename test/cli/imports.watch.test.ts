@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import type { CliIo } from '@rollcall/cli';
+import tap from 'tap';
+import { people } from '../adapters/imports.support.js';
+import { progressed, started } from '../projector/import-events.support.js';
+import { append } from '../projector/projector.support.js';
+import { systemClock } from '@rollcall/adapters';
+import { installation, type Installation } from './imports.support.js';
+import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
+
+/** Watches; between two looks the next of these things happens. */
+function watch(
+  on: Installation,
+  words: string,
+  meanwhile: (() => Promise<unknown>)[],
+  more: Partial<CliIo> = {},
+): Promise<Ran> {
+  const sleep = async (ms: number): Promise<void> => {
+    if (ms !== 500) throw new Error(`a pause of ${ms} ms`);
+    const next = meanwhile.shift();
+    if (next === undefined) throw new Error('nothing happens any more');
+    await next();
+  };
+  return rollcallWithin(on.dataDir, {}, { sleep, ...more })(`imports watch ${words}`);
+}
+
+/** What a worker tells of an attempt. */
+async function tell(on: Installation, operationId: string, percent?: number): Promise<void> {
+  const event = percent === undefined ? started(operationId) : progressed(operationId, percent);
+  await append({ log: on.adapters.log, clock: systemClock }, `operation-${operationId}`, event, {
+    operationId,
+  });
+  await on.project();
+}
+
+tap.test('an import is watched to its end, a line for each change', async (t) => {
+  const on = await installation(t);
+  const first = await on.queue(people(1));
+  const operation = await on.queue(people(1, 2));
+  const nothing = () => Promise.resolve();
+  const ran = await watch(on, `--operation ${operation}`, [
+    nothing,
+    () => tell(on, operation),
+    nothing,
+    () => tell(on, operation, 40),
+    () => on.run(),
+  ]);
+  t.same(ran, {
+    code: 0,
+    err: '',
+    out: [
+      `${operation} 202 Accepted 1 before it`,
+      `${operation} 202 Processing... Attempt 1: started`,
+      `${operation} 202 Processing... Attempt 1: reading, 40 %`,
+      `Import ${operation} of company 7: 200 OK, 1 inserted, 0 updated, 0 removed`,
+      '',
+    ].join('\n'),
+  });
+  const again = await watch(on, `--operation ${first} --json`, []);
+  t.match(again, { code: 0, err: '' }, 'one that has ended is no surprise');
+  t.match(objectOf(again), { ApiOperationId: first, companyId: 7, status: 'done', Inserted: 1 });
+});
+
+tap.test('an import that does not end well: exit code 1, and why', async (t) => {
+  const on = await installation(t);
+  const operation = await on.queue(people(1));
+  const cancel = async (): Promise<void> => {
+    await on.rollcall(['imports', 'cancel', '--operation', operation, '--reason', 'the wrong file']);
+    await on.project();
+  };
+  const end = `Import ${operation} of company 7: 409 Conflict, Cancelled: the wrong file\n`;
+  t.same(await watch(on, `--operation ${operation}`, [cancel]), {
+    code: 1,
+    out: `${operation} 202 Accepted 0 before it\n${end}`,
+    err: end,
+  });
+  const json = await watch(on, `--operation ${operation} --json`, []);
+  t.match(json, { code: 1, err: end });
+  t.match(objectOf(json), { status: 'cancelled', HttpStatusCode: 409 });
+});
+
+tap.test('all that a company has pending is watched, in its order', async (t) => {
+  const on = await installation(t);
+  t.same(await watch(on, '--company 7', []), {
+    code: 0,
+    err: '',
+    out: 'No import of company 7 is pending.\n',
+  });
+  t.same(objectOf(await watch(on, '--company 7 --json', [])), { imports: [] });
+  const operations = [await on.queue(people(1)), await on.queue(people(1, 2)), await on.queue(people(3))];
+  const ran = await watch(on, '--company 7', [() => on.run()]);
+  t.match(ran, { code: 0, err: '' });
+  const ends = ran.out.split('\n').filter((line) => line.startsWith('Import '));
+  t.same(
+    ends.map((line) => line.split(' ')[1]),
+    operations,
+  );
+  const later = await on.queue(people(4));
+  t.match(objectOf(await watch(on, '--company 7 --json', [() => on.run()])), {
+    imports: [{ ApiOperationId: later, status: 'done' }],
+  });
+});
+
+tap.test('a progress bar on a terminal', async (t) => {
+  const on = await installation(t);
+  const operation = await on.queue(people(1));
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 160 });
+  let drawn = '';
+  terminal.setEncoding('utf8').on('data', (text: string) => (drawn += text));
+  const screen = terminal as unknown as NodeJS.WriteStream;
+  // The library draws in its own time.
+  const drawing = async (): Promise<void> => {
+    while (!drawn.includes('40 %')) await once(terminal, 'data');
+  };
+  const ran = await watch(
+    on,
+    `--operation ${operation}`,
+    [() => tell(on, operation, 40), drawing, () => on.run()],
+    { screen },
+  );
+  const end = `Import ${operation} of company 7: 200 OK, 1 inserted, 0 updated, 0 removed\n`;
+  t.same(ran, { code: 0, err: '', out: end }, 'the bar is not among the output');
+  t.match(drawn, new RegExp(`40 % \\| 202 Processing\\.\\.\\. Attempt 1: reading, 40 % ${operation}`));
+  t.notMatch(drawn, /\n/);
+});

@@ -1,0 +1,84 @@
+import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { projections, runProjector } from '@rollcall/projector';
+import tap, { type Test } from 'tap';
+import { objectOf, rollcallWithin } from './rollcall.js';
+
+async function installation(t: Test) {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  for (const company of [1, 2, 3]) await rollcall(`company configure --company ${company}`);
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  t.teardown(() => adapters.close());
+  const { log, readModels } = adapters;
+  const stop = new AbortController();
+  let running = Promise.resolve();
+  const project = () => (running = runProjector({ log, readModels, projections, signal: stop.signal }));
+  t.teardown(() => (stop.abort(), running));
+  const projected = async (): Promise<boolean> =>
+    readModels.reached((await log.lastPosition()) ?? 0n, 10_000);
+  return { rollcall, adapters, project, projected };
+}
+
+tap.test('how far the read models are', async (t) => {
+  const { rollcall, project, projected } = await installation(t);
+  t.match(await rollcall('projections status'), {
+    code: 0,
+    out: /at position none, the log ends at \d+: 3 events behind\.\ngeneration +status +since\ngeneration-1 +live +2/,
+    err: '',
+  });
+  t.match(objectOf(await rollcall('projections status --json')), {
+    position: null,
+    lag: 3,
+    aheadOfLog: false,
+    brokenStreams: [],
+    generations: [{ name: 'generation-1', status: 'live', at: String }],
+  });
+  project();
+  t.ok(await projected());
+  t.match(await rollcall('projections status'), { code: 0, out: /: up to date\./ });
+});
+
+tap.test(
+  'a stream that has stopped: exit code 1, its revision and the problem; a rebuild mends it',
+  async (t) => {
+    const { rollcall, adapters, project, projected } = await installation(t);
+    project();
+    t.ok(await projected());
+    await adapters.readModels.recordBroken({ stream: 'company-2', revision: 0, problem: 'its shape' });
+    const stopped = 'company-2 has stopped at revision 0: its shape\n';
+    t.match(await rollcall('projections status'), { code: 1, out: /up to date/, err: stopped });
+    const ran = await rollcall('projections status --json');
+    t.equal(ran.code, 1);
+    t.match(objectOf(ran), { brokenStreams: [{ stream: 'company-2', revision: 0, problem: 'its shape' }] });
+
+    t.match(await rollcall('projections rebuild'), {
+      code: 0,
+      out: 'The read models are built anew from 3 events: generation-2 is live.\n',
+      err: '',
+    });
+    t.match(objectOf(await rollcall('projections status --json')), {
+      lag: 0,
+      brokenStreams: [],
+      generations: [{ status: 'retired' }, { name: 'generation-2', status: 'live' }],
+    });
+  },
+);
+
+tap.test('a running projector goes on in the rebuilt read models', async (t) => {
+  const { rollcall, adapters, project, projected } = await installation(t);
+  project();
+  t.ok(await projected());
+  t.match(objectOf(await rollcall('projections rebuild --json')), { events: 3, live: 'generation-2' });
+  await rollcall('company configure --company 4 --name Four');
+  t.ok(await projected());
+  t.match(Buffer.from((await adapters.readModels.get('companies', [4])) ?? []).toString(), /Four/);
+  t.match(await rollcall('audit verify'), { code: 0, err: '' });
+});
+
+tap.test('read models that are ahead of the log', async (t) => {
+  const { rollcall, adapters } = await installation(t);
+  const { readModels } = adapters;
+  await readModels.apply(await readModels.progress(), [], { position: 1_000_000n, parts: 0 });
+  t.match(await rollcall('projections status'), { code: 1, err: /^The read models know events/ });
+  t.match(objectOf(await rollcall('projections status --json')), { aheadOfLog: true, lag: 0 });
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openEventStoreDbEventLog } from '@rollcall/adapters';
+import tap from 'tap';
+import { openLogOn, serverFor } from './event-log.eventstoredb.support.js';
+import { newEvent, put } from './event-log.support.js';
+
+const sourceFile = (name: string): string =>
+  fileURLToPath(new URL(`../../servers/tls/${name}`, import.meta.url));
+const [certificate, key] = [sourceFile('server.crt'), sourceFile('server.key')];
+
+tap.test('TLS and the user of the connection string', async (t) => {
+  const server = await serverFor(t, ['--cert', certificate, '--key', key, '--user', 'rollcall:se:cret@']);
+  const open = (user: string, query: string) =>
+    openLogOn(t, server, {
+      connectionString: `esdb://${user}127.0.0.1:${server.port}?${query}`,
+      timeoutMs: 5_000,
+    });
+  const trusted = `tls=true&tlsCAFile=${encodeURIComponent(certificate)}`;
+  const append = async (log: Awaited<ReturnType<typeof open>>) =>
+    put(log, 'survey-1', 'no-stream', [newEvent()]);
+  const log = await open('rollcall:se%3Acret%40@', trusted);
+  t.equal((await append(log)).revision, 0);
+  t.equal((await log.readLast('survey-1'))?.revision, 0);
+  t.ok(await log.lastPosition());
+  await log.deleteStream('survey-2');
+
+  const refused = { name: 'EventLogUnavailable', message: /refuses this user/ };
+  await t.rejects(append(await open('rollcall:wrong@', trusted)), refused);
+  await t.rejects((await open('', trusted)).lastPosition(), refused);
+  await t.rejects((await open('', trusted)).readLast('survey-1'), refused);
+  await t.rejects(append(await open('rollcall:se%3Acret%40@', 'tls=true')), { message: /certificate/ });
+  await t.rejects(append(await open('', 'tls=false')), { name: 'EventLogUnavailable' });
+});
+
+tap.test('a string that is no connection string is refused, and not repeated', async (t) => {
+  const warn = t.capture(console, 'warn');
+  for (const [connectionString, message] of [
+    ['', /expected esdb:/],
+    ['http://user:hunter2@localhost:2113', /expected esdb:/],
+    ['esdb://user:hunter2@localhost:port', /cannot be parsed; expected esdb:/],
+    ['esdb://user:hunter2@localhost?tls=perhaps', /cannot be parsed/],
+    ['esdb://user:hunter2@localhost?tsl=false', /the option tsl is unknown; known are .*tls/],
+    ['esdb://user:hunter2@localhost?tls=true&tlsVerifyCert=false', /the option tlsVerifyCert is unknown/],
+    ['esdb://user:hunter2@localhost?tls=true&hunter2!=1', /an option is unknown/],
+    ['esdb://user:hunter2@localhost?tlsCAFile=/nowhere/at.all', /certificate file.*not found/],
+    ['esdb://user:hunter2@localhost?keepAliveInterval=-7', /keepAliveInterval/],
+  ] as const) {
+    t.throws(() => openEventStoreDbEventLog({ connectionString }), {
+      name: 'ConnectionStringInvalid',
+      message,
+    });
+    try {
+      void openEventStoreDbEventLog({ connectionString });
+    } catch (error) {
+      t.notMatch(String(error), /hunter2/);
+    }
+  }
+  t.strictSame(warn(), [], 'the client has not printed it');
+  t.throws(
+    () => openEventStoreDbEventLog({ connectionString: 'esdb://localhost', streamPrefix: '$x' }),
+    RangeError,
+  );
+});
+
+const EXITING = `
+  const { openEventStoreDbEventLog } = await import(${JSON.stringify(import.meta.resolve('@rollcall/adapters'))});
+  const log = await openEventStoreDbEventLog({ connectionString: process.argv[1] });
+  const bytes = Buffer.from('{}');
+  const id = '0190b5a0-7c3a-7d11-9f00-0123456789ab';
+  const { signal } = new AbortController();
+  const following = (async () => { for await (const item of log.subscribeToAll({ after: undefined, signal })) item; })();
+  await log.append('survey-1', 'no-stream', [{ id, type: 'X', contentType: 'json', data: bytes, metadata: bytes }]);
+  await log.close();
+  await following;`;
+
+tap.test('nothing keeps a process up whose log is closed', async (t) => {
+  const server = await serverFor(t);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', EXITING, server.url], {
+    stdio: 'inherit',
+  });
+  t.strictSame(await once(child, 'exit'), [0, null]);
+});

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { StreamDeleted, type EventLog } from '@rollcall/adapters';
+import fc from 'fast-check';
+import tap from 'tap';
+import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
+import { failing } from '../servers/eventstoredb-stand-in.support.js';
+import { Follower, openLogOn, proxyFor } from './event-log.eventstoredb.support.js';
+import { catchUp, collect, newEvent, newEvents, placeOf, put } from './event-log.support.js';
+
+const server = await EventStoreDbServer.start();
+/** Somebody else who uses the server, by the client's own operations. */
+const client = EventStoreDBClient.connectionString(server.url);
+tap.teardown(async () => {
+  await client.dispose();
+  await server.stop();
+});
+
+const MIB = 1_048_576;
+const patient = { timeoutMs: 5_000 };
+const piece = () =>
+  newEvent('', { contentType: 'binary', data: Buffer.alloc(MIB / 2, 'p'), type: 'DataPiece' });
+const note = () => jsonEvent({ type: 'Noted', data: { text: 'x'.repeat(100_000) } });
+
+tap.test('a consumer that is too slow goes on at once from its own place', async (t) => {
+  const log = await openLogOn(t, server, patient);
+  const follower = new Follower(log);
+  await follower.until(() => follower.reached.length > 0);
+  await put(log, 'survey-1', 'no-stream', newEvents(200));
+  await put(log, 'survey-1', 199, newEvents(500));
+  await follower.until(() => follower.seen.length >= 700);
+  await Promise.all(
+    Array.from({ length: 300 }, (_, n) => put(log, `survey-2-${n}`, 'no-stream', [newEvent()])),
+  );
+  await follower.until(() => follower.seen.length >= 1000);
+  await follower.stop();
+  t.equal(follower.outages, 0, 'nobody hears of it');
+  t.equal(follower.seen.length, 1000);
+  t.strictSame(
+    follower.places.slice(0, 700),
+    Array.from({ length: 700 }, (_, n) => `survey-1@${n}`),
+  );
+});
+
+tap.test('what is said to be reached was delivered', async (t) => {
+  const log = await openLogOn(t, server, patient);
+  const follower = new Follower(log, { withoutStreams: ['data-'], slowMs: 1 });
+  const heads = new Map<string, number>();
+  const wanted: { place: string; position: bigint }[] = [];
+  const steps = fc.sample(
+    fc.tuple(fc.constantFrom('data-1', 'survey-1', 'survey-2', 'foreign'), fc.integer({ min: 1, max: 40 })),
+    120,
+  );
+  for (const [stream, count] of steps) {
+    if (stream === 'foreign') {
+      await client.appendToStream(`foreign-${randomUUID()}`, jsonEvent({ type: 'Foreign', data: {} }));
+      continue;
+    }
+    const head = heads.get(stream);
+    const { revision, position } = await put(log, stream, head ?? 'no-stream', newEvents(count));
+    heads.set(stream, revision);
+    if (stream !== 'data-1') wanted.push({ place: `${stream}@${revision}`, position });
+  }
+  const last = await log.lastPosition();
+  await follower.until(() => follower.places.includes(wanted.at(-1)?.place ?? ''));
+  await follower.stop();
+  for (const { position, count } of follower.reached) {
+    const seen = new Set(follower.places.slice(0, count));
+    const missing = wanted.filter(
+      (event) => position !== undefined && event.position <= position && !seen.has(event.place),
+    );
+    if (missing.length > 0) t.strictSame(missing, [], `reached ${position}`);
+  }
+  t.equal(follower.outages, 0);
+  t.equal((await catchUp(log, undefined, ['data-'])).position, last, 'the first end is the last position');
+});
+
+tap.test('bytes come back as they were written, and a person sees JSON', async (t) => {
+  const log = await openLogOn(t, server, { streamPrefix: 'bytes-' });
+  const texts = [
+    '{"a":1.0,"b":1E5,"é":"\\u00e9\\/","a":2}',
+    ' { "spaced" : [ ] }\n',
+    '{"2":1,"1":2,"__proto__":{}}',
+    '"text"',
+    '12345678901234567890',
+  ].map((text) => Buffer.from(text));
+  const written = texts.map((text) => newEvent('', { data: text, metadata: text }));
+  await put(log, 'survey-1', 'no-stream', written);
+  const stored = await collect(log.readStream('survey-1'));
+  const followed = (await catchUp(log, undefined)).events;
+  for (const [n, text] of texts.entries()) {
+    for (const event of [stored[n], followed[n]]) {
+      t.ok(text.equals(event?.data ?? Buffer.from('?')), text.toString());
+      t.ok(text.equals(event?.metadata ?? Buffer.from('?')));
+      t.equal(event?.contentType, 'json');
+    }
+  }
+  const seen = (await collect(client.readStream('bytes-survey-1'))).map(({ event }) => event);
+  t.match(seen[0], { isJson: true, data: { a: 2 }, metadata: { a: 2 }, type: 'SomethingHappened' });
+});
+
+tap.test('a deletion is a tombstone; what a person has deleted softly reads as gone', async (t) => {
+  const log = await openLogOn(t, server, { streamPrefix: 'deleted-' });
+  await put(log, 'payload-1', 'no-stream', newEvents(2));
+  await log.deleteStream('payload-1');
+  const refused = await failing(client.appendToStream('deleted-payload-1', note()));
+  t.equal(refused.type, 'stream-deleted');
+  await t.rejects(
+    log.append('payload-1', 1, [newEvent()]),
+    new StreamDeleted('The stream payload-1 was deleted'),
+  );
+  await put(log, 'payload-2', 'no-stream', newEvents(2));
+  await client.deleteStream('deleted-payload-2');
+  t.strictSame(await collect(log.readStream('payload-2')), []);
+  t.equal(await log.readLast('payload-2'), undefined);
+});
+
+tap.test("the server's own events and those of others are none of this installation's", async (t) => {
+  const red = await openLogOn(t, server, { streamPrefix: 'red-' });
+  const all = await openLogOn(t, server, { streamPrefix: 'r' });
+  t.equal(await red.lastPosition(), undefined);
+  t.strictSame(await catchUp(red, undefined), { events: [], position: undefined });
+  const { position } = await put(red, 'survey-1', 'no-stream', newEvents(2));
+  await client.setStreamMetadata('red-survey-1', { cacheControl: 5 });
+  await client.appendToStream('blue-survey-1', note());
+  t.equal(await red.lastPosition(), position);
+  t.equal((await catchUp(red, undefined)).position, position);
+  t.strictSame((await catchUp(red, position)).events, []);
+  t.strictSame((await catchUp(all, undefined)).events.map(placeOf), ['ed-survey-1@0', 'ed-survey-1@1']);
+  t.strictSame(await collect(red.listStreams('')), [
+    { stream: 'survey-1', position: (await catchUp(red, undefined)).events[0]?.position },
+  ]);
+});
+
+tap.test('without a prefix everything but the system streams is its own', async (t) => {
+  const alone = await EventStoreDbServer.start();
+  t.teardown(() => alone.stop());
+  const log = await openLogOn(t, alone, { streamPrefix: '' });
+  t.equal(await log.lastPosition(), undefined, 'the first event of a fresh server does not count');
+  await put(log, 'survey-1', 'no-stream', newEvents(2));
+  const { position } = await put(log, 'data-1', 'no-stream', [newEvent()]);
+  t.equal(await log.lastPosition(), position);
+  t.strictSame((await catchUp(log, undefined)).events.map(placeOf), ['survey-1@0', 'survey-1@1', 'data-1@0']);
+  t.strictSame((await catchUp(log, undefined, ['data-'])).events.map(placeOf), ['survey-1@0', 'survey-1@1']);
+  t.strictSame((await catchUp(log, undefined, ['data-'])).position, position);
+  t.strictSame(
+    (await collect(log.listStreams('d'))).map(({ stream }) => stream),
+    ['data-1'],
+  );
+});
+
+tap.test('names are no patterns', async (t) => {
+  const log = await openLogOn(t, server, { streamPrefix: 'x.y(1)+' });
+  const other = await openLogOn(t, server, { streamPrefix: 'xzy(1)+' });
+  await put(other, 'survey-1', 'no-stream', [newEvent()]);
+  await put(log, 'data.1', 'no-stream', [newEvent()]);
+  await put(log, 'datax1', 'no-stream', [newEvent()]);
+  t.strictSame((await catchUp(log, undefined, ['data.'])).events.map(placeOf), ['datax1@0']);
+  t.equal((await collect(log.listStreams('data.'))).length, 1);
+});
+
+/** How many bytes the server sent for it. */
+async function bytesFor(proxy: { received: number }, work: () => Promise<unknown>): Promise<number> {
+  const before = proxy.received;
+  await work();
+  return proxy.received - before;
+}
+
+tap.test('what is not wanted is not sent', async (t) => {
+  const proxy = await proxyFor(t, server);
+  const log = await openLogOn(t, proxy, patient);
+  const large = async (writer: EventLog, stream: string): Promise<void> => {
+    for (let n = 0; n < 12; n++) await put(writer, stream, n === 0 ? 'no-stream' : n - 1, [piece()]);
+  };
+  await put(log, 'survey-1', 'no-stream', [newEvent()]);
+  await large(log, 'data-1');
+  await large(log, 'data-2');
+  await put(log, 'data-3', 'no-stream', [newEvent()]);
+  await log.deleteStream('data-2');
+  const listed = async (): Promise<string[]> =>
+    (await collect(log.listStreams('data-'))).map(({ stream }) => stream);
+  const first = await bytesFor(proxy, async () => t.strictSame(await listed(), ['data-1', 'data-3']));
+  t.ok(first < 3 * MIB, `a list took ${first} bytes of 12 MiB`);
+  await put(log, 'data-4', 'no-stream', [newEvent()]);
+  await log.deleteStream('data-3');
+  const again = await bytesFor(proxy, async () => t.strictSame(await listed(), ['data-1', 'data-4']));
+  t.ok(again < 10_000, `the next one took ${again} bytes`);
+
+  const followed = await bytesFor(proxy, () => catchUp(log, undefined, ['data-']));
+  t.ok(followed < MIB, `a subscription without data- took ${followed} bytes`);
+
+  const { position } = await put(log, 'survey-2', 'no-stream', [newEvent()]);
+  t.equal(await log.lastPosition(), position);
+  for (let n = 0; n < 50; n++) await client.appendToStream('neighbour-1', note());
+  const last = await bytesFor(proxy, async () => t.equal(await log.lastPosition(), position));
+  t.ok(last < MIB, `the last position behind 5 MB of others' events took ${last} bytes`);
+});
+
+tap.test('reads that end early do not wear the connection out', async (t) => {
+  const proxy = await proxyFor(t, server);
+  const log = await openLogOn(t, proxy, patient);
+  await put(log, 'survey-1', 'no-stream', newEvents(5));
+  // Servers close a connection on which a thousand calls were cut off within seconds.
+  for (let n = 0; n < 30; n++) {
+    await Promise.all(Array.from({ length: 40 }, () => log.readLast('survey-1')));
+    await Promise.all(Array.from({ length: 10 }, () => collect(log.readStream('survey-1', { limit: 2 }))));
+    await log.lastPosition();
+  }
+  t.equal(proxy.connections, 1);
+});

@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Queue } from '@rollcall/adapters';
+import fc from 'fast-check';
+import type { Test } from 'tap';
+import { openQueue } from './queue.adapters.js';
+import { CHILD_DEADLINE_MS, sayUntilKilled, startChild } from './queue.crash.js';
+import type { OpenFresh, QueueUnderTest } from './queue.suite.js';
+import { drain, publish, Taker, total } from './queue.support.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+const delays = (rounds: number, max: number): number[] =>
+  fc.sample(fc.integer({ min: 0, max }), { numRuns: Math.max(3, Math.ceil(rounds * scale)), seed });
+
+export function crashTests(t: Test, fresh: OpenFresh): void {
+  t.comment(`TEST_SEED=${seed}`);
+  const inRealTime = async (t: Test): Promise<{ queue: Queue; under: QueueUnderTest }> => {
+    const { under } = await fresh(t);
+    const queue = await openQueue(under.adapter, under.location, { ackDeadlineMs: CHILD_DEADLINE_MS });
+    t.teardown(() => queue.close());
+    return { queue, under };
+  };
+
+  t.test('what was published survives the kill -9 of its publisher', async (t) => {
+    const { queue, under } = await inRealTime(t);
+    const published: string[] = [];
+    for (const ms of delays(30, 150)) {
+      published.push(...(await sayUntilKilled(t, under, { mode: 'publish', ms })));
+    }
+    t.ok(published.length > 10, `${published.length} were published`);
+    const found = new Set(await drain(t, queue));
+    t.strictSame(
+      published.filter((text) => !found.has(text)),
+      [],
+    );
+    t.equal(await total(queue), 0);
+  });
+
+  t.test('what a killed consumer held comes again, and nothing is lost', async (t) => {
+    const { queue, under } = await inRealTime(t);
+    const texts = Array.from({ length: 300 }, (_, n) => `message ${n}`);
+    await publish(queue, ...texts);
+    const said: string[] = [];
+    for (const ms of delays(30, 100)) {
+      const runs = [0, 20].map((more) => sayUntilKilled(t, under, { mode: 'consume', ms: ms + more }));
+      said.push(...(await Promise.all(runs)).flat());
+    }
+    t.ok(said.length > 0, `${said.length} were done by those who were killed`);
+    await wait(CHILD_DEADLINE_MS);
+    const done = new Set([...said, ...(await drain(t, queue)).map((text) => `done ${text}`)]);
+    t.strictSame(
+      texts.filter((text) => !done.has(`done ${text}`)),
+      [],
+    );
+    t.equal(await total(queue), 0);
+  });
+
+  t.test('a killed consumer keeps its message until the deadline, not longer', async (t) => {
+    const { queue, under } = await inRealTime(t);
+    await publish(queue, 'a');
+    const child = await startChild(t, under, 'hold');
+    await child.heard('took');
+    await child.kill();
+    const again = await new Taker(t, queue).next();
+    t.equal(again.attempt, 2);
+  });
+
+  t.test('who was stopped past the deadline takes nothing from those who have it now', async (t) => {
+    const { queue, under } = await inRealTime(t);
+    await publish(queue, 'a');
+    const child = await startChild(t, under, 'hold');
+    await child.heard('took');
+    child.signal('SIGSTOP');
+    const taker = new Taker(t, queue);
+    const second = await taker.next();
+    t.equal(second.attempt, 2);
+    child.tell();
+    child.signal('SIGCONT');
+    await child.heard('acked');
+    const third = await taker.next();
+    t.equal(third.attempt, 3, 'the message is still there when the second lets it go');
+    await third.ack();
+    t.equal(await total(queue), 0);
+    await child.kill();
+  });
+  t.end();
+}

@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Queue } from '@rollcall/adapters';
+import t, { type Test } from 'tap';
+import { openQueue } from './queue.adapters.js';
+import { competingTests } from './queue.competing.suite.js';
+import { crashTests } from './queue.crash.suite.js';
+import { deliveryTests } from './queue.delivery.suite.js';
+import { endingTests } from './queue.ending.suite.js';
+import { propertyTests } from './queue.property.suite.js';
+
+/** What the suites run against: each call of `open` is another handle on the same, at first empty, queue. */
+export interface QueueUnderTest {
+  readonly adapter: string;
+  readonly location: string;
+  readonly ackDeadlineMs: number;
+  open(): Promise<Queue>;
+  /** Lets so many milliseconds pass, as far as the queue can tell. */
+  pass(ms: number): Promise<void>;
+}
+
+export type OpenFresh = (t: Test) => Promise<{ readonly queue: Queue; readonly under: QueueUnderTest }>;
+
+export interface Conformance {
+  readonly adapter: string;
+  /** The place of a new and empty queue. */
+  readonly locate: (t: Test) => string | Promise<string>;
+  /** Whether the adapter takes the time as an argument: then nobody waits for it. */
+  readonly time: 'manual' | 'real';
+}
+
+/** Short enough to wait for, where time is real; long enough for a busy machine. */
+const REAL_DEADLINE_MS = 1_000;
+const MANUAL_DEADLINE_MS = 30_000;
+
+/** The rules of the queue's port, for any adapter. */
+export function queueConformance({ adapter, locate, time }: Conformance): void {
+  const ackDeadlineMs = time === 'manual' ? MANUAL_DEADLINE_MS : REAL_DEADLINE_MS;
+  const fresh: OpenFresh = async (t) => {
+    const location = await locate(t);
+    const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
+    const opened: Queue[] = [];
+    const open = async (): Promise<Queue> => {
+      const manual = time === 'manual' ? { clock } : {};
+      const queue = await openQueue(adapter, location, { ackDeadlineMs, ...manual });
+      opened.push(queue);
+      return queue;
+    };
+    t.teardown(async () => {
+      for (const queue of opened) await queue.close();
+    });
+    const pass = async (ms: number): Promise<void> => {
+      clock.at += ms;
+      if (time === 'real') await wait(ms);
+    };
+    return { queue: await open(), under: { adapter, location, ackDeadlineMs, open, pass } };
+  };
+  t.test(`${adapter}: delivery`, (t) => deliveryTests(t, fresh));
+  t.test(`${adapter}: ending`, (t) => endingTests(t, fresh));
+  t.test(`${adapter}: competing consumers`, (t) => competingTests(t, fresh));
+  t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, fresh));
+  if (time === 'manual') t.test(`${adapter}: property`, { timeout: 600_000 }, (t) => propertyTests(t, fresh));
+}

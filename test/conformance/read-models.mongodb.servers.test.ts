@@ -1,0 +1,13 @@
+import t from 'tap';
+import { freshDatabase, mongodbUrl, skipWithoutMongodb } from './read-models.mongodb.support.js';
+import { readModelsConformance } from './read-models.suite.js';
+
+if (skipWithoutMongodb) t.test('mongodb', { skip: skipWithoutMongodb }, () => undefined);
+else {
+  const url = await mongodbUrl();
+  readModelsConformance({
+    adapter: 'mongodb',
+    locate: (t) => freshDatabase(t, url),
+    transactions: false,
+  });
+}

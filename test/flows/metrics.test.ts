@@ -1,0 +1,106 @@
+import { companyHasWork, EventLogUnavailable, measuredRunner, type EventLog } from '@rollcall/adapters';
+import t from 'tap';
+import { readScrape, seriesOf } from '../metrics/scraped.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const scrape = async (app: TestApp): Promise<ReadonlyMap<string, number>> => {
+  const { status, text } = await app.call('GET', '/metrics', { token: null });
+  if (status !== 200) throw new Error(`/metrics answered ${status}`);
+  return readScrape(text);
+};
+
+const http = 'rollcall_http_request_duration_seconds_count';
+const employees = '/v1.0/Company/:companyId/Employee';
+
+t.test('calls are counted and timed by the pattern of their route', async (t) => {
+  const app = await startTestApp(t);
+  await app.call('GET', '/v1.0/company/7/Employee?Top=3');
+  await app.call('GET', '/v1.0/Company/7/Employee', { token: null });
+  await app.call('GET', '/v1.0/Company/7/Employee/astrid.holm@example.com');
+  await app.call('DELETE', '/v1.0/Company/7/Employee');
+  const seen = await scrape(app);
+  for (const labels of [
+    `method="GET",route="${employees}",status="200"`,
+    `method="GET",route="${employees}",status="401"`,
+    `method="DELETE",route="${employees}",status="405"`,
+    'method="GET",route="unknown",status="404"',
+  ])
+    t.equal(seen.get(`${http}{${labels}}`), 1, labels);
+  t.notOk([...seen.keys()].some((series) => series.includes('astrid')));
+  t.ok((seen.get('rollcall_event_log_duration_seconds_count{operation="readStream"}') ?? 0) > 0);
+});
+
+t.test('without a token, outside the limit, and not at all where it has an address of its own', async (t) => {
+  const app = await startTestApp(t, { config: { rateLimitPerMinute: 1 } });
+  for (let i = 0; i < 3; i++) t.equal((await app.call('GET', '/metrics')).status, 200);
+  const { headers } = await app.call('GET', '/metrics', { token: null });
+  t.match(headers.get('content-type'), /^text\/plain; version=0\.0\.4/);
+  const other = await startTestApp(t, { beside: app, config: { servesMetrics: false } });
+  t.equal((await other.call('GET', '/metrics', { token: null })).status, 404);
+});
+
+t.test('queued imports: pending, their age, the queue, and what came of them', async (t) => {
+  const app = await startTestApp(t, { shape: 'one' });
+  const body = [
+    { EmployeeID: 'A-1', Firstname: 'A', Lastname: 'B', Email: 'a@example.com', EmploymentStatus: 0 },
+  ];
+  const put = await app.call('PUT', '/v1.0/Company/7/Employee', {
+    body,
+    headers: { prefer: 'respond-async' },
+  });
+  t.equal(put.status, 202);
+  await app.projected();
+  await app.adapters.queue.publish('imports', companyHasWork(7));
+  const before = await scrape(app);
+  t.equal(before.get('rollcall_pending_imports{kind="employees"}'), 1);
+  t.equal(before.get('rollcall_pending_imports{kind="managers"}'), 0);
+  const age = before.get('rollcall_oldest_pending_import_age_seconds') ?? NaN;
+  t.ok(age > 0 && age < 600, String(age));
+  t.equal(before.get('rollcall_queue_messages{queue="imports",state="waiting"}'), 1);
+  t.same(seriesOf(before, 'rollcall_import_run_duration_seconds_count'), []);
+
+  const runner = measuredRunner(app.runner, app.metrics.families);
+  await runner.runOldest(7);
+  await runner.runOldest(7);
+  await app.projected();
+  const after = await scrape(app);
+  t.equal(after.get('rollcall_pending_imports{kind="employees"}'), 0);
+  t.equal(after.get('rollcall_oldest_pending_import_age_seconds'), 0);
+  const runs = 'rollcall_import_run_duration_seconds_count';
+  t.same(
+    seriesOf(after, runs),
+    [`${runs}{kind="employees",outcome="done"}`],
+    'a look that finds nothing is no run',
+  );
+  t.equal(after.get(`${runs}{kind="employees",outcome="done"}`), 1);
+});
+
+t.test('projections: how far they are behind, and which have stopped', async (t) => {
+  const app = await startTestApp(t, { projector: false });
+  const behind = (await scrape(app)).get('rollcall_projection_lag_events');
+  t.equal(behind, await app.eventCount(), 'nothing is projected');
+  t.equal((await scrape(app)).get('rollcall_broken_streams'), 0);
+  await app.adapters.readModels.recordBroken({ stream: 'company-7', revision: 3, problem: 'x' });
+  t.equal((await scrape(app)).get('rollcall_broken_streams'), 1);
+});
+
+t.test('a store that is away leaves its metrics out, and the scrape is answered', async (t) => {
+  let isAway = true;
+  const away = (log: EventLog): EventLog => ({
+    ...log,
+    lastPosition: () => (isAway ? Promise.reject(new EventLogUnavailable('away')) : log.lastPosition()),
+  });
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({ log: away(log), readModels }),
+  });
+  const seen = await scrape(app);
+  t.notOk(seen.has('rollcall_projection_lag_events'));
+  t.equal(seen.get('rollcall_broken_streams'), 0, 'others are shown');
+  t.equal(seen.get('rollcall_scrape_errors_total{part="projection_lag"}'), 1);
+  t.ok((seen.get('rollcall_event_log_failures_total{operation="lastPosition"}') ?? 0) > 0);
+  isAway = false;
+  await app.projected();
+  const again = await scrape(app);
+  t.equal(again.get('rollcall_projection_lag_events'), 0);
+  t.equal(again.get('rollcall_scrape_errors_total{part="projection_lag"}'), 1);
+});

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import tap from 'tap';
+import { childEnv } from '../cli/rollcall.js';
+import { entryOf, startChild, type Part } from '../servers/child-process.js';
+
+const startScript = fileURLToPath(new URL('../../../cli/bin/start.js', import.meta.url));
+const parts: readonly Part[] = ['standalone', 'api', 'projector', 'worker'];
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Program {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Sent when it says so. */
+  readonly endAt?: RegExp;
+}
+
+/** Runs a program to its end. */
+async function ran({ args, env, endAt }: Program): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
+    env: childEnv({ PORT: '0', LOG_LEVEL: 'silent', ...env }),
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+    if (endAt?.test(out) === true) child.kill('SIGTERM');
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, signal, out, err };
+}
+
+const runs = (part: Part, env: Readonly<Record<string, string>>, endAt?: RegExp): Promise<Ended> =>
+  ran({ args: [entryOf(part)], env, ...(endAt && { endAt }) });
+
+tap.test('a wrong value, or one that is missing, is told in one line that names its variable', async (t) => {
+  const wrong: readonly (readonly [Part, Record<string, string>, RegExp])[] = [
+    ...parts.map((part) => [part, { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of .*\n$/] as const),
+    ['worker', { QUEUE: 'post' }, /^QUEUE must be one of embedded, nats\n$/],
+    ['worker', { WORKER_CONCURRENCY: '0' }, /^WORKER_CONCURRENCY must be >= 1\n$/],
+    ['worker', { WORKER_CONCURRENCY: 'many' }, /^WORKER_CONCURRENCY must be integer\n$/],
+    ['standalone', { WORKER_CONCURRENCY: '65' }, /^WORKER_CONCURRENCY must be <= 64\n$/],
+    ['projector', { READ_MODELS: 'paper' }, /^READ_MODELS must be one of .*\n$/],
+    ['worker', { QUEUE: 'nats' }, /^NATS_URL must be set for QUEUE=nats\n$/],
+    [
+      'projector',
+      { EVENT_LOG: 'eventstoredb' },
+      /^EVENTSTOREDB_URL must be set for EVENT_LOG=eventstoredb\n$/,
+    ],
+    [
+      'api',
+      { READ_MODELS: 'mongodb', MONGODB_URL: '' },
+      /^MONGODB_URL must be set for READ_MODELS=mongodb\n$/,
+    ],
+    ['api', { PORT: 'three' }, /^PORT must be integer\n$/],
+    [
+      'api',
+      { EVENT_LOG: 'paper', PORT: '-1' },
+      /^(?=.*EVENT_LOG must be one of )(?=.*PORT must be >= 0).*\n$/,
+    ],
+  ];
+  for (const [part, env, line] of wrong) {
+    const dataDir = t.testdir();
+    const { code, err, out } = await runs(part, { DATA_DIR: dataDir, ...env });
+    t.equal(code, 1, `${part} ${JSON.stringify(env)}`);
+    t.match(err, line);
+    t.equal(out, '');
+    t.same(readdirSync(dataDir), [], 'nothing was begun');
+  }
+});
+
+tap.test('a data folder that cannot be one', async (t) => {
+  const dataDir = join(t.testdir({ file: 'mine' }), 'file');
+  for (const part of parts) {
+    const { code, err } = await runs(part, { DATA_DIR: dataDir });
+    t.equal(code, 1, part);
+    t.match(err, /^DATA_DIR .*file is no folder that this user can write to \(E[A-Z]+\)\.\n$/);
+  }
+});
+
+tap.test('each ends gracefully', async (t) => {
+  for (const part of parts) {
+    const { code, err } = await runs(part, { DATA_DIR: t.testdir() }, /( runs|listens on .*)\n/);
+    t.equal(code, 0, part);
+    t.equal(err, '');
+  }
+});
+
+tap.test('each ends gracefully while it starts', async (t) => {
+  for (const part of parts) {
+    const child = spawn(process.execPath, [entryOf(part)], {
+      env: childEnv({ PORT: '0', LOG_LEVEL: 'info', DATA_DIR: t.testdir() }),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    while (readdirSync(t.testdirName).length === 0 && child.exitCode === null) await wait(1);
+    child.kill('SIGTERM');
+    t.same(await ended, [0, null], part);
+  }
+});
+
+tap.test('npm run start:...', async (t) => {
+  for (const [part, says] of [
+    ['api', /^The api listens on http:\/\/127\.0\.0\.1:\d+\n$/],
+    ['projector', /^The projector runs\n$/],
+    ['worker', /^The worker runs\n$/],
+  ] as const) {
+    const { code, out, err } = await ran({
+      args: [startScript, part],
+      env: { DATA_DIR: t.testdir() },
+      endAt: says,
+    });
+    t.equal(code, 0, part);
+    t.match(out, says);
+    t.equal(err, '');
+  }
+  for (const args of [['nobody'], ['api', 'worker']]) {
+    const { code, err } = await ran({ args: [startScript, ...args], env: {} });
+    t.equal(code, 2);
+    t.match(err, /npm run start:api, start:projector, start:worker/);
+  }
+});
+
+tap.test('several of each on one empty folder', async (t) => {
+  const dataDir = t.testdir();
+  const children = await Promise.all([
+    startChild('worker', { dataDir }),
+    startChild('worker', { dataDir }),
+    startChild('projector', { dataDir }),
+    startChild('projector', { dataDir }),
+  ]);
+  t.same(await Promise.all(children.map((child) => child.stop())), [0, 0, 0, 0]);
+});

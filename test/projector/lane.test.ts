@@ -1,0 +1,93 @@
+import { projections, runProjector, type Projection } from '@rollcall/projector';
+import t from 'tap';
+import {
+  append,
+  bench,
+  document,
+  largeRefusal,
+  projectAll,
+  refused,
+  survey,
+  whileProjecting,
+} from './projector.support.js';
+import { PARTS, put } from './watched.support.js';
+
+/** Refused imports in parts, the third of which waits for its gate. */
+function gated() {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const began: string[] = [];
+  const table: Projection = {
+    ImportRefused: async function* (event) {
+      for (let part = 1; part <= PARTS; part += 1) {
+        began.push(`${event.revision}/${part}`);
+        if (part === 3 && event.size > 100_000) await gate;
+        yield [put([part, event.stream], { part, revision: event.revision })];
+      }
+    },
+  };
+  return { table, began, open };
+}
+
+t.test('a large event does not hold up other streams', async (t) => {
+  const on = await bench(t);
+  const { table, began, open } = gated();
+  const run = { ...on, projections: [...projections, table], largeBeside: true };
+  const large = await append(on, 'operation-large', largeRefusal());
+  const behind = await append(on, 'operation-large', refused());
+  const other = await append(on, 'survey-1', survey(1, 'other'));
+  await whileProjecting(run, async () => {
+    t.equal(await on.readModels.reached(other, 20_000, 'survey-1'), true, 'another stream is there');
+    t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'other' });
+    t.equal(await on.readModels.reached(large, 0, 'operation-large'), false, 'the large event is not');
+    t.equal(await on.readModels.reached(other, 0), false, 'so not everything is');
+    t.match(await on.readModels.behindStreams(), [{ stream: 'operation-large', revision: 0 }]);
+    t.same(await on.readModels.brokenStreams(), [], 'which is nothing broken');
+    t.notOk(
+      began.some((part) => part.startsWith('1/')),
+      'what stands behind it on its stream waits for it',
+    );
+    open();
+    t.equal(await on.readModels.reached(behind, 20_000, 'operation-large'), true);
+    t.same(await document(on.readModels, 'seen', [PARTS, 'operation-large']), { part: PARTS, revision: 1 });
+    const later = await append(on, 'operation-large', refused());
+    t.equal(await on.readModels.reached(later, 20_000), true, 'the stream is among the others again');
+    t.same(await document(on.readModels, 'seen', [1, 'operation-large']), { part: 1, revision: 2 });
+    t.same(await on.readModels.behindStreams(), []);
+  });
+});
+
+t.test('what a crash left behind is taken up again', async (t) => {
+  const on = await bench(t);
+  const { table, open } = gated();
+  const run = { ...on, projections: [...projections, table], largeBeside: true };
+  const end = new AbortController();
+  await append(on, 'operation-large', largeRefusal());
+  const other = await append(on, 'survey-1', survey(1, 'other'));
+  const running = runProjector({ ...run, signal: end.signal });
+  t.equal(await on.readModels.reached(other, 20_000, 'survey-1'), true);
+  end.abort();
+  open();
+  await running;
+  t.equal((await on.readModels.behindStreams()).length, 1, 'it ended in the middle');
+  await projectAll({ ...run, largeBeside: true });
+  t.same(await on.readModels.behindStreams(), []);
+  t.same(await document(on.readModels, 'seen', [PARTS, 'operation-large']), { part: PARTS, revision: 0 });
+});
+
+t.test('a large event that cannot be applied breaks its stream, and no other', async (t) => {
+  const on = await bench(t);
+  const table: Projection = {
+    ImportRefused: async function* (event) {
+      yield [put([1, event.stream], { part: 1 })];
+      if (event.size > 100_000) throw new RangeError('a value of a person');
+    },
+  };
+  await append(on, 'operation-large', largeRefusal());
+  const other = await append(on, 'survey-1', survey(1, 'other'));
+  await projectAll({ ...on, projections: [...projections, table], largeBeside: true });
+  t.equal(await on.readModels.reached(other, 0), true);
+  t.match(await on.readModels.brokenStreams(), [
+    { stream: 'operation-large', revision: 0, problem: /^RangeError/ },
+  ]);
+});

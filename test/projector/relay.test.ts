@@ -1,0 +1,230 @@
+import {
+  companyHasWork,
+  loadEvent,
+  ReadModelsUnavailable,
+  type LoadedEvent,
+  type ReadModelReader,
+} from '@rollcall/adapters';
+import { projections, Relay } from '@rollcall/projector';
+import tap, { type Test } from 'tap';
+import { HandSleep } from '../support/hand-sleep.js';
+import { RecordedLog } from '../support/recorded-log.js';
+import { HandQueue } from '../worker/hand-queue.js';
+import { settle } from '../worker/worker.support.js';
+import { failed, queued } from './import-events.support.js';
+import { append, bench, configured, projectAll, whileProjecting, type Bench } from './projector.support.js';
+
+const id = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+const queueOne = (made: Bench, companyId: number, n: number): Promise<bigint> =>
+  append(made, `company-${companyId}`, queued(id(n)), { companyId, operationId: id(n) });
+
+interface Relaying {
+  readonly relay: Relay;
+  readonly queue: HandQueue;
+  readonly sleep: HandSleep;
+  readonly logger: RecordedLog;
+  readonly end: AbortController;
+  readonly running: Promise<void>;
+}
+
+function startRelay(t: Test, readModels: Pick<ReadModelReader, 'find'>): Relaying {
+  const queue = new HandQueue();
+  const sleep = new HandSleep();
+  const logger = new RecordedLog();
+  const end = new AbortController();
+  const relay = new Relay({ queue, readModels, logger, signal: end.signal, sleep: sleep.sleep });
+  const running = relay.run();
+  t.teardown(() => {
+    end.abort();
+    return running;
+  });
+  return { relay, queue, sleep, logger, end, running };
+}
+
+/** Projects everything, with the relay beside it. */
+const project = ({ log, readModels }: Bench, { relay }: Relaying): Promise<void> =>
+  projectAll({ log, readModels, projections, onApplied: (event) => relay.onApplied(event) });
+
+/** The events of the log. */
+async function loaded({ log }: Bench): Promise<LoadedEvent[]> {
+  const events: LoadedEvent[] = [];
+  for await (const item of log.subscribeToAll({ after: undefined, signal: new AbortController().signal })) {
+    if (item.kind === 'caught-up') break;
+    events.push(loadEvent(log, item.event));
+  }
+  return events;
+}
+
+tap.test('a queued import is told of once it is projected, and nothing else is', async (t) => {
+  const made = await bench(t);
+  const relaying = startRelay(t, made.readModels);
+  await append(made, 'company-7', configured(7, 'Acme'));
+  await queueOne(made, 7, 1);
+  await queueOne(made, 8, 2);
+  t.same(relaying.queue.published, []);
+  await project(made, relaying);
+  await settle();
+  t.same(relaying.queue.published, [7, 8]);
+  await append(made, 'company-7', failed(id(1)), { companyId: 7, operationId: id(1) });
+  await project(made, relaying);
+  await settle();
+  t.same(relaying.queue.published, [7, 8]);
+});
+
+tap.test('an import behind another one is left to whoever ends that one', async (t) => {
+  const made = await bench(t);
+  const relaying = startRelay(t, made.readModels);
+  await settle();
+  for (const n of [1, 2, 3]) await queueOne(made, 7, n);
+  await project(made, relaying);
+  await settle();
+  t.same(relaying.queue.published, [7], 'one message for the oldest');
+  for (const n of [1, 2, 3])
+    await append(made, 'company-7', failed(id(n)), { companyId: 7, operationId: id(n) });
+  await queueOne(made, 7, 4);
+  await project(made, relaying);
+  await settle();
+  t.same(relaying.queue.published, [7, 7], 'and one where nothing is in front');
+});
+
+tap.test('it begins with every company that has a pending import', async (t) => {
+  const made = await bench(t);
+  for (const n of [1, 2]) await queueOne(made, 7, n);
+  await queueOne(made, 8, 3);
+  await projectAll({ ...made, projections });
+  const { queue } = startRelay(t, made.readModels);
+  t.same(await queue.untilPublished(2), [7, 8]);
+});
+
+tap.test('a queue that is away', async (t) => {
+  const made = await bench(t);
+  const relaying = startRelay(t, made.readModels);
+  const { queue, sleep, logger } = relaying;
+  queue.broken = new Set(['publish']);
+  for (let n = 1; n <= 120; n++) await queueOne(made, n, n);
+  await project(made, relaying);
+  t.pass('does not stop the projection');
+  const waited: number[] = [];
+  for (let i = 0; i < 9; i++) waited.push(await sleep.pass());
+  t.same(waited, [100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]);
+  t.match(logger.of('warn')[0]?.details, { problem: 'the queue is away' });
+  queue.broken = new Set();
+  await sleep.pass();
+  t.same(
+    [...(await queue.untilPublished(120))].sort((a, b) => a - b),
+    Array.from({ length: 120 }, (_, i) => i + 1),
+    'then each company is told of once',
+  );
+  await queueOne(made, 200, 200);
+  await project(made, relaying);
+  await settle();
+  t.equal(queue.published.at(-1), 200, 'and it goes on');
+});
+
+/** Read models that cannot be asked while `away` says so. */
+const sometimesAway = (made: Bench, away: () => boolean): Pick<ReadModelReader, 'find'> => ({
+  find: (...args) => {
+    if (away()) throw new ReadModelsUnavailable('the read models are away');
+    return made.readModels.find(...args);
+  },
+});
+
+tap.test('read models that are away at the start are read later', async (t) => {
+  const made = await bench(t);
+  await queueOne(made, 7, 1);
+  await projectAll({ ...made, projections });
+  let away = true;
+  const relaying = startRelay(
+    t,
+    sometimesAway(made, () => away),
+  );
+  t.equal(await relaying.sleep.pass(), 100);
+  away = false;
+  await relaying.sleep.pass();
+  t.same(await relaying.queue.untilPublished(1), [7]);
+  t.match(relaying.logger.of('warn'), [{ message: 'the pending imports were not read' }]);
+});
+
+tap.test('read models that are away for a moment cost a message too many', async (t) => {
+  const made = await bench(t);
+  await queueOne(made, 8, 1);
+  await projectAll({ ...made, projections });
+  let away = false;
+  const relaying = startRelay(
+    t,
+    sometimesAway(made, () => away),
+  );
+  await relaying.queue.untilPublished(1);
+  away = true;
+  await queueOne(made, 8, 2);
+  await project(made, relaying);
+  t.same(await relaying.queue.untilPublished(2), [8, 8]);
+});
+
+tap.test('a company that comes at whatever moment of another one is told of', async (t) => {
+  const made = await bench(t);
+  await queueOne(made, 7, 1);
+  await queueOne(made, 8, 2);
+  const [first, second] = await loaded(made);
+  if (!first || !second) throw new Error('an event is missing');
+  for (let moments = 0; moments < 40; moments++) {
+    let away = false;
+    const { relay, queue } = startRelay(
+      t,
+      sometimesAway(made, () => away),
+    );
+    await settle();
+    away = true;
+    void relay.onApplied(first);
+    for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+    void relay.onApplied(second);
+    await settle();
+    t.same(queue.published, [7, 8], `${moments} moments later`);
+  }
+});
+
+tap.test('stopped at rest, and while the queue is away', async (t) => {
+  const made = await bench(t);
+  const resting = startRelay(t, made.readModels);
+  await settle();
+  resting.end.abort();
+  await resting.running;
+  const busy = startRelay(t, made.readModels);
+  busy.queue.broken = new Set(['publish']);
+  await queueOne(made, 7, 1);
+  await project(made, busy);
+  await settle();
+  busy.end.abort();
+  await busy.running;
+  t.same(busy.queue.published, []);
+});
+
+tap.test('two projectors on one log', async (t) => {
+  const made = await bench(t);
+  const relays = [startRelay(t, made.readModels), startRelay(t, made.readModels)];
+  const run = (n: number, work: () => Promise<void>): Promise<void> =>
+    whileProjecting(
+      {
+        log: made.log,
+        readModels: made.readModels,
+        projections,
+        onApplied: (event) => relays[n]?.relay.onApplied(event) ?? Promise.resolve(),
+      },
+      work,
+    );
+  await run(0, () =>
+    run(1, async () => {
+      let last = 0n;
+      for (let n = 1; n <= 30; n++) last = await queueOne(made, n, n);
+      t.ok(await made.readModels.reached(last, 20_000));
+    }),
+  );
+  await settle();
+  const told = new Set(relays.flatMap(({ queue }) => queue.published));
+  t.same(told.size, 30, 'every company is told of by one or the other');
+});
+
+tap.test('the message', async (t) => {
+  t.same(JSON.parse(Buffer.from(companyHasWork(7)).toString()), { type: 'company-has-work', companyId: 7 });
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import tap from 'tap';
+import {
+  collect,
+  event,
+  failing,
+  put,
+  startServer,
+  UNARY,
+  type Told,
+} from './eventstoredb-stand-in.support.js';
+
+tap.test('a server that is killed and comes back', async (t) => {
+  const { client, server } = await startServer(t);
+  await put(client, 'a', 'no_stream');
+  const subscription = client.subscribeToAll();
+  await once(subscription.resume(), 'caughtUp');
+  const lost = once(subscription, 'error') as Promise<[Told]>;
+  await server.kill();
+  t.match((await lost)[0], { type: 'unavailable', code: 14 });
+  const refused = /^14 UNAVAILABLE: No connection established\. Last error: .*ECONNREFUSED 127\.0\.0\.1/;
+  t.match(await failing(client.readStream('a')), { type: 'unavailable', message: refused });
+  t.match(await failing(client.tombstoneStream('b')), { type: 'unavailable', message: refused });
+  const plain = await failing(client.appendToStream('a', event()));
+  t.equal(plain.code, 14);
+  t.equal(plain.type, undefined, 'an append fails with an error that is not of the client');
+  await server.restart();
+  t.equal((await put(client, 'a', 0n)).revision, 1n, 'the same client goes on');
+  t.equal((await collect(client.readStream('a'))).length, 2);
+});
+
+tap.test('what was answered is there after a kill', async (t) => {
+  const { client, server } = await startServer(t);
+  const streams = Array.from({ length: 16 }, (_, n) => `s-${n}`);
+  const answered = new Map<string, bigint>();
+  const writing = streams.map(async (stream) => {
+    for (;;) {
+      const last = answered.get(stream);
+      const expectedRevision = last ?? ('no_stream' as const);
+      const result = await client.appendToStream(stream, event(), { expectedRevision, ...UNARY });
+      answered.set(stream, result.nextExpectedRevision);
+      if (result.nextExpectedRevision === 10n && stream === 's-0') await server.kill();
+    }
+  });
+  await Promise.allSettled(writing);
+  await server.restart();
+  for (const [stream, last] of answered) {
+    const revisions = (await collect(client.readStream(stream))).map((read) => read.event?.revision ?? -1n);
+    t.ok((revisions.at(-1) ?? -1n) >= last, stream);
+  }
+});
+
+tap.test('a server that hangs', async (t) => {
+  const { client, server } = await startServer(t);
+  await put(client, 'a', 'no_stream');
+  server.pause();
+  t.teardown(() => server.resume());
+  const late = await failing(client.appendToStream('a', event(), { deadline: 300, ...UNARY }));
+  t.match(late, { type: 'deadline-exceeded', message: /^4 DEADLINE_EXCEEDED: Deadline exceeded/ });
+});
+
+tap.test('a server that is not ready yet', async (t) => {
+  const { client } = await startServer(t, { args: ['--not-ready-ms', '1500'] });
+  const notReady = { type: 'unavailable', message: '14 UNAVAILABLE: Server Is Not Ready' };
+  t.match(await failing(client.readStream('a')), notReady);
+  t.match(await failing(client.appendToStream('a', event(), UNARY)), notReady);
+  t.match(await failing(client.appendToStream('a', event())), {
+    type: 'unknown',
+    message: 'Could not recognize Server Is Not Ready',
+    code: undefined,
+  });
+});
+
+tap.test('a follower sends what needs the leader to it', async (t) => {
+  const leader = await startServer(t);
+  await put(leader.client, 'a', 'no_stream');
+  const follower = await startServer(t, {
+    folder: t.testdir({ follower: {} }),
+    args: ['--leader', `127.0.0.1:${leader.server.port}`],
+  });
+  t.equal(
+    (await failing(follower.client.readStream('a'))).type,
+    'stream-not-found',
+    'here it is another server',
+  );
+  const sent = await failing(follower.client.readStream('a', { requiresLeader: true }));
+  t.match(sent, { type: 'not-leader', leader: { address: '127.0.0.1', port: leader.server.port } });
+  t.equal((await collect(follower.client.readStream('a', { requiresLeader: true }))).length, 1);
+});
+
+tap.test('discovery by gossip', async (t) => {
+  const { server } = await startServer(t);
+  const client = EventStoreDBClient.connectionString(
+    `esdb+discover://127.0.0.1:${server.port}?tls=false&maxDiscoverAttempts=2`,
+  );
+  t.equal((await put(client, 'a', 'no_stream')).revision, 0n);
+  await client.dispose();
+});

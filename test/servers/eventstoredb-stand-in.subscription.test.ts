@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import {
+  eventTypeFilter,
+  excludeSystemEvents,
+  streamNameFilter,
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  type Position,
+  type StreamSubscription,
+  type SubscribeToAllOptions,
+} from '@eventstore/db-client';
+import tap, { type Test } from 'tap';
+import { collect, failing, put, startServer, type Told } from './eventstoredb-stand-in.support.js';
+
+type Subscription = AllStreamSubscription | StreamSubscription;
+
+/** Everything that a subscription says, in order, as words. */
+function listen(subscription: Subscription): string[] {
+  const heard: string[] = [];
+  subscription.on('confirmation', () => heard.push('confirmed'));
+  (subscription as NodeJS.EventEmitter).on('caughtUp', () => heard.push('caught up'));
+  subscription.on('data', ({ event }) => heard.push(`${event?.streamId}@${event?.revision}`));
+  subscription.on('error', (error: Told) => heard.push(`${error.type} ${error.code}`));
+  subscription.on('end', () => heard.push('end'));
+  return heard;
+}
+
+async function untilHeard(heard: readonly string[], what: string): Promise<void> {
+  while (!heard.includes(what)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function commits(client: EventStoreDBClient): Promise<bigint[]> {
+  return (await collect(client.readAll())).map(({ event }) => event?.position.commit ?? -1n);
+}
+
+tap.test('to a stream', async (t) => {
+  const { client } = await startServer(t);
+  await put(client, 'a', 'no_stream', 3);
+  const follow = async (fromRevision: bigint | 'start' | 'end', until: string) => {
+    const subscription = client.subscribeToStream('a', { fromRevision });
+    const heard = listen(subscription);
+    await untilHeard(heard, until);
+    return { heard, subscription };
+  };
+  t.strictSame((await follow('start', 'caught up')).heard, ['confirmed', 'a@0', 'a@1', 'a@2', 'caught up']);
+  t.strictSame((await follow(1n, 'caught up')).heard, ['confirmed', 'a@2', 'caught up'], 'exclusive');
+  const { heard, subscription } = await follow('end', 'caught up');
+  t.strictSame(heard, ['confirmed', 'caught up']);
+  const far = await follow(3n, 'caught up');
+  await put(client, 'a', 2n);
+  await put(client, 'a', 3n);
+  await untilHeard(heard, 'a@4');
+  t.strictSame(heard.slice(2), ['a@3', 'a@4']);
+  await untilHeard(far.heard, 'a@4');
+  t.notOk(far.heard.includes('a@3'), 'never those before the place that was asked for');
+  await subscription.unsubscribe();
+  await untilHeard(heard, 'end');
+});
+
+tap.test('to a stream that does not exist, and to one that is deleted', async (t) => {
+  const { client } = await startServer(t);
+  const heard = listen(client.subscribeToStream('a'));
+  await untilHeard(heard, 'confirmed');
+  await put(client, 'b', 'no_stream');
+  t.strictSame(heard, ['confirmed'], 'no end before the first event');
+  await put(client, 'a', 'no_stream');
+  await untilHeard(heard, 'caught up');
+  t.strictSame(heard, ['confirmed', 'a@0', 'caught up']);
+  await client.tombstoneStream('a');
+  await untilHeard(heard, 'stream-deleted 9');
+  t.strictSame(heard.slice(3), ['a@9223372036854775807', 'stream-deleted 9']);
+  const late = listen(client.subscribeToStream('a'));
+  await untilHeard(late, 'stream-deleted 9');
+  t.strictSame(late, ['stream-deleted 9'], 'not confirmed');
+});
+
+tap.test('to everything', async (t) => {
+  const { client } = await startServer(t);
+  const { position } = await put(client, 'a', 'no_stream', 2);
+  await put(client, 'b', 'no_stream');
+  const follow = async (fromPosition: Position | 'start' | 'end') => {
+    const heard = listen(client.subscribeToAll({ fromPosition }));
+    await untilHeard(heard, 'caught up');
+    return heard;
+  };
+  t.strictSame(await follow('start'), ['confirmed', '$$$scavenges@0', 'a@0', 'a@1', 'b@0', 'caught up']);
+  t.strictSame(await follow({ commit: position, prepare: position }), ['confirmed', 'b@0', 'caught up']);
+  const end = await follow('end');
+  const past = await follow({ commit: 1n << 40n, prepare: 1n << 40n });
+  t.strictSame(
+    [end, past],
+    [
+      ['confirmed', 'caught up'],
+      ['confirmed', 'caught up'],
+    ],
+  );
+  await put(client, 'c', 'no_stream');
+  await untilHeard(end, 'c@0');
+  await untilHeard(past, 'c@0');
+  const thrown = { message: '2 UNKNOWN: Exception was thrown by handler.' };
+  const between = { commit: position + 1n, prepare: position + 1n };
+  t.match(await failing(client.subscribeToAll({ fromPosition: between })), thrown);
+  t.match(await failing(client.subscribeToAll({ filter: streamNameFilter({ regex: '(' }) })), thrown);
+});
+
+tap.test('filters and checkpoints', async (t) => {
+  const { client } = await startServer(t);
+  await put(client, 'red', 'no_stream', 2);
+  await put(client, 'blue', 'no_stream', 100);
+  const checkpoints: Position[] = [];
+  const checkpointReached = (_: unknown, position: Position): void => void checkpoints.push(position);
+  const filter = streamNameFilter({ prefixes: ['red'], checkpointReached });
+  const heard = listen(client.subscribeToAll({ filter }));
+  await untilHeard(heard, 'caught up');
+  t.strictSame(heard, ['confirmed', 'red@0', 'red@1', 'caught up']);
+  const known = await commits(client);
+  t.equal(checkpoints.length, 3, 'one after every 32 events that were looked at');
+  t.strictSame(checkpoints[0], { commit: 0n, prepare: 0n });
+  t.ok(checkpoints.slice(1).every(({ commit, prepare }) => prepare === 0n && known.includes(commit)));
+  await put(client, 'blue', 99n, 20);
+  await put(client, 'blue', 119n, 20);
+  await put(client, 'red', 1n);
+  await untilHeard(heard, 'red@2');
+  t.equal(checkpoints.length, 4);
+  const resumed = listen(client.subscribeToAll({ fromPosition: checkpoints[3] ?? 'start', filter }));
+  await untilHeard(resumed, 'caught up');
+  t.strictSame(resumed, ['confirmed', 'red@2', 'caught up']);
+
+  const only = async (chosen: NonNullable<SubscribeToAllOptions['filter']>) => {
+    const found = listen(client.subscribeToAll({ filter: chosen }));
+    await untilHeard(found, 'caught up');
+    return new Set(found.slice(1, -1).map((word) => word.split('@')[0]));
+  };
+  t.strictSame(await only(excludeSystemEvents()), new Set(['red', 'blue']));
+  t.strictSame(await only(eventTypeFilter({ prefixes: ['$metadata'] })), new Set(['$$$scavenges']));
+  t.strictSame(await only(streamNameFilter({ regex: '^(?!\\$|blue)' })), new Set(['red']));
+});
+
+const tooSlow = {
+  type: 'timeout',
+  code: 10,
+  message:
+    '10 ABORTED: Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+};
+
+tap.test('a live subscription that is more than 32 events behind is given up', async (t) => {
+  const { client } = await startServer(t);
+  const subscription = client.subscribeToAll({ fromPosition: 'end' });
+  await once(subscription.resume(), 'caughtUp');
+  await put(client, 'a', 'no_stream', 32);
+  const dropped = once(subscription, 'error') as Promise<[Told]>;
+  await put(client, 'a', 31n, 200);
+  t.match((await dropped)[0], tooSlow);
+  t.notOk(subscription.destroyed, 'and the client does nothing about it');
+});
+
+tap.test('while it catches up it may be as slow as it likes', async (t) => {
+  const { client } = await startServer(t);
+  await put(client, 'a', 'no_stream', 300);
+  const heard: string[] = [];
+  const subscription = client.subscribeToStream('a');
+  (subscription as NodeJS.EventEmitter).on('caughtUp', () => heard.push('caught up'));
+  for await (const { event } of subscription) {
+    heard.push(String(event?.revision));
+    if (heard.length === 100) await put(client, 'a', 299n, 200);
+    if (heard.length === 500) break;
+  }
+  t.strictSame(
+    heard,
+    Array.from({ length: 500 }, (_, n) => String(n)),
+  );
+});
+
+tap.test('dispose ends every subscription without an error', async (t: Test) => {
+  const { client } = await startServer(t);
+  const heard = listen(client.subscribeToAll());
+  await untilHeard(heard, 'caught up');
+  await client.dispose();
+  await untilHeard(heard, 'end');
+  t.equal(heard.at(-1), 'end');
+});

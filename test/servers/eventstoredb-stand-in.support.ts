@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent, type AppendExpectedRevision } from '@eventstore/db-client';
+import type { Test } from 'tap';
+import { EventStoreDbServer, type EventStoreDbOptions } from './eventstoredb-server.js';
+
+export interface Fixture {
+  readonly server: EventStoreDbServer;
+  readonly client: EventStoreDBClient;
+}
+
+/** A stand-in of its own and a client; both end with the test. */
+export async function startServer(t: Test, options: EventStoreDbOptions = {}): Promise<Fixture> {
+  const server = await EventStoreDbServer.start({ folder: t.testdir(), ...options });
+  const client = EventStoreDBClient.connectionString(server.url);
+  t.teardown(async () => {
+    await client.dispose();
+    await server.stop();
+  });
+  return { server, client };
+}
+
+/** Given with an append, the client takes the unary call instead of the batch stream. */
+export const UNARY = { credentials: { username: 'nobody', password: 'nothing' } };
+
+export const event = (id: string = randomUUID(), data: unknown = { some: 'data' }) =>
+  jsonEvent({ id, type: 'SomethingHappened', data: data as Record<string, string> });
+
+export const events = (count: number) => Array.from({ length: count }, () => event());
+
+/** Appends to a stream and gives the last revision and position. */
+export async function put(
+  client: EventStoreDBClient,
+  stream: string,
+  expectedRevision: AppendExpectedRevision,
+  count = 1,
+) {
+  const result = await client.appendToStream(stream, events(count), { expectedRevision });
+  return { revision: result.nextExpectedRevision, position: result.position?.commit ?? -1n };
+}
+
+/** What an error of the client says. */
+export interface Told {
+  readonly name: string;
+  readonly type?: string;
+  readonly code?: number;
+  readonly message: string;
+  readonly details?: string;
+  readonly streamName?: string;
+  readonly expectedVersion?: unknown;
+  readonly actualVersion?: unknown;
+  readonly maxAppendSize?: number;
+}
+
+/** The error that a call ends with. */
+export async function failing(call: Promise<unknown> | AsyncIterable<unknown>): Promise<Told> {
+  try {
+    if (call instanceof Promise) await call;
+    else await collect(call);
+  } catch (error) {
+    return error as Told;
+  }
+  throw new Error('The call did not fail');
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

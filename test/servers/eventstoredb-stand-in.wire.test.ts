@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { credentials } from '@grpc/grpc-js';
+import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
+import tap, { type Test } from 'tap';
+import {
+  empty,
+  gossip,
+  identifierOf,
+  shared,
+  streams,
+  type features,
+} from './eventstoredb-stand-in/protocol.js';
+import { startServer } from './eventstoredb-stand-in.support.js';
+import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+
+type Expecting = (options: streams.BatchAppendReq.Options) => void;
+
+/** One batch append, without the client around it. */
+async function batchAppender(t: Test) {
+  const { server, client } = await startServer(t);
+  const address = `127.0.0.1:${server.port}`;
+  const wire = new streamServices.StreamsClient(address, credentials.createInsecure());
+  const call = wire.batchAppend();
+  call.on('error', () => undefined);
+  t.teardown(() => (call.cancel(), wire.close()));
+  const send = (stream: string, expecting: Expecting, bytes = 2): Promise<streams.BatchAppendResp> => {
+    const options = new streams.BatchAppendReq.Options();
+    options.setStreamIdentifier(identifierOf(stream));
+    options.setDeadline(timestamp.Timestamp.fromDate(new Date(Date.now() + 10_000)));
+    expecting(options);
+    const id = (): shared.UUID => {
+      const uuid = new shared.UUID();
+      uuid.setString(randomUUID());
+      return uuid;
+    };
+    const message = new streams.BatchAppendReq.ProposedMessage();
+    message.setId(id());
+    message.getMetadataMap().set('type', 'T').set('content-type', 'application/json');
+    message.setData(new Uint8Array(bytes));
+    const request = new streams.BatchAppendReq();
+    request.setCorrelationId(id());
+    request.setOptions(options);
+    request.addProposedMessages(message);
+    request.setIsFinal(true);
+    return new Promise((resolve) => {
+      call.once('data', (answer: streams.BatchAppendResp) => {
+        t.equal(answer.getCorrelationId()?.getString(), request.getCorrelationId()?.getString());
+        resolve(answer);
+      });
+      call.write(request);
+    });
+  };
+  return { send, client, address };
+}
+
+const noStream: Expecting = (options) => options.setNoStream(new empty.Empty());
+const any: Expecting = (options) => options.setAny(new empty.Empty());
+const exists: Expecting = (options) => options.setStreamExists(new empty.Empty());
+const exactly =
+  (revision: number): Expecting =>
+  (options) =>
+    options.setStreamPosition(String(revision));
+const late: Expecting = (options) => options.setDeadline(timestamp.Timestamp.fromDate(new Date(0)));
+
+const errorOf = (answer: streams.BatchAppendResp) => ({
+  code: answer.getError()?.getCode(),
+  message: answer.getError()?.getMessage(),
+  type: answer.getError()?.getDetails()?.getTypeUrl(),
+  value: Buffer.from(answer.getError()?.getDetails()?.getValue_asU8() ?? []).toString('hex'),
+});
+
+const told = (code: number, message: string, value: string) => ({
+  code,
+  message,
+  type: `type.googleapis.com/event_store.client.${message}`,
+  value,
+});
+
+tap.test('answers to batch appends, byte for byte', async (t) => {
+  const { send, client } = await batchAppender(t);
+  const first = await send('weaee57', noStream);
+  t.equal(first.getSuccess()?.getCurrentRevision(), '0');
+  const second = await send('weaee57', exactly(0));
+  t.equal(second.getSuccess()?.getCurrentRevision(), '1');
+  const position = second.getSuccess()?.getPosition();
+  t.equal(position?.getCommitPosition(), position?.getPreparePosition());
+  t.equal(Buffer.from(second.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(), 'weaee57');
+
+  const wrong = (value: string) => told(6, 'WrongExpectedVersion', value);
+  t.strictSame(errorOf(await send('weaee57', noStream)), wrong('08013200'));
+  t.strictSame(errorOf(await send('weaee57', exactly(7))), wrong('08011807'));
+  t.strictSame(errorOf(await send('wmeaee57', exactly(3))), wrong('12001803'));
+  t.strictSame(errorOf(await send('wmeaee57', exists)), wrong('12002a00'));
+  t.strictSame(
+    errorOf(await send('weaee57', any, 1_048_577)),
+    told(3, 'MaximumAppendSizeExceeded', '08808040'),
+  );
+  t.strictSame(errorOf(await send('weaee57', late)), told(4, 'Timeout', ''));
+  t.strictSame(
+    errorOf(await send('', any)),
+    told(
+      3,
+      'BadRequest',
+      '0a2956616c75652063616e6e6f74206265206e756c6c2e2028506172616d65746572202776616c75652729',
+    ),
+  );
+  await client.tombstoneStream('wteaee57');
+  t.strictSame(errorOf(await send('wteaee57', any)), told(5, 'StreamDeleted', '0a0a1a087774656165653537'));
+});
+
+tap.test('a read of a missing stream is one message and a good end', async (t) => {
+  const { address } = await batchAppender(t);
+  const wire = new streamServices.StreamsClient(address, credentials.createInsecure());
+  t.teardown(() => wire.close());
+  const where = new streams.ReadReq.Options.StreamOptions();
+  where.setStreamIdentifier(identifierOf('missing'));
+  where.setStart(new shared.Empty());
+  const options = new streams.ReadReq.Options();
+  options.setStream(where);
+  options.setCount('10');
+  options.setNoFilter(new shared.Empty());
+  const request = new streams.ReadReq();
+  request.setOptions(options);
+  const answers: streams.ReadResp[] = [];
+  for await (const answer of wire.read(request)) answers.push(answer as streams.ReadResp);
+  t.equal(answers.length, 1);
+  t.ok(answers[0]?.hasStreamNotFound());
+});
+
+tap.test('a read of everything is filtered at the server, in both directions', async (t) => {
+  const { address, client, send } = await batchAppender(t);
+  await send('red-1', noStream);
+  await send('blue-1', noStream);
+  await send('red-2', noStream);
+  await client.tombstoneStream('blue-1');
+  const wire = new streamServices.StreamsClient(address, credentials.createInsecure());
+  t.teardown(() => wire.close());
+  const read = async (backwards: boolean, count: number, regex: string) => {
+    const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+    expression.setRegex(regex);
+    const filter = new streams.ReadReq.Options.FilterOptions();
+    filter.setStreamIdentifier(expression);
+    filter.setCount(new shared.Empty());
+    const where = new streams.ReadReq.Options.AllOptions();
+    if (backwards) where.setEnd(new shared.Empty());
+    else where.setStart(new shared.Empty());
+    const options = new streams.ReadReq.Options();
+    options.setAll(where);
+    const { BACKWARDS, FORWARDS } = streams.ReadReq.Options.ReadDirection;
+    options.setReadDirection(backwards ? BACKWARDS : FORWARDS);
+    options.setCount(String(count));
+    options.setFilter(filter);
+    const request = new streams.ReadReq();
+    request.setOptions(options);
+    const names: string[] = [];
+    for await (const answer of wire.read(request)) {
+      const event = (answer as streams.ReadResp).getEvent()?.getEvent();
+      names.push(Buffer.from(event?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString());
+    }
+    return names;
+  };
+  t.strictSame(await read(false, 10, '^red-'), ['red-1', 'red-2']);
+  t.strictSame(await read(true, 1, '^red-'), ['red-2']);
+  t.strictSame(await read(true, 10, '^(?!\\$|red-)'), ['blue-1', 'blue-1']);
+});
+
+tap.test('what the server says of itself', async (t) => {
+  const { address } = await batchAppender(t);
+  const featuresClient = new featureServices.ServerFeaturesClient(address, credentials.createInsecure());
+  const gossipClient = new gossipServices.GossipClient(address, credentials.createInsecure());
+  t.teardown(() => (featuresClient.close(), gossipClient.close()));
+  const supported = await new Promise<features.SupportedMethods>((resolve, reject) =>
+    featuresClient.getSupportedMethods(new shared.Empty(), (error, answer) =>
+      error === null ? resolve(answer) : reject(error),
+    ),
+  );
+  t.equal(supported.getEventStoreServerVersion(), '23.10.8');
+  t.strictSame(
+    supported.getMethodsList().map((method) => [method.getMethodName(), method.getFeaturesList()]),
+    [
+      ['read', ['position', 'events']],
+      ['append', []],
+      ['delete', []],
+      ['tombstone', []],
+      ['batchappend', ['deadline_duration']],
+    ],
+  );
+  const info = await new Promise<gossip.ClusterInfo>((resolve, reject) =>
+    gossipClient.read(new shared.Empty(), (error, answer) =>
+      error === null ? resolve(answer) : reject(error),
+    ),
+  );
+  const [member] = info.getMembersList();
+  t.equal(member?.getState(), gossip.MemberInfo.VNodeState.LEADER);
+  t.equal(`${member?.getHttpEndPoint()?.getAddress()}:${member?.getHttpEndPoint()?.getPort()}`, address);
+});

@@ -1,0 +1,30 @@
+/** The service definitions and messages that the client ships; CommonJS, hence the default imports. */
+import code from '@eventstore/db-client/generated/code_pb.js';
+import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import grpcStatus from '@eventstore/db-client/generated/status_pb.js';
+import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+
+export { any, code, empty, features, gossip, grpcStatus, shared, streams };
+
+export const services = {
+  streams: streamServices.StreamsService,
+  gossip: gossipServices.GossipService,
+  features: featureServices.ServerFeaturesService,
+};
+
+/** A stream's name as it stands in a message. */
+export const nameIn = (identifier: { getStreamName_asU8(): Uint8Array } | undefined): string =>
+  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
+
+export function identifierOf(stream: string): shared.StreamIdentifier {
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(Uint8Array.from(Buffer.from(stream, 'utf8')));
+  return identifier;
+}

@@ -1,0 +1,95 @@
+import { badReadAll, badReadStream, handlerThrew, streamDeleted, type Failure } from './errors.js';
+import { filterOf, type EventFilter } from './filters.js';
+import type { StoredEvent } from './log-file.js';
+import { eventMessage, notFoundMessage } from './messages.js';
+import { nameIn, streams } from './protocol.js';
+import { fail, send, type ReadCall } from './sending.js';
+import type { Store } from './store.js';
+import { firstVisible, type StreamLine } from './streams.js';
+
+type Options = streams.ReadReq.Options;
+
+const isForwards = (options: Options): boolean =>
+  options.getReadDirection() === streams.ReadReq.Options.ReadDirection.FORWARDS;
+
+/** A read of a stream: events and the end, or one message that there is no such stream. */
+export async function readStream(store: Store, call: ReadCall, options: Options): Promise<void> {
+  const stream = nameIn(options.getStream()?.getStreamIdentifier());
+  const line = store.line(stream);
+  if (store.isTombstoned(stream)) return fail(call, streamDeleted(stream));
+  if (line === undefined || line.events.length === 0 || line.limits.softlyDeleted) {
+    await send(call, notFoundMessage(stream));
+  } else {
+    if (asksForNothing(options)) return fail(call, badReadStream());
+    for (const stored of selected(line, options)) await send(call, eventMessage(store, stored));
+  }
+  call.end();
+}
+
+const asksForNothing = (options: Options): boolean =>
+  Number(options.getCount()) === 0 || (isForwards(options) && options.getStream()?.hasEnd() === true);
+
+function* selected(line: StreamLine, options: Options): Generator<StoredEvent> {
+  const visible = firstVisible(line, Date.now());
+  const from = startRevision(options, line.events.length - 1);
+  const step = isForwards(options) ? 1 : -1;
+  let at = isForwards(options) ? Math.max(from, visible) : from;
+  for (let left = Number(options.getCount()); left > 0 && at >= visible; left--) {
+    const stored = line.events[at];
+    if (stored === undefined) return;
+    yield stored;
+    at += step;
+  }
+}
+
+function startRevision(options: Options, last: number): number {
+  const where = options.getStream();
+  if (where?.hasEnd() === true) return last;
+  const revision = where?.hasRevision() === true ? Number(where.getRevision()) : 0;
+  return isForwards(options) ? revision : Math.min(revision, last);
+}
+
+/** A read of the whole log: forwards from a position (inclusive), or backwards from one (exclusive). */
+export async function readAll(store: Store, call: ReadCall, options: Options): Promise<void> {
+  const start = startIndex(store, options);
+  if (typeof start !== 'number') return fail(call, start);
+  let filter: EventFilter | undefined;
+  try {
+    filter = filterOf(options);
+  } catch {
+    return fail(call, handlerThrew());
+  }
+  const step = isForwards(options) ? 1 : -1;
+  let left = Number(options.getCount());
+  for (let at = start; left > 0; at += step) {
+    const stored: StoredEvent | undefined = store.all[at];
+    if (stored === undefined) break;
+    if (filter !== undefined && !filter.matches(stored)) continue;
+    await send(call, eventMessage(store, stored));
+    left -= 1;
+  }
+  call.end();
+}
+
+function startIndex(store: Store, options: Options): number | Failure {
+  const back = isForwards(options) ? 0 : -1;
+  const found = indexOf(store, options.getAll());
+  if (found === 'impossible') return handlerThrew();
+  return found === 'nowhere' ? badReadAll() : found + back;
+}
+
+/**
+ * The index in `store.all` of the event at the place that is named, or behind the last one; `nowhere` where no event begins
+ * there, `impossible` where the place contradicts itself.
+ */
+export function indexOf(
+  store: Store,
+  where: streams.ReadReq.Options.AllOptions | undefined,
+): number | 'nowhere' | 'impossible' {
+  const position = where?.getPosition();
+  if (position === undefined) return where?.hasEnd() === true ? store.all.length : 0;
+  const commit = Number(position.getCommitPosition());
+  if (Number(position.getPreparePosition()) > commit) return 'impossible';
+  if (commit > store.lastPosition) return store.all.length;
+  return store.indexAt(commit) ?? 'nowhere';
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { handlerThrew, streamDeleted, tooSlow, type Failure } from './errors.js';
+import { filterOf, type EventFilter } from './filters.js';
+import type { StoredEvent } from './log-file.js';
+import { caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage } from './messages.js';
+import { nameIn, type streams } from './protocol.js';
+import { indexOf } from './reads.js';
+import { CallEnded, fail, send, type ReadCall } from './sending.js';
+import type { Store } from './store.js';
+
+/** How many events wait for a live subscription; one more, and the server gives it up. */
+const LIVE_BUFFER = 32;
+
+type Options = streams.ReadReq.Options;
+
+/** Where the events of a subscription come from. */
+interface Source {
+  /** Whether the event belongs to it at all (its stream, or everything). */
+  readonly holds: (event: StoredEvent) => boolean;
+  /** The events behind the start, as many as there are now. */
+  readonly events: readonly StoredEvent[];
+  readonly from: number;
+  readonly filter: EventFilter | undefined;
+  /** A stream that is not there yet is caught up with after its first event. */
+  readonly waitsForStream: boolean;
+  readonly stream: string | undefined;
+}
+
+export async function subscribe(store: Store, call: ReadCall, options: Options): Promise<void> {
+  const source = options.hasAll() ? sourceOfAll(store, options) : sourceOfStream(store, options);
+  if ('code' in source) return fail(call, source);
+  try {
+    await new Subscription(store, call, source).run();
+  } catch (error) {
+    if (!(error instanceof CallEnded)) throw error;
+  }
+}
+
+function sourceOfAll(store: Store, options: Options): Source | Failure {
+  const from = indexAfter(store, options);
+  if (from === undefined) return handlerThrew();
+  try {
+    const filter = filterOf(options);
+    return { holds: () => true, events: store.all, from, filter, waitsForStream: false, stream: undefined };
+  } catch {
+    return handlerThrew();
+  }
+}
+
+/** Behind the given position; undefined where no event lies there. */
+function indexAfter(store: Store, options: Options): number | undefined {
+  const position = options.getAll()?.getPosition();
+  if (position?.getCommitPosition() === '0') return 0;
+  const found = indexOf(store, options.getAll());
+  if (typeof found !== 'number') return undefined;
+  return position === undefined ? found : found + 1;
+}
+
+function sourceOfStream(store: Store, options: Options): Source | Failure {
+  const where = options.getStream();
+  const stream = nameIn(where?.getStreamIdentifier());
+  if (store.isTombstoned(stream)) return streamDeleted(stream);
+  const events = store.line(stream)?.events ?? [];
+  const from = revisionAfter(where, events.length);
+  return {
+    holds: (event) =>
+      event.stream === stream && (event.type === '$streamDeleted' || Number(event.revision) >= from),
+    events,
+    from,
+    filter: undefined,
+    waitsForStream: events.length === 0,
+    stream,
+  };
+}
+
+function revisionAfter(where: ReturnType<Options['getStream']>, end: number): number {
+  if (where?.hasEnd() === true) return end;
+  return where?.hasRevision() === true ? Number(where.getRevision()) + 1 : 0;
+}
+
+class Subscription {
+  readonly #store: Store;
+  readonly #call: ReadCall;
+  readonly #source: Source;
+  readonly #waiting: (() => streams.ReadResp)[] = [];
+  #considered = 0;
+  #checkpoints = 0;
+  #isCaughtUp = false;
+  #mayDrain: (() => void) | undefined;
+  #end: Failure | undefined;
+
+  constructor(store: Store, call: ReadCall, source: Source) {
+    this.#store = store;
+    this.#call = call;
+    this.#source = source;
+  }
+
+  async run(): Promise<void> {
+    await send(this.#call, confirmationMessage(randomUUID()));
+    let at = this.#source.from;
+    for (let event = this.#source.events[at]; event !== undefined; event = this.#source.events[++at]) {
+      for (const message of this.#messages(event, 'catching-up')) await send(this.#call, message());
+    }
+    await this.#live();
+  }
+
+  /** From here on there is no backpressure: what is committed waits in the buffer. */
+  async #live(): Promise<void> {
+    const stop = this.#store.listen((events) => this.#committed(events));
+    this.#call.once('cancelled', () => this.#wake());
+    this.#call.once('close', () => this.#wake());
+    try {
+      if (!this.#source.waitsForStream) await this.#sayCaughtUp();
+      while (!this.#call.cancelled && !this.#call.destroyed) {
+        await this.#drain();
+        if (this.#end !== undefined) return fail(this.#call, this.#end);
+        await new Promise<void>((resolve) => {
+          this.#mayDrain = resolve;
+        });
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // The buffer is emptied beside the commits, not within them.
+      await nextTurn();
+      const message = this.#waiting.shift();
+      if (message !== undefined) await send(this.#call, message());
+      if (!this.#isCaughtUp) await this.#sayCaughtUp();
+    }
+  }
+
+  async #sayCaughtUp(): Promise<void> {
+    this.#isCaughtUp = true;
+    await send(this.#call, caughtUpMessage());
+  }
+
+  #committed(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      if (this.#end !== undefined || !this.#source.holds(event)) continue;
+      this.#waiting.push(...this.#messages(event, 'live'));
+      if (event.type === '$streamDeleted' && this.#source.stream !== undefined) {
+        this.#end = streamDeleted(this.#source.stream);
+      }
+      if (this.#waiting.length > LIVE_BUFFER) {
+        this.#waiting.length = 0;
+        this.#end = tooSlow();
+      }
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#mayDrain?.();
+    this.#mayDrain = undefined;
+  }
+
+  /** The event where it matches, and a checkpoint where one is due. */
+  *#messages(event: StoredEvent, phase: 'catching-up' | 'live'): Generator<() => streams.ReadResp> {
+    const { filter } = this.#source;
+    if (filter === undefined || filter.matches(event)) yield () => eventMessage(this.#store, event);
+    if (filter === undefined) return;
+    this.#considered += 1;
+    if (this.#considered % filter.checkpointEvery !== 0) return;
+    this.#checkpoints += 1;
+    const isFirst = this.#checkpoints === 1 && phase === 'catching-up';
+    const { position } = event;
+    yield () =>
+      isFirst ? checkpointMessage(0, 0) : checkpointMessage(position, phase === 'live' ? position : 0);
+  }
+}

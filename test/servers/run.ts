@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findNatsServer, NatsServer } from './nats-server.js';
+
+/**
+ * `npm run test:servers`: runs every `*.servers.test` file. A server whose variable is set is used as it is; the others are
+ * started here, on free ports, and stopped at the end. Arguments are passed on to tap.
+ */
+
+interface Running {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface Startable {
+  /** Tells the suites where the server is. */
+  readonly variable: string;
+  /** Undefined where the server's program is not on this machine. */
+  readonly start: () => Promise<Running> | undefined;
+  readonly howToInstall: string;
+}
+
+const startable: readonly Startable[] = [
+  {
+    variable: 'NATS_URL',
+    start: () => (findNatsServer() === undefined ? undefined : NatsServer.start()),
+    howToInstall: 'go install github.com/nats-io/nats-server/v2@latest',
+  },
+];
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function startMissing(env: NodeJS.ProcessEnv, running: Running[]): Promise<boolean> {
+  let complete = true;
+  for (const { variable, start, howToInstall } of startable) {
+    if (env[variable] !== undefined) continue;
+    const server = await start();
+    if (server === undefined) {
+      say(`${variable} is not set, and its server is not installed: ${howToInstall}`);
+      complete = false;
+      continue;
+    }
+    running.push(server);
+    env[variable] = server.url;
+    say(`${variable}=${server.url} was started for the tests`);
+  }
+  return complete;
+}
+
+const dist = fileURLToPath(new URL('..', import.meta.url));
+const suites = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.servers.test.js'))
+  .map((file) => join(dist, file));
+
+const env = { ...process.env };
+const running: Running[] = [];
+try {
+  const complete = await startMissing(env, running);
+  const tap = spawn('tap', [...suites, ...process.argv.slice(2)], { env, stdio: 'inherit' });
+  const [code] = (await once(tap, 'exit')) as [number | null];
+  process.exitCode = complete ? (code ?? 1) : 1;
+} finally {
+  for (const server of running) await server.stop();
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import {
+  openEmbeddedReadModels,
+  QueueUnavailable,
+  ReadModelsUnavailable,
+  type DocumentWrite,
+  type ReadModels,
+} from '@rollcall/adapters';
+import { DUE_AFTER_MS, DueWork, newWorkerCounts, runDueWork } from '@rollcall/worker';
+import tap, { type Test } from 'tap';
+import { HandSleep } from '../support/hand-sleep.js';
+import { ManualTime } from '../support/manual-timer.js';
+import { RecordedLog } from '../support/recorded-log.js';
+import { HandQueue } from './hand-queue.js';
+
+const put = (collection: string, key: readonly [number, string], document: object): DocumentWrite => ({
+  op: 'put',
+  collection,
+  key,
+  json: Buffer.from(JSON.stringify(document)),
+});
+
+class Bench {
+  readonly queue = new HandQueue();
+  readonly counts = newWorkerCounts();
+  readonly logger = new RecordedLog();
+  readonly clock = new ManualTime(5_000);
+  readonly readModels: ReadModels;
+
+  constructor(readModels: ReadModels) {
+    this.readModels = readModels;
+  }
+
+  async write(...writes: readonly DocumentWrite[]): Promise<void> {
+    const progress = await this.readModels.progress();
+    await this.readModels.apply(progress, writes, progress);
+  }
+
+  /** An import of the company is pending; its ApiCalls row says so. */
+  pending(companyId: number, operationId: string, revision: number): Promise<void> {
+    return this.write(
+      put('pending-imports', [companyId, operationId], { companyId, operationId, revision }),
+      put('api-calls', [companyId, operationId], { HttpStatusReason: 'Accepted' }),
+    );
+  }
+
+  moves(companyId: number, operationId: string, progress: number): Promise<void> {
+    return this.write(put('api-calls', [companyId, operationId], { Progress: { Percent: progress } }));
+  }
+
+  ends(companyId: number, operationId: string): Promise<void> {
+    return this.write({ op: 'remove', collection: 'pending-imports', key: [companyId, operationId] });
+  }
+}
+
+async function bench(t: Test): Promise<{ bench: Bench; dueWork: DueWork }> {
+  const store = await openEmbeddedReadModels({ folder: `${t.testdir()}/${randomUUID()}`, sync: false });
+  t.teardown(() => store.close());
+  const made = new Bench(store);
+  return { bench: made, dueWork: new DueWork(made) };
+}
+
+const id = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+tap.test('a company whose oldest import does not move is told of again', async (t) => {
+  const { bench: made, dueWork } = await bench(t);
+  const { queue, clock } = made;
+  await made.pending(7, id(2), 4);
+  await made.pending(7, id(1), 9);
+  await made.pending(8, id(3), 1);
+  await dueWork.look();
+  clock.pass(DUE_AFTER_MS - 1);
+  await dueWork.look();
+  t.same(queue.published, [], 'not before its time');
+  clock.pass(1);
+  await made.moves(8, id(3), 40);
+  await made.moves(7, id(1), 40);
+  await dueWork.look();
+  t.same(queue.published, [7], 'the oldest one counts: the one with the smallest revision');
+  t.equal(made.counts.sentAgain, 1);
+  t.match(made.logger.of('warn'), [{ details: { companyId: 7 } }]);
+  clock.pass(DUE_AFTER_MS);
+  await made.ends(7, id(2));
+  await dueWork.look();
+  t.same(queue.published, [7, 8], 'what moved has its time anew; so has the next of 7');
+});
+
+tap.test('what still does not move is told of again and again, less and less often', async (t) => {
+  const { bench: made, dueWork } = await bench(t);
+  await made.pending(7, id(1), 1);
+  const times: number[] = [];
+  await dueWork.look();
+  for (let second = 1; second <= 1_300; second++) {
+    made.clock.pass(1_000);
+    const before = made.queue.published.length;
+    await dueWork.look();
+    if (made.queue.published.length > before) times.push(second);
+  }
+  t.same(times, [30, 60, 120, 240, 480, 780, 1080]);
+});
+
+tap.test('nothing pending, nothing told, and who is gone is forgotten', async (t) => {
+  const { bench: made, dueWork } = await bench(t);
+  await dueWork.look();
+  await made.pending(7, id(1), 1);
+  await dueWork.look();
+  await made.ends(7, id(1));
+  made.clock.pass(DUE_AFTER_MS);
+  await dueWork.look();
+  await made.pending(7, id(1), 1);
+  await dueWork.look();
+  t.same(made.queue.published, []);
+});
+
+tap.test('many companies, and two workers of which none is special', async (t) => {
+  const { bench: made, dueWork } = await bench(t);
+  const companies = Array.from({ length: 250 }, (_, i) => i + 1);
+  for (const company of companies) await made.pending(company, id(company), company);
+  const other = new DueWork(made);
+  await Promise.all([dueWork.look(), other.look()]);
+  made.clock.pass(DUE_AFTER_MS);
+  await dueWork.look();
+  t.same(
+    [...made.queue.published].sort((a, b) => a - b),
+    companies,
+  );
+  await other.look();
+  t.equal(made.queue.published.length, 500);
+});
+
+tap.test('a queue that is away', async (t) => {
+  const { bench: made, dueWork } = await bench(t);
+  await made.pending(7, id(1), 1);
+  await dueWork.look();
+  made.clock.pass(DUE_AFTER_MS);
+  made.queue.broken = new Set(['publish']);
+  await t.rejects(dueWork.look(), QueueUnavailable);
+  made.queue.broken = new Set();
+  await dueWork.look();
+  t.same(made.queue.published, [7], 'what was not told is due at the next look');
+});
+
+tap.test('the loop looks every few seconds, whatever fails, until it is stopped', async (t) => {
+  const { bench: made } = await bench(t);
+  const sleep = new HandSleep();
+  const end = new AbortController();
+  let away = true;
+  const find: ReadModels['find'] = (...args) => {
+    if (away) throw new ReadModelsUnavailable('the read models are away');
+    return made.readModels.find(...args);
+  };
+  const getMany: ReadModels['getMany'] = (...args) => made.readModels.getMany(...args);
+  const { queue, counts, logger, clock } = made;
+  const running = runDueWork({
+    queue,
+    counts,
+    logger,
+    clock,
+    readModels: { find, getMany },
+    signal: end.signal,
+    sleep: sleep.sleep,
+  });
+  await made.pending(7, id(1), 1);
+  t.equal(await sleep.pass(), 5_000);
+  t.equal(await sleep.pass(), 5_000);
+  t.match(logger.of('warn'), [{ details: { problem: 'the read models are away' } }]);
+  away = false;
+  await sleep.pass();
+  await sleep.pass();
+  clock.pass(DUE_AFTER_MS);
+  await sleep.pass();
+  end.abort();
+  await running;
+  t.same(queue.published, [7]);
+});
