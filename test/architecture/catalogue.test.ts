@@ -1,3 +1,12 @@
+import {
+  checkEventData,
+  companyHasWorkExample,
+  type EventName,
+  invitationEventExamples,
+  invitationIsDueExample,
+  isCompanyHasWork,
+  isInvitationIsDue,
+} from '@rollcall/contracts';
 import tap from 'tap';
 import { catalogueProblems, currentShapes, readSnapshot, shapeHash } from './catalogue-snapshot.js';
 
@@ -25,4 +34,13 @@ tap.test('the snapshot notices', async (t) => {
   t.equal(problem(2), 'Thing version 2 is new: add ... to catalogue.json');
   t.match(problem(0), /went back/);
   t.match(catalogueProblems(snapshot, {})[0], /Thing is gone/);
+});
+
+tap.test('the examples are valid', async (t) => {
+  for (const [name, data] of Object.entries(invitationEventExamples))
+    t.same(checkEventData(name as EventName, data), { ok: true, data }, name);
+  t.ok(isCompanyHasWork(companyHasWorkExample));
+  t.ok(isInvitationIsDue(invitationIsDueExample));
+  t.notOk(isInvitationIsDue({ ...invitationIsDueExample, number: 0 }));
+  t.notOk(isInvitationIsDue(companyHasWorkExample));
 });

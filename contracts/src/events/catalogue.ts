@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import * as users from './api-user-events.js';
 import * as company from './company-events.js';
 import * as imports from './import-events.js';
+import * as invitations from './invitation-events.js';
 import * as managers from './manager-events.js';
 import * as surveys from './survey-events.js';
 
@@ -25,6 +26,15 @@ export const catalogue = {
   ManagerRolesConfirmed: { version: 1, schema: managers.ManagerRolesConfirmed },
   IdempotencyKeyClaimed: { version: 1, schema: imports.IdempotencyKeyClaimed },
   IdempotencyKeySettled: { version: 1, schema: imports.IdempotencyKeySettled },
+  InvitationRequested: { version: 1, schema: invitations.InvitationRequested },
+  InvitationSending: { version: 1, schema: invitations.InvitationSending },
+  InvitationSent: { version: 1, schema: invitations.InvitationSent },
+  InvitationDeferred: { version: 1, schema: invitations.InvitationDeferred },
+  InvitationFailed: { version: 1, schema: invitations.InvitationFailed },
+  InvitationCancelled: { version: 1, schema: invitations.InvitationCancelled },
+  InvitationsHeld: { version: 1, schema: invitations.InvitationsHeld },
+  InvitationsReleased: { version: 1, schema: invitations.InvitationsReleased },
+  InvitationTemplateSet: { version: 1, schema: invitations.InvitationTemplateSet },
   SurveyIdsReserved: { version: 1, schema: surveys.SurveyIdsReserved },
   SurveyCreated: { version: 1, schema: surveys.SurveyCreated },
   SurveyUpdated: { version: 1, schema: surveys.SurveyUpdated },

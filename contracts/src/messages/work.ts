@@ -8,6 +8,17 @@ export const CompanyHasWork = Type.Object({
 });
 export type CompanyHasWork = Static<typeof CompanyHasWork>;
 
-const check = Compile(CompanyHasWork);
+/** On the queue `invitations`: look whether this employee's invitation is to be sent. */
+export const InvitationIsDue = Type.Object({
+  type: Type.Literal('invitation-due'),
+  companyId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  /** The employee's. */
+  number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+});
+export type InvitationIsDue = Static<typeof InvitationIsDue>;
 
-export const isCompanyHasWork = (value: unknown): value is CompanyHasWork => check.Check(value);
+const companyHasWork = Compile(CompanyHasWork);
+const invitationIsDue = Compile(InvitationIsDue);
+
+export const isCompanyHasWork = (value: unknown): value is CompanyHasWork => companyHasWork.Check(value);
+export const isInvitationIsDue = (value: unknown): value is InvitationIsDue => invitationIsDue.Check(value);

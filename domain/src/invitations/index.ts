@@ -1,1 +1,32 @@
-export { invitationDue, invitationDuePlanner } from './invitation-due.js';
+export type {
+  CancelInvitation,
+  ClaimInvitation,
+  RecordDeferred,
+  RecordFailed,
+  RecordSent,
+  ResendInvitation,
+  ServerProblem,
+  Standing,
+} from './commands.js';
+export {
+  cancel,
+  type CancelInvitationDecision,
+  type ClaimDecision,
+  claimMs,
+  type ClaimObstacle,
+  decideClaim,
+  resend,
+  type ResendDecision,
+} from './decide.js';
+export { evolve, type InvitationEvent } from './evolve.js';
+export { hold, type HoldDecision, type HoldInvitations, release } from './hold.js';
+export { giveUpAfterMs, recordDeferred, type RecordDecision, recordFailed, recordSent } from './record.js';
+export type { InvitationRejection } from './rejections.js';
+export { serverText } from './server-text.js';
+export {
+  initialState,
+  type InvitationProgress,
+  type InvitationState,
+  invitationStream,
+  wakeMoment,
+} from './state.js';

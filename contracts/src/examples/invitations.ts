@@ -1,0 +1,62 @@
+import type { EventData } from '../events/catalogue.js';
+import type { InvitationIsDue } from '../messages/work.js';
+
+const messageId = 'b3f0a1de-7a52-5b0c-9d6e-2f6f4a3f9d10@rollcall.example.com';
+
+/** One of each event that belongs to invitations. */
+export const invitationEventExamples: {
+  readonly [
+    N in
+      | 'InvitationRequested'
+      | 'InvitationSending'
+      | 'InvitationSent'
+      | 'InvitationDeferred'
+      | 'InvitationFailed'
+      | 'InvitationCancelled'
+      | 'InvitationsHeld'
+      | 'InvitationsReleased'
+      | 'InvitationTemplateSet'
+  ]: EventData<N>;
+} = {
+  InvitationRequested: {
+    dueAt: '2026-11-23T09:30:00.000Z',
+    replaces: null,
+    reason: 'The mail went into the spam folder',
+  },
+  InvitationSending: {
+    dueAt: '2026-11-23T07:00:00Z',
+    until: '2026-11-23T07:10:02.100Z',
+    attempt: 1,
+    messageId,
+    startedAt: '2026-11-23T07:00:02.100Z',
+  },
+  InvitationSent: {
+    dueAt: '2026-11-23T07:10:02.100Z',
+    messageId,
+    response: '250 2.0.0 Ok: queued as 4F1B2C',
+    sentAt: '2026-11-23T07:00:02.400Z',
+  },
+  InvitationDeferred: {
+    dueAt: '2026-11-23T07:10:02.100Z',
+    nextAttemptAt: '2026-11-23T07:01:02.400Z',
+    code: '451 4.7.1',
+    problem: 'Greylisted, try again later',
+  },
+  InvitationFailed: {
+    dueAt: '2026-11-23T07:10:02.100Z',
+    code: '550 5.1.1',
+    problem: 'No such mailbox',
+  },
+  InvitationCancelled: { dueAt: '2026-11-23T07:00:00Z', reason: 'Invited by hand' },
+  InvitationsHeld: { reason: 'The survey is not ready' },
+  InvitationsReleased: { reason: null },
+  InvitationTemplateSet: {
+    language: 1045,
+    sender: { name: 'People & Culture', address: 'people@example.com' },
+    subject: 'Welcome to {{CompanyName}}',
+    text: 'Dear {{FirstName}},\n\nopen {{Link}} to begin.\n',
+    html: '<p>Dear {{FirstName}},</p><p><a href="{{Link}}">Begin</a></p>',
+  },
+};
+
+export const invitationIsDueExample: InvitationIsDue = { type: 'invitation-due', companyId: 7, number: 4711 };
