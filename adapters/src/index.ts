@@ -13,6 +13,7 @@ export * from './event-log/port.js';
 export * from './event-log/staged-data.js';
 export * from './ids.js';
 export * from './imports/index.js';
+export * from './invitations/index.js';
 export * from './keys/index.js';
 export * from './metrics/index.js';
 export * from './open-adapters.js';

@@ -11,6 +11,7 @@ import {
   type StateSnapshot,
   systemClock,
 } from '@rollcall/adapters';
+import type { DomainEvent } from '@rollcall/contracts';
 import {
   companies,
   companyStateVersion,
@@ -88,6 +89,7 @@ function sameState(one: CompanyState, other: CompanyState): void {
   assert.deepEqual(new Map(one.keys.entries()), new Map(other.keys.entries()));
   assert.deepEqual(one.revisions, other.revisions);
   assert.deepEqual(one.accepted, other.accepted);
+  assert.equal(one.held, other.held);
 }
 
 /** The last snapshot that the projector made of the whole history, whatever its length. */
@@ -116,6 +118,7 @@ const happening = fc.oneof(
     key: fc.constantFrom(undefined, 'k', 'l'),
   }),
   fc.constantFrom({ what: 'run' } as const, { what: 'run' } as const, { what: 'cancel' } as const),
+  fc.record({ what: fc.constant('hold' as const), held: fc.boolean() }),
 );
 type Happening = typeof happening extends fc.Arbitrary<infer H> ? H : never;
 
@@ -141,10 +144,18 @@ async function happens(place: Bench, engine: ImportEngine, next: Happening): Pro
       if (oldest) await appendTo(place, stream, cancelled(oldest.operationId, oldest.kind));
       return;
     }
+    case 'hold':
+      await appendTo(place, stream, held(next.held));
+      return;
     default:
       return next satisfies never;
   }
 }
+
+const held = (isHeld: boolean): DomainEvent => ({
+  name: isHeld ? 'InvitationsHeld' : 'InvitationsReleased',
+  data: { reason: null },
+});
 
 t.test('any snapshot plus its tail equals a fold from the beginning', async (t) => {
   const history = fc.array(happening, { minLength: 1, maxLength: 12 });

@@ -3,6 +3,7 @@ import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
 import {
   afterEmployeeSet,
   afterGivenUp,
+  afterHold,
   afterManagerRoles,
   afterQueued,
   companies,
@@ -53,6 +54,8 @@ const steps: { readonly [N in EventName]?: Step } = {
     afterGivenUp(state, (await eventData(event, 'ImportFailed')).operationId),
   ImportCancelled: async (state, event) =>
     afterGivenUp(state, (await eventData(event, 'ImportCancelled')).operationId),
+  InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
+  InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
 };
 
 /** `LogCorrupt` where an event does not fit the set that it is folded onto. */

@@ -1,3 +1,4 @@
+import type { EventName } from '@rollcall/contracts';
 import { type CompanyState, type PendingImport, pendingOf } from '@rollcall/domain';
 import { decideAndAppend, type Decision, type Outcome } from '../event-log/decide-and-append.js';
 import type { NewEvent } from '../event-log/new-events.js';
@@ -14,6 +15,14 @@ export const mostAttempts = 3;
 
 /** Imports from this many bytes on tell how far they are. */
 const largePayload = 4 * 1024 * 1024;
+
+/** What a queued import is not decided by. */
+const untouched: ReadonlySet<EventName> = new Set([
+  'ImportQueued',
+  'InvitationsHeld',
+  'InvitationsReleased',
+  'InvitationTemplateSet',
+]);
 
 /** The oldest import of a company, on its way to its terminal event. */
 export class QueuedImport {
@@ -109,7 +118,7 @@ export class QueuedImport {
     const outcome = await decideAndAppend<CompanyState, never>(this.#deps, {
       stream,
       context,
-      fold: { ...this.#deps.fold, touches: ({ name }) => name !== 'ImportQueued' },
+      fold: { ...this.#deps.fold, touches: ({ name }) => !untouched.has(name) },
       store: this.#deps.states,
       firstIndex: 1,
       isOutcome: ({ name }) => name !== 'ImportQueued',

@@ -1,5 +1,5 @@
 import tap from 'tap';
-import { pendingOf } from './company-state.js';
+import { afterHold, pendingOf } from './company-state.js';
 import { company, given, operationId, sha256 } from './imports.testing.js';
 import { decodeCompanyState, encodeCompanyState } from './snapshot.js';
 
@@ -105,5 +105,14 @@ tap.test('a snapshot holds all of it', (t) => {
   t.same(copy?.keys.entries(), state.keys.entries());
   t.same(copy?.settings, state.settings);
   t.same(copy?.lastBody, state.lastBody);
+  t.end();
+});
+
+tap.test('invitations are held until they are released', (t) => {
+  const copyOf = (held: boolean) => decodeCompanyState(encodeCompanyState(afterHold(company(), held)));
+  t.equal(company().held, false);
+  t.equal(copyOf(true)?.held, true, 'also in a snapshot');
+  t.equal(copyOf(false)?.held, false);
+  t.equal(afterHold(afterHold(company(), true), false).held, false);
   t.end();
 });

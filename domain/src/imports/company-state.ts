@@ -28,6 +28,8 @@ export interface CompanyState extends EmployeeSetState {
   readonly revisions: RevisionOfKind;
   /** Of the newest acceptance: `ImportQueued`, or the terminal event of a call that was carried out at once. */
   readonly accepted: RevisionOfKind;
+  /** No invitation is sent for now. */
+  readonly held: boolean;
 }
 
 export const initialCompanyState = (): CompanyState => ({
@@ -39,6 +41,7 @@ export const initialCompanyState = (): CompanyState => ({
   keys: KeptKeys.of([]),
   revisions: { employees: null, managers: null },
   accepted: { employees: null, managers: null },
+  held: false,
 });
 
 /** An event's place on the company's stream. */
@@ -147,6 +150,10 @@ export function afterGivenUp(state: CompanyState, operationId: string): CompanyS
     keys: idempotency ? state.keys.freed(idempotency.keyHash, operationId) : state.keys,
   };
 }
+
+/** After `InvitationsHeld` or `InvitationsReleased`. */
+export const afterHold = (state: CompanyState, held: boolean): CompanyState =>
+  state.held === held ? state : { ...state, held };
 
 /** The import where it is pending. */
 export const pendingOf = ({ pending }: CompanyState, operationId: string): PendingImport | undefined =>

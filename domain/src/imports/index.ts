@@ -1,6 +1,7 @@
 export {
   afterEmployeeSet,
   afterGivenUp,
+  afterHold,
   afterManagerRoles,
   afterQueued,
   type CompanyState,

@@ -6,7 +6,7 @@ import { KeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
 
 /** Raise with every change of what a snapshot holds or how: older ones are then left alone. */
-export const companyStateVersion = 2;
+export const companyStateVersion = 3;
 
 interface SnapshotHeader {
   readonly settings: CompanySettingsState;
@@ -19,13 +19,14 @@ interface SnapshotHeader {
   readonly keys: readonly (readonly [keyHash: string, KeptKey])[];
   readonly revisions: RevisionOfKind;
   readonly accepted: RevisionOfKind;
+  readonly held: boolean;
 }
 
 /** Bytes for each employee in a snapshot: idDigest, digest, number. */
 const entryBytes = 16 + 16 + 8;
 
 function headerOf(state: CompanyState): SnapshotHeader {
-  const { settings, lastBody, pending, revisions, accepted } = state;
+  const { settings, lastBody, pending, revisions, accepted, held } = state;
   const { count, lastNumber, setDigest } = state.employees;
   const managers = encodeState(state.managers);
   const keys = state.keys.entries();
@@ -40,6 +41,7 @@ function headerOf(state: CompanyState): SnapshotHeader {
     keys,
     revisions,
     accepted,
+    held,
   };
 }
 

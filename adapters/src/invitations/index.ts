@@ -1,0 +1,8 @@
+export {
+  type HoldDocument,
+  invitationCollections,
+  type PlanDocument,
+  type ProgressDocument,
+  type TimerDocument,
+} from './documents.js';
+export { invitationFold } from './invitation-fold.js';
