@@ -15,6 +15,7 @@ export * from './ids.js';
 export * from './imports/index.js';
 export * from './invitations/index.js';
 export * from './keys/index.js';
+export * from './mailer/index.js';
 export * from './metrics/index.js';
 export * from './open-adapters.js';
 export * from './process/index.js';

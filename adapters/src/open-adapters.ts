@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 import { openEventStoreDbEventLog } from './event-log/eventstoredb/eventstoredb-event-log.js';
 import type { EventLog } from './event-log/port.js';
+import { openFileMailer, openSmtpMailer, type Mailer } from './mailer/index.js';
 import { openInParts, type Opened } from './process/parts.js';
 import { openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
 import { openNatsQueue } from './queue/nats/nats-queue.js';
@@ -17,6 +18,8 @@ export type ReadModelsChoice =
   { readonly kind: 'embedded' } | { readonly kind: 'mongodb'; readonly url: string };
 export type QueueChoice =
   { readonly kind: 'embedded' } | { readonly kind: 'nats'; readonly url: string; readonly replicas: number };
+export type MailerChoice =
+  { readonly kind: 'file' } | { readonly kind: 'smtp'; readonly url: string; readonly connections: number };
 
 /** Which adapter stands behind each port, and where it keeps its data. It can be sent to a thread. */
 export interface AdaptersConfig {
@@ -92,7 +95,7 @@ export const openStores = (config: AdaptersConfig): Promise<Stores> =>
   openInParts((opened) => openedStores(config, opened));
 
 /**
- * With `openStores` the one place that chooses adapters. `EventLogUnavailable`, `ReadModelsUnavailable` or
+ * With `openStores` and `openMailer` the one place that chooses adapters. `EventLogUnavailable`, `ReadModelsUnavailable` or
  * `QueueUnavailable` where one cannot be opened.
  */
 export const openAdapters = (config: AdaptersConfig): Promise<Adapters> =>
@@ -100,3 +103,15 @@ export const openAdapters = (config: AdaptersConfig): Promise<Adapters> =>
     const stores = await openedStores(config, opened);
     return { ...stores, queue: opened(await openQueue(config)) };
   });
+
+/** The mailer that sends invitations; only workers have one. */
+export async function openMailer(mailer: MailerChoice, dataDir: string): Promise<Mailer> {
+  switch (mailer.kind) {
+    case 'file':
+      return openFileMailer({ folder: join(dataDir, 'outbox') });
+    case 'smtp':
+      return openSmtpMailer(mailer);
+    default:
+      return mailer satisfies never;
+  }
+}

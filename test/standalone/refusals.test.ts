@@ -43,6 +43,8 @@ tap.test('a wrong value names its variable, and nothing is written', async (t) =
     READ_MODELS: 'paper',
     BODY_LIMIT: '-1',
     RATE_LIMIT_PER_MINUTE: '1.5',
+    MAILER: 'pigeon',
+    INVITATION_RATE: 'fast',
   };
   for (const [name, value] of Object.entries(wrong)) {
     const { code, err } = await refusal(dataDir, { [name]: value });

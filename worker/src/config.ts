@@ -1,19 +1,33 @@
-import { commonConfig, commonVariables, readEnvironment, type CommonConfig } from '@rollcall/adapters';
+import {
+  commonConfig,
+  commonVariables,
+  invitationsConfig,
+  invitationVariables,
+  readEnvironment,
+  type CommonConfig,
+  type InvitationsConfig,
+} from '@rollcall/adapters';
 import { Type } from 'typebox';
 
 /** The environment of the worker (docs/administration.md, "Environment"). */
 const Environment = Type.Object({
   ...commonVariables,
+  ...invitationVariables,
   WORKER_CONCURRENCY: Type.Integer({ default: 4, minimum: 1, maximum: 64 }),
 });
 
 export interface WorkerConfig extends CommonConfig {
   /** How many companies' imports run at once. */
   readonly concurrency: number;
+  readonly invitations: InvitationsConfig;
 }
 
 /** Reads the environment. `ConfigInvalid` names each bad variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
   const vars = readEnvironment(Environment, env);
-  return { ...commonConfig(vars), concurrency: vars.WORKER_CONCURRENCY };
+  return {
+    ...commonConfig(vars),
+    concurrency: vars.WORKER_CONCURRENCY,
+    invitations: invitationsConfig(vars),
+  };
 }

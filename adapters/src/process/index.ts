@@ -9,6 +9,12 @@ export {
 export { DataFolderUnusable, prepareDataFolder } from './data-folder.js';
 export { ConfigInvalid, oneOf, readEnvironment } from './environment.js';
 export { createLogger, type Logger } from './logger.js';
+export {
+  invitationsConfig,
+  invitationVariables,
+  type InvitationRate,
+  type InvitationsConfig,
+} from './invitation-config.js';
 export { openInstallation, serveOperations, type Installation } from './installation.js';
 export { openImports } from './open-imports.js';
 export { openInParts, type Closable, type Opened } from './parts.js';

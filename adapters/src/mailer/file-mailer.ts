@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { hasCode, makePrivateFolder, replaceFile } from '../keys/files.js';
+import { composeMail } from './compose.js';
+import type { Mail, Mailer, MailOutcome, SendOptions } from './port.js';
+
+export interface FileMailerOptions {
+  /** Made where it is missing; only its owner may look into it. */
+  readonly folder: string;
+}
+
+/**
+ * Puts each message into a folder as one `.eml` file, whole and durable. The file's name is the Message-ID, so that a repeat is
+ * the same file. A disk that is full or a folder that cannot be written to defers.
+ */
+export async function openFileMailer({ folder }: FileMailerOptions): Promise<Mailer> {
+  await makePrivateFolder(folder);
+  return { send: (mail, options) => write(folder, mail, options), close: () => Promise.resolve() };
+}
+
+async function write(folder: string, mail: Mail, { mayLeave }: SendOptions = {}): Promise<MailOutcome> {
+  const composed = await composeMail(mail);
+  if ('outcome' in composed) return composed;
+  if (mayLeave?.() === false) return { outcome: 'withheld' };
+  try {
+    await replaceFile(join(folder, `${mail.messageId}.eml`), composed.raw, 0o600);
+  } catch (error) {
+    return deferredBy(error);
+  }
+  return { outcome: 'sent', response: 'written to the outbox' };
+}
+
+const diskProblems = [
+  'ENOSPC',
+  'EDQUOT',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOENT',
+  'ENOTDIR',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+];
+
+function deferredBy(error: unknown): MailOutcome {
+  const code = diskProblems.find((each) => hasCode(error, each));
+  if (code === undefined) throw error;
+  return { outcome: 'deferred', code, problem: 'the outbox cannot be written to' };
+}

@@ -1,0 +1,11 @@
+export { openFileMailer, type FileMailerOptions } from './file-mailer.js';
+export { parseMailbox } from './mailbox.js';
+export {
+  MailerUnusable,
+  type Mail,
+  type Mailbox,
+  type Mailer,
+  type MailOutcome,
+  type SendOptions,
+} from './port.js';
+export { openSmtpMailer, smtpUrlProblem, type SmtpMailerOptions } from './smtp-mailer.js';

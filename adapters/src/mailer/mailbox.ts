@@ -1,0 +1,12 @@
+import { isEmailAddress } from '@rollcall/domain';
+import { singleLine } from './compose.js';
+import type { Mailbox } from './port.js';
+
+const withName = /^"?([^"<>]*?)"? *<([^<>\s]+)>$/;
+
+/** Reads `Name <a@example.com>`, `"Name, of Acme" <a@example.com>` or `a@example.com`; undefined where it is none of these. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  if (singleLine(text) !== text) return undefined;
+  const [, name = '', address = text] = withName.exec(text) ?? [];
+  return isEmailAddress(address) ? { name: name.trim(), address } : undefined;
+}

@@ -1,0 +1,50 @@
+import { invitations } from '@rollcall/domain';
+import type { MailOutcome } from './port.js';
+
+/** What nodemailer tells of an error. */
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly command?: string;
+}
+
+/** A refusal of these commands is about the message; of any other it is about the connection. */
+const messageCommands: ReadonlySet<string> = new Set(['MAIL FROM', 'RCPT TO', 'DATA']);
+
+const connectionTexts: Readonly<Record<string, string>> = {
+  EABORT: 'the mail server did not answer in time',
+  EAUTH: 'the mail server did not accept the user name and password',
+  ENOAUTH: 'the mail server did not accept the user name and password',
+  ECONNECTION: 'the connection to the mail server was lost',
+  EDNS: "the mail server's name is not known",
+  EPROTOCOL: 'the mail server answered as no mail server does',
+  ESOCKET: 'the mail server cannot be reached, or the connection was lost',
+  ETIMEDOUT: 'the mail server did not answer in time',
+  ETLS: 'the mail server and this process do not agree about TLS',
+};
+
+/**
+ * What an error of sending comes to. A 5xx about the message is for good, and so is one that the client itself finds in it;
+ * all the rest may be otherwise later.
+ */
+export function outcomeOfError(error: unknown): MailOutcome {
+  if (!isSmtpError(error)) throw error;
+  const { code, responseCode, response = '', command = '' } = error;
+  const problem =
+    responseCode === undefined
+      ? (connectionTexts[code] ?? `not sent (${code})`)
+      : invitations.serverText(response);
+  const told = { code: responseCode === undefined ? code : String(responseCode), problem };
+  return isForGood(code, responseCode, command)
+    ? { outcome: 'failed', ...told }
+    : { outcome: 'deferred', ...told };
+}
+
+function isForGood(code: string, responseCode: number | undefined, command: string): boolean {
+  if (responseCode !== undefined) return responseCode >= 500 && messageCommands.has(command);
+  return code === 'EENVELOPE' || code === 'EMESSAGE';
+}
+
+const isSmtpError = (error: unknown): error is SmtpError & { readonly code: string } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string';
