@@ -8,6 +8,14 @@ mkdir -p "${1:?the folder where the servers are to lie}"
 folder="$(cd "$1" && pwd)"
 export PATH="$PATH:/usr/local/go/bin" CGO_ENABLED=0 GOTOOLCHAIN=local
 
+# Without Go, or where it cannot be built, the distribution's: on the PATH the suites find it too.
+nats() {
+  local version=v2.15.2 program="$folder/nats-server"
+  [[ -x "$program" && "$("$program" --version)" == *"$version" ]] && return
+  GOBIN="$folder" go install -trimpath "github.com/nats-io/nats-server/v2@$version" && return
+  command -v nats-server || apt-get install -y --no-install-recommends nats-server
+}
+
 # FerretDB speaks MongoDB's wire protocol; its data lies in SQLite, which is part of the program. As released it looks for
 # a document and writes it in two steps and ends a command at its first duplicate key; with the patch both are as in
 # MongoDB, and the index on _id is used. It is named apart, so that no other FerretDB is taken for it.
@@ -31,4 +39,5 @@ ferretdb() {
   printf '%s\n' "$mark" >"$program.version"
 }
 
+nats
 ferretdb

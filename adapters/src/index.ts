@@ -10,6 +10,7 @@ export * from './event-log/fold.js';
 export * from './event-log/loaded-event.js';
 export { recordedAtAfter, type JsonSource, type NewEvent, type StreamHead } from './event-log/new-events.js';
 export * from './event-log/port.js';
+export * from './event-log/projected.js';
 export * from './event-log/staged-data.js';
 export * from './ids.js';
 export * from './imports/index.js';

@@ -1,5 +1,7 @@
 import {
   growingDelay,
+  lastProjected,
+  notProjected,
   sleep as sleepByTimer,
   type Position,
   type ReadModelReader,
@@ -10,9 +12,6 @@ import { Cursor, oneAtATime, type ProjectionRun } from './cursor.js';
 import { Lane } from './lane.js';
 import { framesOf, problemOf } from './problems.js';
 import { projectAgain } from './project-again.js';
-
-/** Nobody reads models from the pieces of large data. */
-const LEFT_OUT = ['data-', 'payload-'] as const;
 
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 10_000;
@@ -96,7 +95,7 @@ export interface Until {
 export async function follow(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
   const cursor = await Cursor.open(run);
   if (isReached(cursor.position, until.position)) return 'done';
-  const subscription = { after: cursor.position, withoutStreams: LEFT_OUT, signal: until.signal };
+  const subscription = { after: cursor.position, withoutStreams: notProjected, signal: until.signal };
   for await (const item of run.log.subscribeToAll(subscription)) {
     if (!(await handle(cursor, item, until))) return 'overtaken';
     if (isReached(positionOf(item), until.position)) break;
@@ -141,6 +140,9 @@ async function standBy(
     await sleep(STAND_BY_MS, signal);
     const now = await readModels.progress();
     const moved = now.position !== before.position || now.parts !== before.parts;
-    if (signal.aborted || (!moved && now.position !== (await log.lastPosition()))) return;
+    if (signal.aborted) return;
+    // Pieces of large data at the end of the log are nobody's work.
+    const last = await lastProjected(log);
+    if (!moved && last !== undefined && !isReached(now.position, last)) return;
   }
 }

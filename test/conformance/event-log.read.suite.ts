@@ -57,6 +57,23 @@ export function readTests(t: Test, fresh: OpenFresh): void {
     }
   });
 
+  t.test('the last position, with and without some streams', async (t) => {
+    const { log } = await fresh(t);
+    const withoutStreams = ['data-', 'payload-'];
+    const last = () => log.lastPosition({ withoutStreams });
+    await put(log, 'data-1', 'no-stream', newEvents(2));
+    t.equal(await last(), undefined, 'nothing but what is left out');
+    const { position } = await put(log, 'survey-1', 'no-stream', newEvents(2));
+    t.equal(await last(), position);
+    const { position: behind } = await put(log, 'payload-1', 'no-stream', newEvents(3));
+    t.equal(await last(), position);
+    t.equal(await log.lastPosition(), behind);
+    await log.deleteStream('data-1');
+    t.equal(await last(), position, 'a deletion is no event');
+    const { position: next } = await put(log, 'data', 'no-stream', newEvents(1));
+    t.equal(await last(), next);
+  });
+
   t.test('a reader that stops early leaves nothing behind', async (t) => {
     const { log } = await fresh(t);
     await put(log, 'survey-1', 'no-stream', newEvents(600));

@@ -2,17 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { connect, type JetStreamManager, type NatsConnection } from 'nats';
 import t, { type Test } from 'tap';
 import { findNatsServer, NatsServer } from '../servers/nats-server.js';
+import { skipWithout } from '../servers/skip-without.js';
 
-const HOW = 'set NATS_URL or install nats-server, then npm run test:servers';
+const HOW = 'set NATS_URL or run `bash .ci/servers.sh FOLDER` with ROLLCALL_SERVERS_DIR=FOLDER';
 
 /** Why suites that need any server are skipped, false where they run. */
-export const skipWithoutNats =
-  (process.env['NATS_URL'] === undefined && findNatsServer() === undefined && `no NATS server: ${HOW}`) ||
-  false;
+export const skipWithoutNats = skipWithout(
+  process.env['NATS_URL'] === undefined && findNatsServer() === undefined && `no NATS server: ${HOW}`,
+);
 
 /** Why suites that stop and start a server are skipped, false where they run. */
-export const skipWithoutOwnNats =
-  (findNatsServer() === undefined && 'no nats-server to start and stop: install it') || false;
+export const skipWithoutOwnNats = skipWithout(
+  findNatsServer() === undefined && 'no nats-server to start and stop: run `bash .ci/servers.sh`',
+);
 
 /** The server of NATS_URL, or one of our own for the rest of the file. */
 export async function natsUrl(): Promise<string> {

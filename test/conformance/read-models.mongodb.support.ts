@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import t, { type Test } from 'tap';
 import { findMongodbServer, MongodbServer } from '../servers/mongodb-server.js';
+import { skipWithout } from '../servers/skip-without.js';
 
 const HOW = 'set MONGODB_URL or run `bash .ci/servers.sh FOLDER` with ROLLCALL_SERVERS_DIR=FOLDER';
 
 /** Why suites that need any server are skipped, false where they run. */
-export const skipWithoutMongodb =
-  (process.env['MONGODB_URL'] === undefined &&
+export const skipWithoutMongodb = skipWithout(
+  process.env['MONGODB_URL'] === undefined &&
     findMongodbServer() === undefined &&
-    `no MongoDB server: ${HOW}`) ||
-  false;
+    `no MongoDB server: ${HOW}`,
+);
 
 /** Why suites that stop and start a server are skipped, false where they run. */
-export const skipWithoutOwnMongodb =
-  (findMongodbServer() === undefined &&
-    'no rollcall-ferretdb to stop and start: run `bash .ci/servers.sh`') ||
-  false;
+export const skipWithoutOwnMongodb = skipWithout(
+  findMongodbServer() === undefined && 'no rollcall-ferretdb to stop and start: run `bash .ci/servers.sh`',
+);
 
 /** The server of MONGODB_URL, or one of our own for the rest of the file. */
 export async function mongodbUrl(): Promise<string> {

@@ -8,6 +8,7 @@ import {
   newId,
   openAdapters,
   systemClock,
+  type AdaptersConfig,
 } from '@rollcall/adapters';
 import type { CallContext } from '@rollcall/contracts';
 
@@ -24,9 +25,16 @@ const contextFor = (companyId: number): CallContext => ({
  * Fills a data folder, as the command line would, with companies that may be imported to, each with an API user.
  * Returns a token for each company, in their order.
  */
-export async function prepareDataDir(dataDir: string, companyIds: readonly number[]): Promise<string[]> {
-  const key = await createSigningKey(keyPlaces(dataDir));
-  const adapters = await openAdapters(embeddedAdapters(dataDir));
+export const prepareDataDir = (dataDir: string, companyIds: readonly number[]): Promise<string[]> =>
+  prepareInstallation(embeddedAdapters(dataDir), companyIds);
+
+/** The same of an installation on any adapters; its keys lie in its data folder. */
+export async function prepareInstallation(
+  config: AdaptersConfig,
+  companyIds: readonly number[],
+): Promise<string[]> {
+  const key = await createSigningKey(keyPlaces(config.dataDir));
+  const adapters = await openAdapters(config);
   const deps = { log: adapters.log, clock: systemClock };
   const tokens: string[] = [];
   try {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findMongodbServer, MongodbServer } from './mongodb-server.js';
 import { findNatsServer, NatsServer } from './nats-server.js';
 
 /**
@@ -20,26 +21,30 @@ interface Startable {
   readonly variable: string;
   /** Undefined where the server's program is not on this machine. */
   readonly start: () => Promise<Running> | undefined;
-  readonly howToInstall: string;
 }
 
 const startable: readonly Startable[] = [
   {
     variable: 'NATS_URL',
     start: () => (findNatsServer() === undefined ? undefined : NatsServer.start()),
-    howToInstall: 'go install github.com/nats-io/nats-server/v2@latest',
+  },
+  {
+    variable: 'MONGODB_URL',
+    start: () => (findMongodbServer() === undefined ? undefined : MongodbServer.start()),
   },
 ];
+
+const HOW = 'run `bash .ci/servers.sh FOLDER`, and this with ROLLCALL_SERVERS_DIR=FOLDER';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function startMissing(env: NodeJS.ProcessEnv, running: Running[]): Promise<boolean> {
   let complete = true;
-  for (const { variable, start, howToInstall } of startable) {
+  for (const { variable, start } of startable) {
     if (env[variable] !== undefined) continue;
     const server = await start();
     if (server === undefined) {
-      say(`${variable} is not set, and its server is not installed: ${howToInstall}`);
+      say(`${variable} is not set, and its server is not installed: ${HOW}`);
       complete = false;
       continue;
     }
@@ -59,7 +64,10 @@ const env = { ...process.env };
 const running: Running[] = [];
 try {
   const complete = await startMissing(env, running);
-  const tap = spawn('tap', [...suites, ...process.argv.slice(2)], { env, stdio: 'inherit' });
+  const tap = spawn('tap', [...suites, '--timeout=3600', ...process.argv.slice(2)], {
+    env,
+    stdio: 'inherit',
+  });
   const [code] = (await once(tap, 'exit')) as [number | null];
   process.exitCode = complete ? (code ?? 1) : 1;
 } finally {

@@ -21,6 +21,7 @@ import { startProjector } from '@rollcall/projector';
 import { startWorker } from '@rollcall/worker';
 import type { Test } from 'tap';
 import { startChildParts } from '../servers/child-parts.js';
+import { adapterEnvironment } from './test-stack.js';
 import { openTestStore, type TestStore } from './test-store.js';
 import type { TokenMaker, TokenParts } from './tokens.js';
 
@@ -78,7 +79,8 @@ interface TestAppParts {
 }
 
 /**
- * The app that production runs, listening on a free port, over embedded adapters in a temporary folder, with a projector.
+ * The app that production runs, listening on a free port, with a projector, over embedded adapters in a temporary folder or,
+ * with TEST_STACK=servers, over the three servers.
  * With TEST_SHAPE=processes each part is a process of its own, unless the test stands between its parts.
  * Company 7 has user 1 (HRIntegration) and user 2 (no role), company 8 has user 3 (HRIntegration).
  */
@@ -207,7 +209,7 @@ async function startProcesses(t: Test, store: TestStore, options: TestAppOptions
   await store.tokens.writePublicKey(keyPlaces(dataDir).publicFolder);
   const parts = await startChildParts({
     dataDir,
-    env: environmentOf(testConfig(options)),
+    env: { ...adapterEnvironment(store.config), ...environmentOf(testConfig(options)) },
     projectors: options.projector === false ? 0 : 1,
     workers: options.worker === true ? 1 : 0,
   });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import {
   addApiUser,
   configureCompany,
-  embeddedAdapters,
   newId,
   openAdapters,
   openKeys,
@@ -15,6 +14,7 @@ import {
 } from '@rollcall/adapters';
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import type { Test } from 'tap';
+import { testAdapters } from './test-stack.js';
 import { TokenMaker } from './tokens.js';
 
 /** The company of the default caller. */
@@ -39,11 +39,14 @@ export interface TestStore {
   readonly tokens: TokenMaker;
 }
 
-/** A log and read models in a temporary folder, with two companies; gone with the test. `settings` are of company 7 and 8. */
+/**
+ * A log, read models and a queue, in a temporary folder unless TEST_STACK says otherwise, with two companies; gone with the
+ * test. `settings` are of company 7 and 8.
+ */
 export async function openTestStore(t: Test, settings: Partial<CompanySettings> = {}): Promise<TestStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  const config = embeddedAdapters(dataDir);
+  const config = await testAdapters(t, dataDir);
   const adapters = await openAdapters(config);
   t.teardown(() => adapters.close());
   await populate(adapters, settings);

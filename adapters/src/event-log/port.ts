@@ -57,8 +57,11 @@ export interface EventReader {
   readStream(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
   /** The last event of a stream, read from the leader; undefined where there is none. */
   readLast(stream: string): Promise<RecordedEvent | undefined>;
-  /** The position of the last event in the log; undefined in an empty log. */
-  lastPosition(): Promise<Position | undefined>;
+  /**
+   * The position of the last event in the log, or of the last one of a stream whose name does not begin as one of
+   * `withoutStreams`; undefined where there is none.
+   */
+  lastPosition(options?: Pick<SubscriptionOptions, 'withoutStreams'>): Promise<Position | undefined>;
 }
 
 export interface SubscriptionOptions {

@@ -10,7 +10,7 @@ export const measuredEventLog = (log: EventLog, observe: ObserveEventLog): Event
   maxAppendBytes: log.maxAppendBytes,
   append: (...given) => timed(observe, 'append', () => log.append(...given)),
   readLast: (...given) => timed(observe, 'readLast', () => log.readLast(...given)),
-  lastPosition: () => timed(observe, 'lastPosition', () => log.lastPosition()),
+  lastPosition: (...given) => timed(observe, 'lastPosition', () => log.lastPosition(...given)),
   deleteStream: (...given) => timed(observe, 'deleteStream', () => log.deleteStream(...given)),
   readStream: (...given) => timedReads(observe, 'readStream', log.readStream(...given)),
   listStreams: (...given) => timedReads(observe, 'listStreams', log.listStreams(...given)),

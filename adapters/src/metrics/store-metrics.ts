@@ -1,6 +1,7 @@
 import type { ImportKind } from '@rollcall/contracts';
 import type { Clock } from '../clock.js';
 import type { EventLog, Position } from '../event-log/port.js';
+import { notProjected } from '../event-log/projected.js';
 import { readPendingImports } from '../imports/pending-imports.js';
 import { queueNames, type Queue } from '../queue/port.js';
 import type { ReadModelReader } from '../read-models/port.js';
@@ -9,9 +10,6 @@ import type { ObserveEventLog } from './measured-event-log.js';
 
 /** A lag is counted so far, and no farther. */
 export const MOST_LAG = 10_000;
-
-/** Nobody reads models from the pieces of large data. */
-const withoutStreams = ['data-', 'payload-'];
 
 type LagLog = Pick<EventLog, 'lastPosition' | 'subscribeToAll'>;
 
@@ -29,7 +27,7 @@ export async function lagInEvents(
   let events = 0;
   const both = AbortSignal.any([signal, ended.signal]);
   try {
-    for await (const item of log.subscribeToAll({ after, withoutStreams, signal: both })) {
+    for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal: both })) {
       if (item.kind === 'caught-up' || (events += 1) >= MOST_LAG) return events;
     }
   } finally {

@@ -1,4 +1,4 @@
-import { companyIds, companyOfOperation, readPendingImports } from '@rollcall/adapters';
+import { companyIds, companyOfOperation, lastProjected, readPendingImports } from '@rollcall/adapters';
 import type { ApiCall } from '@rollcall/contracts';
 import type { ImportStatus } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';
@@ -87,7 +87,7 @@ const BEHIND_MS = 1_000;
 
 /** Says on stderr where what is shown may be older than the log. */
 export async function warnIfBehind({ log, readModels, io }: Session): Promise<void> {
-  const last = await log.lastPosition();
+  const last = await lastProjected(log);
   if (last !== undefined && !(await readModels.reached(last, BEHIND_MS)))
     io.err('The read models are behind the log: what is shown may be old. Is a projector running?\n');
   for (const { stream, revision } of await readModels.brokenStreams())

@@ -11,7 +11,7 @@ import {
 } from '../port.js';
 import { appendToStore, deleteFromStore } from './append.js';
 import { openFollower, type Follower } from './follow.js';
-import { listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';
+import { lastWantedOf, listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';
 import { lastPositionOf, openStore, type LogStore } from './store.js';
 
 export interface EmbeddedEventLogOptions {
@@ -58,7 +58,8 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
       for await (const event of readStream(handle, name, { backwards: true, limit: 1 })) return event;
       return undefined;
     },
-    lastPosition: async () => toPosition(await guard(handle, () => (refresh(store), lastPositionOf(store)))),
+    lastPosition: async ({ withoutStreams } = {}) =>
+      toPosition(await guard(handle, () => lastOf(handle, withoutStreams))),
     subscribeToAll: (subscription) => subscribe(handle, subscription),
     deleteStream: async (name) => {
       ensureOpen(handle);
@@ -67,6 +68,12 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
     listStreams: (begin) => listStreams(handle, begin),
     close: () => (closed ??= close(handle)),
   };
+}
+
+/** Of everything, tombstones too, where no streams are left out. */
+function lastOf({ store, prefix }: Handle, without: readonly string[] = []): number {
+  refresh(store);
+  return without.length === 0 ? lastPositionOf(store) : lastWantedOf(store, { prefix, without });
 }
 
 const toPosition = (position: number): Position | undefined =>

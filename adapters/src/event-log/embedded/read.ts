@@ -104,6 +104,15 @@ export function readLogBatch(
   return { items, next: undefined, last };
 }
 
+/** The position of the last event that is wanted, 0 where there is none. */
+export function lastWantedOf(
+  store: LogStore,
+  names: { readonly prefix: string; readonly without: readonly string[] },
+): number {
+  for (const { key, value } of store.events.getRange({ reverse: true })) if (wanted(value, names)) return key;
+  return 0;
+}
+
 function wanted(
   record: Buffer,
   names: { readonly prefix: string; readonly without: readonly string[] },

@@ -57,6 +57,7 @@ class EventStoreDbEventLog implements EventLog {
   readonly #own: OwnStreams;
   readonly #timeoutMs: number;
   readonly #last: LastPosition;
+  readonly #lastWithout = new Map<string, LastPosition>();
   readonly #turns = new AppendTurns();
   readonly #lists = new Map<string, StreamList>();
   readonly #closing = new AbortController();
@@ -67,7 +68,7 @@ class EventStoreDbEventLog implements EventLog {
     this.#own = ownStreams(prefix);
     this.#timeoutMs = timeoutMs;
     setMaxListeners(0, this.#closing.signal);
-    this.#last = new LastPosition(wire, this.#own, { timeoutMs, signal: this.#closing.signal });
+    this.#last = this.#newLast([]);
   }
 
   async append(
@@ -133,11 +134,27 @@ class EventStoreDbEventLog implements EventLog {
     return undefined;
   }
 
-  async lastPosition(): Promise<Position | undefined> {
+  async lastPosition({ withoutStreams = [] }: Pick<SubscriptionOptions, 'withoutStreams'> = {}): Promise<
+    Position | undefined
+  > {
     this.#ensureOpen();
-    const last = await this.#last.read();
+    const last = await this.#lastOf(withoutStreams).read();
     this.#ensureOpen();
     return last;
+  }
+
+  /** One for each choice: it knows how far it has looked. */
+  #lastOf(withoutStreams: readonly string[]): LastPosition {
+    if (withoutStreams.length === 0) return this.#last;
+    const choice = withoutStreams.join('\0');
+    const last = this.#lastWithout.get(choice) ?? this.#newLast(withoutStreams);
+    this.#lastWithout.set(choice, last);
+    return last;
+  }
+
+  #newLast(withoutStreams: readonly string[]): LastPosition {
+    const { signal } = this.#closing;
+    return new LastPosition(this.#wire, this.#own, { timeoutMs: this.#timeoutMs, signal, withoutStreams });
   }
 
   async *subscribeToAll(options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {

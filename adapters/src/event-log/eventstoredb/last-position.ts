@@ -3,8 +3,15 @@ import { within } from './failures.js';
 import type { OwnStreams } from './own-streams.js';
 import type { ReadCall } from './read-call.js';
 import type { StoredEvent } from './recorded-event.js';
-import { atPosition, eventsFromRequest, lastEventsRequest } from './requests.js';
+import { atPosition, eventsFromRequest, lastEventsRequest, type Filter } from './requests.js';
 import type { Wire } from './wire.js';
+
+export interface LastPositionOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Streams whose names begin so do not count. */
+  readonly withoutStreams: readonly string[];
+}
 
 /** What was found by the last look: every own event up to `upTo` is known, and `last` is the last of them. */
 interface Seen {
@@ -13,24 +20,23 @@ interface Seen {
 }
 
 /**
- * The position of the last event of this installation. Other tenants' events and the server's own do not count, but they
- * may stand behind it in any number: only those are looked at that were not there at the last look.
+ * The position of the last event of this installation, but for streams that are left out. Other tenants' events and the
+ * server's own do not count, but they may stand behind it in any number: only those are looked at that were not there at
+ * the last look.
  */
 export class LastPosition {
   readonly #wire: Wire;
   readonly #own: OwnStreams;
-  readonly #options: { readonly timeoutMs: number; readonly signal: AbortSignal };
+  readonly #options: LastPositionOptions;
+  readonly #filter: Filter;
   #seen: Seen | undefined;
   #firstLook: Promise<void> | undefined;
 
-  constructor(
-    wire: Wire,
-    own: OwnStreams,
-    options: { readonly timeoutMs: number; readonly signal: AbortSignal },
-  ) {
+  constructor(wire: Wire, own: OwnStreams, options: LastPositionOptions) {
     this.#wire = wire;
     this.#own = own;
     this.#options = options;
+    this.#filter = own.filter('', options.withoutStreams);
   }
 
   /** Not before any event that was answered when this is called. `EventLogUnavailable` where the server does not answer. */
@@ -38,12 +44,17 @@ export class LastPosition {
     const head = await this.#newest();
     if (head === undefined) return undefined;
     const { position } = head;
-    if (this.#own.nameOf(head.stream) !== undefined) return this.#see({ upTo: position, last: position });
+    if (this.#counts(head.stream)) return this.#see({ upTo: position, last: position });
     if (this.#seen === undefined) await within(this.#options.timeoutMs, this.#look());
     const seen = this.#seen;
     if (seen === undefined || seen.upTo >= position) return seen?.last;
     const last = (await this.#isAnyBehind(seen.upTo)) ? await this.#newestOwn() : seen.last;
     return this.#see({ upTo: position, last });
+  }
+
+  #counts(stored: string): boolean {
+    const name = this.#own.nameOf(stored);
+    return name !== undefined && !this.#options.withoutStreams.some((begin) => name.startsWith(begin));
   }
 
   #see(seen: Seen): Position | undefined {
@@ -71,13 +82,13 @@ export class LastPosition {
 
   /** Without a limit to the server's silence its pings still tell whether it is there. */
   async #newestOwn(silenceMs?: number): Promise<Position | undefined> {
-    const request = lastEventsRequest(1, this.#own.filter(''));
+    const request = lastEventsRequest(1, this.#filter);
     const newest = await this.#first(this.#wire.read(request, this.#options.signal, silenceMs));
     return newest?.position;
   }
 
   async #isAnyBehind(position: Position): Promise<boolean> {
-    const request = eventsFromRequest(atPosition(position), 2, this.#own.filter(''));
+    const request = eventsFromRequest(atPosition(position), 2, this.#filter);
     const call = this.#wire.read(request, this.#options.signal);
     const found = await this.#first(call, (event) => event.position > position);
     return found !== undefined;
