@@ -10,6 +10,7 @@ export * from './json/json-scanner.js';
 export * from './json/strict-json.js';
 export * as managers from './managers/index.js';
 export * as surveys from './surveys/index.js';
+export * as templates from './templates/index.js';
 export * from './text/code-points.js';
 export * from './text/dates.js';
 export * from './text/emails.js';

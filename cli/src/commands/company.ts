@@ -7,6 +7,7 @@ import * as values from '../options/values.js';
 import { answer, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession } from '../session.js';
+import { addCompanyTemplate } from './company-template.js';
 import { settingLines } from './company-text.js';
 
 type OtherwiseGiven = 'integrationEnabled' | 'hierarchyEnabled' | 'batchLimit' | 'queueThreshold';
@@ -118,6 +119,7 @@ function addConfigure(company: Command, io: CliIo): void {
 export function addCompanyCommands(program: Command, io: CliIo): void {
   const company = program.command('company').description('the companies and their settings');
   addConfigure(company, io);
+  addCompanyTemplate(company, io);
   company
     .command('show')
     .description('the settings of a company')

@@ -2,6 +2,7 @@ import type { Projection } from '../projection.js';
 import { apiCalls } from './api-calls.js';
 import { companies } from './companies.js';
 import { employees } from './employees.js';
+import { invitationTemplates } from './invitation-templates.js';
 import { managers } from './managers.js';
 import { pendingImports } from './pending-imports.js';
 import { surveys } from './surveys.js';
@@ -13,6 +14,7 @@ export const projections: readonly Projection[] = [
   employees,
   managers,
   pendingImports,
+  invitationTemplates,
   apiCalls,
 ];
 
@@ -28,5 +30,6 @@ export const collections: readonly string[] = [
   'manager-roles',
   'manager-sets',
   'pending-imports',
+  'invitation-templates',
   'api-calls',
 ];

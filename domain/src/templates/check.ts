@@ -1,0 +1,66 @@
+import type { InvitationTemplateSet } from '@rollcall/contracts';
+import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
+import { isEmailAddress } from '../text/emails.js';
+import { hasStrayBraces, namesIn, placeholders, type TemplateParts, unknownIn } from './placeholders.js';
+import type { TemplateProblem } from './rejections.js';
+
+const lengths: Readonly<Record<keyof TemplateParts, number>> = { subject: 200, text: 50_000, html: 100_000 };
+const known = placeholders.map((name) => `{{${name}}}`).join(', ');
+
+function textProblem(part: keyof TemplateParts, text: string): string | undefined {
+  if (isBlank(text)) return 'must not be blank';
+  if (isLongerThan(text, lengths[part])) return `must be at most ${lengths[part]} characters`;
+  if (!isStorable(text)) return 'must be text without control character 0 and broken surrogate pairs';
+  return placeholderProblem(text);
+}
+
+function placeholderProblem(text: string): string | undefined {
+  const unknown = unknownIn(text);
+  if (unknown.length > 0)
+    return `has unknown placeholders: ${unknown.map((name) => `{{${name}}}`).join(', ')}; known are ${known}`;
+  return hasStrayBraces(text) ? `has double braces that are no placeholder; known are ${known}` : undefined;
+}
+
+const tag = /<[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*>/gi;
+
+/** Escaping is enough between tags and in quoted values; elsewhere a name could become markup, and a name is no address. */
+function htmlProblem(html: string): string | undefined {
+  if (/<(?:script|style)\b[^]*?\{\{[^]*?<\/(?:script|style)/i.test(html))
+    return 'must have no placeholder in script or style';
+  const inTags = (html.match(tag) ?? []).flatMap((each) => [
+    ...namesIn(each.replace(/"[^"]*"|'[^']*'/g, '')).map(() => 'unquoted'),
+    ...namesIn(each),
+  ]);
+  return inTags.every((name) => name === 'Link')
+    ? undefined
+    : 'may have only {{Link}} inside a tag, and that in quotes';
+}
+
+const linkProblem = (text: string): string | undefined =>
+  namesIn(text).includes('Link') ? undefined : 'must have {{Link}}';
+
+const onOneLine = (text: string): string | undefined =>
+  /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? 'must be on one line' : undefined;
+
+function senderProblem({ sender }: InvitationTemplateSet): string | undefined {
+  if (sender === null) return undefined;
+  if (!isEmailAddress(sender.address)) return 'must be an e-mail address, or Name <address>';
+  return isLongerThan(sender.name, 150)
+    ? 'must have a name of at most 150 characters'
+    : onOneLine(sender.name);
+}
+
+/** Everything that is wrong with a template; empty where all is well. */
+export function templateProblems(template: InvitationTemplateSet): readonly TemplateProblem[] {
+  const { subject, text, html } = template;
+  const found: Readonly<Record<TemplateProblem['part'], string | undefined>> = {
+    sender: senderProblem(template),
+    subject: textProblem('subject', subject) ?? onOneLine(subject),
+    text: textProblem('text', text) ?? linkProblem(text),
+    html: textProblem('html', html) ?? linkProblem(html) ?? htmlProblem(html),
+  };
+  return (['sender', 'subject', 'text', 'html'] as const).flatMap((part) => {
+    const problem = found[part];
+    return problem === undefined ? [] : [{ part, problem }];
+  });
+}

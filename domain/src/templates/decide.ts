@@ -1,0 +1,28 @@
+import type { DomainEventOf } from '@rollcall/contracts';
+import type { SetTemplate } from './commands.js';
+import { templateProblems } from './check.js';
+import { templateInForce } from './defaults.js';
+import type { TemplateRejection } from './rejections.js';
+import type { TemplatesState } from './state.js';
+
+export type TemplateDecision =
+  | { readonly kind: 'events'; readonly events: readonly DomainEventOf<'InvitationTemplateSet'>[] }
+  | { readonly kind: 'refused'; readonly rejection: TemplateRejection }
+  | { readonly kind: 'nothing' };
+
+/** Sets the mail of one language. Nothing where it stands so already. */
+export function decide({ language: id, changes }: SetTemplate, state: TemplatesState): TemplateDecision {
+  const { settings, templates } = state;
+  if (settings.status === 'unconfigured') return refused({ reason: 'company-unknown' });
+  const { languages } = settings.settings;
+  const language = languages.find((each) => each.id === id);
+  if (!language) return refused({ reason: 'language-unknown', languages });
+  const before = templateInForce(language, templates.get(id));
+  const data = { ...before, ...changes };
+  const problems = templateProblems(data);
+  if (problems.length > 0) return refused({ reason: 'template-invalid', problems });
+  if (JSON.stringify(data) === JSON.stringify(before)) return { kind: 'nothing' };
+  return { kind: 'events', events: [{ name: 'InvitationTemplateSet', data }] };
+}
+
+const refused = (rejection: TemplateRejection): TemplateDecision => ({ kind: 'refused', rejection });

@@ -1,0 +1,11 @@
+import { eventData } from '@rollcall/adapters';
+import { companyOf, toJson, type Projection } from '../projection.js';
+
+/** `invitation-templates` [companyId, language]: the mail that was set last. */
+export const invitationTemplates: Projection = {
+  InvitationTemplateSet: async function* (event) {
+    const template = await eventData(event, 'InvitationTemplateSet');
+    const key = [companyOf(event), template.language] as const;
+    yield [{ op: 'put', collection: 'invitation-templates', key, json: toJson(template) }];
+  },
+};
