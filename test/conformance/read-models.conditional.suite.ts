@@ -57,6 +57,25 @@ export function conditionalTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await read(store, [2]), { written: true }, 'one of no values');
   });
 
+  t.test('`unless` looks at another document, as it was before the batch', async (t) => {
+    const { store } = await fresh(t);
+    const unless = { collection: 'others', key: [1] };
+    const other = put([1], {}, { collection: 'others' });
+    await write(store, put([1], { n: 1 }, { unless }));
+    t.strictSame(await read(store, [1]), { n: 1 });
+    await write(store, other, put([1], { n: 2 }, { unless }));
+    t.strictSame(await read(store, [1]), { n: 2 }, 'what the same batch stores does not count');
+    await write(store, put([1], { n: 3 }, { unless }), put([2], { n: 3 }, { unless }), put([3], { n: 3 }));
+    t.strictSame(await read(store, [1]), { n: 2 });
+    t.equal(await read(store, [2]), undefined);
+    t.strictSame(await read(store, [3]), { n: 3 }, 'others are written');
+    await write(store, put([1], { n: 4 }, { unless }), put([1], { n: 5 }, { keep: ['a'] }));
+    t.strictSame(await read(store, [1]), { n: 5 });
+    await write(store, remove([1], 'others'));
+    await write(store, put([1], { n: 6 }, { unless }));
+    t.strictSame(await read(store, [1]), { n: 6 }, 'a removed one forbids nothing');
+  });
+
   t.test('`ifStored` sees what earlier writes of the same transaction leave behind', async (t) => {
     const { store } = await fresh(t);
     await write(

@@ -224,6 +224,39 @@ export function documentTests(t: Test, fresh: OpenFresh): void {
     ]);
   });
 
+  t.test('an entry is found by a number, also by what replaces the document', async (t) => {
+    const { store } = await fresh(t);
+    const indexedBy = { collection: 'due', prefix: [7], member: 'at', suffix: [2] };
+    const due = (moment: number, number: number): DocumentWrite =>
+      put([7, moment, number], {}, { collection: 'due' });
+    const entries = () => keys(store, { prefix: [7] }, 'due');
+    await write(store, put([7, 2], { at: 50 }), due(50, 1), due(50, 2), due(60, 2));
+    await write(store, put([7, 2], { at: 60 }, { indexedBy }), put([7, 3], {}, { indexedBy }));
+    t.strictSame(await entries(), [
+      [7, 50, 1],
+      [7, 60, 2],
+    ]);
+    t.strictSame(await read(store, [7, 2]), { at: 60 });
+    const ifStored = { member: 'at', in: [50] };
+    await write(store, put([7, 2], { at: 70 }, { indexedBy, ifStored }));
+    t.equal((await entries()).length, 2, 'a write that is left out leaves the entry');
+    await write(store, { op: 'remove', collection: 'things', key: [7, 2], indexedBy });
+    t.strictSame(await entries(), [[7, 50, 1]]);
+    const inOne = [
+      put([7, 2], { at: 80 }),
+      due(80, 2),
+      put([7, 2], { at: 90 }, { indexedBy, keep: ['by'] }),
+      due(90, 2),
+    ];
+    await write(store, ...inOne);
+    t.strictSame(await entries(), [
+      [7, 50, 1],
+      [7, 90, 2],
+    ]);
+    const lacking = { op: 'remove', collection: 'things', key: [7, 3], indexedBy } as const;
+    await t.rejects(write(store, lacking), UnwritableDocument);
+  });
+
   t.test('`keep` hands members on, also from a write of the same transaction', async (t) => {
     const { store } = await fresh(t);
     const keep = ['first', 'absent'];

@@ -12,17 +12,21 @@ export const at = (position: bigint, parts = 0): Progress => ({ position, parts 
 
 export type IfStored = NonNullable<Extract<DocumentWrite, { op: 'put' }>['ifStored']>;
 
+/** Conditions of a put. */
+type More = Partial<
+  Pick<Extract<DocumentWrite, { op: 'put' }>, 'keep' | 'ifStored' | 'unless' | 'indexedBy'>
+>;
+
 export const put = (
   key: DocumentKey,
   document: object,
-  more: { collection?: string; keep?: readonly string[]; ifStored?: IfStored } = {},
+  { collection = 'things', ...more }: More & { readonly collection?: string } = {},
 ): DocumentWrite => ({
   op: 'put',
-  collection: more.collection ?? 'things',
+  collection,
   key,
   json: Buffer.from(JSON.stringify(document)),
-  ...(more.keep && { keep: more.keep }),
-  ...(more.ifStored && { ifStored: more.ifStored }),
+  ...more,
 });
 
 export const remove = (key: DocumentKey, collection = 'things'): DocumentWrite => ({

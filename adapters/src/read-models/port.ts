@@ -20,6 +20,15 @@ export interface WriteOrigin {
   readonly part: number;
 }
 
+/** The document that goes with another one: its key is these numbers, a member of the other, a text or a number, and the suffix. */
+export interface IndexEntry {
+  readonly collection: string;
+  readonly prefix: readonly number[];
+  readonly member: string;
+  /** Only behind a number. */
+  readonly suffix?: readonly number[];
+}
+
 export type DocumentWrite = {
   /**
    * What orders the writes of one document where a store has no transactions: a write that comes from an earlier place
@@ -39,17 +48,17 @@ export type DocumentWrite = {
        * of these values; a member that is absent has none of them.
        */
       readonly ifStored?: { readonly member: string; readonly in: readonly (string | number | null)[] };
+      /** The write is left out where this document was stored before the batch. */
+      readonly unless?: { readonly collection: string; readonly key: DocumentKey };
+      /** Goes where this write replaces a document: the entry is that of the replaced one. */
+      readonly indexedBy?: IndexEntry;
     }
   | {
       readonly op: 'remove';
       readonly collection: string;
       readonly key: DocumentKey;
-      /** The document that goes with it: its key is these numbers and a text member of the removed document. */
-      readonly indexedBy?: {
-        readonly collection: string;
-        readonly prefix: readonly number[];
-        readonly member: string;
-      };
+      /** Goes with the removed document. */
+      readonly indexedBy?: IndexEntry;
     }
 );
 
@@ -130,7 +139,7 @@ export interface ReadModelWriter {
    * applies the same events again, or falls behind in the middle, does no harm: no document goes back to an earlier
    * `origin`, what a removal found its index entry by is there until the entry is gone, and the last write of an event
    * is seen only when all its others are. A document then has to be written by the events of one stream, but for writes
-   * on condition of what is stored.
+   * on condition of what is stored, and for entries of an index that whoever reads it checks against the log.
    */
   apply(
     expected: Progress,

@@ -1,4 +1,4 @@
-import { UnwritableDocument, type DocumentWrite } from './port.js';
+import { UnwritableDocument, type DocumentKey, type DocumentWrite, type IndexEntry } from './port.js';
 
 export type Put = Extract<DocumentWrite, { op: 'put' }>;
 export type Remove = Extract<DocumentWrite, { op: 'remove' }>;
@@ -7,7 +7,7 @@ export const keeps = (write: Put): boolean => (write.keep?.length ?? 0) > 0;
 
 /** Whether a write can be carried out only with the stored document at hand. */
 export const readsBefore = (write: DocumentWrite): boolean =>
-  write.op === 'put' ? keeps(write) || write.ifStored !== undefined : write.indexedBy !== undefined;
+  write.indexedBy !== undefined || (write.op === 'put' && (keeps(write) || write.ifStored !== undefined));
 
 /** Whether the document that is stored, if any, is one that `ifStored` asks for. */
 export function isWanted({ ifStored }: Put, old: Uint8Array | undefined): boolean {
@@ -26,11 +26,12 @@ export function withKept(write: Put, old: Uint8Array | undefined): Uint8Array {
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
 }
 
-/** The text by which a stored document is indexed. `UnwritableDocument` where it lacks it. */
-export function indexedText(old: Uint8Array, member: string): string {
-  const text = parseObject(old)[member];
-  if (typeof text === 'string') return text;
-  throw new UnwritableDocument('a removed document lacks the member it is indexed by');
+/** The key of the entry that goes with a stored document. `UnwritableDocument` where that lacks the member. */
+export function entryKey(old: Uint8Array, { prefix, member, suffix = [] }: IndexEntry): DocumentKey {
+  const value = parseObject(old)[member];
+  if (typeof value === 'number') return [...prefix, value, ...suffix];
+  if (typeof value === 'string' && suffix.length === 0) return [...prefix, value];
+  throw new UnwritableDocument('a stored document lacks the member it is indexed by');
 }
 
 function parseObject(json: Uint8Array): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { DocumentKey, DocumentWrite } from '../port.js';
-import { indexedText, isWanted, readsBefore, withKept, type Put, type Remove } from '../stored-members.js';
+import { entryKey, isWanted, readsBefore, withKept, type Put, type Remove } from '../stored-members.js';
 import type { Environment } from './environment.js';
 import { encodeKey, keySpace } from './keys.js';
 
@@ -11,7 +11,7 @@ export interface PreparedWrite {
 }
 
 /**
- * Encodes keys and carries out `keep`, `ifStored` and `indexedBy`. What they need is read here, before the transaction;
+ * Encodes keys and carries out `keep`, `ifStored`, `unless` and `indexedBy`. What they need is read here, before the transaction;
  * the guard on the progress, inside it, says whether anybody has written since.
  */
 export function prepareWrites(
@@ -52,13 +52,22 @@ class Preparation {
   }
 
   #put(write: Put, key: Buffer): void {
+    if (this.#isForbidden(write)) return;
     const old = readsBefore(write) ? this.#stored(key) : undefined;
-    if (isWanted(write, old)) this.#add(key, valueOf(write, old));
+    if (!isWanted(write, old)) return;
+    this.#removeEntry(write, old);
+    this.#add(key, valueOf(write, old));
   }
 
   #remove(write: Remove, key: Buffer): void {
-    this.#removeIndex(write, key);
+    if (write.indexedBy !== undefined) this.#removeEntry(write, this.#stored(key));
     this.#add(key, undefined);
+  }
+
+  /** By what was stored before all writes of the transaction. */
+  #isForbidden({ unless }: Put): boolean {
+    if (unless === undefined) return false;
+    return this.#environment.documents.get(this.#key(unless.collection, unless.key)) !== undefined;
   }
 
   #add(key: Buffer, json: Buffer | undefined): void {
@@ -72,12 +81,9 @@ class Preparation {
     return this.#earlier?.has(name) ? this.#earlier.get(name) : this.#environment.documents.get(key);
   }
 
-  #removeIndex({ indexedBy }: Remove, key: Buffer): void {
-    if (indexedBy === undefined) return;
-    const old = this.#stored(key);
-    if (old === undefined) return;
-    const text = indexedText(old, indexedBy.member);
-    this.#add(this.#key(indexedBy.collection, [...indexedBy.prefix, text]), undefined);
+  #removeEntry({ indexedBy }: DocumentWrite, old: Buffer | undefined): void {
+    if (indexedBy === undefined || old === undefined) return;
+    this.#add(this.#key(indexedBy.collection, entryKey(old, indexedBy)), undefined);
   }
 }
 

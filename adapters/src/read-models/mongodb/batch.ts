@@ -5,7 +5,7 @@ import { versionsOf, type Version } from './versions.js';
 
 /**
  * In which order documents are written, each stage when the one before has the majority: first also the index entries
- * of removed documents, then those documents, from which the entries are known, then what events write last.
+ * of removed and replaced documents, then those documents, from which the entries are known, then what events write last.
  */
 export const STAGES = ['most', 'indexed', 'last'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -38,7 +38,7 @@ function isOther(origin: WriteOrigin | undefined, next: DocumentWrite | undefine
 
 function stageOf(write: DocumentWrite, isLast: boolean): Stage {
   if (isLast) return 'last';
-  return write.op === 'remove' && write.indexedBy !== undefined ? 'indexed' : 'most';
+  return write.indexedBy === undefined ? 'most' : 'indexed';
 }
 
 interface Gathered {
@@ -66,8 +66,7 @@ export class Changes {
   }
 
   /** An index entry goes before the document that tells of it, whatever else is written to it. */
-  removeEntry({ collection, prefix, text, version }: RemovedEntry): void {
-    const key: DocumentKey = [...prefix, text];
+  removeEntry({ collection, key, version }: RemovedEntry): void {
     const gathered = this.#of(collection, key);
     gathered.steps.push({ version, write: { op: 'remove', collection, key } });
     gathered.steps.sort((a, b) => (a.version < b.version ? -1 : a.version > b.version ? 1 : 0));

@@ -60,7 +60,7 @@ t.test('the entries of removed documents are told by what was stored before', as
   const before = fold(steps.slice(0, 1), undefined).after;
   const { after, removedEntries } = fold(steps, before);
   t.strictSame(shown(after), { id: 'b' });
-  t.strictSame(removedEntries, [{ collection: 'order', prefix: [7], text: 'a', version: steps[1]?.version }]);
+  t.strictSame(removedEntries, [{ collection: 'order', key: [7, 'a'], version: steps[1]?.version }]);
   t.strictSame(fold(steps, after).removedEntries, [], 'once they are gone');
 });
 

@@ -1,5 +1,5 @@
-import type { DocumentWrite } from '../port.js';
-import { indexedText, isWanted, readsBefore, withKept } from '../stored-members.js';
+import type { DocumentKey, DocumentWrite } from '../port.js';
+import { entryKey, isWanted, readsBefore, withKept } from '../stored-members.js';
 import { NEVER, type Version } from './versions.js';
 
 /** One write of a document, and the place in the log that it comes from. */
@@ -17,11 +17,10 @@ export interface Stored {
   readonly json: Uint8Array | undefined;
 }
 
-/** An index entry that goes with a removed document. */
+/** An index entry that goes with a document that was removed or replaced. */
 export interface RemovedEntry {
   readonly collection: string;
-  readonly prefix: readonly number[];
-  readonly text: string;
+  readonly key: DocumentKey;
   readonly version: Version;
 }
 
@@ -55,7 +54,7 @@ export function fold(steps: readonly Step[], stored: Stored | undefined): Folded
 
 /** Whether the outcome depends on what is stored, but for its version. */
 export const needsStored = (steps: readonly Step[]): boolean =>
-  steps.some(({ write }) => write.op === 'remove' && write.indexedBy !== undefined) ||
+  steps.some(({ write }) => write.indexedBy !== undefined) ||
   steps.slice(-1).some(({ write }) => readsBefore(write));
 
 function afterStep({ version, write }: Step, before: Stored): Stored | undefined {
@@ -70,7 +69,7 @@ function afterStep({ version, write }: Step, before: Stored): Stored | undefined
 }
 
 function entriesOf({ version, write }: Step, before: Stored): RemovedEntry[] {
-  if (write.op !== 'remove' || write.indexedBy === undefined || before.json === undefined) return [];
-  const { collection, prefix, member } = write.indexedBy;
-  return [{ collection, prefix, text: indexedText(before.json, member), version }];
+  const { indexedBy } = write;
+  if (indexedBy === undefined || before.json === undefined) return [];
+  return [{ collection: indexedBy.collection, key: entryKey(before.json, indexedBy), version }];
 }

@@ -13,6 +13,7 @@ import {
   type GenerationCollections,
 } from './documents.js';
 import { fold, NOTHING, type Stored } from './fold.js';
+import { withoutForbidden } from './forbidden.js';
 
 /** A document's bytes must fit with its id and versions into what MongoDB takes. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024 - 8 * 1024;
@@ -38,7 +39,8 @@ export async function writeChanges(
   changes: readonly Change[],
   deadline: Deadline,
 ): Promise<void> {
-  await new Writer(collections, deadline).write(changes, ATTEMPTS);
+  const allowed = await withoutForbidden(collections, changes, deadline);
+  await new Writer(collections, deadline).write(allowed, ATTEMPTS);
 }
 
 class Writer {
