@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bodiesOf, caseNames, makeTemplate, measureOnce, type CaseName } from './employee-cases.js';
-import { employeesBody } from '../generators/employees.js';
 import { appendFloor, parseFloor, timesOf, type Times } from './floors.js';
 import type { Measured } from './memory.js';
 import { readOptions, type BenchOptions } from './options.js';
@@ -131,7 +130,7 @@ async function main(options: BenchOptions): Promise<void> {
   for (const size of options.sizes) results.push(await benchSize(size, parent, options.repetitions));
   sayGrowth(results);
   for (const size of options.others)
-    sayOtherCallers(await measureOtherCallers(parent, size), parseFloor(employeesBody(size), 5), say);
+    for (const shape of options.shapes) sayOtherCallers(await measureOtherCallers(parent, size, shape), say);
   if (options.surveys) await benchSurveys(parent, options.repetitions);
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Shape } from './watched-service.js';
 
 export interface BenchOptions {
   readonly sizes: readonly number[];
@@ -8,11 +9,13 @@ export interface BenchOptions {
   readonly surveys: boolean;
   /** Sizes of the imports beside which small callers are measured. */
   readonly others: readonly number[];
+  /** In which shapes of the service. */
+  readonly shapes: readonly Shape[];
 }
 
 const least = 5;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`). */
+/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`. */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -23,6 +26,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
       folder: { type: 'string' },
       'no-surveys': { type: 'boolean', default: false },
       others: { type: 'string', default: '100000' },
+      shape: { type: 'string' },
     },
   });
   const large = values.large ? [500_000] : [];
@@ -31,7 +35,20 @@ export function readOptions(argv: readonly string[]): BenchOptions {
   const repetitions = Number(values.reps);
   if (!Number.isSafeInteger(repetitions) || repetitions < least)
     throw new RangeError(`--reps takes ${least} or more`);
-  return { sizes, repetitions, folder: values.folder, surveys: !values['no-surveys'], others };
+  return {
+    sizes,
+    repetitions,
+    folder: values.folder,
+    surveys: !values['no-surveys'],
+    others,
+    shapes: shapesIn(values.shape),
+  };
+}
+
+function shapesIn(text: string | undefined): readonly Shape[] {
+  if (text === undefined) return ['together', 'apart'];
+  if (text === 'together' || text === 'apart') return [text];
+  throw new RangeError('--shape takes together or apart');
 }
 
 function numbersIn(text: string, option: string): number[] {

@@ -1,20 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ApiCall } from '@rollcall/contracts';
 import { employeesBody } from '../generators/employees.js';
-import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
+import { parseFloor, timesOf, type Times } from './floors.js';
 import { call, hangUp } from './http-client.js';
-import { memoryOf, watchMemory } from './memory.js';
-import { loopDelay, percentile99, probe, type LoopDelay } from './probes.js';
+import type { LoopDelay } from './loop-watch.js';
+import { memoryOf, watchMemory, type MemoryPeak } from './memory.js';
+import { percentile99, type Probe } from './probes.js';
+import { SmallCallers } from './small-callers.js';
+import { startWatched, type Shape, type WatchedService } from './watched-service.js';
 
-const entry = fileURLToPath(new URL('./watched-entry.js', import.meta.url));
-const [large, small, direct] = [1, 2, 3];
+const small = 1;
+/** The companies after the first: each takes one large import, its first load. */
+const largeCompanies = 7;
 const idleMs = 4_000;
 const restMs = 5_000;
-const longestMs = 120_000;
+const longestMs = 300_000;
+const pollMs = 20;
 
 /** What small callers and the event loop saw in a time. Milliseconds. */
 export interface Seen {
@@ -26,121 +30,160 @@ export interface Seen {
   readonly calls: number;
 }
 
+/** Memory of one process in bytes above what it held at rest: the most, and some seconds after the end. */
+export interface ProcessMemory {
+  readonly name: string;
+  readonly atRest: MemoryPeak;
+  readonly peak: MemoryPeak;
+  readonly after: MemoryPeak;
+}
+
 export interface LargeImport {
+  readonly shape: Shape;
   readonly size: number;
   readonly bodyBytes: number;
   readonly idle: Seen;
   readonly busy: Seen;
-  /** Until the 202. */
-  readonly accepted: number;
-  /** From the 202's request until the row says 200 OK. */
-  readonly done: number;
-  /** The same list carried out at once for a company of its own. */
-  readonly direct: number;
-  /** Bytes above idle: the most, and some seconds after the end. */
-  readonly peak: number;
-  readonly after: number;
+  readonly memory: readonly ProcessMemory[];
+  /** From a call's first byte to its 202. */
+  readonly accepted: Times;
+  /** From the 202 until the row says 200 OK. */
+  readonly done: Times;
+  /** The same list carried out at once for a company of its own: from the call's first byte to its 200. */
+  readonly direct: Times;
+  /** The same call, from its first byte until its row says 200 OK. */
+  readonly directRow: Times;
+  /** P, measured between these calls: the machine may have other work, and not the same all the time. */
+  readonly floor: Times;
 }
 
-interface Server {
-  readonly child: ChildServer;
-  readonly dataDir: string;
+interface Bench {
+  readonly service: WatchedService;
+  readonly callers: SmallCallers;
   readonly tokens: readonly string[];
 }
 
 const employees = (companyId: number): string => `/v1.0/Company/${companyId}/Employee`;
-const threeEmployees = [employeesBody(3), employeesBody(3, { onePercentChanged: true, seed: 2 })];
+const threeEmployees = [employeesBody(3), employeesBody(3, { onePercentChanged: true, seed: 2 })].map(String);
 
 /** Lets small callers call while something goes on. */
-async function beside<T>({ child, dataDir, tokens }: Server, work: () => Promise<T>): Promise<[Seen, T]> {
+async function beside<T>({ service, callers, tokens }: Bench, work: () => Promise<T>): Promise<[Seen, T]> {
   const token = tokens[small - 1] ?? '';
-  const stop = new AbortController();
-  await loopDelay(dataDir);
-  const get = probe(
-    { url: `${child.url}/v1.0/Company/${small}/ApiCalls?Top=5`, token, method: 'GET' },
-    stop.signal,
-  );
-  const put = probe(
-    {
-      url: child.url + employees(small),
-      token,
-      method: 'PUT',
-      body: (count) => threeEmployees[count % 2] ?? Buffer.from('[]'),
-    },
-    stop.signal,
-  );
-  const result = await work();
-  stop.abort();
-  const [gets, puts] = await Promise.all([get, put]);
-  const loop = await loopDelay(dataDir);
-  return [
-    { loop, get: percentile99(gets), put: percentile99(puts), calls: gets.length + puts.length },
-    result,
+  const get = `${service.url}/v1.0/Company/${small}/ApiCalls?Top=5`;
+  const probes: readonly Probe[] = [
+    { url: get, token, method: 'GET', bodies: [] },
+    { url: service.url + employees(small), token, method: 'PUT', bodies: threeEmployees },
   ];
+  await service.loopDelay();
+  const [[gets = [], puts = []], result] = await callers.beside(probes, work);
+  const loop = await service.loopDelay();
+  const calls = gets.length + puts.length;
+  return [{ loop, get: percentile99(gets), put: percentile99(puts), calls }, result];
 }
 
-async function untilDone({ child, tokens }: Server, operationId: string): Promise<void> {
-  const url = `${child.url}/v1.0/Company/${large}/ApiCalls?ApiOperationId=${operationId}`;
-  const headers = { authorization: `Bearer ${tokens[large - 1]}` };
+/** Until the call's row says 200 OK. */
+async function untilDone({ service, tokens }: Bench, companyId: number, operationId: string): Promise<void> {
+  const url = `${service.url}/v1.0/Company/${companyId}/ApiCalls?ApiOperationId=${operationId}`;
+  const headers = { authorization: `Bearer ${tokens[companyId - 1]}` };
   const deadline = performance.now() + longestMs;
   while (performance.now() < deadline) {
     const rows = (await (await fetch(url, { headers })).json()) as ApiCall[];
     if (rows[0]?.HttpStatusCode === 200) return;
     if (rows[0] && rows[0].HttpStatusCode >= 400) throw new Error(`The import failed: ${rows[0].Result}`);
-    await wait(20);
+    await wait(pollMs);
   }
-  throw new Error('The queued import did not end');
+  throw new Error('The import did not end');
 }
 
-/** A PUT that is queued, followed until it is done. */
-async function queuedPut(server: Server, body: Buffer): Promise<{ accepted: number; done: number }> {
-  const { child, tokens } = server;
-  const begun = performance.now();
+interface Timed {
+  /** From the first byte to the answer. */
+  readonly answered: number;
+  /** From the answer until the row says 200 OK. */
+  readonly rest: number;
+}
+
+/** One PUT of a whole list, followed until it is done. */
+async function put(bench: Bench, companyId: number, body: Buffer, status: 200 | 202): Promise<Timed> {
   const answer = await call({
-    url: child.url + employees(large),
-    token: tokens[large - 1] ?? '',
+    url: bench.service.url + employees(companyId),
+    token: bench.tokens[companyId - 1] ?? '',
     method: 'PUT',
     body,
-    headers: { prefer: 'respond-async' },
+    ...(status === 202 && { headers: { prefer: 'respond-async' } }),
   });
-  if (answer.status !== 202) throw new Error(`Answered ${answer.status}: ${answer.text}`);
+  const begun = performance.now();
+  if (answer.status !== status) throw new Error(`Answered ${answer.status}: ${answer.text}`);
   const { ApiOperationId } = JSON.parse(answer.text) as { ApiOperationId: string };
-  await untilDone(server, ApiOperationId);
-  return { accepted: answer.milliseconds, done: performance.now() - begun };
+  await untilDone(bench, companyId, ApiOperationId);
+  return { answered: answer.milliseconds, rest: performance.now() - begun };
 }
 
-async function directPut({ child, tokens }: Server, body: Buffer): Promise<number> {
-  const url = child.url + employees(direct);
-  const answer = await call({ url, token: tokens[direct - 1] ?? '', method: 'PUT', body });
-  if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
-  return answer.milliseconds;
-}
+const minus = (one: MemoryPeak, other: MemoryPeak): MemoryPeak => ({
+  rss: one.rss - other.rss,
+  anonymous: one.anonymous - other.anonymous,
+});
 
-async function measure(server: Server, size: number): Promise<LargeImport> {
-  const body = employeesBody(size);
-  await beside(server, () => wait(1_000));
-  const [idle] = await beside(server, () => wait(idleMs));
-  const atRest = memoryOf(server.child.pid).rss;
-  const watched = watchMemory(server.child.pid);
-  const [busy, { accepted, done }] = await beside(server, () => queuedPut(server, body));
-  const peak = watched().rss - atRest;
+/** Memory and small callers beside one queued import. */
+async function besideLarge(
+  bench: Bench,
+  body: Buffer,
+): Promise<Pick<LargeImport, 'idle' | 'busy' | 'memory'>> {
+  await beside(bench, () => wait(1_000));
+  const [idle] = await beside(bench, () => wait(idleMs));
+  const processes = bench.service.pids.map(([name, pid]) => ({ name, pid, atRest: memoryOf(pid) }));
+  const watches = processes.map(({ pid }) => watchMemory(pid));
+  const [busy] = await beside(bench, () => put(bench, 2, body, 202));
+  const peaks = watches.map((watch) => watch());
   await wait(restMs);
-  const after = memoryOf(server.child.pid).rss - atRest;
-  const directMs = await directPut(server, body);
-  return { size, bodyBytes: body.length, idle, busy, accepted, done, direct: directMs, peak, after };
+  const memory = processes.map(({ name, pid, atRest }, i) => ({
+    name,
+    atRest,
+    peak: minus(peaks[i] ?? atRest, atRest),
+    after: minus(memoryOf(pid), atRest),
+  }));
+  return { idle, busy, memory };
 }
 
-/** One large import beside small callers, on a server and a data folder of its own. */
-export async function measureOtherCallers(parent: string, size: number): Promise<LargeImport> {
+/**
+ * Queued and direct calls in turn, each the first load of a company of its own, on a warm service, with nobody beside: what
+ * is compared is measured under the same conditions.
+ */
+async function inTurn(bench: Bench, body: Buffer) {
+  const queued: Timed[] = [];
+  const direct: Timed[] = [];
+  const floors: number[] = [];
+  for (let companyId = 3; companyId <= largeCompanies; companyId += 2) {
+    floors.push(parseFloor(body, 1).minimum);
+    direct.push(await put(bench, companyId, body, 200));
+    floors.push(parseFloor(body, 1).minimum);
+    queued.push(await put(bench, companyId + 1, body, 202));
+  }
+  return {
+    accepted: timesOf(queued.map(({ answered }) => answered)),
+    done: timesOf(queued.map(({ rest }) => rest)),
+    direct: timesOf(direct.map(({ answered }) => answered)),
+    directRow: timesOf(direct.map(({ answered, rest }) => answered + rest)),
+    floor: timesOf(floors),
+  };
+}
+
+/** One large import beside small callers, and some by themselves, on a service and a data folder of its own. */
+export async function measureOtherCallers(parent: string, size: number, shape: Shape): Promise<LargeImport> {
   const dataDir = await mkdtemp(join(parent, 'others-'));
+  const companies = Array.from({ length: largeCompanies + 1 }, (_, index) => index + 1);
   try {
-    const tokens = await prepareDataDir(dataDir, [large, small, direct]);
-    const child = await startChildServer({ dataDir, entry });
+    const tokens = await prepareDataDir(dataDir, companies);
+    const service = await startWatched(shape, dataDir);
+    const callers = await SmallCallers.start();
     try {
-      return await measure({ child, dataDir, tokens }, size);
+      const body = employeesBody(size);
+      const bench = { service, callers, tokens };
+      const noticed = await besideLarge(bench, body);
+      return { shape, size, bodyBytes: body.length, ...noticed, ...(await inTurn(bench, body)) };
     } finally {
+      callers.end();
       hangUp();
-      await child.kill();
+      await service.kill();
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true });

@@ -1,34 +1,20 @@
-import { readFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What an event loop did since it was asked last, in milliseconds. */
-export interface LoopDelay {
-  readonly p99: number;
-  readonly worst: number;
-}
-
-export async function loopDelay(dataDir: string): Promise<LoopDelay> {
-  const port = readFileSync(join(dataDir, 'loop-port'), 'utf8');
-  const answer = await fetch(`http://127.0.0.1:${port}`);
-  return (await answer.json()) as LoopDelay;
-}
-
-/** A small caller beside a large one: its calls, one after the other, and how long each took. */
+/** A small caller beside a large one: its calls, one after the other, and how long each took. It can be sent to a process. */
 export interface Probe {
   readonly url: string;
   readonly token: string;
   readonly method: 'GET' | 'PUT';
-  /** Another one for each call. */
-  readonly body?: (count: number) => Buffer;
+  /** Taken in turn. */
+  readonly bodies: readonly string[];
 }
 
 const pauseMs = 5;
 
 /** Calls until the signal aborts; milliseconds of each call. */
-export async function probe({ url, token, method, body }: Probe, signal: AbortSignal): Promise<number[]> {
+export async function probe({ url, token, method, bodies }: Probe, signal: AbortSignal): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -36,7 +22,7 @@ export async function probe({ url, token, method, body }: Probe, signal: AbortSi
     const begun = performance.now();
     const outgoing = request(url, { method, headers, agent });
     const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-    outgoing.end(body?.(count));
+    outgoing.end(bodies[count % bodies.length]);
     const [incoming] = await answered;
     incoming.resume();
     await once(incoming, 'end');

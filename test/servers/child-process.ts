@@ -15,6 +15,8 @@ export interface ChildOptions {
   /** The program: a part of the service, or another file. */
   readonly entry: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Loaded before the program. */
+  readonly preload?: string;
 }
 
 /** A process of the service, on a free port. What it writes to stderr is passed on. */
@@ -24,8 +26,9 @@ export class ChildProcess {
   readonly #killNow = (): boolean => this.#child.kill('SIGKILL');
   #said = '';
 
-  constructor({ dataDir, entry, env }: ChildOptions) {
-    this.#child = spawn(process.execPath, [entry], {
+  constructor({ dataDir, entry, env, preload }: ChildOptions) {
+    const before = preload === undefined ? [] : ['--import', preload];
+    this.#child = spawn(process.execPath, [...before, entry], {
       env: {
         ...process.env,
         HOST: '127.0.0.1',
