@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
-import { openEventStoreDbEventLog } from './event-log/eventstoredb/eventstoredb-event-log.js';
 import type { EventLog } from './event-log/port.js';
 import { openFileMailer, openSmtpMailer, type Mailer } from './mailer/index.js';
+import { openEventStoreDbEventLog, openMongodbReadModels, openNatsQueue } from './open-servers.js';
 import { openInParts, type Opened } from './process/parts.js';
 import { openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
-import { openNatsQueue } from './queue/nats/nats-queue.js';
 import type { Queue } from './queue/port.js';
 import { openEmbeddedReadModels } from './read-models/embedded/open.js';
-import { openMongodbReadModels } from './read-models/mongodb/index.js';
 import type { ReadModels } from './read-models/port.js';
 
 /** The adapters that can be chosen for each port, each with what it needs to be told. */

@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
 } from '@rollcall/adapters';
 import { AheadOfLog, framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
-import { fromPart, partsOf, type Projection } from './projection.js';
+import { ahead, fromPart, partsOf, type Projection } from './projection.js';
 
 export interface ProjectionRun {
   readonly log: EventReader & EventSubscriber;
@@ -266,13 +266,4 @@ async function allWrites(projections: readonly Projection[], event: LoadedEvent)
   let index = 0;
   for await (const part of partsOf(projections, event)) writes.push(...fromPart(event, (index += 1), part));
   return writes;
-}
-
-type Parts = AsyncGenerator<readonly DocumentWrite[]>;
-
-/** Starts on the next part. A failure waits until somebody asks for the part. */
-function ahead(parts: Parts): ReturnType<Parts['next']> {
-  const next = parts.next();
-  next.catch(() => undefined);
-  return next;
 }

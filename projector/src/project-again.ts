@@ -8,7 +8,7 @@ import {
 } from '@rollcall/adapters';
 import { exclusively, type ProjectionRun } from './cursor.js';
 import { isOutage, problemOf } from './problems.js';
-import { fromPart, partsOf } from './projection.js';
+import { ahead, fromPart, partsOf } from './projection.js';
 
 /** How often a stream that is behind is said to be worked on. */
 const BEAT_MS = 300;
@@ -108,12 +108,16 @@ class Again {
     return readModels.clearBroken(this.#stream, progress);
   }
 
+  /** While one part is written the next is made. */
   async #applyAll(event: LoadedEvent): Promise<void> {
+    const parts = partsOf(this.#run.projections, event);
     let index = 0;
-    for await (const part of partsOf(this.#run.projections, event)) {
+    let coming = ahead(parts);
+    for (let part = await coming; part.done !== true; part = await coming) {
       if (this.#signal?.aborted === true) throw new Stopped();
+      coming = ahead(parts);
       await this.#tellBeat();
-      await this.#applyBeside(fromPart(event, (index += 1), part));
+      await this.#applyBeside(fromPart(event, (index += 1), part.value));
     }
     await this.#run.onApplied?.(event);
   }

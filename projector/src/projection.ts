@@ -22,6 +22,15 @@ export async function* partsOf(
   }
 }
 
+type Parts = ReturnType<typeof partsOf>;
+
+/** Starts on the next part, while the one before it is written. A failure waits until somebody asks for the part. */
+export function ahead(parts: Parts): ReturnType<Parts['next']> {
+  const next = parts.next();
+  next.catch(() => undefined);
+  return next;
+}
+
 /** The writes of one part (counted from 1), as a store wants to know them. */
 export function fromPart(
   { position }: LoadedEvent,

@@ -1,10 +1,11 @@
-import { MessageChannel, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { ImportKind } from '@rollcall/contracts';
 import { Digester } from '@rollcall/domain';
 import { systemClock } from '../clock.js';
 import { CompanyStates } from '../company-state/company-states.js';
 import { openStores } from '../open-adapters.js';
 import type { ReadModelReader } from '../read-models/port.js';
+import { releaseMemory } from '../release-memory.js';
 import { ImportEngine } from './import-engine.js';
 import type { FindNames } from './open-import.js';
 import {
@@ -48,7 +49,7 @@ async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData)
     states,
     spoolFolder: adapters.dataDir,
     findNames: findNames(readModels),
-    discard: (body) => discard(body.buffer),
+    discard: (body) => releaseMemory(body.buffer),
   });
 }
 
@@ -66,16 +67,6 @@ async function opened(): Promise<ImportEngine> {
     engine = undefined;
     throw error;
   }
-}
-
-/** Nobody listens at its other end. */
-const { port1: nowhere, port2: end } = new MessageChannel();
-end.close();
-nowhere.unref();
-
-/** Gives the memory of a body back now: a collector of garbage would come for it at some later call. */
-function discard(buffer: ArrayBuffer): void {
-  nowhere.postMessage(undefined, [buffer]);
 }
 
 function failure(error: unknown): ImportThreadAnswer {
@@ -108,6 +99,6 @@ export default async function runTask(task: ImportTask): Promise<ImportThreadAns
   } catch (error) {
     return failure(error);
   } finally {
-    if (task.task === 'accept') discard(task.request.body.buffer);
+    if (task.task === 'accept') releaseMemory(task.request.body.buffer);
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { releaseMemory } from '@rollcall/adapters';
 import type { FastifyRequest } from 'fastify';
 import { ByteCollector } from './byte-collector.js';
 import { HttpError, invalidRequest } from './errors.js';
@@ -55,6 +56,18 @@ const tooLarge = (limit: number): HttpError =>
   new HttpError('body-too-large', {
     message: `The body is larger than the ${limit} bytes that this endpoint takes.`,
   });
+
+/** Less is not worth it. */
+const leastReleased = 16 * 1024;
+
+/**
+ * The server gives each chunk on memory of its own. Left to the garbage collector, those of a large body would weigh as much
+ * as the body, and bring on whole collections while small callers wait.
+ */
+function releaseChunk({ buffer, byteLength }: Uint8Array): void {
+  const isWhole = byteLength === buffer.byteLength && byteLength >= leastReleased;
+  if (isWhole && buffer instanceof ArrayBuffer) releaseMemory(buffer);
+}
 
 const cutOff = (): HttpError => invalidRequest(['The body ended before it was complete']);
 
@@ -123,6 +136,7 @@ class Receiver {
   #take(chunk: Uint8Array): boolean {
     if (!this.#collector.add(chunk)) return false;
     this.#hash.update(chunk);
+    if (this.#gunzip === undefined) releaseChunk(chunk);
     return true;
   }
 

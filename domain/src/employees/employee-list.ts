@@ -52,11 +52,14 @@ class ListReader {
     this.#reader = new ElementReader(body);
     this.#skipper = new JsonSkipper(body);
     this.#canonical = new ByteWriter(digester.valuesScratch);
-    this.#emails = new TextIndex(body, digester.seed);
-    this.#phones = new TextIndex(body, digester.seed);
+    const { seed } = digester;
+    this.#emails = new TextIndex(body, { seed, expected });
+    this.#phones = new TextIndex(body, { seed, expected });
     this.#digestBelow = digestBelow;
     this.#builder = new ListBuilder(digester, Math.min(expected, Math.max(16, digestBelow)));
-    this.#ids = Number.isFinite(digestBelow) ? new TextIndex(body, digester.seed, 'exact') : undefined;
+    this.#ids = Number.isFinite(digestBelow)
+      ? new TextIndex(body, { seed, expected, comparison: 'exact' })
+      : undefined;
   }
 
   read(): EmployeeListCheck {

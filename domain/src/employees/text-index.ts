@@ -5,6 +5,8 @@ const lowered = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 const same = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
+type Comparison = 'exact' | 'caseless';
+
 /**
  * Finds repeated texts among the elements of one body without making strings of them: it remembers where each text
  * lies, in the body or in a copy, and compares bytes where hashes meet. ASCII letters are compared without their case, unless
@@ -17,18 +19,30 @@ export class TextIndex {
   readonly #folded: Uint8Array;
   /** Texts that do not lie in the body, by element. */
   readonly #copies = new Map<number, Uint8Array>();
-  #slots = new Int32Array(1024).fill(-1);
-  #hashes = new Uint32Array(512);
-  #starts = new Uint32Array(512);
-  #ends = new Uint32Array(512);
-  #elements = new Uint32Array(512);
+  #slots: Int32Array;
+  #hashes: Uint32Array;
+  #starts: Uint32Array;
+  #ends: Uint32Array;
+  #elements: Uint32Array;
   #count = 0;
 
-  /** @param seed a secret number, so that nobody can choose texts whose hashes meet. */
-  constructor(body: Uint8Array, seed: number, comparison: 'exact' | 'caseless' = 'caseless') {
+  /**
+   * @param seed a secret number, so that nobody can choose texts whose hashes meet.
+   * @param expected room for so many texts is there from the beginning: growing leaves as much behind as it makes.
+   */
+  constructor(
+    body: Uint8Array,
+    { seed, expected, comparison = 'caseless' }: { seed: number; expected: number; comparison?: Comparison },
+  ) {
+    const room = 2 ** Math.ceil(Math.log2(Math.max(512, expected)));
     this.#body = body;
     this.#seed = seed;
     this.#folded = comparison === 'exact' ? same : lowered;
+    this.#slots = new Int32Array(room * 2).fill(-1);
+    this.#hashes = new Uint32Array(room);
+    this.#starts = new Uint32Array(room);
+    this.#ends = new Uint32Array(room);
+    this.#elements = new Uint32Array(room);
   }
 
   /** The element that brought the same text before, or -1; then this one is remembered. */

@@ -1,0 +1,29 @@
+import type { EventStoreDbOptions } from './event-log/eventstoredb/eventstoredb-event-log.js';
+import type { EventLog } from './event-log/port.js';
+import type { NatsQueueOptions } from './queue/nats/nats-queue.js';
+import type { Queue } from './queue/port.js';
+import type { MongodbReadModelsOptions } from './read-models/mongodb/index.js';
+import type { ReadModels } from './read-models/port.js';
+
+// The clients of servers are loaded where a server is chosen, and not before: together they take 0.3 s of a processor and
+// 15 MB in each process and each import thread.
+
+/** See `event-log/eventstoredb/`. */
+export async function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
+  const loaded = await import('./event-log/eventstoredb/eventstoredb-event-log.js');
+  return loaded.openEventStoreDbEventLog(options);
+}
+
+/** See `read-models/mongodb/`. */
+export async function openMongodbReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
+  const loaded = await import('./read-models/mongodb/index.js');
+  return loaded.openMongodbReadModels(options);
+}
+
+/** See `queue/nats/`. */
+export async function openNatsQueue(options: NatsQueueOptions): Promise<Queue> {
+  const loaded = await import('./queue/nats/nats-queue.js');
+  return loaded.openNatsQueue(options);
+}
+
+export type { EventStoreDbOptions, MongodbReadModelsOptions, NatsQueueOptions };
