@@ -21,10 +21,15 @@ export interface ProjectionRun {
   readonly logger?: ProjectorLogger;
   /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
-  /** Takes streams whose large events are not to hold up the others; without it they are projected in their turn. */
-  readonly lane?: { take(stream: string): void };
+  /** Takes streams whose large events are not to hold up the others; what it does not want is projected in its turn. */
+  readonly lane?: CursorLane;
   /** Lets one after the other write, where several of this process do. */
   readonly exclusive?: Exclusive;
+}
+
+export interface CursorLane {
+  wants(position: Position): boolean;
+  take(stream: string): void;
 }
 
 export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
@@ -110,8 +115,7 @@ export class Cursor {
     try {
       const event = loadEvent(this.#run.log, recorded);
       if (this.#progress.parts > 0) return await this.#takeLarge(event);
-      if (event.size > LARGE_BYTES)
-        return await (this.#run.lane ? this.#leave(event, this.#run.lane) : this.#takeLarge(event));
+      if (event.size > LARGE_BYTES) return await this.#takeOrLeave(event);
       const { stream, revision, position } = event;
       return await this.#add({
         stream,
@@ -167,8 +171,13 @@ export class Cursor {
     return this.#taken.length < BATCH_EVENTS && this.#writes < BATCH_WRITES ? true : this.flush();
   }
 
+  #takeOrLeave(event: LoadedEvent): Promise<boolean> {
+    const { lane } = this.#run;
+    return lane?.wants(event.position) === true ? this.#leave(event, lane) : this.#takeLarge(event);
+  }
+
   /** To the lane, once everything before it is written and the progress lies behind it. */
-  async #leave(event: LoadedEvent, lane: { take(stream: string): void }): Promise<boolean> {
+  async #leave(event: LoadedEvent, lane: CursorLane): Promise<boolean> {
     const { stream, revision } = event;
     if (!(await this.flush())) return false;
     await this.#run.readModels.recordBehind({ stream, revision, beat: 0 });

@@ -1,5 +1,5 @@
-import { growingDelay, sleep, type BehindStream } from '@rollcall/adapters';
-import type { ProjectionRun } from './cursor.js';
+import { growingDelay, sleep, type BehindStream, type Position } from '@rollcall/adapters';
+import type { CursorLane, ProjectionRun } from './cursor.js';
 import { framesOf, problemOf } from './problems.js';
 import { projectAgain } from './project-again.js';
 
@@ -16,16 +16,26 @@ export interface LaneOptions extends ProjectionRun {
  * Where large events are projected, one after the other, so that the events of other streams go on meanwhile. The store
  * knows which streams are behind: what a crash left is taken up again.
  */
-export class Lane {
+export class Lane implements CursorLane {
   readonly #options: LaneOptions;
   readonly #waiting = new Set<string>();
   #seen = new Map<string, number>();
   #work: Promise<void> | undefined;
+  #since: Position | undefined;
   /** How many streams were called whole so far: a cursor that passes them by has to be opened anew. */
   whole = 0;
 
   constructor(options: LaneOptions) {
     this.#options = options;
+  }
+
+  /** From now on events are new. Earlier ones are projected in the log's order, as a rebuild does it. */
+  async begin(): Promise<void> {
+    this.#since ??= (await this.#options.log.lastPosition()) ?? -1n;
+  }
+
+  wants(position: Position): boolean {
+    return this.#since !== undefined && position > this.#since;
   }
 
   /** Projects the stream, which the store knows to be behind, when its turn comes. */

@@ -22,7 +22,7 @@ export const STAND_BY_MS = 1_000;
 export interface ProjectorOptions extends Omit<ProjectionRun, 'lane' | 'exclusive'> {
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
-  /** Large events are projected beside those of other streams, which then do not wait for them. */
+  /** Large events that come from now on are projected beside those of other streams, which then do not wait for them. */
   readonly largeBeside?: boolean;
 }
 
@@ -52,6 +52,7 @@ async function followAlways(options: Following): Promise<void> {
   let tried = false;
   while (!options.signal.aborted) {
     try {
+      await options.lane?.begin();
       // The mend of a broken stream is most often another version of this program, and so a start.
       if (!tried) await projectBrokenAgain(options);
       tried = true;

@@ -35,8 +35,8 @@ export interface ProgressDocument {
   readonly messageId: string | null;
   readonly lastError: { readonly code: string; readonly problem: string } | null;
   readonly sentAt: string | null;
-  /** Of the first mail that a server accepted, whatever was requested later. */
-  readonly firstSentAt: string | null;
+  /** Of the first mail that a server accepted, whatever was requested later; absent before. */
+  readonly firstSentAt?: string;
 }
 
 export interface TimerDocument {

@@ -20,6 +20,7 @@ export {
   type FullEntry,
   MisshapenSet,
   readFullEntry,
+  readInvitationDue,
   readSetEntry,
   readSetSummary,
 } from './set-decoder.js';

@@ -146,7 +146,7 @@ export function readFullEntry(
 }
 
 const addedForm =
-  /^\{"number":(\d{1,16}),"idDigest":"([0-9a-f]{32})","digest":"([0-9a-f]{32})","invitationDue":(?:null|"[^"\\]*"),"values":\{/;
+  /^\{"number":(\d{1,16}),"idDigest":"([0-9a-f]{32})","digest":"([0-9a-f]{32})","invitationDue":(?:null|"([^"\\]*)"),"values":\{/;
 const changedForm = /^\{"number":(\d{1,16}),"digest":"([0-9a-f]{32})","values":\{/;
 const leftForm = /^\{"number":(\d{1,16})\}$/;
 /** No beginning of an entry, up to its values, is longer. */
@@ -173,4 +173,11 @@ export function readSetEntry(
     default:
       return kind satisfies never;
   }
+}
+
+/** When the invitation of an entry of `added` is due, as it stands there; null where none is. */
+export function readInvitationDue(bytes: Buffer, start: number, end: number): string | null {
+  const form = addedForm.exec(bytes.toString('latin1', start, Math.min(end, start + headLength)));
+  if (!form) throw new MisshapenSet('an entry of "added" is misshapen');
+  return form[4] ?? null;
 }

@@ -25,6 +25,7 @@ export type { InvitationRejection } from './rejections.js';
 export { serverText } from './server-text.js';
 export {
   initialState,
+  invitationOf,
   type InvitationProgress,
   type InvitationState,
   invitationStream,

@@ -14,7 +14,7 @@ import {
   sent,
   worker,
 } from './invitations.testing.js';
-import { invitationStream, wakeMoment } from './state.js';
+import { invitationOf, invitationStream, wakeMoment } from './state.js';
 
 const nothing = (reason: string) => ({ kind: 'nothing', reason });
 const claim = (changes: Parameters<typeof claimOf>[0] = {}) => ({
@@ -111,6 +111,9 @@ tap.test('when to look next', async (t) => {
   for (const ended of [[sending(), sent()], [sending(), failed], [cancelled]])
     t.equal(wakeMoment(given(...ended), plan), null);
   t.equal(invitationStream(7, 12), 'invitation-7-12');
+  t.same(invitationOf('invitation-7-12'), { companyId: 7, number: 12 });
+  for (const other of ['invitation-7', 'invitation-0-1', 'x-invitation-7-12', 'company-7'])
+    t.equal(invitationOf(other), undefined);
 });
 
 tap.test('resend', async (t) => {

@@ -30,6 +30,14 @@ export const initialState = (): InvitationState => ({ status: 'planned' });
 export const invitationStream = (companyId: number, number: number): string =>
   `invitation-${companyId}-${number}`;
 
+const streamForm = /^invitation-([1-9]\d{0,15})-([1-9]\d{0,15})$/;
+
+/** Whose invitation a stream is; undefined where it is none. */
+export function invitationOf(stream: string): { companyId: number; number: number } | undefined {
+  const [, companyId, number] = streamForm.exec(stream) ?? [];
+  return number === undefined ? undefined : { companyId: Number(companyId), number: Number(number) };
+}
+
 /** The moment at which the invitation is to be looked at next; null where it never is. */
 export function wakeMoment(state: InvitationState, plannedDueAt: string | null): string | null {
   switch (state.status) {

@@ -3,6 +3,7 @@ import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { EntryCutter, MisshapenSet, readSetEntry } from '@rollcall/domain';
 import { companyOf, type Projection, toJson } from '../projection.js';
 import { EmployeeRows } from './employee-row.js';
+import { InvitationPlans } from './invitation-plans.js';
 import { JsonArena } from './json-arena.js';
 
 /** Events from this size on are applied part by part, so that memory can be used again. */
@@ -13,8 +14,8 @@ const partWrites = 4000;
 
 /**
  * `employees` [companyId, number] -> the element of GET employees; `employee-order` [companyId, EmployeeID] -> the key of
- * that; `employee-sets` [companyId] -> what is said of the whole set. Numbers only grow and the order is written sorted,
- * so that a large first load fills the store page after page.
+ * that; `employee-sets` [companyId] -> what is said of the whole set; and the invitations that are planned. Numbers only
+ * grow and the order is written sorted, so that a large first load fills the store page after page.
  */
 export const employees: Projection = { EmployeeSetReplaced: replaced };
 
@@ -43,11 +44,12 @@ function setDocument(
   return { op: 'put', collection: 'employee-sets', key: [companyOf(event)], json: toJson(document) };
 }
 
-/** Gathers the writes of one event. Ids of new employees are held to the end, to be written in their order. */
+/** Gathers the writes of one event. Ids and plans of new employees are held to the end, to be written in their order. */
 class SetParts {
   readonly #companyId: number;
   readonly #arena: JsonArena;
   readonly #rows: EmployeeRows;
+  readonly #plans: InvitationPlans;
   readonly #cutter: EntryCutter;
   #writes: DocumentWrite[] = [];
   readonly #full: DocumentWrite[][] = [];
@@ -57,6 +59,7 @@ class SetParts {
     this.#companyId = companyId;
     this.#arena = arena;
     this.#rows = new EmployeeRows(companyId, arena);
+    this.#plans = new InvitationPlans(companyId, arena);
     this.#cutter = new EntryCutter((kind, bytes, start, end) => {
       if (kind === 'left') this.#left(readSetEntry(kind, bytes, start, end).number);
       else this.#present(kind, bytes, start, end);
@@ -82,14 +85,20 @@ class SetParts {
   #present(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): void {
     const { number, orderKey, json } = this.#rows.row(kind, bytes, start, end);
     const write = { op: 'put', collection: 'employees', key: [this.#companyId, number], json } as const;
-    if (kind === 'added') this.#orderKeys.push(orderKey);
-    // The date and the moment of the first invitation stay those of the time when the employee was new.
-    this.#add(kind === 'added' ? write : { ...write, keep: ['InvitationDate', 'FirstInvitationDate'] });
+    if (kind === 'added') {
+      this.#orderKeys.push(orderKey);
+      this.#plans.added(number, bytes, start, end);
+      this.#add(write);
+    } else {
+      // The date stays that of the time when the employee was new.
+      this.#add({ ...write, keep: ['InvitationDate'] });
+    }
   }
 
   #left(number: number): void {
     const indexedBy = { collection: 'employee-order', prefix: [this.#companyId], member: 'EmployeeID' };
     this.#add({ op: 'remove', collection: 'employees', key: [this.#companyId, number], indexedBy });
+    for (const write of this.#plans.left(number)) this.#add(write);
   }
 
   /** The parts that are full by now. */
@@ -107,6 +116,10 @@ class SetParts {
         key: [this.#companyId, entry.slice(0, end)],
         json,
       });
+      yield* this.fullParts();
+    }
+    for (const write of this.#plans.writes()) {
+      this.#add(write);
       yield* this.fullParts();
     }
     yield this.#writes;

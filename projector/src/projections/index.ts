@@ -1,8 +1,10 @@
+import { invitationCollections } from '@rollcall/adapters';
 import type { Projection } from '../projection.js';
 import { apiCalls } from './api-calls.js';
 import { companies } from './companies.js';
 import { employees } from './employees.js';
 import { invitationTemplates } from './invitation-templates.js';
+import { invitations } from './invitations.js';
 import { managers } from './managers.js';
 import { pendingImports } from './pending-imports.js';
 import { surveys } from './surveys.js';
@@ -15,6 +17,7 @@ export const projections: readonly Projection[] = [
   managers,
   pendingImports,
   invitationTemplates,
+  invitations,
   apiCalls,
 ];
 
@@ -30,6 +33,6 @@ export const collections: readonly string[] = [
   'manager-roles',
   'manager-sets',
   'pending-imports',
-  'invitation-templates',
+  ...Object.values(invitationCollections),
   'api-calls',
 ];

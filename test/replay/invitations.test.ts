@@ -1,0 +1,51 @@
+import { collections, projectAgain, projections, rebuild, verifyReadModels } from '@rollcall/projector';
+import fc from 'fast-check';
+import t from 'tap';
+import { doubled } from '../projector/doubled.support.js';
+import { bench, emptyStore, projectAll } from '../projector/projector.support.js';
+import { arbitraryHistory, assertAsExpected, InvitedCompany } from './invitations.support.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+const numRuns = Math.ceil(300 * scale);
+t.comment(`TEST_SEED=${seed}, ${numRuns} runs`);
+
+t.test('the read models are those of a simple model, and the due index holds what is open', async (t) => {
+  const property = fc.asyncProperty(
+    fc.array(fc.tuple(arbitraryHistory, fc.boolean()), { minLength: 1, maxLength: 2 }),
+    async (parts) => {
+      const on = await bench(t);
+      const company = new InvitedCompany(on, true);
+      for (const [history, isRebuilt] of parts) {
+        for (const next of history) await company.happens(next);
+        await projectAll({ ...on, projections });
+        if (isRebuilt) await rebuild(on.readModels, { ...on, projections });
+        await assertAsExpected(on.readModels, company);
+      }
+      const twice = await emptyStore(t, on);
+      await projectAll({ ...on, readModels: twice, projections: projections.map(doubled) });
+      await assertAsExpected(twice, company);
+      const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
+      if (verdict.kind !== 'same') throw new Error(`verified as ${verdict.kind}`);
+      for (const store of [twice, on.readModels]) await store.close();
+      await on.log.close();
+    },
+  );
+  await t.resolves(fc.assert(property, { seed, numRuns }));
+});
+
+t.test("a company's events that are projected once more, behind everything, change nothing", async (t) => {
+  const property = fc.asyncProperty(arbitraryHistory, async (history) => {
+    const on = await bench(t);
+    const company = new InvitedCompany(on, false);
+    for (const next of history) await company.happens(next);
+    await projectAll({ ...on, projections });
+    await on.readModels.recordBroken({ stream: 'company-7', revision: 0, problem: 'mended' });
+    const outcome = await projectAgain({ ...on, projections }, 'company-7');
+    if (outcome !== 'whole') throw new Error('not projected again');
+    await assertAsExpected(on.readModels, company);
+    await on.readModels.close();
+    await on.log.close();
+  });
+  await t.resolves(fc.assert(property, { seed, numRuns }));
+});
