@@ -160,6 +160,16 @@ tap.test('repeated unique values name both positions', (t) => {
     ),
     ["[1] EmployeeID 'A-2': Email is the same as that of [0]"],
   );
+  const addresses = ['æble@example.com', 'ÆBLE@example.com', 'cy@example.com', 'CY@example.com'];
+  const repeated = addresses.map((Email, at) => ({ ...ada, EmployeeID: `B-${at}`, Email }));
+  t.same(
+    counts(when(configured(), JSON.stringify(repeated))),
+    [
+      "[1] EmployeeID 'B-1': Email is the same as that of [0]",
+      "[3] EmployeeID 'B-3': Email is the same as that of [2]",
+    ],
+    'one repeat hides no other',
+  );
   t.end();
 });
 

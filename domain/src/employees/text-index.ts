@@ -53,8 +53,10 @@ export class TextIndex {
   /** The same for a text that is not in the body as it is. */
   addText(element: number, text: string): number {
     const copy = Buffer.from(text);
-    this.#copies.set(this.#count, copy);
-    return this.#add(element, copy, 0, copy.length);
+    const owner = this.#add(element, copy, 0, copy.length);
+    // One that was there before has no entry of its own.
+    if (owner < 0) this.#copies.set(this.#count - 1, copy);
+    return owner;
   }
 
   #add(element: number, bytes: Uint8Array, start: number, end: number): number {
