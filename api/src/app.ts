@@ -26,6 +26,7 @@ import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
 import { employeesPutRoutes } from './routes/employees-put.js';
 import { healthRoutes } from './routes/health.js';
+import { invitationsGetRoutes } from './routes/invitations-get.js';
 import { languageRoutes } from './routes/languages.js';
 import { managersGetRoutes } from './routes/managers-get.js';
 import { managersPutRoutes } from './routes/managers-put.js';
@@ -38,6 +39,7 @@ const routes: readonly Routes[] = [
   employeesGetRoutes,
   employeesPutRoutes,
   healthRoutes,
+  invitationsGetRoutes,
   languageRoutes,
   managersGetRoutes,
   managersPutRoutes,

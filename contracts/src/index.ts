@@ -18,6 +18,7 @@ export * from './examples/surveys.js';
 export * from './http/api-calls.js';
 export * from './http/common.js';
 export * from './http/employees.js';
+export * from './http/invitations.js';
 export * from './http/languages.js';
 export * from './http/managers.js';
 export * from './http/surveys.js';

@@ -137,6 +137,8 @@ t.test('a rehearsal tells what would happen and writes nothing', async (t) => {
   ];
   const { status, json } = await put(app, next, '?DRYRUN=true');
   t.equal(status, 200);
+  const { Invitations } = json as { readonly Invitations: Record<string, unknown> };
+  t.match(Invitations, { FirstDueAt: /Z$/, LastDueAt: Invitations['FirstDueAt'] });
   t.same(json, {
     DryRun: true,
     Inserted: 1,
@@ -147,6 +149,7 @@ t.test('a rehearsal tells what would happen and writes nothing', async (t) => {
     BatchLimit: { Limit: 25, Present: 120, Exceeded: false },
     IgnoredFields: { Valid: 118 },
     PendingImports: 0,
+    Invitations: { ...Invitations, Count: 1 },
   });
   t.match((await put(app, [], '?dryRun=true')).json, { Removed: 120, BatchLimit: { Exceeded: true } });
   t.equal((await put(app, [{}], '?dryRun=true')).status, 400);

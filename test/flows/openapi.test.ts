@@ -55,6 +55,7 @@ t.test('the reference', async (t) => {
         'get /health/ready',
         'get /v1.0/Company/{companyId}/ApiCalls',
         'get /v1.0/Company/{companyId}/Employee',
+        'get /v1.0/Company/{companyId}/Invitations',
         'get /v1.0/Company/{companyId}/Language/Enabled',
         'get /v1.0/Company/{companyId}/Managers',
         'get /v1.0/Survey',

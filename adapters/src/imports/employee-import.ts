@@ -99,6 +99,7 @@ export class EmployeeImport implements OpenImport {
       BatchLimit: batchLimit(state, { inserted, removed }),
       IgnoredFields: decision.list === undefined ? {} : ignoredFields(decision.list),
       PendingImports: state.pending.length,
+      Invitations: invitations(decision),
     };
     return { kind: 'dry-run', result } as const;
   }
@@ -128,6 +129,12 @@ function refusalOf(rejection: EmployeeSetRejection): Refusal {
   const errors = rejectionTexts(rejection);
   const [first = ''] = errors;
   return { reason: rejection.reason === 'invalid' ? 'The list of employees is not valid' : first, errors };
+}
+
+function invitations(decision: Carried): DryRunResult['Invitations'] {
+  if (decision.kind === 'confirmed') return { Count: 0, FirstDueAt: null, LastDueAt: null };
+  const { count, firstDueAt, lastDueAt } = decision.invited();
+  return { Count: count, FirstDueAt: firstDueAt, LastDueAt: lastDueAt };
 }
 
 const setAfter = (state: CompanyState, decision: Carried) =>

@@ -6,3 +6,10 @@ export {
   type TimerDocument,
 } from './documents.js';
 export { invitationFold } from './invitation-fold.js';
+export {
+  type InvitationQuery,
+  readHeld,
+  readInvitation,
+  readInvitations,
+  readPlan,
+} from './read-invitations.js';

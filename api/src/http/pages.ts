@@ -9,18 +9,23 @@ export interface Page {
 }
 
 /** The first `top` documents. Give it an iteration that is limited to one more. */
-export async function firstPage(documents: AsyncIterable<StoredDocument>, top: number): Promise<Page> {
+export async function firstPage(
+  batches: AsyncIterable<readonly StoredDocument[]>,
+  top: number,
+): Promise<Page> {
   let last: string | undefined;
   let count = 0;
-  const taken = async function* (): AsyncGenerator<StoredDocument[]> {
+  const taken = async function* (): AsyncGenerator<readonly StoredDocument[]> {
     let lastTaken: string | undefined;
-    for await (const document of documents) {
-      if (count++ === top) {
+    for await (const batch of batches) {
+      const some = batch.slice(0, top - count);
+      count += some.length;
+      lastTaken = textOf(some.at(-1)) ?? lastTaken;
+      if (some.length > 0) yield some;
+      if (some.length < batch.length) {
         last = lastTaken;
         return;
       }
-      lastTaken = textOf(document);
-      yield [document];
     }
   };
   const pieces: Buffer[] = [];
@@ -28,8 +33,8 @@ export async function firstPage(documents: AsyncIterable<StoredDocument>, top: n
   return { json: Buffer.concat(pieces), last };
 }
 
-function textOf({ key }: StoredDocument): string | undefined {
-  const text = key.at(-1);
+function textOf(document: StoredDocument | undefined): string | undefined {
+  const text = document?.key.at(-1);
   return typeof text === 'string' ? text : undefined;
 }
 

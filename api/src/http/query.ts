@@ -114,7 +114,8 @@ function convert(schema: TSchema, value: string): unknown {
 }
 
 function rule(schema: TSchema): string {
-  const facts: { minimum?: unknown; maximum?: unknown; format?: unknown; maxLength?: unknown } = schema;
+  const facts: Partial<Record<'minimum' | 'maximum' | 'format' | 'maxLength' | 'enum', unknown>> = schema;
+  if (Array.isArray(facts.enum)) return `one of ${facts.enum.join(', ')}`;
   switch (typeOf(schema)) {
     case 'integer':
       return `an integer from ${String(facts.minimum)} to ${String(facts.maximum)}`;

@@ -56,7 +56,7 @@ const callsOf = (
   companyId: number,
   { before, limit }: { before: string | undefined; limit: number },
 ) =>
-  readModels.find(collection, {
+  readModels.findBatches(collection, {
     prefix: [companyId],
     ...(before === undefined ? {} : { after: [companyId, before] }),
     limit,

@@ -1,5 +1,6 @@
 import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
-import type { FindOptions } from '@rollcall/adapters';
+import type { FindOptions, ReadModelReader } from '@rollcall/adapters';
+import { withFirstInvitations } from '../employees/first-invitations.js';
 import { refuseBroken } from '../http/broken-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonArray, startedStream } from '../http/json-array.js';
@@ -40,11 +41,14 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
       };
       if (request.method === 'HEAD') return reply.send();
       if (Top === undefined)
-        return reply.send(await startedStream(jsonArray(readModels.findBatches(order, options))));
-      const page = await firstPage(readModels.find(order, { ...options, limit: Top + 1 }), Top);
+        return reply.send(await startedStream(jsonArray(rows(readModels, companyId, options))));
+      const page = await firstPage(rows(readModels, companyId, { ...options, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
       return reply.send(page.json);
     },
   });
 };
+
+const rows = (readModels: ReadModelReader, companyId: number, options: FindOptions) =>
+  withFirstInvitations(readModels, companyId, readModels.findBatches(order, options));

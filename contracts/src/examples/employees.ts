@@ -80,4 +80,5 @@ export const dryRunExample: DryRunResult = {
   BatchLimit: { Limit: 25, Present: 412, Exceeded: false },
   IgnoredFields: { Valid: 1 },
   PendingImports: 0,
+  Invitations: { Count: 1, FirstDueAt: '2026-12-01T07:00:00Z', LastDueAt: '2026-12-01T07:00:00Z' },
 };

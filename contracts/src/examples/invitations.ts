@@ -1,4 +1,5 @@
 import type { EventData } from '../events/catalogue.js';
+import type { Invitation } from '../http/invitations.js';
 import type { InvitationIsDue } from '../messages/work.js';
 
 const messageId = 'b3f0a1de-7a52-5b0c-9d6e-2f6f4a3f9d10@rollcall.example.com';
@@ -60,3 +61,24 @@ export const invitationEventExamples: {
 };
 
 export const invitationIsDueExample: InvitationIsDue = { type: 'invitation-due', companyId: 7, number: 4711 };
+
+export const invitationExample: Invitation = {
+  Number: 1,
+  EmployeeID: 'A-17',
+  State: 'Sent',
+  DueAt: '2026-11-23T07:00:00Z',
+  Attempts: 1,
+  LastError: null,
+  SentAt: '2026-11-23T07:00:02.400Z',
+  MessageId: messageId,
+};
+
+export const deferredInvitationExample: Invitation = {
+  ...invitationExample,
+  Number: 2,
+  EmployeeID: 'A-18',
+  State: 'Deferred',
+  DueAt: '2026-11-23T07:01:02.400Z',
+  LastError: { Code: '451 4.7.1', Problem: 'Greylisted, try again later' },
+  SentAt: null,
+};

@@ -75,6 +75,11 @@ export const DryRunResult = Type.Object(
       description: 'Names that are no fields, each with the number of elements that carry it.',
     }),
     PendingImports: Count,
+    Invitations: Type.Object({
+      Count: Type.Integer({ minimum: 0, description: 'How many of the new employees would be invited.' }),
+      FirstDueAt: orNull(Type.String({ format: 'date-time', description: 'Null where none would be.' })),
+      LastDueAt: orNull(Type.String({ format: 'date-time' })),
+    }),
   },
   { title: 'DryRunResult' },
 );
@@ -116,7 +121,9 @@ export const EmployeeRow = Type.Object(
     InvitationDate: optional(Type.String({ format: 'date-time', description: 'As sent when new.' })),
     SourcedFromExternalSystem: Type.Boolean(),
     Locked: Type.Boolean(),
-    FirstInvitationDate: optional(Type.String({ format: 'date-time' })),
+    FirstInvitationDate: optional(
+      Type.String({ format: 'date-time', description: 'When a mail server accepted the first invitation.' }),
+    ),
   },
   { title: 'EmployeeRow' },
 );

@@ -5,6 +5,7 @@ import { exceedsBatchLimit } from './batch-limit.js';
 import type { ReplaceEmployeeSet } from './commands.js';
 import { type EmployeeSetChange, diffEmployees } from './diff.js';
 import { digestVersion } from './digests.js';
+import { invitedSummary, type InvitedSummary } from './invited.js';
 import type { EmployeeList } from './list-builder.js';
 import type { EmployeeSetRejection } from './rejections.js';
 import { changedSet } from './set-change.js';
@@ -36,6 +37,8 @@ export type EmployeeSetDecision =
       readonly source: { chunks(): Iterable<Uint8Array> };
       /** The set after the event. */
       readonly after: EmployeeSet;
+      /** Reads the body once more. */
+      readonly invited: () => InvitedSummary;
     };
 
 function confirmed(command: ReplaceEmployeeSet, set: EmployeeSet, list?: EmployeeList): EmployeeSetDecision {
@@ -109,5 +112,6 @@ function decideList(
     change,
     after,
     source: replacementSource({ summary, list, set, change, plan }),
+    invited: () => invitedSummary(list, change.added, plan),
   };
 }

@@ -1,0 +1,63 @@
+import { readInvitations } from '@rollcall/adapters';
+import {
+  CompanyPath,
+  deferredInvitationExample,
+  type Invitation,
+  invitationExample,
+  Invitations,
+  InvitationsQuery,
+  maxInvitationsPage,
+} from '@rollcall/contracts';
+import { refuseBroken } from '../http/broken-streams.js';
+import { callerOf } from '../http/call.js';
+import { nextPage } from '../http/pages.js';
+import { jsonResponse, readErrors } from '../http/responses.js';
+import type { Routes } from '../http/route-kit.js';
+
+export const invitationsGetRoutes: Routes = (app, { guards, readModels, clock }) => {
+  app.route({
+    method: 'GET',
+    url: '/v1.0/Company/:companyId/Invitations',
+    onRequest: guards.hrIntegration,
+    schema: {
+      tags: ['Employees'],
+      summary: 'The invitations of employees, those who have left too, by the number of the employee',
+      params: CompanyPath,
+      querystring: InvitationsQuery,
+      response: {
+        200: jsonResponse('At most 1,000 invitations; Link leads to more', Invitations, [
+          invitationExample,
+          deferredInvitationExample,
+        ]),
+        ...readErrors,
+      },
+    },
+    handler: async (request, reply) => {
+      const { companyId } = callerOf(request);
+      const { Top = maxInvitationsPage, State: state, After: after } = request.query;
+      await refuseBroken(readModels, (stream) => isConcerned(stream, companyId));
+      const found = readInvitations(readModels, { companyId, now: clock.now(), state, after });
+      const page = await pageOf(found, Top);
+      const path = `/v1.0/Company/${companyId}/Invitations`;
+      const filter = state === undefined ? {} : { State: state };
+      if (page.last !== undefined) reply.header('link', nextPage(path, { ...filter, Top, After: page.last }));
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(page.rows));
+    },
+  });
+};
+
+const isConcerned = (stream: string, companyId: number): boolean =>
+  stream === `company-${companyId}` || stream.startsWith(`invitation-${companyId}-`);
+
+/** The first `top`, and the number of the last of them where there are more. */
+async function pageOf(
+  found: AsyncGenerator<Invitation>,
+  top: number,
+): Promise<{ readonly rows: readonly Invitation[]; readonly last?: number | undefined }> {
+  const rows: Invitation[] = [];
+  for await (const row of found) {
+    if (rows.length === top) return { rows, last: rows.at(-1)?.Number };
+    rows.push(row);
+  }
+  return { rows };
+}

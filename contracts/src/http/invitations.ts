@@ -1,0 +1,59 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Moment = Type.String({ format: 'date-time' });
+
+/** Where an invitation stands, in the order of its life. */
+export const invitationStates = [
+  'Planned',
+  'Due',
+  'Held',
+  'Sending',
+  'Deferred',
+  'Sent',
+  'Failed',
+  'Cancelled',
+] as const;
+export type InvitationState = (typeof invitationStates)[number];
+
+const State = Type.Unsafe<InvitationState>({ type: 'string', enum: [...invitationStates] });
+
+/** An element of `GET /v1.0/Company/{companyId}/Invitations` (docs/contract, "Reading invitations"). */
+export const Invitation = Type.Object(
+  {
+    Number: Type.Integer({ minimum: 1, description: "The employee's number: Id in GET employees." }),
+    EmployeeID: Type.Optional(Type.String({ description: 'Absent where the employee has left.' })),
+    State,
+    DueAt: Moment,
+    Attempts: Type.Integer({ minimum: 0 }),
+    LastError: orNull(Type.Object({ Code: Type.String(), Problem: Type.String() })),
+    SentAt: orNull(Moment),
+    MessageId: orNull(Type.String()),
+  },
+  { title: 'Invitation' },
+);
+export type Invitation = Static<typeof Invitation>;
+
+export const Invitations = Type.Array(Invitation, { title: 'Invitations' });
+
+/** The most invitations in one page. */
+export const maxInvitationsPage = 1_000;
+
+export const InvitationsQuery = Type.Object({
+  State: Type.Optional(State),
+  Top: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxInvitationsPage,
+      description: 'The most invitations in the page.',
+    }),
+  ),
+  After: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only invitations of employees behind this Number.',
+    }),
+  ),
+});
+export type InvitationsQuery = Static<typeof InvitationsQuery>;
