@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, ServerResponse, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { HttpError, type ErrorKind } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 
@@ -46,9 +46,11 @@ function hasAnswered(socket: Socket): boolean {
 export function lingerAfterEarlyAnswers(app: ApiApp, lingerMs: number): void {
   app.addHook('onResponse', (request, _reply, done) => {
     const { raw } = request;
-    if (!raw.complete && !raw.destroyed) {
+    const { socket } = raw;
+    // What the process asks of itself comes over no connection.
+    if (socket instanceof Socket && !raw.complete && !raw.destroyed) {
       raw.resume();
-      const timer = setTimeout(() => raw.socket.destroy(), lingerMs);
+      const timer = setTimeout(() => socket.destroy(), lingerMs);
       raw.once('close', () => clearTimeout(timer));
     }
     done();
