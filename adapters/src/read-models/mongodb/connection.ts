@@ -11,6 +11,7 @@ import {
 } from 'mongodb';
 import { ConfigInvalid } from '../../process/environment.js';
 import { ReadModelsUnavailable, UnwritableDocument } from '../port.js';
+import { Heartbeats } from './heartbeats.js';
 
 export interface ConnectionOptions {
   /** The connection string; its path names the database, `rollcall` where it has none. */
@@ -36,8 +37,8 @@ export interface Deadline {
 
 /** One client and its database. Nothing of it hangs, and all that fails in it is `ReadModelsUnavailable`. */
 export class Connection {
-  readonly db: Db;
-  readonly #client: MongoClient;
+  #client: MongoClient;
+  #heartbeats: Heartbeats;
   readonly #options: ConnectionOptions;
   #open = true;
   #hasSnapshots = false;
@@ -45,8 +46,7 @@ export class Connection {
   private constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#client = clientFor(options);
-    if (options.commandStarted !== undefined) this.#client.on('commandStarted', options.commandStarted);
-    this.db = this.#client.db(databaseOf(options.url));
+    this.#heartbeats = new Heartbeats(this.#client);
   }
 
   /** `ReadModelsUnavailable` where no primary answers in time, `ConfigInvalid` where the connection string is none. */
@@ -64,6 +64,11 @@ export class Connection {
   /** Whether several reads can see one state of the database. */
   get hasSnapshots(): boolean {
     return this.#hasSnapshots;
+  }
+
+  /** Not to be kept: the client may be another one later. */
+  get db(): Db {
+    return this.#client.db(databaseOf(this.#options.url));
   }
 
   get client(): MongoClient {
@@ -101,8 +106,18 @@ export class Connection {
       return await work(deadlineIn(ms, () => this.checkOpen()));
     } catch (error) {
       this.checkOpen();
+      this.#renewWhereStuck();
       throw asOutage(error);
     }
+  }
+
+  /** A client that no longer looks at its servers would never find them again. */
+  #renewWhereStuck(): void {
+    if (!this.#heartbeats.haveStopped) return;
+    const stuck = this.#client;
+    this.#client = clientFor(this.#options);
+    this.#heartbeats = new Heartbeats(this.#client);
+    stuck.close().catch(() => undefined);
   }
 
   /** `ReadModelsUnavailable` once it is closed. */
@@ -138,7 +153,9 @@ const late = (ms: number): ReadModelsUnavailable =>
 /** Connects to nothing yet. The connection string is never repeated: it may hold a password. */
 function clientFor(options: ConnectionOptions): MongoClient {
   try {
-    return new MongoClient(options.url, clientOptions(options));
+    const client = new MongoClient(options.url, clientOptions(options));
+    if (options.commandStarted !== undefined) client.on('commandStarted', options.commandStarted);
+    return client;
   } catch (error) {
     const reason =
       error instanceof MongoParseError ? error.message.replaceAll(options.url, '') : nameOf(error);

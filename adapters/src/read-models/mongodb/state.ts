@@ -62,10 +62,14 @@ export interface StateChange {
 
 /** The few documents that say what the others mean. Every change of a generation is conditional on its revision. */
 export class State {
-  readonly #collection: Collection<StateDocument>;
+  readonly #connection: Connection;
 
   constructor(connection: Connection) {
-    this.#collection = connection.collection<StateDocument>(COLLECTION);
+    this.#connection = connection;
+  }
+
+  get #collection(): Collection<StateDocument> {
+    return this.#connection.collection<StateDocument>(COLLECTION);
   }
 
   /** Creates what an empty database lacks. */
