@@ -30,6 +30,14 @@ t.test('calls are counted and timed by the pattern of their route', async (t) =>
   t.ok((seen.get('rollcall_event_log_duration_seconds_count{operation="readStream"}') ?? 0) > 0);
 });
 
+t.test('what the import threads ask of the event log is counted with the rest', async (t) => {
+  const app = await startTestApp(t);
+  const appends = 'rollcall_event_log_duration_seconds_count{operation="append"}';
+  const before = (await scrape(app)).get(appends) ?? 0;
+  t.equal((await app.call('PUT', '/v1.0/Company/7/Employee', { body: [] })).status, 200);
+  t.equal((await scrape(app)).get(appends), before + 1);
+});
+
 t.test('without a token, outside the limit, and not at all where it has an address of its own', async (t) => {
   const app = await startTestApp(t, { config: { rateLimitPerMinute: 1 } });
   for (let i = 0; i < 3; i++) t.equal((await app.call('GET', '/metrics')).status, 200);

@@ -12,6 +12,7 @@ import {
   type Clock,
   type EventLog,
   type Every,
+  type ImportPoolDeps,
   type ImportRunner,
   type Imports,
 } from '@rollcall/adapters';
@@ -183,7 +184,7 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
   const parts = measured(partsOf(store, options), metrics);
   const { log, clock } = parts;
   watchStores(metrics, { ...parts, queue: store.adapters.queue });
-  const pool = openPool(t, store, { accepts: true, log, clock });
+  const pool = openPool(t, store, { accepts: true, log, clock, observe: eventLogObserver(metrics) });
   const app = await buildApp({
     ...parts,
     metrics,
@@ -232,7 +233,7 @@ const environmentOf = (config: ApiConfig): Record<string, string> => ({
 function openPool(
   t: Test,
   { config, digestKey }: TestStore,
-  parts: { readonly accepts: boolean; readonly log: EventLog; readonly clock: Clock },
+  parts: ImportPoolDeps & { readonly accepts: boolean },
 ): Imports & ImportRunner {
   const threadData = { adapters: config, digestKey, cacheBytes: 8 * 1024 * 1024 };
   const pool = openImportPool(threadData, parts, { accepts: parts.accepts, runThreads: 2 });

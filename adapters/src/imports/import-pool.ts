@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Clock } from '../clock.js';
 import type { EventLog } from '../event-log/port.js';
+import type { ObserveEventLog } from '../metrics/measured-event-log.js';
 import type { ImportRunner, Imports, RunResult } from './port.js';
 import { recordRefusal } from './refusals.js';
 import {
@@ -9,6 +10,7 @@ import {
   type ImportTask,
   type ImportThreadAnswer,
   type ImportThreadData,
+  type ImportThreadReply,
 } from './thread-tasks.js';
 
 /** Bodies from this size on go to a thread of their own, so that small calls do not wait behind them. */
@@ -19,7 +21,7 @@ const idleRunMs = 30_000;
 
 const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
 
-type ThreadPool = Piscina<ImportTask, ImportThreadAnswer>;
+type ThreadPool = Piscina<ImportTask, ImportThreadReply>;
 
 /** Each thread takes its tasks one by one: two large bodies at once would take twice the memory, and win nothing. */
 const openThreads = (threadData: ImportThreadData, { min, max }: { min: number; max: number }): ThreadPool =>
@@ -47,13 +49,31 @@ function answered<S extends 'accepted' | 'ran'>(answer: ImportThreadAnswer, stat
   throw error;
 }
 
-async function runOldest(threads: ThreadPool, companyId: number): Promise<RunResult> {
+/** Gives a task to a thread, and tells what the thread measured. */
+type Ask = (
+  threads: ThreadPool,
+  task: ImportTask,
+  options?: { readonly transferList: readonly ArrayBuffer[] },
+) => Promise<ImportThreadAnswer>;
+
+const askAndTell =
+  (observe: ObserveEventLog | undefined): Ask =>
+  async (threads, task, options) => {
+    const { answer, logCalls } = await threads.run(
+      task,
+      options && { transferList: [...options.transferList] },
+    );
+    if (observe) for (const call of logCalls) observe(...call);
+    return answer;
+  };
+
+async function runOldest(ask: Ask, threads: ThreadPool, companyId: number): Promise<RunResult> {
   try {
-    return answered(await threads.run({ task: 'run-oldest', companyId }), 'ran').result;
+    return answered(await ask(threads, { task: 'run-oldest', companyId }), 'ran').result;
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     const problem = 'the import needs more memory than a thread may have';
-    return answered(await threads.run({ task: 'attempt-failed', companyId, problem }), 'ran').result;
+    return answered(await ask(threads, { task: 'attempt-failed', companyId, problem }), 'ran').result;
   }
 }
 
@@ -67,28 +87,36 @@ export interface ImportPoolOptions {
   readonly runThreads: number;
 }
 
+export interface ImportPoolDeps {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** Is told the calls of the event log that the threads make, with stores of their own. */
+  readonly observe?: ObserveEventLog;
+}
+
 /**
  * Imports off the event loop: reading, deciding and appending happen in threads, one for small bodies of calls, one for
  * large ones, and some for queued imports.
  */
 export function openImportPool(
   threadData: ImportThreadData,
-  deps: { readonly log: EventLog; readonly clock: Clock },
+  deps: ImportPoolDeps,
   { accepts, runThreads }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
+  const ask = askAndTell(deps.observe);
   const ready = { min: accepts ? 1 : 0, max: 1 };
   const small = openThreads(threadData, ready);
   const large = openThreads(threadData, ready);
   const runs = openThreads(threadData, { min: 0, max: runThreads });
   // So that the first call does not wait for it; a failure is told by that call.
-  if (accepts) for (const threads of [small, large]) threads.run({ task: 'open' }).catch(() => undefined);
+  if (accepts) for (const threads of [small, large]) ask(threads, { task: 'open' }).catch(() => undefined);
   return {
     accept: async (request) => {
       const threads = request.body.length < largeBody ? small : large;
       const transferList = [request.body.buffer];
-      return answered(await threads.run({ task: 'accept', request }, { transferList }), 'accepted').outcome;
+      return answered(await ask(threads, { task: 'accept', request }, { transferList }), 'accepted').outcome;
     },
-    runOldest: (companyId) => runOldest(runs, companyId),
+    runOldest: (companyId) => runOldest(ask, runs, companyId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       await Promise.all([small.close(), large.close(), runs.close()]);

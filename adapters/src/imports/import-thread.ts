@@ -3,6 +3,7 @@ import type { ImportKind } from '@rollcall/contracts';
 import { Digester } from '@rollcall/domain';
 import { systemClock } from '../clock.js';
 import { CompanyStates } from '../company-state/company-states.js';
+import { measuredEventLog, type ObserveEventLog } from '../metrics/measured-event-log.js';
 import { openStores } from '../open-adapters.js';
 import type { ReadModelReader } from '../read-models/port.js';
 import { releaseMemory } from '../release-memory.js';
@@ -13,6 +14,7 @@ import {
   type ImportTask,
   type ImportThreadAnswer,
   type ImportThreadData,
+  type ImportThreadReply,
 } from './thread-tasks.js';
 
 /** Where the read models have a name for a number. */
@@ -38,8 +40,12 @@ function textMember(row: Uint8Array, member: string): string {
   return value;
 }
 
+/** What was measured since the task before; the pool counts it. */
+let logCalls: Parameters<ObserveEventLog>[] = [];
+
 async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData): Promise<ImportEngine> {
-  const { log, readModels } = await openStores(adapters);
+  const { log: bare, readModels } = await openStores(adapters);
+  const log = measuredEventLog(bare, (...call) => logCalls.push(call));
   const digester = new Digester(digestKey);
   const states = new CompanyStates({ log, readModels, digester, cacheBytes });
   return new ImportEngine({
@@ -92,7 +98,14 @@ async function answerOf(engine: ImportEngine, task: ImportTask): Promise<ImportT
 }
 
 /** The pool's entry: does one task. */
-export default async function runTask(task: ImportTask): Promise<ImportThreadAnswer> {
+export default async function runTask(task: ImportTask): Promise<ImportThreadReply> {
+  const answer = await done(task);
+  const measured = logCalls;
+  logCalls = [];
+  return { answer, logCalls: measured };
+}
+
+async function done(task: ImportTask): Promise<ImportThreadAnswer> {
   try {
     const engine = await opened();
     return await answerOf(engine, task);

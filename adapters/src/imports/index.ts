@@ -1,5 +1,5 @@
 export { ImportEngine, type ImportEngineOptions } from './import-engine.js';
-export { type ImportPoolOptions, openImportPool } from './import-pool.js';
+export { type ImportPoolDeps, type ImportPoolOptions, openImportPool } from './import-pool.js';
 export { type FindNames } from './open-import.js';
 export * from './known-imports.js';
 export * from './manage-imports.js';

@@ -1,4 +1,5 @@
 import { EventLogUnavailable, LogCorrupt } from '../event-log/port.js';
+import type { ObserveEventLog } from '../metrics/measured-event-log.js';
 import type { AdaptersConfig } from '../open-adapters.js';
 import { ReadModelsUnavailable } from '../read-models/port.js';
 import type { ImportOutcome, ImportRequest, RunResult } from './port.js';
@@ -34,3 +35,9 @@ export type ImportThreadAnswer =
       readonly message: string;
       readonly stack: string;
     };
+
+/** What a thread gives back for a task: the answer, and the calls of the event log that it made since the task before. */
+export interface ImportThreadReply {
+  readonly answer: ImportThreadAnswer;
+  readonly logCalls: readonly Parameters<ObserveEventLog>[];
+}

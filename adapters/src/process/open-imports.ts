@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.js';
 import { openImportPool, type ImportPoolOptions } from '../imports/import-pool.js';
 import type { ImportRunner, Imports } from '../imports/port.js';
+import { eventLogObserver } from '../metrics/store-metrics.js';
 import type { Stores } from '../open-adapters.js';
 import type { CommonConfig } from './common-config.js';
 import type { Installation } from './installation.js';
@@ -11,10 +12,11 @@ const stateCacheBytes = 64 * 1024 * 1024;
 /** The import threads of a process, with stores of their own. */
 export function openImports(
   config: CommonConfig,
-  { adapters, keys }: Installation<Stores>,
+  { adapters, keys, metrics }: Installation<Stores>,
   options: ImportPoolOptions,
 ): Imports & ImportRunner {
   const { digestKey } = keys;
   const threadData = { adapters: config.adapters, digestKey, cacheBytes: stateCacheBytes };
-  return openImportPool(threadData, { log: adapters.log, clock: systemClock }, options);
+  const observe = eventLogObserver(metrics);
+  return openImportPool(threadData, { log: adapters.log, clock: systemClock, observe }, options);
 }
