@@ -21,6 +21,9 @@ export interface ChildParts {
   stop(): Promise<(number | null)[]>;
 }
 
+/** Those that do not answer calls serve their health at a port of its own. */
+const health = { METRICS_PORT: '0' };
+
 const several = <T>(count: number, start: () => Promise<T>): Promise<T>[] =>
   Array.from({ length: count }, () => start());
 
@@ -29,8 +32,8 @@ export async function startChildParts(options: PartsOptions): Promise<ChildParts
   const { dataDir, env = {}, apis = 1, projectors = 1, workers = 1 } = options;
   const starting = {
     apis: several(apis, () => startChildServer({ dataDir, env, entry: entryOf('api') })),
-    projectors: several(projectors, () => startChild('projector', { dataDir, env })),
-    workers: several(workers, () => startChild('worker', { dataDir, env })),
+    projectors: several(projectors, () => startChild('projector', { dataDir, env: { ...env, ...health } })),
+    workers: several(workers, () => startChild('worker', { dataDir, env: { ...env, ...health } })),
   };
   const all: readonly Promise<ChildServer | ChildProcess>[] = [
     ...starting.apis,

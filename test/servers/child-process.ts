@@ -52,6 +52,11 @@ export class ChildProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
+  /** Where it serves its metrics and health, once it has said so; only with METRICS_PORT. */
+  get operationsUrl(): string | undefined {
+    return /Metrics are on (\S+)\/metrics/.exec(this.#said)?.[1];
+  }
+
   /** What it says on stdout that looks so; rejects when it ends without. What it says later is let go. */
   async says(what: RegExp, withinMs: number): Promise<string> {
     const said = new Promise<string>((resolve, reject) => {

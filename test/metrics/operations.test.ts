@@ -1,0 +1,109 @@
+import {
+  ConfigInvalid,
+  createLogger,
+  EventLogUnavailable,
+  keyPlaces,
+  Metrics,
+  openOperationsServer,
+  partProblems,
+  QueueUnavailable,
+  ReadModelsUnavailable,
+  type ReadinessParts,
+} from '@rollcall/adapters';
+import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
+import { setTimeout as wait } from 'node:timers/promises';
+import tap, { type Test } from 'tap';
+import { openTestStore } from '../support/test-store.js';
+
+const depth = { waiting: 0, unsettled: 0 };
+const whole = {
+  log: { lastPosition: () => Promise.resolve(1n) },
+  readModels: { brokenStreams: () => Promise.resolve([]) },
+  queue: { depth: () => Promise.resolve(depth) },
+} satisfies ReadinessParts;
+
+tap.test('each part that is missing is named', async (t) => {
+  t.same(await partProblems(whole), []);
+  const without = { log: whole.log, readModels: whole.readModels };
+  t.same(await partProblems(without), [], 'a process may do without a queue');
+  const away = {
+    log: { lastPosition: () => Promise.reject(new EventLogUnavailable('away')) },
+    readModels: { brokenStreams: () => Promise.reject(new ReadModelsUnavailable('away')) },
+    queue: { depth: () => Promise.reject(new QueueUnavailable('away')) },
+  };
+  t.same(await partProblems({ ...whole, log: away.log }), ['the event log cannot be read']);
+  t.same(await partProblems({ ...whole, readModels: away.readModels }), ['the read models cannot be read']);
+  t.same(await partProblems({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
+  t.equal((await partProblems(away)).length, 3);
+  const broken = { stream: 'company-7', revision: 3, problem: 'its shape' };
+  t.same(await partProblems({ ...whole, readModels: { brokenStreams: () => Promise.resolve([broken]) } }), [
+    'projections have stopped: company-7 at revision 3',
+  ]);
+});
+
+tap.test('one that does not answer is missing', async (t) => {
+  const begun = performance.now();
+  const silent = { lastPosition: () => new Promise<never>(() => undefined) };
+  t.same(await partProblems({ ...whole, log: silent }), ['the event log cannot be read']);
+  t.ok(performance.now() - begun < 4_000);
+});
+
+async function operations(t: Test, problems: readonly string[], scrape = () => Promise.resolve('up 1\n')) {
+  const parts = {
+    metrics: { contentType: 'text/plain; version=0.0.4', scrape },
+    problems: () => Promise.resolve(problems),
+  };
+  const server = await openOperationsServer({ host: '127.0.0.1', port: 0 }, parts);
+  t.teardown(() => server.close());
+  return server;
+}
+
+tap.test('the operations server', async (t) => {
+  const { address } = await operations(t, []);
+  const metrics = await fetch(`${address}/metrics`);
+  t.match(metrics.headers.get('content-type'), /^text\/plain; version=0\.0\.4/);
+  t.equal(await metrics.text(), 'up 1\n');
+  for (const path of ['/health/live', '/health/ready', '/health/ready?verbose'])
+    t.same(await (await fetch(address + path)).json(), { Status: 'ok', Problems: [] }, path);
+  t.equal((await fetch(`${address}/v1.0/Survey`)).status, 404);
+  const posted = await fetch(`${address}/metrics`, { method: 'POST' });
+  t.same([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
+  const head = await fetch(`${address}/metrics`, { method: 'HEAD' });
+  t.same([head.status, await head.text()], [200, '']);
+
+  const port = Number(new URL(address).port);
+  const parts = { metrics: { contentType: '', scrape: async () => '' }, problems: async () => [] };
+  await t.rejects(openOperationsServer({ host: '127.0.0.1', port }, parts), ConfigInvalid);
+});
+
+tap.test('a process that is not ready, and a scrape that fails', async (t) => {
+  const fails = (): Promise<string> => Promise.reject(new TypeError('Ann Example'));
+  const { address } = await operations(t, ['the event log cannot be read'], fails);
+  const ready = await fetch(`${address}/health/ready`);
+  t.same([ready.status, ready.headers.get('retry-after')], [503, '5']);
+  t.same(await ready.json(), { Status: 'not ready', Problems: ['the event log cannot be read'] });
+  t.equal((await fetch(`${address}/health/live`)).status, 200);
+  const failed = await fetch(`${address}/metrics`);
+  t.equal(failed.status, 500);
+  t.notMatch(await failed.text(), /Ann/);
+});
+
+tap.test('an api that is asked for its problems goes on, also where it has some', async (t) => {
+  const store = await openTestStore(t);
+  const away = { ...store.adapters.log, lastPosition: () => Promise.reject(new EventLogUnavailable('away')) };
+  const { dataDir } = store.config;
+  await store.tokens.writePublicKey(keyPlaces(dataDir).publicFolder);
+  const config = readServerConfig({ DATA_DIR: dataDir, PORT: '0' });
+  const unused = (): Promise<never> => Promise.reject(new Error('nobody imports'));
+  const api = await startApi({
+    config: { ...config, api: { ...config.api, timeouts: { ...defaultTimeouts, linger: 10 } } },
+    adapters: { log: away, readModels: store.adapters.readModels },
+    imports: { accept: unused, refuse: unused, close: () => Promise.resolve() },
+    logger: createLogger('silent'),
+    metrics: new Metrics({ defaults: false }),
+  });
+  t.teardown(() => api.close());
+  t.match(await api.problems(), ['the event log cannot be read']);
+  await wait(100);
+  t.equal((await fetch(`${api.address}/health/live`)).status, 200);
+});
