@@ -4,6 +4,7 @@ import type { CliIo } from './cli-io.js';
 import { addAuditCommands } from './commands/audit.js';
 import { addCompanyCommands } from './commands/company.js';
 import { addImportCommands } from './commands/imports.js';
+import { addInvitationCommands } from './commands/invitations.js';
 import { addProjectionCommands } from './commands/projections.js';
 import { addTokenCommands } from './commands/token.js';
 import { addUserCommands } from './commands/user.js';
@@ -22,6 +23,7 @@ function createProgram(io: CliIo): Command {
   addUserCommands(program, io);
   addTokenCommands(program, io);
   addImportCommands(program, io);
+  addInvitationCommands(program, io);
   addProjectionCommands(program, io);
   addAuditCommands(program, io);
   return program;

@@ -13,3 +13,11 @@ export {
   readInvitations,
   readPlan,
 } from './read-invitations.js';
+export {
+  cancelInvitation,
+  holdInvitations,
+  type ManagedInvitation,
+  type ManagedInvitations,
+  type ManageInvitationsDeps,
+  resendInvitation,
+} from './manage-invitations.js';

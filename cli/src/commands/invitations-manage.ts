@@ -1,0 +1,100 @@
+import {
+  cancelInvitation,
+  CompanyStates,
+  holdInvitations,
+  keyPlaces,
+  type ManageInvitationsDeps,
+  openKeys,
+  resendInvitation,
+} from '@rollcall/adapters';
+import { Digester, type invitations } from '@rollcall/domain';
+import type { CliIo } from '../cli-io.js';
+import { warnIfBehind } from '../imports/rows.js';
+import { answer } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+import { numberOf, type OneOptions } from './invitations-show.js';
+
+export interface HoldOptions {
+  readonly company: number;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+export type ManageOptions = OneOptions & { readonly reason?: string };
+
+/** States of large companies are read from their snapshots, and held once. */
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+async function manageDeps(session: Session): Promise<ManageInvitationsDeps> {
+  const { log, readModels, config } = session;
+  const { folder } = keyPlaces(config.adapters.dataDir);
+  const digester = new Digester((await openKeys({ folder })).digestKey);
+  const states = new CompanyStates({ log, readModels, digester, cacheBytes: CACHE_BYTES });
+  return { ...session, digester, states };
+}
+
+/** As it stands in an event; an empty text is none. */
+function reasonOf({ reason = '' }: { readonly reason?: string }): string | null {
+  if (reason.length > 500) throw new Refusal('A reason has at most 500 characters.');
+  return reason.trim() === '' ? null : reason;
+}
+
+export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boolean }): Promise<void> =>
+  withSession(io, async (session) => {
+    const { company: companyId, held, json = false } = options;
+    const command = { companyId, held, reason: reasonOf(options) };
+    const context = session.context(companyId, options.reason);
+    const outcome = await holdInvitations(await manageDeps(session), context, command);
+    if (outcome.kind === 'refused') throw new Refusal(`There is no company ${companyId}.`);
+    const { changed } = outcome;
+    const text = `The invitations of company ${companyId} are ${held ? 'held' : 'not held'}`;
+    await answer(io, json, { companyId, held, changed }, [`${text}${changed ? '' : ' already'}.`]);
+  });
+
+type Manage = typeof resendInvitation;
+
+/** One invitation, `text` says what became of it. */
+const manage = (
+  io: CliIo,
+  options: ManageOptions,
+  { command, text }: { readonly command: Manage; readonly text: string },
+): Promise<void> =>
+  withSession(io, async (session) => {
+    const { company: companyId, json = false } = options;
+    await warnIfBehind(session);
+    const number = await numberOf(session, options);
+    const context = session.context(companyId, options.reason);
+    const managed = { companyId, number, reason: reasonOf(options) };
+    const outcome = await command(await manageDeps(session), context, managed);
+    if (outcome.kind === 'refused') throw refusalOf(managed, outcome.rejection);
+    const { changed } = outcome;
+    await answer(io, json, { companyId, number, changed }, [
+      `The invitation of employee ${number} of company ${companyId} is ${text}${changed ? '' : ' already'}.`,
+    ]);
+  });
+
+export const resendOne = (io: CliIo, options: ManageOptions): Promise<void> =>
+  manage(io, options, { command: resendInvitation, text: 'requested' });
+
+export const cancelOne = (io: CliIo, options: ManageOptions): Promise<void> =>
+  manage(io, options, { command: cancelInvitation, text: 'cancelled' });
+
+function refusalOf(
+  { companyId, number }: { readonly companyId: number; readonly number: number },
+  rejection: invitations.InvitationRejection,
+): Refusal {
+  const which = `The invitation of employee ${number} of company ${companyId}`;
+  switch (rejection.reason) {
+    case 'left':
+      return new Refusal(`Company ${companyId} has no employee ${number}: nobody who has left is invited.`);
+    case 'sending':
+      return new Refusal(`${which} is being sent: try again after ${rejection.until}.`);
+    case 'ended':
+      return new Refusal(`${which} ${rejection.status === 'sent' ? 'was sent' : 'has failed'} already.`);
+    case 'not-planned':
+      return new Refusal(`${which} is not planned: there is nothing to cancel.`);
+    default:
+      return rejection satisfies never;
+  }
+}

@@ -1,0 +1,79 @@
+import { invitationStates } from '@rollcall/contracts';
+import { Option, type Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import * as values from '../options/values.js';
+import { cancelOne, holdAll, resendOne, type HoldOptions, type ManageOptions } from './invitations-manage.js';
+import { listInvitations, showInvitation, type ListOptions, type OneOptions } from './invitations-show.js';
+
+const DEFAULT_TOP = 20;
+
+const json = ['--json', 'print one JSON object'] as const;
+const reason = ['--reason <text>', 'why, for the audit log'] as const;
+
+const company = (): Option =>
+  new Option('--company <id>', 'the company').argParser(values.positiveInteger).makeOptionMandatory();
+
+/** A command about one employee's invitation. */
+function ofOne(command: Command): Command {
+  return command
+    .addOption(company())
+    .addOption(new Option('--employee <id>', 'the EmployeeID').conflicts('number'))
+    .option('--number <n>', "the employee's number, also of one who has left", values.positiveInteger);
+}
+
+/** Commander knows options that exclude each other, none of which one is needed. */
+function checked<O extends OneOptions>(
+  command: Command,
+  action: (options: O) => Promise<void>,
+): (options: O) => Promise<void> {
+  return (options) => {
+    if (options.employee === undefined && options.number === undefined)
+      command.error("error: one of '--employee <id>' and '--number <n>' is needed");
+    return action(options);
+  };
+}
+
+function addReading(invitations: Command, io: CliIo): void {
+  invitations
+    .command('list')
+    .description("a company's invitations by the number of the employee")
+    .addOption(company())
+    .addOption(new Option('--state <state>', 'only those in this state').choices(invitationStates))
+    .option('--top <count>', 'the most invitations', values.positiveInteger, DEFAULT_TOP)
+    .option(...json)
+    .action((options: ListOptions) => listInvitations(io, options));
+  const show = ofOne(invitations.command('show')).description('one invitation, and what happened to it');
+  show.option(...json).action(checked(show, (options: OneOptions) => showInvitation(io, options)));
+}
+
+function addManaging(invitations: Command, io: CliIo): void {
+  const hold = (name: string, description: string, held: boolean): void => {
+    invitations
+      .command(name)
+      .description(description)
+      .addOption(company())
+      .option(...reason)
+      .option(...json)
+      .action((options: HoldOptions) => holdAll(io, { ...options, held }));
+  };
+  hold('hold', "send none of a company's invitations for now; what is due stays due", true);
+  hold('release', "let a company's invitations go on", false);
+  const resend = ofOne(invitations.command('resend')).description(
+    'send an invitation now, or once more, under a new Message-ID',
+  );
+  resend
+    .option(...reason)
+    .option(...json)
+    .action(checked(resend, (options: ManageOptions) => resendOne(io, options)));
+  const cancel = ofOne(invitations.command('cancel')).description('do not send an invitation');
+  cancel
+    .option(...reason)
+    .option(...json)
+    .action(checked(cancel, (options: ManageOptions) => cancelOne(io, options)));
+}
+
+export function addInvitationCommands(program: Command, io: CliIo): void {
+  const invitations = program.command('invitations').description('the invitations of new employees');
+  addReading(invitations, io);
+  addManaging(invitations, io);
+}
