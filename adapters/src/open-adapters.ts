@@ -103,7 +103,7 @@ export const openAdapters = (config: AdaptersConfig): Promise<Adapters> =>
   });
 
 /** The mailer that sends invitations; only workers have one. */
-export async function openMailer(mailer: MailerChoice, dataDir: string): Promise<Mailer> {
+export function openMailer(mailer: MailerChoice, dataDir: string): Mailer {
   switch (mailer.kind) {
     case 'file':
       return openFileMailer({ folder: join(dataDir, 'outbox') });

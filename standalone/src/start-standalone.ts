@@ -13,7 +13,7 @@ import {
   type Logger,
 } from '@rollcall/adapters';
 import { startApi } from '@rollcall/api';
-import { startWorker } from '@rollcall/worker';
+import { startInvitations, startWorker } from '@rollcall/worker';
 import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
 import { startProjectorThread } from './start-projector-thread.js';
@@ -40,7 +40,8 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
     const api = await startApi({ config, adapters, imports, logger, metrics });
     const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics });
-    opened(together(api, worker));
+    const invitations = await startInvitations({ ...installation, config, logger });
+    opened(together(api, worker, invitations));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
     await serveOperations(config, metrics, { opened, problems });
     return { address: api.address, isFirstRun };

@@ -8,6 +8,7 @@ import {
   serveOperations,
 } from '@rollcall/adapters';
 import { readWorkerConfig } from './config.js';
+import { startInvitations } from './start-invitations.js';
 import { startWorker } from './start-worker.js';
 
 /** The worker as a process of its own. */
@@ -20,6 +21,7 @@ await runProcess({
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
       const { adapters, metrics } = installation;
       opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
+      opened(await startInvitations({ ...installation, config, logger }));
       await serveOperations(config, metrics, { opened, problems: () => partProblems(adapters) });
       process.stdout.write('The worker runs\n');
       return {};

@@ -1,7 +1,7 @@
 import type { Metrics } from '@rollcall/adapters';
+import type { ConsumerCounts } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
-
-const queue = 'imports';
+import type { InvitationCounts } from './invitations/counts.js';
 
 /** What `rollcall_worker_events_total` says of the counts; imports are counted where they are timed. */
 const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
@@ -19,11 +19,51 @@ const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
 
 /** Shows the worker's counts at each scrape. */
 export function showCounts(metrics: Metrics, counts: WorkerCounts): void {
-  const { queueDeliveries, queueRedeliveries, workerEvents } = metrics.families;
+  const { workerEvents } = metrics.families;
   metrics.beforeScrape(() => {
-    for (const counter of [queueDeliveries, queueRedeliveries, workerEvents]) counter.reset();
-    queueDeliveries.inc({ queue }, counts.deliveries);
-    queueRedeliveries.inc({ queue }, counts.redeliveries);
-    for (const [event, of] of Object.entries(events)) workerEvents.inc({ event }, of(counts));
+    showDeliveries(metrics, 'imports', counts);
+    for (const [event, of] of Object.entries(events)) {
+      workerEvents.remove({ event });
+      workerEvents.inc({ event }, of(counts));
+    }
   });
+}
+
+/** What `rollcall_invitations_total` says of the counts. */
+const outcomes = [
+  'sent',
+  'deferred',
+  'failed',
+  'cancelled',
+  'nothing',
+  'withheld',
+  'paced',
+  'behind',
+  'malformed',
+  'outages',
+  'corrupt',
+  'errors',
+  'unsettled',
+  'queueLost',
+] as const;
+
+/** Shows what is counted of invitations at each scrape. */
+export function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
+  const { invitations } = metrics.families;
+  metrics.beforeScrape(() => {
+    showDeliveries(metrics, 'invitations', counts);
+    for (const name of outcomes) {
+      const outcome = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      invitations.remove({ outcome });
+      invitations.inc({ outcome }, counts[name]);
+    }
+  });
+}
+
+function showDeliveries({ families }: Metrics, queue: string, counts: ConsumerCounts): void {
+  const { queueDeliveries, queueRedeliveries } = families;
+  queueDeliveries.remove({ queue });
+  queueDeliveries.inc({ queue }, counts.deliveries);
+  queueRedeliveries.remove({ queue });
+  queueRedeliveries.inc({ queue }, counts.redeliveries);
 }

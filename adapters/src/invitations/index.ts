@@ -13,6 +13,7 @@ export {
   readInvitations,
   readPlan,
 } from './read-invitations.js';
+<<<<<<< HEAD
 export {
   cancelInvitation,
   holdInvitations,
@@ -21,3 +22,7 @@ export {
   type ManageInvitationsDeps,
   resendInvitation,
 } from './manage-invitations.js';
+=======
+export * from './links.js';
+export * from './message-ids.js';
+>>>>>>> 66c4bb5 (feat(worker): send invitations that are due)

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes what was created or renamed in the folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -46,7 +47,7 @@ async function withFileBeside<T>(
   const name = `.${process.pid}-${randomUUID()}.new`;
   underWay.add(name);
   try {
-    await writeSynced(join(folder, name), content, mode);
+    await writeSynced(join(folder, name), content, { mode, flag: 'wx' });
     return await place(join(folder, name));
   } finally {
     await rm(join(folder, name), { force: true });
@@ -55,8 +56,13 @@ async function withFileBeside<T>(
   }
 }
 
-async function writeSynced(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-  const handle = await open(path, 'wx', mode);
+/** Writes a whole file; it is durable once its folder is synced too. */
+export async function writeSynced(
+  path: string,
+  content: string | Uint8Array,
+  { mode, flag }: { readonly mode: number; readonly flag: 'w' | 'wx' },
+): Promise<void> {
+  const handle = await open(path, flag, mode);
   try {
     await handle.writeFile(content);
     await handle.chmod(mode);

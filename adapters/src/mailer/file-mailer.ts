@@ -1,10 +1,11 @@
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, makePrivateFolder, replaceFile } from '../keys/files.js';
+import { hasCode, makePrivateFolder, syncFolder, writeSynced } from '../keys/files.js';
 import { composeMail } from './compose.js';
 import type { Mail, Mailer, MailOutcome, SendOptions } from './port.js';
 
 export interface FileMailerOptions {
-  /** Made where it is missing; only its owner may look into it. */
+  /** Made with the first message; only its owner may look into it. */
   readonly folder: string;
 }
 
@@ -12,17 +13,22 @@ export interface FileMailerOptions {
  * Puts each message into a folder as one `.eml` file, whole and durable. The file's name is the Message-ID, so that a repeat is
  * the same file. A disk that is full or a folder that cannot be written to defers.
  */
-export async function openFileMailer({ folder }: FileMailerOptions): Promise<Mailer> {
-  await makePrivateFolder(folder);
-  return { send: (mail, options) => write(folder, mail, options), close: () => Promise.resolve() };
-}
+export const openFileMailer = ({ folder }: FileMailerOptions): Mailer => ({
+  send: (mail, options) => write(folder, mail, options),
+  close: () => Promise.resolve(),
+});
 
 async function write(folder: string, mail: Mail, { mayLeave }: SendOptions = {}): Promise<MailOutcome> {
   const composed = await composeMail(mail);
   if ('outcome' in composed) return composed;
   if (mayLeave?.() === false) return { outcome: 'withheld' };
   try {
-    await replaceFile(join(folder, `${mail.messageId}.eml`), composed.raw, 0o600);
+    await makePrivateFolder(folder);
+    // A name of its own for each message and process: what a crash leaves of it is written over by the repeat.
+    const beside = join(folder, `.${mail.messageId}.${process.pid}.new`);
+    await writeSynced(beside, composed.raw, { mode: 0o600, flag: 'w' });
+    await rename(beside, join(folder, `${mail.messageId}.eml`));
+    await syncFolder(folder);
   } catch (error) {
     return deferredBy(error);
   }
@@ -37,6 +43,7 @@ const diskProblems = [
   'EROFS',
   'ENOENT',
   'ENOTDIR',
+  'EEXIST',
   'EIO',
   'EMFILE',
   'ENFILE',

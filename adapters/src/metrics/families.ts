@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** Seconds; a call of this service takes milliseconds, a large import a minute. */
 const callBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const delayBuckets = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 const importBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** A gauge that can have no value: one without labels begins at 0 otherwise, which would be a statement. */
@@ -100,6 +101,22 @@ const importFamilies = (make: Maker) => ({
   workerEvents: make.counter('rollcall_worker_events_total', 'What a worker met, by kind.', ['event']),
 });
 
+const invitationFamilies = (make: Maker) => ({
+  invitations: make.counter('rollcall_invitations_total', 'Looks at invitations, by what came of them.', [
+    'outcome',
+  ]),
+  invitationDelay: make.seconds(
+    'rollcall_invitation_delay_seconds',
+    'From the moment an invitation was due to the one when the mail server had it.',
+    [],
+    delayBuckets,
+  ),
+  oldestDueInvitation: make.reading(
+    'rollcall_oldest_due_invitation_age_seconds',
+    'For how long the oldest invitation that is not held has been due; 0 where none is.',
+  ),
+});
+
 /**
  * Every metric of Rollcall. Each process has all of them in its registry and shows values of what it does; no label takes a
  * value that a caller or a company chooses.
@@ -111,6 +128,7 @@ export function createFamilies(registry: Registry) {
     ...projectionFamilies(make),
     ...queueFamilies(make),
     ...importFamilies(make),
+    ...invitationFamilies(make),
     scrapeErrors: make.counter(
       'rollcall_scrape_errors_total',
       'Scrapes that a part was left out of, because it was away.',

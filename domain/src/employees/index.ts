@@ -32,3 +32,4 @@ export {
   type SetEntry,
   SetMismatch,
 } from './set-state.js';
+export { isPresent, valuesInForce } from './standing.js';

@@ -1,4 +1,4 @@
-import { eventData } from '@rollcall/adapters';
+import { eventData, invitationCollections } from '@rollcall/adapters';
 import { companyOf, toJson, type Projection } from '../projection.js';
 
 /** `invitation-templates` [companyId, language]: the mail that was set last. */
@@ -6,6 +6,6 @@ export const invitationTemplates: Projection = {
   InvitationTemplateSet: async function* (event) {
     const template = await eventData(event, 'InvitationTemplateSet');
     const key = [companyOf(event), template.language] as const;
-    yield [{ op: 'put', collection: 'invitation-templates', key, json: toJson(template) }];
+    yield [{ op: 'put', collection: invitationCollections.templates, key, json: toJson(template) }];
   },
 };

@@ -1,4 +1,9 @@
-import { isCompanyHasWork, type CompanyHasWork } from '@rollcall/contracts';
+import {
+  isCompanyHasWork,
+  isInvitationIsDue,
+  type CompanyHasWork,
+  type InvitationIsDue,
+} from '@rollcall/contracts';
 
 /** The message of the queue `imports`: look whether the company has a pending import. */
 export const companyHasWork = (companyId: number): Uint8Array =>
@@ -8,6 +13,16 @@ export const companyHasWork = (companyId: number): Uint8Array =>
 export function companyOfWork(body: Uint8Array): number | undefined {
   const message = parsed(body);
   return isCompanyHasWork(message) ? message.companyId : undefined;
+}
+
+/** The message of the queue `invitations`: look whether this employee's invitation is to be sent. */
+export const invitationIsDue = (companyId: number, number: number): Uint8Array =>
+  Buffer.from(JSON.stringify({ type: 'invitation-due', companyId, number } satisfies InvitationIsDue));
+
+/** What such a message says; undefined where it is none. */
+export function dueInvitationOf(body: Uint8Array): InvitationIsDue | undefined {
+  const message = parsed(body);
+  return isInvitationIsDue(message) ? message : undefined;
 }
 
 function parsed(body: Uint8Array): unknown {

@@ -1,0 +1,90 @@
+import {
+  dueInvitationOf,
+  framesOf,
+  growingDelay,
+  isOutage,
+  LogCorrupt,
+  problemOf,
+  type Delivery,
+} from '@rollcall/adapters';
+import { consumeQueue, type ConsumerOptions } from '../consumer.js';
+import type { Settlement } from '../settle.js';
+import type { InvitationCounts } from './counts.js';
+import type { DueInvitation } from './recipient.js';
+import { sendInvitation, type InvitationEnd, type SendDeps } from './send-invitation.js';
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** `concurrency`: how many are sent at once. */
+export interface InvitationsOptions extends ConsumerOptions {
+  readonly counts: InvitationCounts;
+  readonly send: SendDeps;
+}
+
+type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
+
+/** Sends invitations that are due until the signal aborts. A message more or less does no harm: the log decides. */
+export function runInvitations(options: InvitationsOptions): Promise<void> {
+  const { logger } = options;
+  return consumeQueue(options, {
+    queueName: 'invitations',
+    handle: async (delivery) => settlementOf(await endOf(options, delivery), delivery.attempt),
+    left: (invitations) => logger.warn({ invitations }, 'invitations are left to another worker'),
+  });
+}
+
+async function endOf(options: InvitationsOptions, delivery: Delivery): Promise<InvitationEnd | Failure> {
+  const { counts, logger, signal } = options;
+  const due = dueInvitationOf(delivery.body);
+  if (due === undefined) {
+    counts.malformed += 1;
+    logger.error({ bytes: delivery.body.length }, 'a message of the queue is none that is known');
+    return 'malformed';
+  }
+  if (signal.aborted) return 'stopped';
+  try {
+    const end = await sendInvitation(options.send, due);
+    counts[end.kind] += 1;
+    if (end.kind === 'failed') logger.warn(placeOf(due), 'an invitation failed for good');
+    return end;
+  } catch (error) {
+    return failureOf(options, due, error);
+  }
+}
+
+const placeOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
+
+function failureOf({ counts, logger }: InvitationsOptions, due: DueInvitation, error: unknown): Failure {
+  const details = { ...placeOf(due), problem: problemOf(error) };
+  if (isOutage(error)) {
+    counts.outages += 1;
+    logger.warn(details, 'an invitation waits: a server is away');
+    return 'outage';
+  }
+  if (error instanceof LogCorrupt) {
+    counts.corrupt += 1;
+    logger.error(details, 'an invitation waits: a stream cannot be read');
+    return 'corrupt';
+  }
+  counts.errors += 1;
+  logger.error({ ...details, frames: framesOf(error) }, 'an invitation waits after an error');
+  return 'error';
+}
+
+const ack: Settlement = { call: 'ack' };
+const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
+
+const afterFailure: Readonly<Record<Failure, (attempt: number) => Settlement>> = {
+  malformed: () => ({ call: 'term' }),
+  outage: (attempt) => nak(growingDelay(attempt, second, minute / 2)),
+  error: (attempt) => nak(growingDelay(attempt, 5 * second, 5 * minute)),
+  corrupt: () => nak(5 * minute),
+  stopped: () => nak(0),
+};
+
+function settlementOf(end: InvitationEnd | Failure, attempt: number): Settlement {
+  if (typeof end === 'string') return afterFailure[end](attempt);
+  if (end.kind === 'paced') return nak(end.delayMs);
+  return end.kind === 'behind' ? nak(growingDelay(attempt, second / 4, minute / 2)) : ack;
+}
