@@ -18,6 +18,17 @@ import {
   stream,
 } from './imports.support.js';
 
+t.test('a call at 16:59 whose import runs at 17:01 invites at once, and not tomorrow', async (t) => {
+  const { engine, log, clock } = await company(t, { timeZone: 'Europe/Copenhagen' });
+  const receivedAt = '2026-11-23T15:59:30.000Z';
+  await queue(engine(), 'employees', people(1), { context: { receivedAt } });
+  clock.at = Date.parse('2026-11-23T16:01:00Z');
+  t.match(await runAll(engine()), [{ outcome: 'done' }]);
+  const replaced = (await recorded(log, stream)).at(-1);
+  t.equal(metadataOf(replaced)['recordedAt'], '2026-11-23T16:01:00.000Z');
+  t.match(dataOf(replaced), { added: [{ invitationDue: '2026-11-23T15:59:30Z' }] });
+});
+
 t.test('queued imports of both kinds run in the order of their acceptance', async (t) => {
   const place = await company(t);
   const { engine, log, clock } = place;

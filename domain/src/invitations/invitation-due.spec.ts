@@ -37,6 +37,79 @@ tap.test('Monday to Friday, 08:00 to 17:00, in Copenhagen', async (t) => {
     'over the night of a new year': { when: '2026-12-31T17:00:00Z', then: '2027-01-01T07:00:00Z' },
     'over the spring change of the clock': { when: '2026-03-27T20:00:00Z', then: '2026-03-30T06:00:00Z' },
     'over the autumn change of the clock': { when: '2026-10-23T20:00:00Z', then: '2026-10-26T07:00:00Z' },
+    'a call at 16:59, whenever its import runs': {
+      when: '2026-11-23T15:59:59.999Z',
+      then: '2026-11-23T15:59:59Z',
+    },
+  });
+});
+
+const zones = { copenhagen: 'Europe/Copenhagen', newYork: 'America/New_York', sydney: 'Australia/Sydney' };
+const inZone = (timeZone: string): Partial<CompanySettings> => ({ timeZone, businessDays: allWeek });
+
+tap.test('on the day on which the clock changes', async (t) => {
+  say(t, {
+    'Copenhagen, spring: 08:00 is an hour nearer': {
+      given: inZone(zones.copenhagen),
+      when: '2026-03-29T00:59:59Z',
+      then: '2026-03-29T06:00:00Z',
+    },
+    'Copenhagen, spring: business hours have begun': {
+      given: inZone(zones.copenhagen),
+      when: '2026-03-29T06:00:00Z',
+      then: '2026-03-29T06:00:00Z',
+    },
+    'Copenhagen, autumn: 08:00 is an hour farther': {
+      given: inZone(zones.copenhagen),
+      when: '2026-10-25T06:59:59Z',
+      then: '2026-10-25T07:00:00Z',
+    },
+    'Copenhagen, autumn: business hours end an hour later': {
+      given: inZone(zones.copenhagen),
+      when: '2026-10-25T15:59:59Z',
+      then: '2026-10-25T15:59:59Z',
+    },
+    'New York, spring': {
+      given: inZone(zones.newYork),
+      when: '2026-03-08T11:59:59Z',
+      then: '2026-03-08T12:00:00Z',
+    },
+    'New York, autumn': {
+      given: inZone(zones.newYork),
+      when: '2026-11-01T12:59:59Z',
+      then: '2026-11-01T13:00:00Z',
+    },
+    'Sydney, autumn': {
+      given: inZone(zones.sydney),
+      when: '2026-04-04T21:59:59Z',
+      then: '2026-04-04T22:00:00Z',
+    },
+    'Sydney, spring': {
+      given: inZone(zones.sydney),
+      when: '2026-10-03T20:59:59Z',
+      then: '2026-10-03T21:00:00Z',
+    },
+  });
+});
+
+tap.test("at a year's end", async (t) => {
+  const given = { timeZone: 'Asia/Kathmandu', businessDays: allWeek };
+  say(t, {
+    'Kathmandu is in the new year, and UTC is not': {
+      given: { ...given, holidays: ['2027-01-01'] },
+      when: '2026-12-31T18:15:00Z',
+      then: '2027-01-02T02:15:00Z',
+    },
+    'holidays on both sides': {
+      given: { ...given, holidays: ['2026-12-31', '2027-01-01'] },
+      when: '2026-12-30T11:15:00Z',
+      then: '2027-01-02T02:15:00Z',
+    },
+    'the last second of business hours of the year': {
+      given,
+      when: '2026-12-31T11:14:59Z',
+      then: '2026-12-31T11:14:59Z',
+    },
   });
 });
 
@@ -176,7 +249,25 @@ tap.test('an InvitationDate stands', async (t) => {
       invitationDate: '2036-11-21T11:00:00.000Z',
       then: '2036-11-21T11:00:00Z',
     },
+    'a company without business days': {
+      given: { ...copenhagen, businessDays: [] },
+      when,
+      invitationDate: '2026-11-22T03:00:00Z',
+      then: '2026-11-22T03:00:00Z',
+    },
+    'on a holiday in the night': {
+      given: { ...copenhagen, holidays: ['2026-12-25'] },
+      when,
+      invitationDate: '2026-12-25T02:30:00Z',
+      then: '2026-12-25T02:30:00Z',
+    },
     'auto-invite off': { given: off, when, then: null },
+    'auto-invite off, with one that is past': {
+      given: off,
+      when,
+      invitationDate: '2020-01-01T00:00:00Z',
+      then: '2026-11-21T11:00:00Z',
+    },
     'auto-invite off, in business hours': { given: off, when: '2026-11-23T09:00:00Z', then: null },
     'auto-invite off, with an InvitationDate': {
       given: off,
