@@ -13,7 +13,7 @@ export {
   readInvitations,
   readPlan,
 } from './read-invitations.js';
-<<<<<<< HEAD
+export * from './links.js';
 export {
   cancelInvitation,
   holdInvitations,
@@ -22,7 +22,4 @@ export {
   type ManageInvitationsDeps,
   resendInvitation,
 } from './manage-invitations.js';
-=======
-export * from './links.js';
 export * from './message-ids.js';
->>>>>>> 66c4bb5 (feat(worker): send invitations that are due)
