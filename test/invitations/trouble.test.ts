@@ -1,0 +1,134 @@
+import { EventLogUnavailable, type EventLog } from '@rollcall/adapters';
+import t from 'tap';
+import { hour, minute, person, startSender } from './sender.support.js';
+
+const a = person('A');
+const later = { outcome: 'deferred', code: '451', problem: '4.7.1 Try again later' } as const;
+const never = { outcome: 'failed', code: '550', problem: '5.1.1 No such user' } as const;
+
+t.test('a temporary error is tried again after growing delays, under the same Message-ID', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  const ids = new Set<string>();
+  const waits: number[] = [];
+  sender.onMail = ({ messageId }) => {
+    ids.add(messageId);
+    return later;
+  };
+  for (const wait of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    t.strictSame(await sender.round(), ['deferred']);
+    sender.clock.at += wait * minute - 1;
+    t.strictSame(await sender.published(), [], `not before ${wait} min`);
+    sender.clock.at += 1;
+    waits.push(wait);
+  }
+  sender.onMail = (mail) => sender.accept(mail);
+  t.strictSame(await sender.round(), ['sent']);
+  t.ok(ids.has(sender.sent[0]?.messageId ?? ''));
+  t.equal(ids.size, 1);
+});
+
+t.test('after 48 hours it is given up', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  sender.onMail = () => later;
+  let attempts = 0;
+  for (let end: string | undefined = 'deferred'; end === 'deferred'; attempts++) {
+    [end] = await sender.round();
+    sender.clock.at += hour;
+  }
+  t.ok(attempts >= 46 && attempts <= 51, `${attempts} attempts`);
+  t.equal((await sender.events(1)).at(-1), 'InvitationFailed');
+  t.strictSame(await sender.published(), []);
+});
+
+t.test('a permanent error is for good', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  sender.onMail = () => never;
+  t.strictSame(await sender.round(), ['failed']);
+  sender.clock.at += 48 * hour;
+  t.strictSame(await sender.published(), []);
+  t.equal((await sender.look(1)).kind, 'nothing');
+});
+
+t.test('ten who look at once send one mail', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  const ends = await Promise.all(Array.from({ length: 10 }, () => sender.look(1)));
+  t.strictSame(ends.map(({ kind }) => kind).sort(), [...Array.from({ length: 9 }, () => 'nothing'), 'sent']);
+  t.equal(sender.sent.length, 1);
+});
+
+t.test('a crash behind the acceptance: once more after ten minutes, the same Message-ID', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  sender.onMail = (mail) => {
+    sender.accept(mail);
+    throw new Error('the process is gone');
+  };
+  await t.rejects(sender.look(1));
+  sender.onMail = (mail) => sender.accept(mail);
+  sender.clock.at += 10 * minute - 1;
+  t.strictSame(await sender.round(), []);
+  t.equal((await sender.look(1)).kind, 'nothing', 'nobody else may send it before');
+  sender.clock.at += 1;
+  t.strictSame(await sender.round(), ['sent']);
+  t.equal(sender.sent.length, 2);
+  t.equal(sender.sent[0]?.messageId, sender.sent[1]?.messageId);
+});
+
+t.test('a pause before the mail leaves: it does not leave any more', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  sender.onMail = (mail, options) => {
+    sender.clock.at += 9 * minute;
+    return options?.mayLeave?.() === false ? { outcome: 'withheld' } : sender.accept(mail);
+  };
+  t.equal((await sender.look(1)).kind, 'withheld');
+  t.strictSame(sender.sent, []);
+  sender.onMail = (mail) => sender.accept(mail);
+  sender.clock.at += minute;
+  t.strictSame(await sender.round(), ['sent']);
+});
+
+t.test('a pause behind the acceptance: it is recorded all the same, and wins', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  sender.onMail = async (mail) => {
+    sender.accept(mail);
+    sender.onMail = () => later;
+    sender.clock.at += 11 * minute;
+    t.equal((await sender.look(1)).kind, 'deferred', 'another one is unlucky meanwhile');
+    return { outcome: 'sent', response: '250 Ok' };
+  };
+  t.equal((await sender.look(1)).kind, 'sent');
+  t.strictSame(await sender.events(1), [
+    'InvitationSending',
+    'InvitationSending',
+    'InvitationDeferred',
+    'InvitationSent',
+  ]);
+  sender.clock.at += hour;
+  t.strictSame(await sender.round(), []);
+  t.equal(sender.sent.length, 1);
+});
+
+t.test('a log that is away behind the acceptance: recorded when it is back', async (t) => {
+  const state = { away: 0 };
+  const wrap = (log: EventLog): EventLog =>
+    Object.assign(Object.create(log) as EventLog, {
+      append: (...args: Parameters<EventLog['append']>) =>
+        state.away-- > 0 ? Promise.reject(new EventLogUnavailable('away')) : log.append(...args),
+      readStream: log.readStream.bind(log),
+      readLast: log.readLast.bind(log),
+    });
+  const sender = await startSender(t, { log: wrap });
+  await sender.put(a);
+  sender.onMail = (mail) => {
+    state.away = 8;
+    return sender.accept(mail);
+  };
+  t.equal((await sender.look(1)).kind, 'sent');
+  t.strictSame(await sender.events(1), ['InvitationSending', 'InvitationSent']);
+});
