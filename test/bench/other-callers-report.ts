@@ -38,7 +38,8 @@ const memoryLine = ({ name, atRest, peak, after }: ProcessMemory, bodyBytes: num
 
 /** Large queued imports, and what others noticed of one. */
 export function sayOtherCallers(result: LargeImport, say: (text: string) => void): void {
-  const { shape, size, bodyBytes, idle, busy, memory, accepted, done, direct, directRow, floor } = result;
+  const { shape, size, bodyBytes, idle, busy, memory, accepted, done, direct, directRow, floor, processor } =
+    result;
   say(
     [
       `\nOther callers beside a queued import of ${size} employees, ${(bodyBytes / 1e6).toFixed(1)} MB; ${names[shape]}`,
@@ -57,6 +58,8 @@ export function sayOtherCallers(result: LargeImport, say: (text: string) => void
       ),
       `  the direct call's row said 200 OK after ${times(directRow)}: ${(done.minimum / directRow.minimum).toFixed(2)} of that`,
       `  of the medians: 202 in ${(accepted.median / floor.median).toFixed(2)} P, 200 OK ${(done.median / direct.median).toFixed(2)} of the direct call`,
+      `  processors until 200 OK: queued ${times(processor.queued)}, direct ${times(processor.direct)}: ` +
+        (processor.queued.minimum / processor.direct.minimum).toFixed(2),
     ].join('\n'),
   );
 }

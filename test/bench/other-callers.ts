@@ -8,6 +8,7 @@ import { parseFloor, timesOf, type Times } from './floors.js';
 import { call, hangUp } from './http-client.js';
 import type { LoopDelay } from './loop-watch.js';
 import { memoryOf, watchMemory, type MemoryPeak } from './memory.js';
+import { processorTime } from './processor-time.js';
 import { percentile99, type Probe } from './probes.js';
 import { SmallCallers } from './small-callers.js';
 import { startWatched, type Shape, type WatchedService } from './watched-service.js';
@@ -55,6 +56,8 @@ export interface LargeImport {
   readonly directRow: Times;
   /** P, measured between these calls: the machine may have other work, and not the same all the time. */
   readonly floor: Times;
+  /** What each took of the processors until its row said 200 OK: other work on the machine changes little of that. */
+  readonly processor: { readonly queued: Times; readonly direct: Times };
 }
 
 interface Bench {
@@ -100,10 +103,14 @@ interface Timed {
   readonly answered: number;
   /** From the answer until the row says 200 OK. */
   readonly rest: number;
+  /** Of the processors in all processes of the service, from the first byte until the row says 200 OK. */
+  readonly processor: number;
 }
 
 /** One PUT of a whole list, followed until it is done. */
 async function put(bench: Bench, companyId: number, body: Buffer, status: 200 | 202): Promise<Timed> {
+  const pids = bench.service.pids.map(([, pid]) => pid);
+  const used = processorTime(pids);
   const answer = await call({
     url: bench.service.url + employees(companyId),
     token: bench.tokens[companyId - 1] ?? '',
@@ -115,7 +122,8 @@ async function put(bench: Bench, companyId: number, body: Buffer, status: 200 | 
   if (answer.status !== status) throw new Error(`Answered ${answer.status}: ${answer.text}`);
   const { ApiOperationId } = JSON.parse(answer.text) as { ApiOperationId: string };
   await untilDone(bench, companyId, ApiOperationId);
-  return { answered: answer.milliseconds, rest: performance.now() - begun };
+  const rest = performance.now() - begun;
+  return { answered: answer.milliseconds, rest, processor: processorTime(pids) - used };
 }
 
 const minus = (one: MemoryPeak, other: MemoryPeak): MemoryPeak => ({
@@ -164,6 +172,10 @@ async function inTurn(bench: Bench, body: Buffer) {
     direct: timesOf(direct.map(({ answered }) => answered)),
     directRow: timesOf(direct.map(({ answered, rest }) => answered + rest)),
     floor: timesOf(floors),
+    processor: {
+      queued: timesOf(queued.map(({ processor }) => processor)),
+      direct: timesOf(direct.map(({ processor }) => processor)),
+    },
   };
 }
 

@@ -236,7 +236,11 @@ function openPool(
   parts: ImportPoolDeps & { readonly accepts: boolean },
 ): Imports & ImportRunner {
   const threadData = { adapters: config, digestKey, cacheBytes: 8 * 1024 * 1024 };
-  const pool = openImportPool(threadData, parts, { accepts: parts.accepts, runThreads: 2 });
+  const pool = openImportPool(threadData, parts, {
+    accepts: parts.accepts,
+    runThreads: 2,
+    keepsReady: false,
+  });
   t.teardown(() => pool.close());
   return pool;
 }

@@ -23,14 +23,23 @@ const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.met
 
 type ThreadPool = Piscina<ImportTask, ImportThreadReply>;
 
+type PoolData = Omit<ImportThreadData, 'behindCalls'>;
+
+interface Threads {
+  readonly min: number;
+  readonly max: number;
+  /** Whether it is work that nobody waits for at the other end of a connection. */
+  readonly behindCalls?: boolean;
+}
+
 /** Each thread takes its tasks one by one: two large bodies at once would take twice the memory, and win nothing. */
-const openThreads = (threadData: ImportThreadData, { min, max }: { min: number; max: number }): ThreadPool =>
+const openThreads = (threadData: PoolData, { min, max, behindCalls = false }: Threads): ThreadPool =>
   new Piscina({
     filename: threadFile,
     minThreads: min,
     maxThreads: max,
     idleTimeout: idleRunMs,
-    workerData: threadData,
+    workerData: { ...threadData, behindCalls } satisfies ImportThreadData,
     // Otherwise an idle thread stands still in its wait, with whatever the store still holds open for it.
     atomics: 'disabled',
     // A young generation of the usual size would grow to 48 MiB on the garbage of one large body.
@@ -83,6 +92,8 @@ const isOutOfMemory = (error: unknown): boolean =>
 export interface ImportPoolOptions {
   /** Whether this process accepts calls: their threads are kept ready then. */
   readonly accepts: boolean;
+  /** False: threads are started when there is something to do; a test with small bodies needs few of them. */
+  readonly keepsReady?: boolean;
   /** Of how many companies imports are run side by side; their threads are started when there is something to run. */
   readonly runThreads: number;
 }
@@ -99,17 +110,18 @@ export interface ImportPoolDeps {
  * large ones, and some for queued imports.
  */
 export function openImportPool(
-  threadData: ImportThreadData,
+  threadData: PoolData,
   deps: ImportPoolDeps,
-  { accepts, runThreads }: ImportPoolOptions = { accepts: true, runThreads: 1 },
+  { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
   const ask = askAndTell(deps.observe);
-  const ready = { min: accepts ? 1 : 0, max: 1 };
+  const ready = { min: keepsReady ? 1 : 0, max: 1 };
   const small = openThreads(threadData, ready);
   const large = openThreads(threadData, ready);
-  const runs = openThreads(threadData, { min: 0, max: runThreads });
+  const runs = openThreads(threadData, { min: 0, max: runThreads, behindCalls: true });
   // So that the first call does not wait for it; a failure is told by that call.
-  if (accepts) for (const threads of [small, large]) ask(threads, { task: 'open' }).catch(() => undefined);
+  if (keepsReady)
+    for (const threads of [small, large]) ask(threads, { task: 'open' }).catch(() => undefined);
   return {
     accept: async (request) => {
       const threads = request.body.length < largeBody ? small : large;

@@ -1,3 +1,4 @@
+import { platform, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import type { ImportKind } from '@rollcall/contracts';
 import { Digester } from '@rollcall/domain';
@@ -58,6 +59,12 @@ async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData)
     discard: (body) => releaseMemory(body.buffer),
   });
 }
+
+/** What `nice` adds. More would let a thread that holds the store's lock wait for long. */
+const behindCallsPriority = 5;
+
+/** Linux counts priority by thread; elsewhere it would be that of the whole process. */
+if ((workerData as ImportThreadData).behindCalls && platform() === 'linux') setPriority(behindCallsPriority);
 
 let engine: Promise<ImportEngine> | undefined;
 

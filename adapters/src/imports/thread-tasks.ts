@@ -10,6 +10,8 @@ export interface ImportThreadData {
   readonly digestKey: Uint8Array;
   /** How much the company states of this thread may weigh together. */
   readonly cacheBytes: number;
+  /** Whether calls go first where processors are short. */
+  readonly behindCalls: boolean;
 }
 
 /** What the pool asks of a thread. */
