@@ -120,8 +120,7 @@ export function openImportPool(
   const large = openThreads(threadData, ready);
   const runs = openThreads(threadData, { min: 0, max: runThreads, behindCalls: true });
   // So that the first call does not wait for it; a failure is told by that call.
-  if (keepsReady)
-    for (const threads of [small, large]) ask(threads, { task: 'open' }).catch(() => undefined);
+  if (keepsReady) for (const threads of [small, large]) ask(threads, { task: 'open' }).catch(() => undefined);
   return {
     accept: async (request) => {
       const threads = request.body.length < largeBody ? small : large;
