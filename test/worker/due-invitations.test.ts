@@ -1,0 +1,140 @@
+import { dueInvitationOf, type ReadModelReader, type StoredDocument } from '@rollcall/adapters';
+import { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS, RateLimiter } from '@rollcall/worker';
+import t from 'tap';
+
+const start = Date.parse('2026-11-23T08:00:00Z');
+const json = Buffer.from('{}');
+
+interface Due {
+  readonly dueMs: number;
+  readonly number: number;
+}
+
+/** Companies with what they have due, in memory; `run` is one worker with its loop and its rate. */
+function installation(rate: { total: number; perCompany: number }, companies: Record<number, Due[]>) {
+  const index = new Map(Object.entries(companies).map(([id, due]) => [Number(id), due]));
+  const clock = { at: start, now: () => clock.at };
+  const held = new Set<number>();
+  const published: { companyId: number; number: number }[] = [];
+  const collections: Record<string, (prefix: number | undefined) => Iterable<readonly number[]>> = {
+    companies: () => [...index.keys()].map((id) => [id]),
+    'invitation-holds': () => [...held].map((id) => [id]),
+    'invitations-due': (id = 0) => (index.get(id) ?? []).map(({ dueMs, number }) => [id, dueMs, number]),
+  };
+  const find: ReadModelReader['find'] = async function* (collection, { prefix, limit = Infinity }) {
+    let count = 0;
+    for (const key of collections[collection]?.(prefix[0]) ?? [])
+      if (count++ < limit) yield { key: [...key], json } satisfies StoredDocument;
+      else return;
+  };
+  const oldest: number[] = [];
+  const due = new DueInvitations({
+    readModels: { find },
+    rate,
+    clock,
+    onOldest: (ms) => oldest.push(ms),
+    queue: {
+      publish: async (_queue, body) => {
+        const message = dueInvitationOf(body);
+        if (message) published.push({ companyId: message.companyId, number: message.number });
+      },
+    },
+  });
+  const remove = (companyId: number, number: number): void => {
+    const entries = index.get(companyId) ?? [];
+    const at = entries.findIndex((entry) => entry.number === number);
+    entries.splice(at, 1);
+  };
+  const look = async () => {
+    await due.look();
+    return published.splice(0);
+  };
+  return { clock, held, look, remove, oldest };
+}
+
+const many = (count: number, dueMs = start): Due[] =>
+  Array.from({ length: count }, (_, index) => ({ dueMs, number: index + 1 }));
+
+type Rate = Parameters<typeof installation>[0];
+
+/** Runs loop and rate for so many seconds; by company when its mails went, in ms since the start, and how many wait. */
+async function run({ clock, look, remove }: ReturnType<typeof installation>, rate: Rate, seconds: number) {
+  const limiter = new RateLimiter(rate, clock);
+  const sent = new Map<number, number[]>();
+  let waiting: { companyId: number; number: number }[] = [];
+  const send = ({ companyId, number }: { companyId: number; number: number }): boolean => {
+    if (limiter.take(companyId) > 0) return false;
+    remove(companyId, number);
+    sent.set(companyId, [...(sent.get(companyId) ?? []), clock.at - start]);
+    return true;
+  };
+  for (let step = 0; step < seconds * 10; step++) {
+    if (step % 10 === 0) waiting.push(...(await look()));
+    waiting = waiting.filter((each) => !send(each));
+    clock.at += LOOK_EVERY_MS / 10;
+  }
+  return { of: (companyId: number) => sent.get(companyId) ?? [], waiting: waiting.length };
+}
+
+t.test('100,000 due of one company leave room for the one of another', async (t) => {
+  const rate = { total: 20, perCompany: 10 };
+  const all = installation(rate, { 1: many(100_000), 2: many(1), 3: many(30) });
+  const { of, waiting } = await run(all, rate, 60);
+  t.ok((of(2)[0] ?? Infinity) < LOOK_EVERY_MS, 'the one of the other company went in the first second');
+  t.ok((of(3)[29] ?? Infinity) < 10_000, 'thirty of a third within ten');
+  const large = of(1);
+  t.ok(large.length >= 570 && large.length <= 620, `${large.length} of the large one in a minute`);
+  const most = Math.max(
+    ...large.map((from) => large.filter((at) => at >= from && at < from + 10_000).length),
+  );
+  t.ok(most <= 110, `${most} within ten seconds`);
+  t.ok(waiting <= 40, `${waiting} wait in the queue`);
+});
+
+t.test('many companies share the rate in turn', async (t) => {
+  const companies = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [at + 1, many(100)]));
+  const { look, clock } = installation({ total: 10, perCompany: 10 }, companies);
+  const seen = new Set<number>();
+  for (let second = 0; second < 50; second++) {
+    for (const { companyId } of await look()) seen.add(companyId);
+    clock.at += AGAIN_AFTER_MS;
+  }
+  t.equal(seen.size, 50);
+});
+
+t.test('what is published is not published again at once, but when nothing comes of it', async (t) => {
+  const { look, clock, oldest } = installation({ total: 10, perCompany: 10 }, { 1: many(3) });
+  t.equal((await look()).length, 3);
+  clock.at += AGAIN_AFTER_MS - 1;
+  t.equal((await look()).length, 0);
+  clock.at += 1;
+  t.equal((await look()).length, 3);
+  t.strictSame(oldest, [0, AGAIN_AFTER_MS - 1, AGAIN_AFTER_MS]);
+});
+
+t.test('not before the hour, and not what is held', async (t) => {
+  const { look, clock, held, oldest } = installation(
+    { total: 10, perCompany: 10 },
+    { 1: many(2, start + 1), 2: many(1) },
+  );
+  held.add(2);
+  t.strictSame(await look(), []);
+  clock.at += 1;
+  t.equal((await look()).length, 2);
+  held.delete(2);
+  t.strictSame(await look(), [{ companyId: 2, number: 1 }]);
+  t.strictSame(oldest, [0, 0, 1]);
+});
+
+t.test('the rate of one process', async (t) => {
+  const clock = { at: start, now: () => clock.at };
+  const limiter = new RateLimiter({ total: 5, perCompany: 2 }, clock);
+  const burst = Array.from({ length: 10 }, () => limiter.take(1));
+  t.equal(burst.filter((wait) => wait === 0).length, 2, 'a second may be caught up');
+  t.equal(burst.at(-1), 500);
+  t.equal([2, 3, 4, 5].filter((company) => limiter.take(company) === 0).length, 3, 'five in all');
+  clock.at += 499;
+  t.not(limiter.take(1), 0);
+  clock.at += 1;
+  t.equal(limiter.take(1), 0);
+});
