@@ -1,0 +1,57 @@
+import { openMongodbReadModels, systemClock, type ReadModels } from '@rollcall/adapters';
+import { projectAgain, projections, rebuildInto } from '@rollcall/projector';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { freshDatabase, mongodbUrl, skipWithoutMongodb } from '../conformance/read-models.mongodb.support.js';
+import { bench, projectAll, type Bench } from '../projector/projector.support.js';
+import { arbitraryHistory, assertAsExpected, InvitedCompany, type Happening } from './invitations.support.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+const numRuns = Math.ceil(60 * scale);
+
+async function lived(t: Test, url: string, history: readonly Happening[]) {
+  const on = await bench(t);
+  const company = new InvitedCompany(on, true);
+  for (const next of history) await company.happens(next);
+  const readModels = await openMongodbReadModels({ url: freshDatabase(t, url), clock: systemClock });
+  return { on: { ...on, readModels }, company };
+}
+
+async function close({ log, readModels }: { log: Bench['log']; readModels: ReadModels }): Promise<void> {
+  await readModels.close();
+  await log.close();
+}
+
+if (skipWithoutMongodb) t.test('mongodb', { skip: skipWithoutMongodb }, () => undefined);
+else {
+  const url = await mongodbUrl();
+  t.comment(`TEST_SEED=${seed}, ${numRuns} runs`);
+
+  t.test('invitations in the order of the log', async (t) => {
+    const property = fc.asyncProperty(arbitraryHistory, async (history) => {
+      const { on, company } = await lived(t, url, history);
+      await projectAll({ ...on, projections });
+      await assertAsExpected(on.readModels, company);
+      await close(on);
+    });
+    await t.resolves(fc.assert(property, { seed, numRuns }));
+  });
+
+  t.test("and where the company's stream is projected behind everything else, and once more", async (t) => {
+    const property = fc.asyncProperty(arbitraryHistory, async (history) => {
+      const { on, company } = await lived(t, url, history);
+      const broken = { stream: 'company-7', revision: 0, problem: 'mended' };
+      await on.readModels.recordBehind({ stream: 'company-7', revision: 0, beat: 0 });
+      await rebuildInto(on.readModels, { log: on.log, projections }, await on.log.lastPosition());
+      for (let time = 1; time <= 2; time++) {
+        if (time === 2) await on.readModels.recordBroken(broken);
+        const outcome = await projectAgain({ ...on, projections }, 'company-7');
+        if (outcome !== 'whole') throw new Error('not projected again');
+        await assertAsExpected(on.readModels, company);
+      }
+      await close(on);
+    });
+    await t.resolves(fc.assert(property, { seed, numRuns }));
+  });
+}
