@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { bodiesOf, caseNames, makeTemplate, measureOnce, type CaseName } from './employee-cases.js';
 import { appendFloor, parseFloor, timesOf, type Times } from './floors.js';
 import type { Measured } from './memory.js';
+import { measureInvitations } from './invitation-cases.js';
 import { readOptions, type BenchOptions } from './options.js';
 import { table, verdict, type Row } from './report.js';
 import { sayOtherCallers } from './other-callers-report.js';
@@ -118,7 +119,15 @@ async function benchSurveys(parent: string, repetitions: number): Promise<void> 
   }
 }
 
+async function benchInvitations(parent: string, count: number): Promise<void> {
+  say(`\n${count} invitations due at once`);
+  for (const { mailer, perSecond, median, p99 } of await measureInvitations(parent, count))
+    say(`${mailer}: ${perSecond.toFixed(0)} a second; from due to sent median ${median} ms, p99 ${p99} ms`);
+}
+
 async function main(options: BenchOptions): Promise<void> {
+  // What is measured beside invitations is measured without them.
+  process.env['INVITATION_RATE'] = '0';
   const parent = await mkdtemp(join(options.folder ?? tmpdir(), 'rollcall-bench-'));
   // An interrupted run leaves nothing behind either; servers end with this process.
   process.once('exit', () => rmSync(parent, { recursive: true, force: true }));
@@ -132,6 +141,7 @@ async function main(options: BenchOptions): Promise<void> {
   for (const size of options.others)
     for (const shape of options.shapes) sayOtherCallers(await measureOtherCallers(parent, size, shape), say);
   if (options.surveys) await benchSurveys(parent, options.repetitions);
+  for (const count of options.invitations) await benchInvitations(parent, count);
 }
 
 await main(readOptions(process.argv.slice(2)));

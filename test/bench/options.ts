@@ -9,13 +9,15 @@ export interface BenchOptions {
   readonly surveys: boolean;
   /** Sizes of the imports beside which small callers are measured. */
   readonly others: readonly number[];
+  /** How many invitations that are due at once; each number is a measurement of its own. */
+  readonly invitations: readonly number[];
   /** In which shapes of the service. */
   readonly shapes: readonly Shape[];
 }
 
 const least = 5;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`. */
+/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`). */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -27,6 +29,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
       'no-surveys': { type: 'boolean', default: false },
       others: { type: 'string', default: '100000' },
       shape: { type: 'string' },
+      invitations: { type: 'string', default: '10000' },
     },
   });
   const large = values.large ? [500_000] : [];
@@ -41,6 +44,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     folder: values.folder,
     surveys: !values['no-surveys'],
     others,
+    invitations: numbersIn(values.invitations, '--invitations'),
     shapes: shapesIn(values.shape),
   };
 }

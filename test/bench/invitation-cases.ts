@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  embeddedAdapters,
+  invitationCollections,
+  openStores,
+  type ProgressDocument,
+  type Stores,
+} from '@rollcall/adapters';
+import { startChildServer } from '../servers/child-server.js';
+import { MailServer } from '../servers/mail-server.js';
+import { prepareDataDir } from '../servers/prepared-data.js';
+import { generatedEmployees } from '../generators/employees.js';
+import { call } from './http-client.js';
+
+const companyId = 1;
+
+/** Enough for the list to be in place before the hour. */
+const leadMs = 5_000;
+const leadForEachMs = 1;
+
+export interface InvitationResult {
+  readonly mailer: 'outbox' | 'SMTP server';
+  readonly count: number;
+  /** From the due moment to the last mail. */
+  readonly perSecond: number;
+  /** Milliseconds from the due moment to the answer of the mail server. */
+  readonly median: number;
+  readonly p99: number;
+}
+
+/** So many invitations that are due at once, as fast as one process sends them: into the outbox and to a local SMTP server. */
+export async function measureInvitations(parent: string, count: number): Promise<InvitationResult[]> {
+  const mail = await MailServer.start();
+  try {
+    return [
+      await measure(parent, count, { mailer: 'outbox', env: { MAILER: 'file' } }),
+      await measure(parent, count, { mailer: 'SMTP server', env: smtp(mail) }),
+    ];
+  } finally {
+    await mail.close();
+  }
+}
+
+const smtp = ({ url }: MailServer): Record<string, string> => ({
+  MAILER: 'smtp',
+  SMTP_URL: url,
+  INVITATION_SENDER: 'surveys@example.com',
+  INVITATION_URL: 'https://surveys.example.com/',
+});
+
+async function measure(
+  parent: string,
+  count: number,
+  { mailer, env }: { mailer: InvitationResult['mailer']; env: Record<string, string> },
+): Promise<InvitationResult> {
+  const dataDir = await mkdtemp(join(parent, 'invitations-'));
+  const [token = ''] = await prepareDataDir(dataDir, [companyId]);
+  const server = await startChildServer({ dataDir, env: { ...env, INVITATION_RATE: '100000' } });
+  try {
+    const due = Math.ceil((Date.now() + leadMs + count * leadForEachMs) / 1_000) * 1_000;
+    const InvitationDate = new Date(due).toISOString();
+    const body = Buffer.from(
+      JSON.stringify(generatedEmployees(count).map((each) => ({ ...each, InvitationDate }))),
+    );
+    const url = `${server.url}/v1.0/Company/${companyId}/Employee`;
+    const { status, text } = await call({ url, token, method: 'PUT', body });
+    if (status !== 200 || Date.now() > due)
+      throw new Error(`The list was not in place in time: ${status} ${text}`);
+    const delays = (await sentMoments(dataDir, count))
+      .map((at) => at - due)
+      .sort((one, other) => one - other);
+    const at = (share: number): number => delays[Math.floor((delays.length - 1) * share)] ?? 0;
+    return { mailer, count, perSecond: (count / at(1)) * 1_000, median: at(0.5), p99: at(0.99) };
+  } finally {
+    await server.kill();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Waits until all are sent; when each was. */
+async function sentMoments(dataDir: string, count: number): Promise<number[]> {
+  const stores = await openStores(embeddedAdapters(dataDir));
+  try {
+    for (;;) {
+      await wait(1_000);
+      const moments = await momentsIn(stores);
+      if (moments.length >= count) return moments;
+    }
+  } finally {
+    await stores.close();
+  }
+}
+
+async function momentsIn({ readModels }: Stores): Promise<number[]> {
+  const moments: number[] = [];
+  for await (const { json } of readModels.find(invitationCollections.progress, { prefix: [companyId] })) {
+    const { sentAt } = JSON.parse(Buffer.from(json).toString()) as ProgressDocument;
+    if (sentAt !== null) moments.push(Date.parse(sentAt));
+  }
+  return moments;
+}
