@@ -18,7 +18,7 @@ function isWanted({ name, metadata }: LoadedEvent, options: LogOptions): boolean
   return companyId === company && recordedAt >= from && recordedAt <= to && (type?.includes(name) ?? true);
 }
 
-/** Every event of a company in the order of the log: its own stream, its operations, surveys and API users. */
+/** Every event of a company in the order of the log: its own stream, its operations, invitations, surveys and API users. */
 async function* companyEvents({ log }: Session, options: LogOptions): AsyncIterable<LoadedEvent> {
   const end = new AbortController();
   const withoutStreams = ['data-', 'payload-'];

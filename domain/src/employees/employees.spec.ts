@@ -245,3 +245,37 @@ tap.test('the last accepted bytes are not read again', (t) => {
   );
   t.end();
 });
+
+tap.test('a replacement tells how many of the new employees are invited, and when', (t) => {
+  const person = (EmployeeID: string, more: object = {}) => ({
+    ...ada,
+    EmployeeID,
+    Email: `${EmployeeID}@example.com`,
+    Phonenumber: undefined,
+    ...more,
+  });
+  const plain = [
+    person('a'),
+    person('b', { InvitationDate: '2027-01-01T08:00:00Z' }),
+    // Neither of these is copied as it lies: a text with an escape, and a fraction of a second.
+    person('c', { Lastname: 'O"Hara', InvitationDate: '2028-01-01T08:00:00.500Z' }),
+  ];
+  const invited = (
+    settings: Parameters<typeof configured>[0],
+    people: readonly object[],
+    before: object[] = [],
+  ) => {
+    const decision = when(given(configured(settings), before), JSON.stringify(people));
+    return decision.kind === 'replaced' ? decision.invited() : decision.kind;
+  };
+  const later = { firstDueAt: '2027-01-01T08:00:00Z', lastDueAt: '2028-01-01T08:00:01Z' };
+  t.same(invited({}, plain), { ...later, count: 3, firstDueAt: '2026-11-20T09:00:00Z' });
+  t.same(invited({ autoInvite: false }, plain), { ...later, count: 2 });
+  t.same(invited({ autoInvite: false }, plain.slice(0, 1)), { count: 0, firstDueAt: null, lastDueAt: null });
+  t.same(
+    invited({}, plain, plain.slice(1)),
+    { count: 1, firstDueAt: '2026-11-20T09:00:00Z', lastDueAt: '2026-11-20T09:00:00Z' },
+    'who is present already is not counted',
+  );
+  t.end();
+});
