@@ -16,8 +16,11 @@ import {
 /** Bodies from this size on go to a thread of their own, so that small calls do not wait behind them. */
 const largeBody = 256 * 1024;
 
-/** A thread that runs queued imports ends when it has had nothing to do for so long. */
+/** A thread that need not be kept ready ends when it has had nothing to do for so long. */
 const idleRunMs = 30_000;
+
+/** The thread of large bodies is started so long after the process: until then the others have more need of a processor. */
+const largeReadyAfterMs = 1_000;
 
 const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
 
@@ -30,15 +33,20 @@ interface Threads {
   readonly max: number;
   /** Whether it is work that nobody waits for at the other end of a connection. */
   readonly behindCalls?: boolean;
+  /** Once started they stay. */
+  readonly stay?: boolean;
 }
 
 /** Each thread takes its tasks one by one: two large bodies at once would take twice the memory, and win nothing. */
-const openThreads = (threadData: PoolData, { min, max, behindCalls = false }: Threads): ThreadPool =>
+const openThreads = (
+  threadData: PoolData,
+  { min, max, behindCalls = false, stay = false }: Threads,
+): ThreadPool =>
   new Piscina({
     filename: threadFile,
     minThreads: min,
     maxThreads: max,
-    idleTimeout: idleRunMs,
+    idleTimeout: stay ? Infinity : idleRunMs,
     workerData: { ...threadData, behindCalls } satisfies ImportThreadData,
     // Otherwise an idle thread stands still in its wait, with whatever the store still holds open for it.
     atomics: 'disabled',
@@ -115,12 +123,15 @@ export function openImportPool(
   { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
   const ask = askAndTell(deps.observe);
-  const ready = { min: keepsReady ? 1 : 0, max: 1 };
-  const small = openThreads(threadData, ready);
-  const large = openThreads(threadData, ready);
+  const small = openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1 });
+  const large = openThreads(threadData, { min: 0, max: 1, stay: keepsReady });
   const runs = openThreads(threadData, { min: 0, max: runThreads, behindCalls: true });
   // So that the first call does not wait for it; a failure is told by that call.
-  if (keepsReady) for (const threads of [small, large]) ask(threads, { task: 'open' }).catch(() => undefined);
+  const makeReady = (threads: ThreadPool): void => {
+    if (keepsReady) ask(threads, { task: 'open' }).catch(() => undefined);
+  };
+  makeReady(small);
+  const later = setTimeout(() => makeReady(large), largeReadyAfterMs).unref();
   return {
     accept: async (request) => {
       const threads = request.body.length < largeBody ? small : large;
@@ -130,6 +141,7 @@ export function openImportPool(
     runOldest: (companyId) => runOldest(ask, runs, companyId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
+      clearTimeout(later);
       await Promise.all([small.close(), large.close(), runs.close()]);
     },
   };
