@@ -62,7 +62,13 @@ async function measure(
     const due = Math.ceil((Date.now() + leadMs + count * leadForEachMs) / 1_000) * 1_000;
     const InvitationDate = new Date(due).toISOString();
     const body = Buffer.from(
-      JSON.stringify(generatedEmployees(count).map((each) => ({ ...each, InvitationDate }))),
+      JSON.stringify(
+        generatedEmployees(count).map((each, index) => ({
+          ...each,
+          Email: `e-${index}@example.com`,
+          InvitationDate,
+        })),
+      ),
     );
     const url = `${server.url}/v1.0/Company/${companyId}/Employee`;
     const { status, text } = await call({ url, token, method: 'PUT', body });
@@ -96,7 +102,8 @@ async function sentMoments(dataDir: string, count: number): Promise<number[]> {
 async function momentsIn({ readModels }: Stores): Promise<number[]> {
   const moments: number[] = [];
   for await (const { json } of readModels.find(invitationCollections.progress, { prefix: [companyId] })) {
-    const { sentAt } = JSON.parse(Buffer.from(json).toString()) as ProgressDocument;
+    const { state, sentAt } = JSON.parse(Buffer.from(json).toString()) as ProgressDocument;
+    if (state === 'failed') throw new Error('An invitation failed for good');
     if (sentAt !== null) moments.push(Date.parse(sentAt));
   }
   return moments;
