@@ -49,7 +49,7 @@ export async function makeTemplate(parent: string): Promise<Template> {
   return { folder, tokens: await prepareDataDir(folder, [measured, warmUp]) };
 }
 
-const employees = (server: ChildServer, companyId: number): string =>
+const employees = (server: Pick<ChildServer, 'url'>, companyId: number): string =>
   `${server.url}/v1.0/Company/${companyId}/Employee`;
 
 function expectCounts(answer: Answer, counts: { Inserted: number; Updated: number }): void {
@@ -59,7 +59,7 @@ function expectCounts(answer: Answer, counts: { Inserted: number; Updated: numbe
   throw new Error(`Answered ${answer.status}: ${answer.text.slice(0, 500)}`);
 }
 
-async function heat(server: ChildServer, token: string): Promise<void> {
+async function heat(server: Pick<ChildServer, 'url'>, token: string): Promise<void> {
   const url = employees(server, warmUp);
   for (const options of [{}, { onePercentChanged: true }, { shuffled: true }])
     await call({ url, token, method: 'PUT', body: employeesBody(2000, options) });
@@ -75,8 +75,9 @@ const above = (peak: MemoryPeak, idle: Memory): Omit<Measured, 'milliseconds'> =
 
 type Results = Record<CaseName, Measured>;
 
-async function callCases(
-  server: ChildServer,
+/** The cases that are calls, once, on a server that runs; company 1 is measured. */
+export async function callCases(
+  server: Pick<ChildServer, 'url' | 'pid'>,
   tokens: readonly string[],
   bodies: Bodies,
   size: number,

@@ -10,6 +10,7 @@ import { readOptions, type BenchOptions } from './options.js';
 import { table, verdict, type Row } from './report.js';
 import { sayOtherCallers } from './other-callers-report.js';
 import { measureOtherCallers } from './other-callers.js';
+import { benchStacks } from './stacks.js';
 import { measureSurveys } from './survey-cases.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -135,6 +136,10 @@ async function main(options: BenchOptions): Promise<void> {
   say(
     `Node ${process.version}, ${options.repetitions} repetitions; ratios to P (JSON.parse) and F (append of 454 bytes, fdatasync)`,
   );
+  await (options.onServers ? benchStacks(parent, options, say) : benchService(parent, options));
+}
+
+async function benchService(parent: string, options: BenchOptions): Promise<void> {
   const results: SizeResult[] = [];
   for (const size of options.sizes) results.push(await benchSize(size, parent, options.repetitions));
   sayGrowth(results);
@@ -144,4 +149,6 @@ async function main(options: BenchOptions): Promise<void> {
   for (const count of options.invitations) await benchInvitations(parent, count);
 }
 
+// Each child process is ended with this one.
+process.setMaxListeners(0);
 await main(readOptions(process.argv.slice(2)));

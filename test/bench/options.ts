@@ -13,11 +13,15 @@ export interface BenchOptions {
   readonly invitations: readonly number[];
   /** In which shapes of the service. */
   readonly shapes: readonly Shape[];
+  /** Instead of all that: the embedded default and the three servers side by side. */
+  readonly onServers: boolean;
+  /** Numbers of workers for the throughput of queued imports. */
+  readonly workers: readonly number[];
 }
 
 const least = 5;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`). */
+/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`), `--stack servers`, `--workers 1,2,4`, `--companies 200`. */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -30,6 +34,8 @@ export function readOptions(argv: readonly string[]): BenchOptions {
       others: { type: 'string', default: '100000' },
       shape: { type: 'string' },
       invitations: { type: 'string', default: '10000' },
+      stack: { type: 'string', default: 'embedded' },
+      workers: { type: 'string', default: '1,2,4' },
     },
   });
   const large = values.large ? [500_000] : [];
@@ -46,7 +52,14 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     others,
     invitations: numbersIn(values.invitations, '--invitations'),
     shapes: shapesIn(values.shape),
+    onServers: isOnServers(values.stack),
+    workers: numbersIn(values.workers, '--workers'),
   };
+}
+
+function isOnServers(stack: string): boolean {
+  if (stack === 'servers' || stack === 'embedded') return stack === 'servers';
+  throw new RangeError('--stack takes embedded or servers');
 }
 
 function shapesIn(text: string | undefined): readonly Shape[] {

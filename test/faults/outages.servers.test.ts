@@ -3,7 +3,7 @@ import { newId, openAdapters, revokeToken, systemClock } from '@rollcall/adapter
 import tap, { type Test } from 'tap';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { skipWithoutServers } from '../servers/three-servers.js';
-import { adapterEnvironment } from '../support/test-stack.js';
+import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { missing, serviceOnServers, type ServiceOnServers, type Store } from './service-on-servers.js';
 import { GrowingSurveys, MovingCompany, SteadyLoad } from './steady-load.js';
 

@@ -8,7 +8,8 @@ import tap, { type Test } from 'tap';
 import { append, employeeSet, survey } from '../projector/projector.support.js';
 import { startChild, type ChildProcess } from '../servers/child-process.js';
 import { skipWithoutServers, startThreeServers } from '../servers/three-servers.js';
-import { adapterEnvironment, serverAdapters } from '../support/test-stack.js';
+import { adapterEnvironment } from '../servers/adapter-environment.js';
+import { serverAdapters } from '../support/test-stack.js';
 
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const rounds = Math.max(1, Math.round(20 * scale));

@@ -7,7 +7,7 @@ import { startChildParts, type ChildParts } from '../servers/child-parts.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { TcpProxy } from '../servers/tcp-proxy.js';
 import { startThreeServers } from '../servers/three-servers.js';
-import { adapterEnvironment } from '../support/test-stack.js';
+import { adapterEnvironment } from '../servers/adapter-environment.js';
 
 export type Store = 'eventLog' | 'readModels' | 'queue';
 

@@ -1,4 +1,4 @@
-import type { ServerUrls } from '../support/test-stack.js';
+import type { ServerUrls } from './adapter-environment.js';
 import { EventStoreDbServer } from './eventstoredb-server.js';
 import { findMongodbServer, MongodbServer } from './mongodb-server.js';
 import { findNatsServer, NatsServer } from './nats-server.js';

@@ -22,7 +22,7 @@ import { startProjector } from '@rollcall/projector';
 import { startWorker } from '@rollcall/worker';
 import type { Test } from 'tap';
 import { startChildParts } from '../servers/child-parts.js';
-import { adapterEnvironment } from './test-stack.js';
+import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { openTestStore, type TestStore } from './test-store.js';
 import type { TokenMaker, TokenParts } from './tokens.js';
 

@@ -2,13 +2,7 @@ import { embeddedAdapters, type AdaptersConfig } from '@rollcall/adapters';
 import type { Test } from 'tap';
 import { freshPrefix } from '../conformance/queue.nats.support.js';
 import { freshDatabase } from '../conformance/read-models.mongodb.support.js';
-
-/** Where the three servers are. */
-export interface ServerUrls {
-  readonly EVENTSTOREDB_URL: string;
-  readonly MONGODB_URL: string;
-  readonly NATS_URL: string;
-}
+import type { ServerUrls } from '../servers/adapter-environment.js';
 
 function givenUrl(variable: keyof ServerUrls): string {
   const url = process.env[variable];
@@ -40,18 +34,3 @@ export const serverAdapters = async (
   queue: { kind: 'nats', url: urls.NATS_URL, replicas: 1 },
   streamPrefix: await freshPrefix(t, urls.NATS_URL),
 });
-
-/** The environment by which a process chooses these adapters. */
-export function adapterEnvironment(config: AdaptersConfig): Record<string, string> {
-  const { eventLog, readModels, queue } = config;
-  return {
-    DATA_DIR: config.dataDir,
-    STREAM_PREFIX: config.streamPrefix,
-    EVENT_LOG: eventLog.kind,
-    ...(eventLog.kind === 'eventstoredb' && { EVENTSTOREDB_URL: eventLog.connectionString }),
-    READ_MODELS: readModels.kind,
-    ...(readModels.kind === 'mongodb' && { MONGODB_URL: readModels.url }),
-    QUEUE: queue.kind,
-    ...(queue.kind === 'nats' && { NATS_URL: queue.url }),
-  };
-}
