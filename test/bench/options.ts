@@ -17,6 +17,8 @@ export interface BenchOptions {
   readonly onServers: boolean;
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
+  /** Of how many companies an import is queued for that. */
+  readonly companies: number;
 }
 
 const least = 5;
@@ -36,6 +38,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
       invitations: { type: 'string', default: '10000' },
       stack: { type: 'string', default: 'embedded' },
       workers: { type: 'string', default: '1,2,4' },
+      companies: { type: 'string', default: '200' },
     },
   });
   const large = values.large ? [500_000] : [];
@@ -54,6 +57,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     shapes: shapesIn(values.shape),
     onServers: isOnServers(values.stack),
     workers: numbersIn(values.workers, '--workers'),
+    companies: numbersIn(values.companies, '--companies')[0] ?? 200,
   };
 }
 

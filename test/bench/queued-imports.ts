@@ -9,7 +9,6 @@ import { prepareInstallation } from '../servers/prepared-data.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import type { Stack } from './stack.js';
 
-const companies = 200;
 const employees = 500;
 const atOnce = 8;
 
@@ -40,8 +39,12 @@ async function queueAll(url: string, tokens: readonly string[]): Promise<number>
   return performance.now() - begun;
 }
 
-/** 200 companies with a list of 500 employees each, accepted while no worker runs, then carried out by so many workers. */
-export async function measureQueued(stack: Stack, parent: string, workers: number): Promise<string> {
+/** Companies with a list of 500 employees each, accepted while no worker runs, then carried out by so many workers. */
+export async function measureQueued(
+  stack: Stack,
+  parent: string,
+  { workers, companies }: { readonly workers: number; readonly companies: number },
+): Promise<string> {
   const dataDir = await mkdtemp(join(parent, 'data-'));
   const config = stack.config(dataDir);
   const tokens = await prepareInstallation(

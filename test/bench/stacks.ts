@@ -89,10 +89,11 @@ export async function benchStacks(
 ): Promise<void> {
   const servers = await startThreeServers();
   try {
+    const { companies } = options;
     const stacks = [embedded, onServers(servers)];
     for (const size of options.sizes) say(await benchCalls(stacks, parent, size, options.repetitions));
     for (const stack of stacks)
-      for (const workers of options.workers) say(await measureQueued(stack, parent, workers));
+      for (const workers of options.workers) say(await measureQueued(stack, parent, { workers, companies }));
   } finally {
     await servers.stop();
   }
