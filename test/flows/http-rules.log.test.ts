@@ -76,7 +76,7 @@ t.test('a fault is a 500 whose details stand in the log only', async (t) => {
     log,
     readModels: new Proxy(readModels, {
       get: (target, name) => {
-        if (name === 'find') throw new TypeError('the cause of it');
+        if (name === 'find' || name === 'findBatches') throw new TypeError('the cause of it');
         const member: unknown = Reflect.get(target, name);
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
