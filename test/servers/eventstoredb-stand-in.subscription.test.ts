@@ -10,7 +10,7 @@ import {
   type SubscribeToAllOptions,
 } from '@eventstore/db-client';
 import tap, { type Test } from 'tap';
-import { collect, failing, put, startServer, type Told } from './eventstoredb-stand-in.support.js';
+import { collect, event, failing, put, startServer, type Told } from './eventstoredb-stand-in.support.js';
 
 type Subscription = AllStreamSubscription | StreamSubscription;
 
@@ -156,7 +156,13 @@ tap.test('a live subscription that is more than 32 events behind is given up', a
 
 tap.test('while it catches up it may be as slow as it likes', async (t) => {
   const { client } = await startServer(t);
-  await put(client, 'a', 'no_stream', 300);
+  // Far more than the connection holds: whoever is at the 100th is still catching up.
+  const filler = 'x'.repeat(10_000);
+  for (let at = 0; at < 300; at += 50) {
+    const expectedRevision = at === 0 ? 'no_stream' : BigInt(at - 1);
+    const large = Array.from({ length: 50 }, () => event(undefined, { filler }));
+    await client.appendToStream('a', large, { expectedRevision });
+  }
   const heard: string[] = [];
   const subscription = client.subscribeToStream('a');
   (subscription as NodeJS.EventEmitter).on('caughtUp', () => heard.push('caught up'));
