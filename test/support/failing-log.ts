@@ -30,7 +30,13 @@ export class FailingLog {
       if (this.#crash?.append === place) throw new Error('crashed');
       return result;
     };
-    this.log = { ...log, append };
+    this.log = new Proxy(log, {
+      get: (target, name) => {
+        if (name === 'append') return append;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
   }
 
   crashAt(crash: Crash): void {
