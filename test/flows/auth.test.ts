@@ -6,6 +6,7 @@ import { ManualTime } from '../support/manual-timer.js';
 import { sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, otherCompanyId, startTestApp, testContext, type Answer } from '../support/test-app.js';
 import type { TokenParts } from '../support/tokens.js';
+import { withMembers } from '../support/with-members.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const calls = `/v1.0/Company/${companyId}/ApiCalls`;
@@ -139,11 +140,10 @@ t.test('knowledge of the API users', async (t) => {
     every: time.every,
     wrap: ({ log, readModels }) => ({
       readModels,
-      log: new Proxy(log, {
-        get: (target, name) => {
-          if (name === 'readStream' && away) throw new EventLogUnavailable('away');
-          const member: unknown = Reflect.get(target, name);
-          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      log: withMembers(log, {
+        readStream: (...request) => {
+          if (away) throw new EventLogUnavailable('away');
+          return log.readStream(...request);
         },
       }),
     }),

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { ReadModelReader } from '@rollcall/adapters';
 import t, { type Test } from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const ids = ['a', 'B', 'Z', '10', '9', '~', 'ø', '😀', '\ufb01', '"\\/', 'x y&z=1?#'];
@@ -83,13 +84,8 @@ t.test('a broken projection of the company is 503, of another is none of its bus
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: new Proxy<ReadModelReader>(readModels, {
-        get: (target, name) => {
-          if (name === 'brokenStreams')
-            return () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' })));
-          const member: unknown = Reflect.get(target, name);
-          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-        },
+      readModels: withMembers<ReadModelReader>(readModels, {
+        brokenStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
       }),
     }),
   });
@@ -119,13 +115,7 @@ t.test('a caller who goes away ends the reading', async (t) => {
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: new Proxy<ReadModelReader>(readModels, {
-        get: (target, name) => {
-          if (name === 'findBatches') return () => endless(ended);
-          const member: unknown = Reflect.get(target, name);
-          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-        },
-      }),
+      readModels: withMembers<ReadModelReader>(readModels, { findBatches: () => endless(ended) }),
     }),
   });
   const socket = connect(app.port, '127.0.0.1');

@@ -1,6 +1,7 @@
 import { EventLogUnavailable } from '@rollcall/adapters';
 import t from 'tap';
 import { startTestApp } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 
 t.test('a process in order is live and ready', async (t) => {
   const app = await startTestApp(t);
@@ -15,13 +16,7 @@ t.test('without the log it is live and not ready, and says what is missing', asy
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       readModels,
-      log: new Proxy(log, {
-        get: (target, name) => {
-          if (name === 'lastPosition') return () => Promise.reject(new EventLogUnavailable('away'));
-          const member: unknown = Reflect.get(target, name);
-          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-        },
-      }),
+      log: withMembers(log, { lastPosition: () => Promise.reject(new EventLogUnavailable('away')) }),
     }),
   });
   t.equal((await app.call('GET', '/health/live', { token: null })).status, 200);

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createLogger } from '@rollcall/adapters';
 import t from 'tap';
 import { companyId, startTestApp, type TestAppOptions } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const secrets = ['Ottilie', 'Quastenflosser', 'ottilie.q@example.com', '+4598765432', 'SECRET-ID'];
@@ -72,15 +73,12 @@ t.test('whole objects are redacted', (t) => {
 
 t.test('a fault is a 500 whose details stand in the log only', async (t) => {
   const { logTo, lines } = capture();
+  const fault = (): never => {
+    throw new TypeError('the cause of it');
+  };
   const wrap: NonNullable<TestAppOptions['wrap']> = ({ log, readModels }) => ({
     log,
-    readModels: new Proxy(readModels, {
-      get: (target, name) => {
-        if (name === 'find' || name === 'findBatches') throw new TypeError('the cause of it');
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-      },
-    }),
+    readModels: withMembers(readModels, { find: fault, findBatches: fault }),
   });
   const app = await startTestApp(t, { logTo, wrap });
   const answer = await app.call('GET', `/v1.0/Company/${companyId}/ApiCalls`);

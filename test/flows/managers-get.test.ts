@@ -5,6 +5,7 @@ import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { importManagers } from '../support/manager-imports.js';
 import { companyId, otherCompanyId, startTestApp, testContext, type TestApp } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 
 const path = `/v1.0/Company/${companyId}/Managers`;
 
@@ -203,14 +204,9 @@ t.test('a broken projection of the company is 503, and so is a store that is awa
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: new Proxy<ReadModelReader>(readModels, {
-        get: (target, name) => {
-          if (name === 'brokenStreams')
-            return () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' })));
-          if (name === 'findBatches' && isAway) return () => failing();
-          const member: unknown = Reflect.get(target, name);
-          return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-        },
+      readModels: withMembers<ReadModelReader>(readModels, {
+        brokenStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
+        findBatches: (...request) => (isAway ? failing() : readModels.findBatches(...request)),
       }),
     }),
   });

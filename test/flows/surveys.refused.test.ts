@@ -18,6 +18,7 @@ import {
   thanks,
   updateOf,
 } from './surveys.support.js';
+import { withMembers } from '../support/with-members.js';
 
 tap.test('refused calls change nothing', async (t) => {
   const app = await startTestApp(t);
@@ -124,15 +125,7 @@ async function noSurvey(t: Test, app: TestApp): Promise<void> {
 
 /** The log with another `append`. */
 function withAppend({ log, readModels }: Adapters, append: (log: EventLog) => EventLog['append']) {
-  const changed = append(log);
-  const proxy = new Proxy(log, {
-    get: (target, name) => {
-      if (name === 'append') return changed;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-    },
-  });
-  return { log: proxy, readModels };
+  return { log: withMembers(log, { append: append(log) }), readModels };
 }
 
 tap.test('an outage between two changes of state: a repeat finishes the rest', async (t) => {

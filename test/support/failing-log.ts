@@ -1,4 +1,5 @@
 import type { EventLog } from '@rollcall/adapters';
+import { withMembers } from './with-members.js';
 
 /** How one append goes wrong: as when the process ends before it, or behind it. */
 export interface Crash {
@@ -30,13 +31,7 @@ export class FailingLog {
       if (this.#crash?.append === place) throw new Error('crashed');
       return result;
     };
-    this.log = new Proxy(log, {
-      get: (target, name) => {
-        if (name === 'append') return append;
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-      },
-    });
+    this.log = withMembers(log, { append });
   }
 
   crashAt(crash: Crash): void {
