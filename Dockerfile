@@ -16,6 +16,7 @@ COPY --from=packages /rollcall/node_modules node_modules
 COPY --from=packages /rollcall/package.json ./
 COPY --from=built /rollcall/contracts contracts
 COPY --from=built /rollcall/domain domain
+COPY --from=built /rollcall/application application
 COPY --from=built /rollcall/adapters adapters
 COPY --from=built /rollcall/api api
 COPY --from=built /rollcall/projector projector

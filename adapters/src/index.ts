@@ -1,29 +1,40 @@
-export * from './administration/index.js';
-export * from './clock.js';
-export * from './company-state/index.js';
-export * from './event-log/chain.js';
-export * from './event-log/decide-and-append.js';
-export * from './event-log/embedded/embedded-event-log.js';
-export * from './event-log/event-ids.js';
-export * from './event-log/fold.js';
-export * from './event-log/loaded-event.js';
-export { recordedAtAfter, type JsonSource, type NewEvent, type StreamHead } from './event-log/new-events.js';
-export * from './event-log/port.js';
-export * from './event-log/projected.js';
-export * from './event-log/staged-data.js';
-export * from './ids.js';
-export * from './imports/index.js';
-export * from './invitations/index.js';
-export * from './invitations/index.js';
-export * from './keys/index.js';
-export * from './mailer/index.js';
-export * from './metrics/index.js';
-export * from './open-adapters.js';
-export * from './open-servers.js';
-export * from './process/index.js';
-export * from './queue/embedded/embedded-queue.js';
-export * from './queue/messages.js';
-export * from './queue/port.js';
-export * from './read-models/embedded/open.js';
-export * from './read-models/port.js';
-export * from './release-memory.js';
+export { type AdaptersConfig, embeddedAdapters } from './adapters-config.js';
+export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
+export {
+  type EventStoreDbOptions,
+  openEventStoreDbEventLog,
+} from './event-log/eventstoredb/eventstoredb-event-log.js';
+export {
+  adaptersConfig,
+  adapterVariables,
+  commonConfig,
+  type CommonConfig,
+  commonVariables,
+} from './host/common-config.js';
+export { ConfigInvalid, oneOf, readEnvironment } from './host/environment.js';
+export { type Installation, openInstallation, serveOperations } from './host/installation.js';
+export { invitationsConfig, type InvitationsConfig, invitationVariables } from './host/invitation-config.js';
+export { createLogger, type Logger } from './host/logger.js';
+export { measuredEventLog } from './host/metrics/measured-event-log.js';
+export { measuredRunner } from './host/metrics/measured-runner.js';
+export { Metrics } from './host/metrics/metrics.js';
+export { openOperationsServer } from './host/metrics/operations-server.js';
+export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './host/metrics/store-metrics.js';
+export { openImports } from './host/open-imports.js';
+export { type Closable, openInParts } from './host/parts.js';
+export { partProblems, queueProblems, type ReadinessParts } from './host/readiness.js';
+export { releaseMemory } from './host/release-memory.js';
+export { runProcess } from './host/run-process.js';
+export { type ImportPoolDeps, openImportPool } from './import-threads/import-pool.js';
+export { createOnce } from './keys/files.js';
+export { invitationKeyPlaces, openInvitationLinks } from './keys/invitation-links.js';
+export { keyPlaces, type Keys, openKeys } from './keys/keys.js';
+export { createSigningKey, readPublicKeys, readSigningKey, tokenSigner } from './keys/token-keys.js';
+export { openFileMailer } from './mailer/file-mailer.js';
+export { parseMailbox } from './mailer/mailbox.js';
+export { openSmtpMailer, type SmtpMailerOptions } from './mailer/smtp-mailer.js';
+export { type Adapters, openAdapters, openMailer, openStores, type Stores } from './open-adapters.js';
+export { openMongodbReadModels, openNatsQueue } from './open-servers.js';
+export { type EmbeddedQueueOptions, openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
+export type { NatsQueueOptions } from './queue/nats/nats-queue.js';
+export { type EmbeddedReadModelsOptions, openEmbeddedReadModels } from './read-models/embedded/open.js';

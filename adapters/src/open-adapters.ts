@@ -1,44 +1,13 @@
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
-import type { EventLog } from './event-log/port.js';
-import { openFileMailer, openSmtpMailer, type Mailer } from './mailer/index.js';
+import type { EventLog, Mailer, Queue, ReadModels } from '@rollcall/application';
+import { openFileMailer, openSmtpMailer } from './mailer/index.js';
 import { openEventStoreDbEventLog, openMongodbReadModels, openNatsQueue } from './open-servers.js';
-import { openInParts, type Opened } from './process/parts.js';
+import { openInParts, type Opened } from './host/parts.js';
+import type { AdaptersConfig, MailerChoice } from './adapters-config.js';
 import { openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
-import type { Queue } from './queue/port.js';
+
 import { openEmbeddedReadModels } from './read-models/embedded/open.js';
-import type { ReadModels } from './read-models/port.js';
-
-/** The adapters that can be chosen for each port, each with what it needs to be told. */
-export type EventLogChoice =
-  { readonly kind: 'embedded' } | { readonly kind: 'eventstoredb'; readonly connectionString: string };
-export type ReadModelsChoice =
-  { readonly kind: 'embedded' } | { readonly kind: 'mongodb'; readonly url: string };
-export type QueueChoice =
-  { readonly kind: 'embedded' } | { readonly kind: 'nats'; readonly url: string; readonly replicas: number };
-export type MailerChoice =
-  { readonly kind: 'file' } | { readonly kind: 'smtp'; readonly url: string; readonly connections: number };
-
-/** Which adapter stands behind each port, and where it keeps its data. It can be sent to a thread. */
-export interface AdaptersConfig {
-  readonly dataDir: string;
-  readonly eventLog: EventLogChoice;
-  readonly readModels: ReadModelsChoice;
-  readonly queue: QueueChoice;
-  /** Put before every stream name: several installations may share a log. */
-  readonly streamPrefix: string;
-  /** False only for the benchmark: nothing is synced. */
-  readonly sync?: boolean;
-}
-
-/** Everything embedded, in one folder. */
-export const embeddedAdapters = (dataDir: string): AdaptersConfig => ({
-  dataDir,
-  eventLog: { kind: 'embedded' },
-  readModels: { kind: 'embedded' },
-  queue: { kind: 'embedded' },
-  streamPrefix: '',
-});
 
 export interface Stores {
   readonly log: EventLog;

@@ -1,9 +1,8 @@
 import type { EventStoreDbOptions } from './event-log/eventstoredb/eventstoredb-event-log.js';
-import type { EventLog } from './event-log/port.js';
+import type { EventLog, Queue, ReadModels } from '@rollcall/application';
 import type { NatsQueueOptions } from './queue/nats/nats-queue.js';
-import type { Queue } from './queue/port.js';
-import type { MongodbReadModelsOptions } from './read-models/mongodb/index.js';
-import type { ReadModels } from './read-models/port.js';
+
+import type { MongodbReadModelsOptions } from './read-models/mongodb/options.js';
 
 // The clients of servers are loaded where a server is chosen, and not before: together they take 0.3 s of a processor and
 // 15 MB in each process and each import thread.

@@ -1,5 +1,5 @@
 import auth from '@fastify/auth';
-import { everyByTimer } from '@rollcall/adapters';
+import { everyByTimer } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';

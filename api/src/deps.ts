@@ -1,4 +1,6 @@
-import type { Clock, EventLog, Every, Imports, Metrics, ReadModelReader } from '@rollcall/adapters';
+import type { Clock, EventLog, Imports, ReadModelReader, Every } from '@rollcall/application';
+import type { Metrics } from '@rollcall/adapters';
+
 import type { FastifyBaseLogger } from 'fastify';
 
 /** What the routes and hooks are told; read once in `main`. */

@@ -1,12 +1,6 @@
-import {
-  newId,
-  readPublicKeys,
-  systemClock,
-  type Closable,
-  type Imports,
-  type Metrics,
-  type Stores,
-} from '@rollcall/adapters';
+import { newId, systemClock, type Imports } from '@rollcall/application';
+import { readPublicKeys, type Closable, type Metrics, type Stores } from '@rollcall/adapters';
+
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
 import type { ServerConfig } from './config.js';

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Clock } from '@rollcall/adapters';
+import type { Clock } from '@rollcall/application';
 
 /** All that the command line touches of the process that runs it. */
 export interface CliIo {

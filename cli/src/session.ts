@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { openStores, type Stores, type DecideAndAppendDeps } from '@rollcall/adapters';
+import { openStores, type Stores } from '@rollcall/adapters';
+import type { DecideAndAppendDeps } from '@rollcall/application';
+
 import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
 import { readConfig, type CliConfig } from './config.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { newId, systemClock } from '@rollcall/adapters';
+import { newId, systemClock } from '@rollcall/application';
+
 import type { CliIo } from './cli-io.js';
 
 /** The process's own streams. A reader that goes away (`| head`) ends the process quietly. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentKey, ReadModelReader, StoredDocument } from '@rollcall/adapters';
+import type { DocumentKey, ReadModelReader, StoredDocument } from '@rollcall/application/read';
 
 /** Where two stores differ. The key may hold a personal value: `describeDifference` tells it without. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import { commonConfig, commonVariables, readEnvironment, type CommonConfig } from '@rollcall/adapters';
+import { commonConfig, commonVariables, readEnvironment, type CommonConfig } from '@rollcall/adapters/read';
 import { Type } from 'typebox';
 
 /** The environment of the projector (docs/administration.md, "Environment"). */

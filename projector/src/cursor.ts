@@ -10,7 +10,7 @@ import {
   type ReadModelReader,
   type ReadModelWriter,
   type RecordedEvent,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
 import { AheadOfLog, framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
 import { ahead, fromPart, partsOf, type Projection } from './projection.js';
 

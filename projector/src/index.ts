@@ -12,5 +12,4 @@ export * from './run-projector.js';
 export * from './snapshots.js';
 export * from './start-projector.js';
 export * from './sweeper.js';
-export * from './verify-log.js';
 export * from './verify-read-models.js';

@@ -1,4 +1,5 @@
-import { growingDelay, sleep, type BehindStream, type Position } from '@rollcall/adapters';
+import { growingDelay, sleep, type BehindStream, type Position } from '@rollcall/application/read';
+
 import type { CursorLane, ProjectionRun } from './cursor.js';
 import { framesOf, problemOf } from './problems.js';
 import { projectAgain } from './project-again.js';

@@ -1,11 +1,11 @@
 import {
-  openAdapters,
+  openReadingAdapters,
   openInParts,
   openInstallation,
   partProblems,
   runProcess,
   serveOperations,
-} from '@rollcall/adapters';
+} from '@rollcall/adapters/read';
 import { readProjectorConfig } from './config.js';
 import { startProjector } from './start-projector.js';
 
@@ -14,7 +14,7 @@ await runProcess({
   readConfig: readProjectorConfig,
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const { adapters, keys, metrics } = await openInstallation(config, openAdapters, opened);
+      const { adapters, keys, metrics } = await openInstallation(config, openReadingAdapters, opened);
       opened(startProjector({ adapters, digestKey: keys.digestKey, logger }));
       await serveOperations(config, metrics, { opened, problems: () => partProblems(adapters) });
       process.stdout.write('The projector runs\n');

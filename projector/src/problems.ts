@@ -1,7 +1,7 @@
-import { LogCorrupt, UnwritableDocument, isOutage, type ProcessLogger } from '@rollcall/adapters';
-import { MisshapenSet } from '@rollcall/domain';
+import { LogCorrupt, UnwritableDocument, isOutage, type ProcessLogger } from '@rollcall/application/read';
+export { framesOf, isOutage } from '@rollcall/application/read';
 
-export { framesOf, isOutage } from '@rollcall/adapters';
+import { MisshapenSet } from '@rollcall/domain';
 
 /** The read models claim more than the log holds: new events would be passed over. They have to be built again. */
 export class AheadOfLog extends Error {

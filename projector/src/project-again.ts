@@ -5,7 +5,7 @@ import {
   type DocumentWrite,
   type LoadedEvent,
   type Progress,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
 import { exclusively, type ProjectionRun } from './cursor.js';
 import { isOutage, problemOf } from './problems.js';
 import { ahead, fromPart, partsOf } from './projection.js';

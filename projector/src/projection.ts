@@ -1,4 +1,4 @@
-import { LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
+import { LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/application/read';
 import type { EventName } from '@rollcall/contracts';
 
 /**

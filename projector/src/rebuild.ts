@@ -1,4 +1,4 @@
-import type { Position, ReadModelReader, ReadModels, ReadModelWriter } from '@rollcall/adapters';
+import type { Position, ReadModelReader, ReadModels, ReadModelWriter } from '@rollcall/application/read';
 import type { ProjectionRun } from './cursor.js';
 import { follow } from './run-projector.js';
 

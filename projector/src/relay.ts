@@ -1,16 +1,17 @@
 import {
   companyHasWork,
   framesOf,
-  growingDelay,
   isOutage,
   problemOf,
   readPendingImports,
-  sleep as sleepByTimer,
   type LoadedEvent,
   type QueuePublisher,
   type ReadModelReader,
+  growingDelay,
+  sleep as sleepByTimer,
   type Sleep,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
+
 import type { ProjectorLogger } from './problems.js';
 import { companyOf } from './projection.js';
 

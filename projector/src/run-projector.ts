@@ -1,13 +1,14 @@
 import {
   growingDelay,
+  sleep as sleepByTimer,
+  type Sleep,
   lastProjected,
   notProjected,
-  sleep as sleepByTimer,
   type Position,
   type ReadModelReader,
-  type Sleep,
   type SubscriptionItem,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
+
 import { Cursor, oneAtATime, type ProjectionRun } from './cursor.js';
 import { Lane } from './lane.js';
 import { framesOf, problemOf } from './problems.js';

@@ -6,7 +6,7 @@ import {
   type LoadedEvent,
   type ReadModelReader,
   type ReadModelWriter,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
 import { companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
 import { problemOf, type ProjectorLogger } from './problems.js';
 

@@ -1,4 +1,6 @@
-import { systemClock, type Adapters, type Closable } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application/read';
+import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
+
 import { Digester } from '@rollcall/domain';
 import type { ProjectorLogger } from './problems.js';
 import { projections } from './projections/index.js';
@@ -11,7 +13,7 @@ import { runSweeper } from './sweeper.js';
 const cacheBytes = 64 * 1024 * 1024;
 
 export interface StartProjectorOptions {
-  readonly adapters: Adapters;
+  readonly adapters: ReadingAdapters;
   readonly digestKey: Uint8Array;
   readonly logger: ProjectorLogger;
 }

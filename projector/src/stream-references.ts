@@ -1,19 +1,16 @@
-import { splitMetadata, type EventSubscriber, type Position, type RecordedEvent } from '@rollcall/adapters';
+import {
+  endedOperation,
+  operationOf,
+  splitMetadata,
+  type EventSubscriber,
+  type Position,
+  type RecordedEvent,
+} from '@rollcall/application/read';
 import { parseStoredType, type EventName } from '@rollcall/contracts';
 
 const DATA_NAME = /data-[0-9a-f-]{36}-[0-9a-f]{16}/g;
 /** As a member, not in a text: a reason why an import failed may name the stream too. */
 const PAYLOAD_MEMBER = /"stream":"(payload-[0-9a-f-]{36})"/g;
-
-/** With these an import ends, whether it was queued or not. */
-const ENDS: readonly EventName[] = [
-  'EmployeeSetReplaced',
-  'EmployeeSetConfirmed',
-  'ManagerRolesImported',
-  'ManagerRolesConfirmed',
-  'ImportFailed',
-  'ImportCancelled',
-];
 
 interface Payload {
   /** Something else than the import that it was written for refers to it. */
@@ -77,27 +74,12 @@ export class StreamReferences {
   }
 }
 
-/**
- * The operation of the import that ends with this event; undefined for any other event. A command that cancels is an
- * operation of its own and names the import in its data.
- */
-export function endedOperation(event: RecordedEvent): string | undefined {
-  const name = parseStoredType(event.type)?.name;
-  if (name === undefined || !ENDS.includes(name)) return undefined;
-  return operationOf(name === 'ImportCancelled' ? event.data : event.metadata);
-}
-
 const isOwn = (event: RecordedEvent, name: EventName | undefined, stream: string): boolean =>
   name === 'ImportQueued' && stream === `payload-${operationOf(event.metadata)}`;
 
 function matches(data: Uint8Array, sign: string, pattern: RegExp): Iterable<RegExpMatchArray> {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   return bytes.includes(sign) ? bytes.toString('latin1').matchAll(pattern) : [];
-}
-
-function operationOf(json: Uint8Array): string | undefined {
-  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
-  return /"operationId":"(?<id>[0-9a-f-]{36})"/.exec(text)?.groups?.['id'];
 }
 
 /** Milliseconds since the epoch; now and for ever where it cannot be read, so that the stream stays. */

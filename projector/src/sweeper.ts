@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock, EventReader, EventSubscriber, StreamJanitor } from '@rollcall/adapters';
+import type { Clock, EventReader, EventSubscriber, StreamJanitor } from '@rollcall/application/read';
 import { framesOf, problemOf, type ProjectorLogger } from './problems.js';
 import { recordedAt, StreamReferences } from './stream-references.js';
 

@@ -2,15 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  openEmbeddedReadModels,
-  type BrokenStream,
-  type EventReader,
-  type EventSubscriber,
-  type Position,
-  type ReadModelReader,
-  type ReadModels,
-} from '@rollcall/adapters';
+import { openEmbeddedReadModels } from '@rollcall/adapters/read';
+import type {
+  BrokenStream,
+  EventReader,
+  EventSubscriber,
+  Position,
+  ReadModelReader,
+  ReadModels,
+} from '@rollcall/application/read';
+
 import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
 import type { Projection } from './projection.js';
 import { rebuildInto, type RebuildRun } from './rebuild.js';

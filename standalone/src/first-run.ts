@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import {
   addApiUser,
   configureCompany,
-  createOnce,
-  createSigningKey,
   issueToken,
-  newId,
   readApiUsers,
   type Clock,
   type EventLog,
-} from '@rollcall/adapters';
+  newId,
+} from '@rollcall/application';
+import { createOnce, createSigningKey, tokenSigner } from '@rollcall/adapters';
+
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 
 export const demoCompanyId = 1;
@@ -92,12 +92,19 @@ async function demoUserId(run: FirstRun, context: CallContext): Promise<number> 
 }
 
 async function demoToken(run: FirstRun, context: CallContext): Promise<string> {
-  const key = await createSigningKey(run.keys);
+  const signer = tokenSigner(await createSigningKey(run.keys));
   const userId = await demoUserId(run, context);
   const { issuer, audience, log } = run;
   // The beginning is the token's clock and its id: a second attempt signs the very same token.
   const clock: Clock = { now: () => Date.parse(context.receivedAt) };
-  const request = { userId, key, issuer, audience, lifetime: tokenLifetimeSeconds, jti: context.operationId };
+  const request = {
+    userId,
+    signer,
+    issuer,
+    audience,
+    lifetime: tokenLifetimeSeconds,
+    jti: context.operationId,
+  };
   const outcome = await issueToken({ log, clock }, context, request);
   if (outcome.kind === 'refused')
     throw new TypeError(`The demo token was refused: ${outcome.rejection.reason}`);

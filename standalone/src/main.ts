@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { runProcess } from '@rollcall/adapters';
 import { listenProblem } from '@rollcall/api';
+
 import { readStandaloneConfig } from './config.js';
 import { demoCompanyId, tokenFile } from './first-run.js';
 import { startStandalone } from './start-standalone.js';

@@ -6,14 +6,15 @@ import {
   openInstallation,
   queueProblems,
   serveOperations,
-  systemClock,
   type Adapters,
   type Closable,
   type Installation,
   type Logger,
 } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import { startApi } from '@rollcall/api';
 import { startInvitations, startWorker } from '@rollcall/worker';
+
 import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
 import { startProjectorThread } from './start-projector-thread.js';

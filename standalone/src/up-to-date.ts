@@ -1,4 +1,5 @@
-import { lastProjected, type Stores } from '@rollcall/adapters';
+import { lastProjected } from '@rollcall/application';
+import type { Stores } from '@rollcall/adapters';
 
 const longestCatchUpMs = 10_000;
 

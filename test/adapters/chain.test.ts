@@ -7,7 +7,7 @@ import {
   withChain,
   type ChainLink,
   type RecordedEvent,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import { createHash } from 'node:crypto';
 import t from 'tap';
 

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { projections, CompanySnapshots, runProjector } from '@rollcall/projector';
 import {
   companyFold,
   CompanyStates,
@@ -10,7 +10,10 @@ import {
   type ReadModelReader,
   type StateSnapshot,
   systemClock,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+
+import assert from 'node:assert/strict';
+
 import type { DomainEvent } from '@rollcall/contracts';
 import {
   companies,
@@ -20,7 +23,7 @@ import {
   encodeCompanyState,
   hasSoundDigest,
 } from '@rollcall/domain';
-import { CompanySnapshots, projections, runProjector } from '@rollcall/projector';
+
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { generatedEmployee, generatedEmployees } from '../generators/employees.js';

@@ -5,7 +5,7 @@ import {
   verifyChain,
   type Decision,
   type EventLog,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
 import {

@@ -2,7 +2,6 @@ import {
   decideAndAppend,
   EventLogUnavailable,
   foldStream,
-  openEmbeddedEventLog,
   type AppendResult,
   type Clock,
   type DecideRequest,
@@ -14,7 +13,9 @@ import {
   type NewEvent,
   type Outcome,
   type StateStore,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+import { openEmbeddedEventLog } from '@rollcall/adapters';
+
 import type { CallContext } from '@rollcall/contracts';
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';

@@ -1,4 +1,4 @@
-import { decideAndAppend, EventLogUnavailable, type Decision, type NewEvent } from '@rollcall/adapters';
+import { decideAndAppend, EventLogUnavailable, type Decision, type NewEvent } from '@rollcall/application';
 import t from 'tap';
 import {
   another,

@@ -1,4 +1,4 @@
-import { CHAIN_START, EventLogUnavailable, readPayload, verifyChain } from '@rollcall/adapters';
+import { CHAIN_START, EventLogUnavailable, readPayload, verifyChain } from '@rollcall/application';
 import type { PayloadReference } from '@rollcall/contracts';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';

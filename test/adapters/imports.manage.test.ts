@@ -9,7 +9,7 @@ import {
   type CancelOutcome,
   type ManageImportsDeps,
   type RetryOutcome,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import type { CallContext } from '@rollcall/contracts';
 import t from 'tap';
 import { callContext, noSleep } from './decide-and-append.support.js';

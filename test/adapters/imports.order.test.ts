@@ -5,7 +5,7 @@ import {
   type ImportEngine,
   type ImportOutcome,
   type RecordedEvent,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,4 @@
-import { decideAndAppend, mostAttempts, type EventLog } from '@rollcall/adapters';
+import { decideAndAppend, mostAttempts, type EventLog } from '@rollcall/application';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {

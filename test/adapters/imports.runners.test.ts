@@ -4,7 +4,7 @@ import {
   LogCorrupt,
   type EventLog,
   type ImportEngine,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import { hasSoundDigest } from '@rollcall/domain';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';

@@ -10,7 +10,6 @@ import {
   decideAndAppend,
   foldStream,
   ImportEngine,
-  openEmbeddedReadModels,
   type ImportEngineOptions,
   type ImportOutcome,
   type ImportRequest,
@@ -18,7 +17,9 @@ import {
   type RecordedEvent,
   type RunResult,
   withChain,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+import { openEmbeddedReadModels } from '@rollcall/adapters';
+
 import type { CallContext, CompanySettings, DomainEvent, ImportKind } from '@rollcall/contracts';
 import { type CompanyState, Digester } from '@rollcall/domain';
 import type { Test } from 'tap';

@@ -1,5 +1,6 @@
 import { openNatsQueue } from '@rollcall/adapters';
 import { readWorkerConfig } from '@rollcall/worker';
+
 import t from 'tap';
 
 const chosen = (NATS_URL: string, more: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { loadEvent, LogCorrupt, type EventLog, type RecordedEvent } from '@rollcall/adapters';
+import { loadEvent, LogCorrupt, type EventLog, type RecordedEvent } from '@rollcall/application';
 import t from 'tap';
 import { scriptedLog } from './decide-and-append.support.js';
 import { employeeSet, json, large, recordedOf, sourceOf, STREAM, textOf, write } from './staging.support.js';

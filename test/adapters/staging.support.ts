@@ -7,7 +7,7 @@ import {
   type JsonSource,
   type LoadedEvent,
   type RecordedEvent,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import type { CallContext, EmployeeSetReplaced } from '@rollcall/contracts';
 import { callContext, clockAt, noSleep } from './decide-and-append.support.js';
 

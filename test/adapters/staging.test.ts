@@ -8,7 +8,7 @@ import {
   PIECE_BYTES,
   verifyChain,
   type EventLog,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import type { CallContext } from '@rollcall/contracts';
 import { createHash } from 'node:crypto';
 import t from 'tap';

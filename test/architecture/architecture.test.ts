@@ -1,4 +1,6 @@
 import tap from 'tap';
+import { reading } from './reading.js';
+import { rings } from './rings.js';
 import { arrows, isRelative, packageOf, rules } from './rules.js';
 import { allSourceFiles, manifest, references, sourceFile, workspaces } from './source-files.js';
 
@@ -7,6 +9,26 @@ const files = allSourceFiles();
 tap.test('every source file', async (t) => {
   t.ok(files.length > 50, `${files.length} files were read`);
   for (const [name, rule] of Object.entries(rules)) t.strictSame(files.flatMap(rule), [], name);
+});
+
+tap.test('no files import each other in a ring, types included', async (t) => {
+  t.strictSame(rings(files.filter(({ forTests }) => !forTests)), []);
+  const invented = [
+    sourceFile('api/src/a.ts', "import type { b } from './b.js';"),
+    sourceFile('api/src/b.ts', "import { a } from './x/c.js';"),
+    sourceFile('api/src/x/c.ts', "export * from '../a.js';"),
+  ];
+  t.equal(rings(invented).length, 1, 'a ring is seen');
+});
+
+tap.test('the projector can read and cannot append', async (t) => {
+  t.match(reading("export { decideAndAppend } from '@rollcall/application';"), [/TS2307/]);
+  t.match(reading("export { openAdapters } from '@rollcall/adapters';"), [/TS2307/]);
+  t.match(reading("export { decideAndAppend } from '@rollcall/application/read';"), [/TS2305/]);
+  const log =
+    "import type { ReadingAdapters } from '@rollcall/adapters/read';\ndeclare const a: ReadingAdapters;\n";
+  t.match(reading(`${log}export const p: string = a.log.readLast('x');`), [/TS2322/], 'the log has its type');
+  t.match(reading(`${log}a.log.append('x', 'no-stream', []);`), [/TS2339/], 'which has no append');
 });
 
 tap.test('every workspace', async (t) => {
@@ -70,7 +92,9 @@ tap.test('a rule sees what it forbids', async (t) => {
     ['domain/src/a.ts', "import { readFileSync } from 'node:fs';"],
     ['domain/src/a.ts', "import { randomUUID } from 'node:crypto';"],
     ['domain/src/a.ts', "import * as hashing from 'node:crypto';"],
-    ['domain/src/a.ts', "import { v7 } from 'uuid';"],
+    ['domain/src/a.ts', "import mongodb from 'mongodb';"],
+    ['application/src/a.ts', "import type { FastifyRequest } from 'fastify';"],
+    ['application/src/a.ts', "import { x } from '@rollcall/adapters';"],
     ['domain/src/a.ts', 'const now = Date.now();'],
     ['domain/src/a.ts', 'const now = new Date();'],
     ['domain/src/a.ts', 'const now = Temporal.Now.instant();'],
@@ -78,8 +102,9 @@ tap.test('a rule sees what it forbids', async (t) => {
     ['domain/src/a.ts', 'export const f = async () => 1;'],
     ['domain/src/a.ts', 'const f = (p: PromiseLike<number>) => { void Promise.resolve(p); };'],
     ['domain/src/a.ts', 'const host = process.env.HOST;'],
-    ['projector/src/a.ts', "import { decideAndAppend } from '@rollcall/adapters';"],
-    ['projector/src/a.ts', "import type { EventAppender as Reader } from '@rollcall/adapters';"],
+    ['projector/src/a.ts', "import { decideAndAppend } from '@rollcall/application';"],
+    ['projector/src/a.ts', "import type { Adapters } from '@rollcall/adapters';"],
+    ['api/src/a.ts', "import { x } from '@rollcall/domain/read';"],
     ['api/src/BadName.ts', ''],
     ['api/src/a.ts', '\n'.repeat(301)],
     ['test/flows/a.test.ts', "tap.only('x', () => {});"],
@@ -92,6 +117,7 @@ tap.test('a rule sees what it forbids', async (t) => {
       "import { createHash } from 'node:crypto'; const d = new Date('2026-01-01T00:00:00Z');",
     ],
     ['domain/src/a.ts', 'const state = { process: 1 }; const x = state.process;'],
+    ['projector/src/a.ts', "import { LogCorrupt } from '@rollcall/application/read';"],
     ['domain/src/a.spec.ts', "import fc from 'fast-check'; const luck = Math.random();"],
     ['api/src/http/a.ts', "import { x } from '../routes/x.js'; import { y } from '@rollcall/adapters';"],
   ];

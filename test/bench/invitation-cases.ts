@@ -1,13 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  embeddedAdapters,
-  invitationCollections,
-  openStores,
-  type ProgressDocument,
-  type Stores,
-} from '@rollcall/adapters';
+import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
+import { invitationCollections, type ProgressDocument } from '@rollcall/application';
+
 import { startChildServer } from '../servers/child-server.js';
 import { MailServer } from '../servers/mail-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openAdapters, readPendingImports } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
+import { readPendingImports } from '@rollcall/application';
+
 import { employeesBody } from '../generators/employees.js';
 import { startChild, type ChildProcess } from '../servers/child-process.js';
 import { startChildParts } from '../servers/child-parts.js';

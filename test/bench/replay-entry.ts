@@ -1,7 +1,9 @@
+import { projections, rebuildInto } from '@rollcall/projector';
+import { embeddedAdapters, openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters, openEmbeddedReadModels } from '@rollcall/adapters';
-import { projections, rebuildInto } from '@rollcall/projector';
+
 import { memoryOf, watchMemory } from './memory.js';
 
 /**

@@ -1,4 +1,6 @@
-import { embeddedAdapters, openAdapters, readApiUsers } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { readApiUsers } from '@rollcall/application';
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,5 +1,7 @@
-import { embeddedAdapters, openAdapters, systemClock, type Adapters } from '@rollcall/adapters';
 import { projections, runProjector } from '@rollcall/projector';
+import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';

@@ -1,16 +1,9 @@
-import {
-  CompanyStates,
-  embeddedAdapters,
-  ImportEngine,
-  keyPlaces,
-  newId,
-  openAdapters,
-  openKeys,
-  systemClock,
-  type Adapters,
-} from '@rollcall/adapters';
-import { Digester } from '@rollcall/domain';
 import { projections, runProjector } from '@rollcall/projector';
+import { CompanyStates, ImportEngine, systemClock, newId } from '@rollcall/application';
+import { embeddedAdapters, keyPlaces, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
+
+import { Digester } from '@rollcall/domain';
+
 import type { Test } from 'tap';
 import { queue, runAll, type CallOptions } from '../adapters/imports.support.js';
 import { rollcallWithin } from './rollcall.js';

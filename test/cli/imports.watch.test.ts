@@ -5,7 +5,7 @@ import tap from 'tap';
 import { people } from '../adapters/imports.support.js';
 import { progressed, started } from '../projector/import-events.support.js';
 import { append } from '../projector/projector.support.js';
-import { systemClock } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf, rollcallWithin, type Ran } from './rollcall.js';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import { invitations } from '@rollcall/domain';
 import tap, { type Test } from 'tap';
 import { people } from '../adapters/imports.support.js';

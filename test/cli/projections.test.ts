@@ -1,5 +1,6 @@
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
 import { projections, runProjector } from '@rollcall/projector';
+import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+
 import tap, { type Test } from 'tap';
 import { objectOf, rollcallWithin } from './rollcall.js';
 

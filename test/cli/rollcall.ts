@@ -1,4 +1,5 @@
-import { newId, systemClock } from '@rollcall/adapters';
+import { newId, systemClock } from '@rollcall/application';
+
 import { run, type CliIo } from '@rollcall/cli';
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';

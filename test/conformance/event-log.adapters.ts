@@ -1,4 +1,5 @@
-import { openEmbeddedEventLog, openEventStoreDbEventLog, type EventLog } from '@rollcall/adapters';
+import { openEmbeddedEventLog, openEventStoreDbEventLog } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
 
 /** Every adapter by name; a location is whatever finds the same log again from another process. */
 export const openers: Readonly<Record<string, (location: string) => Promise<EventLog>>> = {

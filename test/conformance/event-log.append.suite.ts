@@ -1,4 +1,4 @@
-import { AppendTooLarge, EventLogUnavailable, StreamDeleted } from '@rollcall/adapters';
+import { AppendTooLarge, EventLogUnavailable, StreamDeleted } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './event-log.suite.js';
 import { collect, newEvent, newEvents, placeOf, put } from './event-log.support.js';

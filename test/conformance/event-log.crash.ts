@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { EventLog } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
 
 /** What a writer was told. `revision` and `position` are those of the last event. */
 export interface Written {

@@ -1,4 +1,6 @@
-import { EventLogUnavailable, openEmbeddedEventLog, type EventLog } from '@rollcall/adapters';
+import { EventLogUnavailable, type EventLog } from '@rollcall/application';
+import { openEmbeddedEventLog } from '@rollcall/adapters';
+
 import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { EventLogUnavailable } from '@rollcall/adapters';
+import { EventLogUnavailable } from '@rollcall/application';
 import tap from 'tap';
 import { freePort } from '../servers/free-port.js';
 import {

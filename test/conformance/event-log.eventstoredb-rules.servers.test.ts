@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { StreamDeleted, type EventLog } from '@rollcall/adapters';
+import { StreamDeleted, type EventLog } from '@rollcall/application';
 import fc from 'fast-check';
 import tap from 'tap';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';

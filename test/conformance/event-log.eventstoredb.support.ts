@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   EventLogUnavailable,
-  openEventStoreDbEventLog,
   type EventLog,
-  type EventStoreDbOptions,
   type EventToAppend,
   type RecordedEvent,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+import { openEventStoreDbEventLog, type EventStoreDbOptions } from '@rollcall/adapters';
+
 import type { Test } from 'tap';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { TcpProxy } from '../servers/tcp-proxy.js';

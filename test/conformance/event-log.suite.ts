@@ -1,4 +1,4 @@
-import type { EventLog } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { openLog } from './event-log.adapters.js';
 import { appendTests } from './event-log.append.suite.js';

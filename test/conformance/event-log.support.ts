@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventLog, EventToAppend, RecordedEvent, SubscriptionItem } from '@rollcall/adapters';
+import type { EventLog, EventToAppend, RecordedEvent, SubscriptionItem } from '@rollcall/application';
 
 export const newEvent = (text = 'x', change: Partial<EventToAppend> = {}): EventToAppend => ({
   id: randomUUID(),

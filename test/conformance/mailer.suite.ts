@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '@rollcall/adapters';
+import type { Mail, Mailer } from '@rollcall/application';
 import PostalMime from 'postal-mime';
 import t, { type Test } from 'tap';
 

@@ -1,4 +1,5 @@
-import { openEmbeddedQueue, openNatsQueue, type Clock, type Queue } from '@rollcall/adapters';
+import { openEmbeddedQueue, openNatsQueue } from '@rollcall/adapters';
+import type { Clock, Queue } from '@rollcall/application';
 
 export interface OpenOptions {
   readonly ackDeadlineMs: number;

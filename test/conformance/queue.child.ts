@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
-import type { Queue } from '@rollcall/adapters';
+import type { Queue } from '@rollcall/application';
 import { openQueue } from './queue.adapters.js';
 import { body, textOf } from './queue.support.js';
 

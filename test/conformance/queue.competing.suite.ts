@@ -1,4 +1,4 @@
-import type { Delivery, Queue } from '@rollcall/adapters';
+import type { Delivery, Queue } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './queue.suite.js';
 import { publish, Taker, textOf, total } from './queue.support.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Queue } from '@rollcall/adapters';
+import type { Queue } from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import { openQueue } from './queue.adapters.js';

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from '@rollcall/adapters';
+import { MAX_MESSAGE_BYTES } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './queue.suite.js';
 import { body, drain, publish, Taker, total } from './queue.support.js';

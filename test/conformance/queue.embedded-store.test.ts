@@ -2,12 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import {
-  openEmbeddedQueue,
-  QueueUnavailable,
-  type EmbeddedQueueOptions,
-  type Queue,
-} from '@rollcall/adapters';
+import { openEmbeddedQueue, type EmbeddedQueueOptions } from '@rollcall/adapters';
+import { QueueUnavailable, type Queue } from '@rollcall/application';
+
 import type * as Lmdb from 'lmdb';
 import t, { type Test } from 'tap';
 import { body, drain, publish, Taker, total } from './queue.support.js';

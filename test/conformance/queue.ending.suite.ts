@@ -1,4 +1,4 @@
-import { QueueUnavailable } from '@rollcall/adapters';
+import { QueueUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './queue.suite.js';
 import { body, publish, Taker, textOf, total } from './queue.support.js';

@@ -1,4 +1,4 @@
-import type { QueueDepth } from '@rollcall/adapters';
+import type { QueueDepth } from '@rollcall/application';
 
 interface Message {
   readonly number: number;

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { openNatsQueue, QueueUnavailable, type Delivery, type Queue } from '@rollcall/adapters';
+import { openNatsQueue } from '@rollcall/adapters';
+import { QueueUnavailable, type Delivery, type Queue } from '@rollcall/application';
+
 import t, { type Test } from 'tap';
 import { NatsServer } from '../servers/nats-server.js';
 import { connectTo, skipWithoutOwnNats } from './queue.nats.support.js';

@@ -1,5 +1,7 @@
 import { nanos, AckPolicy, RetentionPolicy, StorageType, type JetStreamManager } from 'nats';
-import { openNatsQueue, type NatsQueueOptions, type Queue } from '@rollcall/adapters';
+import { openNatsQueue, type NatsQueueOptions } from '@rollcall/adapters';
+import type { Queue } from '@rollcall/application';
+
 import t, { type Test } from 'tap';
 import { NatsServer } from '../servers/nats-server.js';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Delivery, Queue } from '@rollcall/adapters';
+import type { Delivery, Queue } from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import { QueueModel } from './queue.model.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Delivery, Queue, QueueName } from '@rollcall/adapters';
+import type { Delivery, Queue, QueueName } from '@rollcall/application';
 import type { Test } from 'tap';
 
 export const body = (text: string): Uint8Array => Buffer.from(text);

@@ -1,9 +1,5 @@
-import {
-  openEmbeddedReadModels,
-  openMongodbReadModels,
-  type Clock,
-  type ReadModels,
-} from '@rollcall/adapters';
+import { openEmbeddedReadModels, openMongodbReadModels } from '@rollcall/adapters';
+import type { Clock, ReadModels } from '@rollcall/application';
 
 /** Every adapter by name; a location is whatever finds the same store again from another process. */
 export const openers: Readonly<Record<string, (location: string, clock: Clock) => Promise<ReadModels>>> = {

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { systemClock } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import { openStore } from './read-models.adapters.js';
 import { put, write } from './read-models.support.js';
 

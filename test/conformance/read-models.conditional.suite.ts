@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UnwritableDocument, type DocumentWrite } from '@rollcall/adapters';
+import { UnwritableDocument, type DocumentWrite } from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import type { DocumentWrite, ReadModels } from '@rollcall/adapters';
+import type { DocumentWrite, ReadModels } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh, StoreUnderTest } from './read-models.suite.js';
 import { at, documents, put } from './read-models.support.js';

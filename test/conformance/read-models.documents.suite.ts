@@ -4,7 +4,7 @@ import {
   UnwritableDocument,
   type DocumentKey,
   type DocumentWrite,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';

@@ -1,8 +1,6 @@
-import {
-  openEmbeddedReadModels,
-  ReadModelsUnavailable,
-  type EmbeddedReadModelsOptions,
-} from '@rollcall/adapters';
+import { openEmbeddedReadModels, type EmbeddedReadModelsOptions } from '@rollcall/adapters';
+import { ReadModelsUnavailable } from '@rollcall/application';
+
 import t, { type Test } from 'tap';
 import { at, put, START, write } from './read-models.support.js';
 

@@ -1,4 +1,6 @@
-import { openEmbeddedReadModels, ReadModelsUnavailable } from '@rollcall/adapters';
+import { openEmbeddedReadModels } from '@rollcall/adapters';
+import { ReadModelsUnavailable } from '@rollcall/application';
+
 import { put, write } from './read-models.support.js';
 
 const [folder = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { ReadModelsUnavailable } from '@rollcall/adapters';
+import { ReadModelsUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { at, documents, put, read, START, write } from './read-models.support.js';

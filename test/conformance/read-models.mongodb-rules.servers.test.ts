@@ -1,4 +1,6 @@
-import { openMongodbReadModels, ReadModelsUnavailable, type ReadModels } from '@rollcall/adapters';
+import { openMongodbReadModels } from '@rollcall/adapters';
+import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+
 import type { CommandStartedEvent, Document } from 'mongodb';
 import t, { type Test } from 'tap';
 import { databaseAt, freshDatabase, mongodbUrl, skipWithoutMongodb } from './read-models.mongodb.support.js';

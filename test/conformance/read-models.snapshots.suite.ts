@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StateSnapshot } from '@rollcall/adapters';
+import type { StateSnapshot } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 

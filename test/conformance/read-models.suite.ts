@@ -1,4 +1,4 @@
-import type { ReadModels } from '@rollcall/adapters';
+import type { ReadModels } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { openStore } from './read-models.adapters.js';
 import { conditionalTests } from './read-models.conditional.suite.js';

@@ -5,7 +5,7 @@ import type {
   Progress,
   ReadModelReader,
   ReadModelWriter,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 
 export const START: Progress = { position: undefined, parts: 0 };
 export const at = (position: bigint, parts = 0): Progress => ({ position, parts });

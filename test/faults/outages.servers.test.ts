@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { newId, openAdapters, revokeToken, systemClock } from '@rollcall/adapters';
+import { newId, revokeToken, systemClock } from '@rollcall/application';
+import { openAdapters } from '@rollcall/adapters';
+
 import tap, { type Test } from 'tap';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { skipWithoutServers } from '../servers/three-servers.js';

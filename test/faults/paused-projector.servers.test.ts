@@ -1,9 +1,12 @@
+import { collections, projections, STAND_BY_MS, verifyReadModels } from '@rollcall/projector';
+import { openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openAdapters, systemClock, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
-import { collections, projections, STAND_BY_MS, verifyReadModels } from '@rollcall/projector';
+
 import tap, { type Test } from 'tap';
 import { append, employeeSet, survey } from '../projector/projector.support.js';
 import { startChild, type ChildProcess } from '../servers/child-process.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { failed, progressed, queued, started } from '../projector/import-events.support.js';

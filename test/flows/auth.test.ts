@@ -1,6 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { addApiUser, EventLogUnavailable, revokeApiUser, revokeToken, systemClock } from '@rollcall/adapters';
+import {
+  addApiUser,
+  EventLogUnavailable,
+  revokeApiUser,
+  revokeToken,
+  systemClock,
+} from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { sendRaw, statusOf } from '../support/raw-http.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { ReadModelReader } from '@rollcall/adapters';
+import type { ReadModelReader } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { configureCompany, newId, systemClock } from '@rollcall/adapters';
+import { configureCompany, systemClock, newId } from '@rollcall/application';
+
 import t, { type Test } from 'tap';
 import { employeesBody, generatedEmployees } from '../generators/employees.js';
 import { companyId, startTestApp, type TestApp, testContext } from '../support/test-app.js';

@@ -1,4 +1,4 @@
-import { EventLogUnavailable } from '@rollcall/adapters';
+import { EventLogUnavailable } from '@rollcall/application';
 import t from 'tap';
 import { startTestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';

@@ -1,5 +1,6 @@
 import { ConfigInvalid } from '@rollcall/adapters';
 import { readServerConfig } from '@rollcall/api';
+
 import t from 'tap';
 
 t.test('an empty environment gives the documented defaults', (t) => {

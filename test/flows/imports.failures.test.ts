@@ -3,7 +3,7 @@ import {
   ReadModelsUnavailable,
   type ImportRequest,
   type Imports,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import t from 'tap';
 import { startTestApp } from '../support/test-app.js';
 import { endpoints, importSettings as settings, operationOf, put, rowOf, rowsOf } from './imports.support.js';

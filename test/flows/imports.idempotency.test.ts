@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Imports } from '@rollcall/adapters';
+import type { Imports } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, type Answer } from '../support/test-app.js';

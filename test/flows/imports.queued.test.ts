@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { configureCompany, systemClock } from '@rollcall/adapters';
+import { configureCompany, systemClock } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { sendRaw } from '../support/raw-http.js';
 import { companyId, startTestApp, testContext, type Answer, type TestApp } from '../support/test-app.js';

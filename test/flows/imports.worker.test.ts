@@ -1,4 +1,4 @@
-import { configureCompany, systemClock } from '@rollcall/adapters';
+import { configureCompany, systemClock } from '@rollcall/application';
 import t from 'tap';
 import { generatedEmployees } from '../generators/employees.js';
 import { followed, respondAsync } from '../support/queued-calls.js';

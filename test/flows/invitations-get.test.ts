@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@rollcall/adapters';
+import { systemClock, type Clock } from '@rollcall/application';
 import type { DomainEvent, Invitation } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import t, { type Test } from 'tap';

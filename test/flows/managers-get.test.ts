@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { newId, ReadModelsUnavailable, systemClock, type ReadModelReader } from '@rollcall/adapters';
+import { newId, ReadModelsUnavailable, systemClock, type ReadModelReader } from '@rollcall/application';
+
 import { Managers } from '@rollcall/contracts';
 import t from 'tap';
 import { Compile } from 'typebox/compile';

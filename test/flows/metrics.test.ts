@@ -1,4 +1,6 @@
-import { companyHasWork, EventLogUnavailable, measuredRunner, type EventLog } from '@rollcall/adapters';
+import { companyHasWork, EventLogUnavailable, type EventLog } from '@rollcall/application';
+import { measuredRunner } from '@rollcall/adapters';
+
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';

@@ -1,7 +1,9 @@
-import type { LoadedEvent } from '@rollcall/adapters';
+import { projections, partsOf } from '@rollcall/projector';
+import type { LoadedEvent } from '@rollcall/application';
+
 import * as contracts from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
-import { partsOf, projections } from '@rollcall/projector';
+
 import tap from 'tap';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';

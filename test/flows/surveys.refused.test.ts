@@ -1,10 +1,6 @@
-import {
-  decideAndAppend,
-  EventLogUnavailable,
-  systemClock,
-  type Adapters,
-  type EventLog,
-} from '@rollcall/adapters';
+import { decideAndAppend, EventLogUnavailable, systemClock, type EventLog } from '@rollcall/application';
+import type { Adapters } from '@rollcall/adapters';
+
 import tap, { type Test } from 'tap';
 import { startTestApp, testContext, type TestApp } from '../support/test-app.js';
 import {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Test } from 'tap';
-import type { Answer, CallOptions, TestApp } from '../support/test-app.js';
-import { companyId } from '../support/test-app.js';
+import { type Answer, type CallOptions, type TestApp, companyId } from '../support/test-app.js';
 
 export const text = (value: string) => ({ '1045': value });
 export const cover = { Type: 1, Texts: text('Welcome') };

@@ -1,25 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CompanyStates, messageIds, CompanyLoads, RateLimiter } from '@rollcall/application';
 import {
-  CompanyStates,
   createLogger,
   embeddedAdapters,
-  messageIds,
   openEmbeddedQueue,
   openInvitationLinks,
   openKeys,
   openSmtpMailer,
   openStores,
 } from '@rollcall/adapters';
+import { newInvitationCounts, runDueInvitations, runInvitations } from '@rollcall/worker';
+
 import { Digester } from '@rollcall/domain';
-import {
-  CompanyLoads,
-  newInvitationCounts,
-  RateLimiter,
-  runDueInvitations,
-  runInvitations,
-} from '@rollcall/worker';
 
 /** The sending part of a worker as production runs it, in haste, and by a clock that a file moves on. */
 const haste = 10;

@@ -5,24 +5,24 @@ import {
   decideAndAppend,
   dueInvitationOf,
   messageIds,
-  openInvitationLinks,
   systemClock,
   type EventLog,
   type Mail,
   type MailOutcome,
   type SendOptions,
-} from '@rollcall/adapters';
-import type { CompanySettings } from '@rollcall/contracts';
-import { Digester, invitations } from '@rollcall/domain';
-import {
   CompanyLoads,
-  DueInvitations,
   RateLimiter,
   sendInvitation,
   type DueInvitation,
   type InvitationEnd,
   type SendDeps,
-} from '@rollcall/worker';
+} from '@rollcall/application';
+import { openInvitationLinks } from '@rollcall/adapters';
+import { DueInvitations } from '@rollcall/worker';
+
+import type { CompanySettings } from '@rollcall/contracts';
+import { Digester, invitations } from '@rollcall/domain';
+
 import root, { type Test } from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { companyId, startTestApp, testContext, type Answer, type TestApp } from '../support/test-app.js';

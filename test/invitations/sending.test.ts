@@ -1,5 +1,6 @@
-import { invitationKeyPlaces, readPublicKeys, setInvitationTemplate, systemClock } from '@rollcall/adapters';
-import type { SendDeps } from '@rollcall/worker';
+import { invitationKeyPlaces, readPublicKeys } from '@rollcall/adapters';
+import { setInvitationTemplate, systemClock, type SendDeps } from '@rollcall/application';
+
 import t from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, testContext } from '../support/test-app.js';

@@ -1,4 +1,4 @@
-import { EventLogUnavailable, type EventLog } from '@rollcall/adapters';
+import { EventLogUnavailable, type EventLog } from '@rollcall/application';
 import t from 'tap';
 import { hour, minute, person, startSender } from './sender.support.js';
 

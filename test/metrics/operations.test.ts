@@ -1,16 +1,15 @@
 import {
   ConfigInvalid,
   createLogger,
-  EventLogUnavailable,
   keyPlaces,
   Metrics,
   openOperationsServer,
   partProblems,
-  QueueUnavailable,
-  ReadModelsUnavailable,
   type ReadinessParts,
 } from '@rollcall/adapters';
+import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@rollcall/application';
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
+
 import { setTimeout as wait } from 'node:timers/promises';
 import tap, { type Test } from 'tap';
 import { openTestStore } from '../support/test-store.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Delivery, Queue, QueueName } from '@rollcall/adapters';
+import type { Delivery, Queue, QueueName } from '@rollcall/application';
 import type { Roll } from '../faults/caller.js';
 
 const longestDelayMs = 400;

@@ -7,9 +7,10 @@ import {
   openImportPool,
   openKeys,
   openStores,
-  systemClock,
 } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import { newWorkerCounts, runDueWork, runWorker } from '@rollcall/worker';
+
 import { dice } from '../faults/caller.js';
 import { chaoticQueue } from './chaotic-queue.js';
 

@@ -1,4 +1,4 @@
-import { eventData, loadEvent, type EventReader, type LoadedEvent } from '@rollcall/adapters';
+import { eventData, loadEvent, type EventReader, type LoadedEvent } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 
 /** What a company's stream says of one import. */

@@ -1,7 +1,17 @@
-import { createHash } from 'node:crypto';
-import { chainOf, CHAIN_START, PIECE_TYPE, withChain, type Clock, type EventLog } from '@rollcall/adapters';
-import type { CallContext, DomainEvent } from '@rollcall/contracts';
 import { projections } from '@rollcall/projector';
+import {
+  chainOf,
+  CHAIN_START,
+  PIECE_TYPE,
+  withChain,
+  type Clock,
+  type EventLog,
+} from '@rollcall/application';
+
+import { createHash } from 'node:crypto';
+
+import type { CallContext, DomainEvent } from '@rollcall/contracts';
+
 import { append, context, document, projectAll, type Bench } from './projector.support.js';
 
 export const id = (n: number): string => `019aa2f0-5c00-7000-8000-00000000000${n}`;

@@ -1,4 +1,4 @@
-import { readPendingImports } from '@rollcall/adapters';
+import { readPendingImports } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { id, operationId, person, row, write } from './import-calls.support.js';

@@ -1,4 +1,5 @@
 import { projections, runProjector, type Projection } from '@rollcall/projector';
+
 import t from 'tap';
 import {
   append,

@@ -1,5 +1,6 @@
-import { loadEvent, readPendingImports, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
-import { partsOf, projections } from '@rollcall/projector';
+import { projections, partsOf } from '@rollcall/projector';
+import { loadEvent, readPendingImports, type DocumentWrite, type LoadedEvent } from '@rollcall/application';
+
 import t from 'tap';
 import { doubled } from './doubled.support.js';
 import { id, person, write } from './import-calls.support.js';

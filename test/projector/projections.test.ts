@@ -1,5 +1,6 @@
-import { loadEvent, type DocumentWrite, type LoadedEvent, type ReadModels } from '@rollcall/adapters';
-import { partsOf, projections } from '@rollcall/projector';
+import { projections, partsOf } from '@rollcall/projector';
+import { loadEvent, type DocumentWrite, type LoadedEvent, type ReadModels } from '@rollcall/application';
+
 import t from 'tap';
 import { importManagers } from '../support/manager-imports.js';
 import { doubled } from './doubled.support.js';

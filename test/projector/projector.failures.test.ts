@@ -1,5 +1,6 @@
-import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/adapters';
-import { projectAgain, projections, runProjector, type Projection } from '@rollcall/projector';
+import { projections, projectAgain, runProjector, type Projection } from '@rollcall/projector';
+import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/application';
+
 import t from 'tap';
 import {
   append,

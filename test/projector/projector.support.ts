@@ -1,18 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { collections, runProjector, type ProjectorOptions } from '@rollcall/projector';
 import {
   decideAndAppend,
-  openEmbeddedEventLog,
-  openEmbeddedReadModels,
   type Clock,
   type DocumentKey,
   type EventLog,
   type NewEvent,
   type ReadModelReader,
   type ReadModels,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+import { openEmbeddedEventLog, openEmbeddedReadModels } from '@rollcall/adapters';
+
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
 import type { CallContext, DomainEvent } from '@rollcall/contracts';
-import { collections, runProjector, type ProjectorOptions } from '@rollcall/projector';
+
 import type { Test } from 'tap';
 
 export interface Bench {

@@ -1,6 +1,6 @@
-import type { LoadedEvent, Progress } from '@rollcall/adapters';
-import { ReadModelsUnavailable } from '@rollcall/adapters';
 import { projections, runProjector, STAND_BY_MS } from '@rollcall/projector';
+import { type LoadedEvent, type Progress, ReadModelsUnavailable } from '@rollcall/application';
+
 import t from 'tap';
 import { newEvents, put } from '../conformance/event-log.support.js';
 import {

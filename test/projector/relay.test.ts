@@ -1,11 +1,12 @@
+import { projections, Relay } from '@rollcall/projector';
 import {
   companyHasWork,
   loadEvent,
   ReadModelsUnavailable,
   type LoadedEvent,
   type ReadModelReader,
-} from '@rollcall/adapters';
-import { projections, Relay } from '@rollcall/projector';
+} from '@rollcall/application';
+
 import tap, { type Test } from 'tap';
 import { HandSleep } from '../support/hand-sleep.js';
 import { RecordedLog } from '../support/recorded-log.js';

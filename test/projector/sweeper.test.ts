@@ -1,5 +1,6 @@
-import { stagedReference } from '@rollcall/adapters';
+import { stagedReference } from '@rollcall/application';
 import { Sweeper } from '@rollcall/projector';
+
 import t from 'tap';
 import { append, bench, largeRefusal, refused, type Bench } from './projector.support.js';
 

@@ -1,4 +1,4 @@
-import type { EventLog, RecordedEvent } from '@rollcall/adapters';
+import type { EventLog, RecordedEvent } from '@rollcall/application';
 
 /** The same log with other events in it. */
 export function tampered(

@@ -1,5 +1,5 @@
-import type { EventLog } from '@rollcall/adapters';
-import { verifyLog } from '@rollcall/projector';
+import { type EventLog, verifyLog } from '@rollcall/application';
+
 import t from 'tap';
 import { id, operationId, payload, write } from './import-calls.support.js';
 import { cancelled, failed, queued } from './import-events.support.js';

@@ -1,14 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { chainOf, splitMetadata, withChain, type RecordedEvent } from '@rollcall/adapters';
 import {
   collections,
-  describeDifference,
   projections,
+  describeDifference,
   rebuild,
-  verifyLog,
   verifyReadModels,
   type ReadModelsVerdict,
 } from '@rollcall/projector';
+import { chainOf, splitMetadata, withChain, type RecordedEvent, verifyLog } from '@rollcall/application';
+
+import { randomUUID } from 'node:crypto';
+
 import t from 'tap';
 import {
   append,

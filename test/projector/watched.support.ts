@@ -1,4 +1,4 @@
-import type { DocumentWrite, Progress, ReadModels } from '@rollcall/adapters';
+import type { DocumentWrite, Progress, ReadModels } from '@rollcall/application';
 import type { Projection } from '@rollcall/projector';
 
 /** A document of the collection `seen`, which only tests have. */

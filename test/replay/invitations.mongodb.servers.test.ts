@@ -1,5 +1,7 @@
-import { openMongodbReadModels, systemClock, type ReadModels } from '@rollcall/adapters';
-import { projectAgain, projections, rebuildInto } from '@rollcall/projector';
+import { projections, projectAgain, rebuildInto } from '@rollcall/projector';
+import { openMongodbReadModels } from '@rollcall/adapters';
+import { systemClock, type ReadModels } from '@rollcall/application';
+
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { freshDatabase, mongodbUrl, skipWithoutMongodb } from '../conformance/read-models.mongodb.support.js';

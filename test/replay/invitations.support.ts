@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { invitationCollections, type EventLog, type ReadModels } from '@rollcall/adapters';
+import { invitationCollections, type EventLog, type ReadModels } from '@rollcall/application';
 import type { InvitationSending } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import fc from 'fast-check';

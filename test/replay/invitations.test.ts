@@ -1,4 +1,5 @@
-import { collections, projectAgain, projections, rebuild, verifyReadModels } from '@rollcall/projector';
+import { collections, projections, projectAgain, rebuild, verifyReadModels } from '@rollcall/projector';
+
 import fc from 'fast-check';
 import t from 'tap';
 import { doubled } from '../projector/doubled.support.js';

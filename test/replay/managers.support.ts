@@ -1,4 +1,4 @@
-import type { ReadModels } from '@rollcall/adapters';
+import type { ReadModels } from '@rollcall/application';
 import fc from 'fast-check';
 
 /** Who leads what: a department and a user, each once. */

@@ -1,8 +1,12 @@
+import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
+import { openEmbeddedReadModels } from '@rollcall/adapters';
+import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openEmbeddedReadModels, ReadModelsUnavailable, type ReadModels } from '@rollcall/adapters';
+
 import type { DomainEvent } from '@rollcall/contracts';
-import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
+
 import fc from 'fast-check';
 import t from 'tap';
 import { cancelled, failed, progressed, queued, started } from '../projector/import-events.support.js';

@@ -1,15 +1,13 @@
+import { addApiUser, configureCompany, issueToken, systemClock, newId } from '@rollcall/application';
 import {
-  addApiUser,
-  configureCompany,
   createSigningKey,
+  tokenSigner,
   embeddedAdapters,
-  issueToken,
   keyPlaces,
-  newId,
   openAdapters,
-  systemClock,
   type AdaptersConfig,
 } from '@rollcall/adapters';
+
 import type { CallContext } from '@rollcall/contracts';
 
 const contextFor = (companyId: number): CallContext => ({
@@ -33,7 +31,7 @@ export async function prepareInstallation(
   config: AdaptersConfig,
   companyIds: readonly number[],
 ): Promise<string[]> {
-  const key = await createSigningKey(keyPlaces(config.dataDir));
+  const signer = tokenSigner(await createSigningKey(keyPlaces(config.dataDir)));
   const adapters = await openAdapters(config);
   const deps = { log: adapters.log, clock: systemClock };
   const tokens: string[] = [];
@@ -56,7 +54,7 @@ export async function prepareInstallation(
         userId: added.user.userId,
         lifetime: 86_400,
         jti: newId(),
-        key,
+        signer,
         issuer: 'rollcall',
         audience: 'rollcall',
       });

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters, openAdapters, type EventLog } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
+
 import { childEnv } from '../cli/rollcall.js';
 
 const main = fileURLToPath(import.meta.resolve('@rollcall/standalone')).replace(/index\.js$/, 'main.js');

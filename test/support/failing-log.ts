@@ -1,4 +1,4 @@
-import type { EventLog } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
 import { withMembers } from './with-members.js';
 
 /** How one append goes wrong: as when the process ends before it, or behind it. */

@@ -1,4 +1,4 @@
-import type { Sleep } from '@rollcall/adapters';
+import type { Sleep } from '@rollcall/application';
 
 interface Sleeper {
   readonly ms: number;

@@ -1,4 +1,4 @@
-import { decideAndAppend, eventData, type Clock, type EventLog, type Fold } from '@rollcall/adapters';
+import { decideAndAppend, eventData, type Clock, type EventLog, type Fold } from '@rollcall/application';
 import type { CallContext, CompanySettings, ManagerRolesSummary } from '@rollcall/contracts';
 import { companies, Digester, managers } from '@rollcall/domain';
 

@@ -1,4 +1,4 @@
-import type { Clock, Every } from '@rollcall/adapters';
+import type { Clock, Every } from '@rollcall/application';
 
 /** A clock and a timer that stand still until they are told otherwise. */
 export class ManualTime implements Clock {

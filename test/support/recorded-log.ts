@@ -1,4 +1,4 @@
-import type { ProcessLogger } from '@rollcall/adapters';
+import type { ProcessLogger } from '@rollcall/application';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

@@ -4,22 +4,26 @@ import {
   keyPlaces,
   measuredEventLog,
   Metrics,
-  newId,
   openImportPool,
-  systemClock,
   watchStores,
   type Adapters,
+  type ImportPoolDeps,
+} from '@rollcall/adapters';
+import {
+  newId,
+  type Every,
+  systemClock,
   type Clock,
   type EventLog,
-  type Every,
-  type ImportPoolDeps,
   type ImportRunner,
   type Imports,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import { buildApp, defaultTimeouts, type ApiConfig, type ApiDeps, type Timeouts } from '@rollcall/api';
-import type { CompanySettings } from '@rollcall/contracts';
 import { startProjector } from '@rollcall/projector';
 import { startWorker } from '@rollcall/worker';
+
+import type { CompanySettings } from '@rollcall/contracts';
+
 import type { Test } from 'tap';
 import { startChildParts } from '../servers/child-parts.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';

@@ -2,16 +2,9 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  addApiUser,
-  configureCompany,
-  newId,
-  openAdapters,
-  openKeys,
-  systemClock,
-  type Adapters,
-  type AdaptersConfig,
-} from '@rollcall/adapters';
+import { addApiUser, configureCompany, systemClock, newId } from '@rollcall/application';
+import { openAdapters, openKeys, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
+
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import type { Test } from 'tap';
 import { testAdapters } from './test-stack.js';

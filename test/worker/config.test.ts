@@ -1,5 +1,6 @@
 import { ConfigInvalid } from '@rollcall/adapters';
 import { readWorkerConfig } from '@rollcall/worker';
+
 import t from 'tap';
 
 const smtp = {

@@ -1,5 +1,11 @@
-import { dueInvitationOf, type ReadModelReader, type StoredDocument } from '@rollcall/adapters';
-import { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS, RateLimiter } from '@rollcall/worker';
+import {
+  dueInvitationOf,
+  type ReadModelReader,
+  type StoredDocument,
+  RateLimiter,
+} from '@rollcall/application';
+import { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS } from '@rollcall/worker';
+
 import t from 'tap';
 
 const start = Date.parse('2026-11-23T08:00:00Z');

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { openEmbeddedReadModels } from '@rollcall/adapters';
 import {
-  openEmbeddedReadModels,
   QueueUnavailable,
   ReadModelsUnavailable,
   type DocumentWrite,
   type ReadModels,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import { DUE_AFTER_MS, DueWork, newWorkerCounts, runDueWork } from '@rollcall/worker';
+
 import tap, { type Test } from 'tap';
 import { HandSleep } from '../support/hand-sleep.js';
 import { ManualTime } from '../support/manual-timer.js';

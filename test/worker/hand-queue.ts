@@ -5,7 +5,7 @@ import {
   type ConsumeOptions,
   type Delivery,
   type QueueName,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 
 export interface HandDelivery extends Delivery {
   /** `ack`, `term`, `nak 1000` or `working`, as the worker called them. */

@@ -1,4 +1,4 @@
-import type { RunResult } from '@rollcall/adapters';
+import type { RunResult } from '@rollcall/application';
 
 export interface Look {
   readonly companyId: number;

@@ -1,5 +1,6 @@
-import { EventLogUnavailable, type RunResult } from '@rollcall/adapters';
+import { EventLogUnavailable, type RunResult } from '@rollcall/application';
 import { newWorkerCounts, runWorker } from '@rollcall/worker';
+
 import fc from 'fast-check';
 import tap from 'tap';
 import { RecordedLog } from '../support/recorded-log.js';

@@ -4,7 +4,7 @@ import {
   QueueUnavailable,
   ReadModelsUnavailable,
   type RunResult,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import tap from 'tap';
 import { attemptFailed, ended, idle } from './hand-runner.js';
 import { settle, startBench, type WorkerBench } from './worker.support.js';

@@ -1,16 +1,17 @@
 import {
   everyByTimer,
-  framesOf,
   growingDelay,
-  problemOf,
   sleep as sleepByTimer,
-  type Delivery,
   type Every,
+  type Sleep,
+  framesOf,
+  problemOf,
+  type Delivery,
   type ProcessLogger,
   type Queue,
   type QueueName,
-  type Sleep,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+
 import type { Settlement } from './settle.js';
 
 const FIRST_DELAY_MS = 500;

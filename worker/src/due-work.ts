@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import {
   companyHasWork,
   framesOf,
-  growingDelay,
   problemOf,
   readPendingImports,
-  sleep as sleepByTimer,
   type Clock,
   type PendingImportDocument,
   type ProcessLogger,
   type QueuePublisher,
   type ReadModelReader,
+  growingDelay,
+  sleep as sleepByTimer,
   type Sleep,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+
 import type { WorkerCounts } from './counts.js';
 
 const LOOK_EVERY_MS = 5_000;

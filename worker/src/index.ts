@@ -1,7 +1,6 @@
 export { readWorkerConfig, type WorkerConfig } from './config.js';
 export { newWorkerCounts, type WorkerCounts } from './counts.js';
 export { DUE_AFTER_MS, DueWork, runDueWork, type DueWorkDeps, type DueWorkOptions } from './due-work.js';
-export { CompanyLoads } from './invitations/company-loads.js';
 export { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
 export {
   AGAIN_AFTER_MS,
@@ -10,10 +9,9 @@ export {
   runDueInvitations,
   type DueInvitationsDeps,
 } from './invitations/due-loop.js';
-export { RateLimiter } from './invitations/rate-limiter.js';
-export type { DueInvitation } from './invitations/recipient.js';
+
 export { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
-export { sendInvitation, type InvitationEnd, type SendDeps } from './invitations/send-invitation.js';
+
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
 export { settlementOf, type RunEnd, type Settlement } from './settle.js';

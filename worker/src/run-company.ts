@@ -6,7 +6,7 @@ import {
   type ImportRunner,
   type ProcessLogger,
   type RunResult,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import type { CompanyRuns } from './company-runs.js';
 import type { WorkerCounts } from './counts.js';
 import type { RunEnd } from './settle.js';

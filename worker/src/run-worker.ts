@@ -1,4 +1,4 @@
-import { companyOfWork, type Delivery, type ImportRunner } from '@rollcall/adapters';
+import { companyOfWork, type Delivery, type ImportRunner } from '@rollcall/application';
 import { CompanyRuns } from './company-runs.js';
 import { consumeQueue, type ConsumerOptions } from './consumer.js';
 import type { WorkerCounts } from './counts.js';

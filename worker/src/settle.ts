@@ -1,4 +1,4 @@
-import { growingDelay } from '@rollcall/adapters';
+import { growingDelay } from '@rollcall/application';
 
 /** What came of a delivery. */
 export type RunEnd =

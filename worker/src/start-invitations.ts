@@ -2,26 +2,32 @@ import { domainToASCII } from 'node:url';
 import {
   CompanyStates,
   messageIds,
+  systemClock,
+  type Mailbox,
+  type ProcessLogger,
+  CompanyLoads,
+  RateLimiter,
+  type SendDeps,
+  sleep,
+} from '@rollcall/application';
+import {
   openInvitationLinks,
   openMailer,
-  sleep,
-  systemClock,
   type Adapters,
   type Closable,
   type CommonConfig,
   type InvitationsConfig,
   type Keys,
-  type Mailbox,
   type Metrics,
-  type ProcessLogger,
 } from '@rollcall/adapters';
+
 import { Digester } from '@rollcall/domain';
-import { CompanyLoads } from './invitations/company-loads.js';
+
 import { newInvitationCounts } from './invitations/counts.js';
 import { runDueInvitations } from './invitations/due-loop.js';
-import { RateLimiter } from './invitations/rate-limiter.js';
+
 import { runInvitations } from './invitations/run-invitations.js';
-import type { SendDeps } from './invitations/send-invitation.js';
+
 import { showInvitations } from './worker-metrics.js';
 
 /** How much the company states that invitations are checked with may weigh together. */

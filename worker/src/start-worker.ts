@@ -1,11 +1,6 @@
-import {
-  measuredRunner,
-  type Adapters,
-  type Closable,
-  type ImportRunner,
-  type Metrics,
-  type ProcessLogger,
-} from '@rollcall/adapters';
+import { measuredRunner, type Adapters, type Closable, type Metrics } from '@rollcall/adapters';
+import type { ImportRunner, ProcessLogger } from '@rollcall/application';
+
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { showCounts } from './worker-metrics.js';
 import { runDueWork } from './due-work.js';

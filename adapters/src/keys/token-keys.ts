@@ -7,6 +7,8 @@ import {
 } from 'node:crypto';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { TokenSigner } from '@rollcall/application/read';
+import { createSigner } from 'fast-jwt';
 import { createOnce, hasCode, makePrivateFolder, replaceFile } from './files.js';
 import { KeysUnusable } from './keys.js';
 
@@ -69,6 +71,12 @@ export interface SigningKey {
   /** The private key. Never logged, never shown. */
   readonly pem: string;
 }
+
+/** Signs with this key (EdDSA). */
+export const tokenSigner = ({ kid, pem }: SigningKey): TokenSigner => ({
+  kid,
+  sign: createSigner({ algorithm: 'EdDSA', key: pem, kid }),
+});
 
 /**
  * The key with which tokens are signed, and the `kid` under which its public half is known. `KeysUnusable` where the file is

@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { isEmailAddress } from '@rollcall/domain';
-import type { Mail, Mailbox, MailOutcome } from './port.js';
+import type { Mail, Mailbox, MailOutcome } from '@rollcall/application';
 
 /** A message as it goes over the wire, and who hears of it. */
 export interface ComposedMail {

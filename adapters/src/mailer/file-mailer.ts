@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, makePrivateFolder, syncFolder, writeSynced } from '../keys/files.js';
 import { composeMail } from './compose.js';
-import type { Mail, Mailer, MailOutcome, SendOptions } from './port.js';
+import type { Mail, Mailer, MailOutcome, SendOptions } from '@rollcall/application';
 
 export interface FileMailerOptions {
   /** Made with the first message; only its owner may look into it. */

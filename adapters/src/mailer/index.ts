@@ -7,5 +7,5 @@ export {
   type Mailer,
   type MailOutcome,
   type SendOptions,
-} from './port.js';
+} from '@rollcall/application';
 export { openSmtpMailer, smtpUrlProblem, type SmtpMailerOptions } from './smtp-mailer.js';

@@ -1,6 +1,6 @@
 import { isEmailAddress } from '@rollcall/domain';
 import { singleLine } from './compose.js';
-import type { Mailbox } from './port.js';
+import type { Mailbox } from '@rollcall/application';
 
 const withName = /^"?([^"<>]*?)"? *<([^<>\s]+)>$/;
 

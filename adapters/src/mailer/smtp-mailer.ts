@@ -2,7 +2,13 @@ import { Readable } from 'node:stream';
 import { invitations } from '@rollcall/domain';
 import { createTransport } from 'nodemailer';
 import { composeMail, type ComposedMail } from './compose.js';
-import { MailerUnusable, type Mail, type Mailer, type MailOutcome, type SendOptions } from './port.js';
+import {
+  MailerUnusable,
+  type Mail,
+  type Mailer,
+  type MailOutcome,
+  type SendOptions,
+} from '@rollcall/application';
 import { outcomeOfError } from './smtp-outcome.js';
 
 /** Together they keep a message that hangs well below the ten minutes of a claim. */

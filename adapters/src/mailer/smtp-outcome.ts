@@ -1,5 +1,5 @@
 import { invitations } from '@rollcall/domain';
-import type { MailOutcome } from './port.js';
+import type { MailOutcome } from '@rollcall/application';
 
 /** What nodemailer tells of an error. */
 interface SmtpError extends Error {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BehindStream, BrokenStream } from './port.js';
+import type { BehindStream, BrokenStream } from '@rollcall/application';
 
 /** What a store keeps of a stream that is not projected with the others. */
 export type Apart = BrokenStream | BehindStream;

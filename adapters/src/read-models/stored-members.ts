@@ -1,4 +1,9 @@
-import { UnwritableDocument, type DocumentKey, type DocumentWrite, type IndexEntry } from './port.js';
+import {
+  UnwritableDocument,
+  type DocumentKey,
+  type DocumentWrite,
+  type IndexEntry,
+} from '@rollcall/application';
 
 export type Put = Extract<DocumentWrite, { op: 'put' }>;
 export type Remove = Extract<DocumentWrite, { op: 'remove' }>;

@@ -1,4 +1,4 @@
-import { invitationCollections, type ReadModelReader, type StoredDocument } from '@rollcall/adapters';
+import { invitationCollections, type ReadModelReader, type StoredDocument } from '@rollcall/application';
 
 const { progress } = invitationCollections;
 type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;

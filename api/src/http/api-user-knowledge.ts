@@ -4,9 +4,10 @@ import {
   foldStream,
   type Clock,
   type EventReader,
-  type Every,
   type LoadedState,
-} from '@rollcall/adapters';
+  type Every,
+} from '@rollcall/application';
+
 import type { apiUsers } from '@rollcall/domain';
 import type { FastifyBaseLogger } from 'fastify';
 

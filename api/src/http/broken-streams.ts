@@ -1,4 +1,4 @@
-import type { ReadModelReader } from '@rollcall/adapters';
+import type { ReadModelReader } from '@rollcall/application';
 import { HttpError } from './errors.js';
 
 /** A 503 where the projection of one of these streams has stopped (design: "Read models"). */

@@ -1,5 +1,5 @@
 import type { CallContext } from '@rollcall/contracts';
-import type { Clock } from '@rollcall/adapters';
+import type { Clock } from '@rollcall/application';
 import type { FastifyRequest } from 'fastify';
 
 /** Who calls, as the token and the log of API users say. */

@@ -1,4 +1,4 @@
-import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/adapters';
+import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/application';
 import { unauthorizedMessage } from '@rollcall/contracts';
 
 interface ErrorRow {

@@ -1,4 +1,4 @@
-import type { StoredDocument } from '@rollcall/adapters';
+import type { StoredDocument } from '@rollcall/application';
 import { jsonArray } from './json-array.js';
 
 export interface Page {

@@ -1,4 +1,4 @@
-import type { Every } from '@rollcall/adapters';
+import type { Every } from '@rollcall/application';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** How long a key that was added or taken away may go unnoticed. */

@@ -1,4 +1,4 @@
-import type { ReadModelReader } from '@rollcall/adapters';
+import type { ReadModelReader } from '@rollcall/application';
 
 /**
  * The ETag of a company's employees or managers: the revision of the last event that changed the set, quoted; undefined

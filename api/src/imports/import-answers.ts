@@ -1,4 +1,4 @@
-import type { ImportOutcome, ImportRequest } from '@rollcall/adapters';
+import type { ImportOutcome, ImportRequest } from '@rollcall/application';
 import type { ImportKind, ImportResult } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
 import { HttpError } from '../http/errors.js';

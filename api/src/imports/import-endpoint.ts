@@ -1,11 +1,11 @@
-import type { ImportOutcome, ImportRequest } from '@rollcall/adapters';
+import { type ImportOutcome, type ImportRequest, readModelsAt } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { callContext, callOf, callerOf } from '../http/call.js';
 import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
 import { HttpError } from '../http/errors.js';
 import { receiveLargeBody } from '../http/json-body.js';
-import { readModelsAt } from '../http/read-model-wait.js';
+
 import { refusalBodies } from '../http/refusal-bodies.js';
 import type { RouteKit } from '../http/route-kit.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';

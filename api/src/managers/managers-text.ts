@@ -1,4 +1,4 @@
-import type { ReadModelReader } from '@rollcall/adapters';
+import type { ReadModelReader } from '@rollcall/application';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { jsonArray, type JsonDocument } from '../http/json-array.js';

@@ -6,7 +6,7 @@ import {
   maxApiCallsPage,
   queuedApiCallExample,
 } from '@rollcall/contracts';
-import type { ReadModelReader } from '@rollcall/adapters';
+import type { ReadModelReader } from '@rollcall/application';
 import { refuseBroken } from '../http/broken-streams.js';
 import { callerOf } from '../http/call.js';
 import { firstPage, nextPage } from '../http/pages.js';

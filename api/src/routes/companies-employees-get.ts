@@ -1,5 +1,5 @@
 import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
-import type { FindOptions, ReadModelReader } from '@rollcall/adapters';
+import type { FindOptions, ReadModelReader } from '@rollcall/application';
 import { withFirstInvitations } from '../employees/first-invitations.js';
 import { refuseBroken } from '../http/broken-streams.js';
 import { callerOf } from '../http/call.js';

@@ -1,4 +1,4 @@
-import { readInvitations } from '@rollcall/adapters';
+import { readInvitations } from '@rollcall/application';
 import {
   CompanyPath,
   deferredInvitationExample,

@@ -30,8 +30,7 @@ import { described, errorResponses, jsonResponse, readErrors } from '../http/res
 import type { Guards } from '../http/guards.js';
 import type { RouteKit, Routes } from '../http/route-kit.js';
 import { keyedContext, keyHashOf, replayedHeader } from '../idempotency/keyed-call.js';
-import { KeyedSurveys, type KeyedSurveyResult } from '../surveys/keyed-surveys.js';
-import { SurveyCommands } from '../surveys/survey-commands.js';
+import { KeyedSurveys, type KeyedSurveyResult, SurveyCommands } from '@rollcall/application';
 import { SurveyReader } from '../surveys/survey-reader.js';
 
 const tags = ['Surveys'];

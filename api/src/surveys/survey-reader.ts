@@ -1,8 +1,8 @@
-import { loadEvent, type EventReader, type ReadModelReader } from '@rollcall/adapters';
+import { loadEvent, type EventReader, type ReadModelReader, surveyStream } from '@rollcall/application';
+
 import { Survey, type SurveyListItem } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
 import { refuseBroken } from '../http/broken-streams.js';
-import { surveyStream } from './survey-commands.js';
 
 const checker = Compile(Survey);
 const decoder = new TextDecoder();

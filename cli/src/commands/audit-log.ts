@@ -1,4 +1,4 @@
-import { loadEvent, type LoadedEvent } from '@rollcall/adapters';
+import { loadEvent, type LoadedEvent } from '@rollcall/application';
 import type { EventName } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
 import { withSession, type Session } from '../session.js';

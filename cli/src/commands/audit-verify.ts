@@ -1,13 +1,12 @@
-import type { Position } from '@rollcall/adapters';
 import {
   collections,
-  describeDifference,
   projections,
-  verifyLog,
+  describeDifference,
   verifyReadModels,
-  type LogVerdict,
   type ReadModelsVerdict,
 } from '@rollcall/projector';
+import { type Position, verifyLog, type LogVerdict } from '@rollcall/application';
+
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { parseMailbox } from '@rollcall/adapters';
 import {
-  parseMailbox,
   readInvitationTemplates,
   setInvitationTemplate,
   type Mailbox,
   type TemplateInForce,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+
 import type { InvitationTemplateSet } from '@rollcall/contracts';
 import type { templates } from '@rollcall/domain';
 import { InvalidArgumentError, type Command } from 'commander';

@@ -1,4 +1,4 @@
-import { configureCompany, readCompanies, readCompanySettings } from '@rollcall/adapters';
+import { configureCompany, readCompanies, readCompanySettings } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
 import type { companies } from '@rollcall/domain';
 import type { Command } from 'commander';

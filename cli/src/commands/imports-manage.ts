@@ -1,13 +1,13 @@
 import {
   cancelQueuedImport,
   CompanyStates,
-  keyPlaces,
-  openKeys,
   retryQueuedImport,
   type CancelOutcome,
   type ManageImportsDeps,
   type RetryOutcome,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+import { keyPlaces, openKeys } from '@rollcall/adapters';
+
 import { Digester, type ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { companyOfImport } from '../imports/rows.js';

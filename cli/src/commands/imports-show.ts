@@ -1,6 +1,8 @@
-import { knownImport, loadEvent, readPendingImports } from '@rollcall/adapters';
-import type { ImportStatus } from '@rollcall/domain';
+import { knownImport, loadEvent, readPendingImports } from '@rollcall/application';
 import { attemptText } from '@rollcall/projector';
+
+import type { ImportStatus } from '@rollcall/domain';
+
 import type { CliIo } from '../cli-io.js';
 import { companyOfImport, readRow, readRows, warnIfBehind, type ImportRow } from '../imports/rows.js';
 import { callerText, countsText, outcomeText, statusText } from '../imports/text.js';

@@ -1,4 +1,4 @@
-import { readPendingImports } from '@rollcall/adapters';
+import { readPendingImports } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { companyOfImport, readRow, warnIfBehind, type ImportRow } from '../imports/rows.js';
 import { outcomeText, statusText } from '../imports/text.js';

@@ -2,11 +2,11 @@ import {
   cancelInvitation,
   CompanyStates,
   holdInvitations,
-  keyPlaces,
   type ManageInvitationsDeps,
-  openKeys,
   resendInvitation,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
+import { keyPlaces, openKeys } from '@rollcall/adapters';
+
 import { Digester, type invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { warnIfBehind } from '../imports/rows.js';

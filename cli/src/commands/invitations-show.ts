@@ -1,4 +1,4 @@
-import { foldStream, readInvitation, readInvitations, type LoadedEvent } from '@rollcall/adapters';
+import { foldStream, readInvitation, readInvitations, type LoadedEvent } from '@rollcall/application';
 import type { Invitation, InvitationState } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';

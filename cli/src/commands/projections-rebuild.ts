@@ -1,5 +1,6 @@
-import type { Position } from '@rollcall/adapters';
 import { projections, rebuild } from '@rollcall/projector';
+import type { Position } from '@rollcall/application';
+
 import { Presets, SingleBar } from 'cli-progress';
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';

@@ -1,4 +1,6 @@
-import { lagInEvents, MOST_LAG, type BrokenStream, type Position } from '@rollcall/adapters';
+import { lagInEvents, MOST_LAG } from '@rollcall/adapters';
+import type { BrokenStream, Position } from '@rollcall/application';
+
 import type { CliIo } from '../cli-io.js';
 import { answer, plain, table } from '../output.js';
 import { Refusal } from '../refusal.js';

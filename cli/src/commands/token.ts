@@ -1,12 +1,12 @@
+import { createSigningKey, readSigningKey, tokenSigner } from '@rollcall/adapters';
 import {
-  createSigningKey,
   findIssuedToken,
   issueToken,
   readApiUsers,
-  readSigningKey,
   revokeToken,
-  type SigningKey,
-} from '@rollcall/adapters';
+  type TokenSigner,
+} from '@rollcall/application';
+
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import type { CliConfig } from '../config.js';
@@ -22,8 +22,8 @@ interface IssueOptions {
   readonly json?: boolean;
 }
 
-const signingKey = (config: CliConfig): Promise<SigningKey> =>
-  config.ownPrivateKey ? createSigningKey(config) : readSigningKey(config);
+const signer = async (config: CliConfig): Promise<TokenSigner> =>
+  tokenSigner(await (config.ownPrivateKey ? createSigningKey(config) : readSigningKey(config)));
 
 const issue = (io: CliIo, { user: userId, expires, json = false }: IssueOptions): Promise<void> =>
   withSession(io, async (session) => {
@@ -32,7 +32,7 @@ const issue = (io: CliIo, { user: userId, expires, json = false }: IssueOptions)
       userId,
       lifetime: expires,
       jti: io.newId(),
-      key: await signingKey(config),
+      signer: await signer(config),
       issuer: config.jwtIssuer,
       audience: config.jwtAudience,
     });

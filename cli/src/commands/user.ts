@@ -4,7 +4,7 @@ import {
   readCompanySettings,
   readIssuedTokens,
   revokeApiUser,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 import { ApiRole } from '@rollcall/contracts';
 import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';

@@ -1,4 +1,4 @@
-import { companyIds, companyOfOperation, lastProjected, readPendingImports } from '@rollcall/adapters';
+import { companyIds, companyOfOperation, lastProjected, readPendingImports } from '@rollcall/application';
 import type { ApiCall } from '@rollcall/contracts';
 import type { ImportStatus } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';

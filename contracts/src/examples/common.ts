@@ -1,5 +1,10 @@
-import type { InvalidRequestBody, MessageBody, ServerErrorBody } from '../http/common.js';
-import { unauthorizedMessage } from '../http/common.js';
+import {
+  type InvalidRequestBody,
+  type MessageBody,
+  type ServerErrorBody,
+  unauthorizedMessage,
+} from '../http/common.js';
+
 import type { EnabledLanguages } from '../http/languages.js';
 
 export const unauthorizedExample: MessageBody = { Message: unauthorizedMessage };

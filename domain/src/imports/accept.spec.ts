@@ -1,9 +1,8 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
 import tap from 'tap';
 import { acceptImport, type Acceptance, type AcceptImport } from './accept.js';
-import type { CompanyState } from './company-state.js';
+import { type CompanyState, initialCompanyState } from './company-state.js';
 import { company, given, operationId, sha256, type Told } from './imports.testing.js';
-import { initialCompanyState } from './company-state.js';
 
 interface Call {
   readonly kind?: ImportKind;

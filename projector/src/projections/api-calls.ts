@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/adapters';
+import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/application/read';
 import type { ApiCall, ImportKind } from '@rollcall/contracts';
 import { managers, readSetSummary } from '@rollcall/domain';
 import { companyOf, toJson, type Projection } from '../projection.js';

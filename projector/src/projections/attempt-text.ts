@@ -1,4 +1,4 @@
-import { eventData, type LoadedEvent } from '@rollcall/adapters';
+import { eventData, type LoadedEvent } from '@rollcall/application/read';
 import type { EventName } from '@rollcall/contracts';
 
 /** An attempt's events, and what `Progress` of the ApiCalls row says after each: `Attempt 2: reading, 40 %`. */

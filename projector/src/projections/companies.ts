@@ -1,4 +1,4 @@
-import { eventData } from '@rollcall/adapters';
+import { eventData } from '@rollcall/application/read';
 import { toJson, type Projection } from '../projection.js';
 
 /** `companies` [companyId]: the settings in force, with the stream's revision that set them. */

@@ -1,4 +1,4 @@
-import { type DocumentWrite, type LoadedEvent, LogCorrupt } from '@rollcall/adapters';
+import { type DocumentWrite, type LoadedEvent, LogCorrupt } from '@rollcall/application/read';
 import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { EntryCutter, MisshapenSet, readSetEntry } from '@rollcall/domain';
 import { companyOf, type Projection, toJson } from '../projection.js';

@@ -1,4 +1,4 @@
-import { invitationCollections } from '@rollcall/adapters';
+import { invitationCollections } from '@rollcall/application/read';
 import type { Projection } from '../projection.js';
 import { apiCalls } from './api-calls.js';
 import { companies } from './companies.js';

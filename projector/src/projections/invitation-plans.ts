@@ -1,4 +1,4 @@
-import { type DocumentWrite, invitationCollections } from '@rollcall/adapters';
+import { type DocumentWrite, invitationCollections } from '@rollcall/application/read';
 import { MisshapenSet, parseUtcDate, readInvitationDue } from '@rollcall/domain';
 import { toJson } from '../projection.js';
 import type { JsonArena } from './json-arena.js';

@@ -1,4 +1,4 @@
-import { eventData, invitationCollections } from '@rollcall/adapters';
+import { eventData, invitationCollections } from '@rollcall/application/read';
 import { companyOf, toJson, type Projection } from '../projection.js';
 
 /** `invitation-templates` [companyId, language]: the mail that was set last. */

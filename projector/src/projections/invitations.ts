@@ -7,7 +7,7 @@ import {
   LogCorrupt,
   type ProgressDocument,
   type TimerDocument,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
 import { invitations as domain } from '@rollcall/domain';
 import { companyOf, toJson, type Projection } from '../projection.js';
 

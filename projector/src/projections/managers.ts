@@ -1,4 +1,4 @@
-import { eventData, type DocumentWrite } from '@rollcall/adapters';
+import { eventData, type DocumentWrite } from '@rollcall/application/read';
 import type { ManagerRolesImported } from '@rollcall/contracts';
 import { companyOf, type Projection, toJson } from '../projection.js';
 

@@ -4,7 +4,7 @@ import {
   type DocumentWrite,
   type LoadedEvent,
   type PendingImportDocument,
-} from '@rollcall/adapters';
+} from '@rollcall/application/read';
 import { companyOf, toJson, type Projection } from '../projection.js';
 
 /**

@@ -1,4 +1,4 @@
-import { eventData, type LoadedEvent } from '@rollcall/adapters';
+import { eventData, type LoadedEvent } from '@rollcall/application/read';
 import type { StoredQuestion, Survey, SurveyContent, SurveyQuestion } from '@rollcall/contracts';
 import { toJson, type Handler, type Projection } from '../projection.js';
 

@@ -3,14 +3,14 @@ import {
   invitationCollections,
   invitationIsDue,
   problemOf,
-  sleep as sleepByTimer,
   type Clock,
-  type InvitationRate,
   type ProcessLogger,
   type QueuePublisher,
   type ReadModelReader,
+  sleep as sleepByTimer,
+  type InvitationRate,
   type Sleep,
-} from '@rollcall/adapters';
+} from '@rollcall/application';
 
 export const LOOK_EVERY_MS = 1_000;
 

@@ -1,17 +1,20 @@
 import {
   dueInvitationOf,
   framesOf,
-  growingDelay,
   isOutage,
   LogCorrupt,
   problemOf,
   type Delivery,
-} from '@rollcall/adapters';
+  type DueInvitation,
+  sendInvitation,
+  type InvitationEnd,
+  type SendDeps,
+  growingDelay,
+} from '@rollcall/application';
+
 import { consumeQueue, type ConsumerOptions } from '../consumer.js';
 import type { Settlement } from '../settle.js';
 import type { InvitationCounts } from './counts.js';
-import type { DueInvitation } from './recipient.js';
-import { sendInvitation, type InvitationEnd, type SendDeps } from './send-invitation.js';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,11 +1,12 @@
-import { checkAppend } from '../check-append.js';
 import {
+  checkAppend,
   EventLogUnavailable,
   StreamDeleted,
   type AppendResult,
   type EventToAppend,
   type ExpectedRevision,
-} from '../port.js';
+} from '@rollcall/application';
+
 import { decodeNumber, encodeLine, encodeNumber, recordId, recordOf, tombstoneOf } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
 import { causeOfFailure } from '../../lmdb-errors.js';

@@ -1,5 +1,5 @@
-import { MAX_APPEND_BYTES } from '../check-append.js';
 import {
+  MAX_APPEND_BYTES,
   EventLogUnavailable,
   LogCorrupt,
   type EventLog,
@@ -8,7 +8,8 @@ import {
   type RecordedEvent,
   type SubscriptionItem,
   type SubscriptionOptions,
-} from '../port.js';
+} from '@rollcall/application';
+
 import { appendToStore, deleteFromStore } from './append.js';
 import { openFollower, type Follower } from './follow.js';
 import { lastWantedOf, listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';

@@ -1,4 +1,4 @@
-import { LogCorrupt, type ReadOptions, type RecordedEvent } from '../port.js';
+import { LogCorrupt, type ReadOptions, type RecordedEvent } from '@rollcall/application';
 import { decodeNumber, decodeRecord, recordKind, recordStream, type EventRecord } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
 

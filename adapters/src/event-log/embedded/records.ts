@@ -1,4 +1,4 @@
-import type { EventToAppend } from '../port.js';
+import type { EventToAppend } from '@rollcall/application';
 
 /** How an event lies in the store; `tombstone` marks where a stream was deleted. */
 export type RecordKind = 'json' | 'binary' | 'tombstone';

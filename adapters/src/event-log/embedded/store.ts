@@ -1,6 +1,6 @@
 import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
 import { usableFolder } from '../../lmdb-folder.js';
-import { EventLogUnavailable } from '../port.js';
+import { EventLogUnavailable } from '@rollcall/application';
 import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './records.js';
 
 /** The version of the layout below. A store of a newer version is refused, not guessed at. */

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { checkAppend, MAX_APPEND_BYTES } from '../check-append.js';
 import {
+  checkAppend,
+  MAX_APPEND_BYTES,
   EventLogUnavailable,
   StreamDeleted,
   type AppendResult,
@@ -13,7 +14,8 @@ import {
   type RecordedEvent,
   type SubscriptionItem,
   type SubscriptionOptions,
-} from '../port.js';
+} from '@rollcall/application';
+
 import { AppendTurns } from './append-turns.js';
 import { clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { notInTime } from './failures.js';

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { AppendTooLarge, EventLogUnavailable, LogCorrupt, StreamDeleted } from '../port.js';
+import { AppendTooLarge, EventLogUnavailable, LogCorrupt, StreamDeleted } from '@rollcall/application';
 
 const MOST_DETAILS = 200;
 

@@ -1,4 +1,4 @@
-import type { Position } from '../port.js';
+import type { Position } from '@rollcall/application';
 import { within } from './failures.js';
 import type { OwnStreams } from './own-streams.js';
 import type { ReadCall } from './read-call.js';

@@ -1,5 +1,5 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { LogCorrupt, type RecordedEvent } from '../port.js';
+import { LogCorrupt, type RecordedEvent } from '@rollcall/application';
 
 type Message = ReadResp.ReadEvent.RecordedEvent;
 

@@ -1,6 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventToAppend, ExpectedRevision } from '../port.js';
+import type { EventToAppend, ExpectedRevision } from '@rollcall/application';
 
 /** A place in `$all`. */
 export interface AllPosition {

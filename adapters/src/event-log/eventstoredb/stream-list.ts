@@ -1,4 +1,4 @@
-import type { Position } from '../port.js';
+import type { Position } from '@rollcall/application';
 import type { OwnStreams } from './own-streams.js';
 import { atPosition, type AllPosition } from './requests.js';
 import { deletedStreams, eventsUntilEnd } from './subscription.js';

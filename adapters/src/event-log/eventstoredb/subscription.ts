@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   type SubscriptionItem,
   type SubscriptionOptions,
-} from '../port.js';
+} from '@rollcall/application';
 import type { LastPosition } from './last-position.js';
 import { isSystem, TOMBSTONES, type OwnStreams } from './own-streams.js';
 import type { ReadCall } from './read-call.js';

@@ -1,5 +1,5 @@
-import type { ConsumeOptions, Delivery, QueueName } from '../port.js';
-import { wholeDelay } from '../rules.js';
+import { type ConsumeOptions, type Delivery, type QueueName, wholeDelay } from '@rollcall/application';
+
 import type { Handle } from './handle.js';
 import type { TakenMessage } from './messages.js';
 

@@ -1,6 +1,14 @@
-import { systemClock, type Clock } from '../../clock.js';
-import { ACK_DEADLINE_MS, type ConsumeOptions, type Queue, type QueueName } from '../port.js';
-import { checkBody, checkMaxUnsettled } from '../rules.js';
+import {
+  systemClock,
+  type Clock,
+  ACK_DEADLINE_MS,
+  type ConsumeOptions,
+  type Queue,
+  type QueueName,
+  checkBody,
+  checkMaxUnsettled,
+} from '@rollcall/application';
+
 import { consume } from './consume.js';
 import { Handle } from './handle.js';
 import { LiveStore } from './live-store.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.js';
+import { type Clock, QueueUnavailable, type QueueDepth, type QueueName } from '@rollcall/application';
 import { causeOfFailure } from '../../lmdb-errors.js';
-import { QueueUnavailable, type QueueDepth, type QueueName } from '../port.js';
+
 import {
   depthOf,
   isDue,

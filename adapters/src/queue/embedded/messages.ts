@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { QueueDepth, QueueName } from '../port.js';
+import type { QueueDepth, QueueName } from '@rollcall/application';
 import { decodeMessage, encodeMessage, TOKEN_BYTES, type StoredMessage } from './records.js';
 import type { QueueStore } from './store.js';
 

@@ -1,6 +1,6 @@
 import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
 import { usableFolder } from '../../lmdb-folder.js';
-import { QueueUnavailable } from '../port.js';
+import { QueueUnavailable } from '@rollcall/application';
 
 /** The version of the layout below. A queue of a newer version is refused, not guessed at. */
 export const FORMAT_VERSION = 1;

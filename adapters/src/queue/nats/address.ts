@@ -1,4 +1,4 @@
-import { ConfigInvalid } from '../../process/environment.js';
+import { ConfigInvalid } from '../../host/environment.js';
 
 /** Where the servers are, and who we are there. */
 export interface NatsAddress {

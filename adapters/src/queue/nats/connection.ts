@@ -1,5 +1,5 @@
 import { connect, Events, NatsError, type ConnectionOptions, type Msg, type NatsConnection } from 'nats';
-import { QueueUnavailable } from '../port.js';
+import { QueueUnavailable } from '@rollcall/application';
 import type { NatsAddress } from './address.js';
 
 /** How soon the library tries a lost server again, and how soon it finds that a silent one is lost. */

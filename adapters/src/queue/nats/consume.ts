@@ -1,5 +1,5 @@
-import { sleep } from '../../process/timers.js';
-import type { Delivery } from '../port.js';
+import { sleep, type Delivery } from '@rollcall/application';
+
 import type { NatsDelivery } from './delivery.js';
 
 export interface ConsumeParts {

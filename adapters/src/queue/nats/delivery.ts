@@ -1,6 +1,6 @@
 import { nanos, type Msg } from 'nats';
-import type { Delivery } from '../port.js';
-import { wholeDelay } from '../rules.js';
+import { type Delivery, wholeDelay } from '@rollcall/application';
+
 import { NobodyListens } from './connection.js';
 
 export interface DeliveryDeps {

@@ -8,8 +8,10 @@ import {
   type Queue,
   type QueueDepth,
   type QueueName,
-} from '../port.js';
-import { checkBody, checkMaxUnsettled } from '../rules.js';
+  checkBody,
+  checkMaxUnsettled,
+} from '@rollcall/application';
+
 import { checkNatsPrefix, parseNatsUrl } from './address.js';
 import { Connection, NeedsPerson, NobodyListens, type Session } from './connection.js';
 import { consume } from './consume.js';

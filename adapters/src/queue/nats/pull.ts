@@ -1,5 +1,5 @@
 import { createInbox, nanos, type Msg, type Subscription } from 'nats';
-import { QueueUnavailable } from '../port.js';
+import { QueueUnavailable } from '@rollcall/application';
 import { NobodyListens, nobodyListens, type Session } from './connection.js';
 import type { QueueNames } from './setup.js';
 

@@ -11,7 +11,7 @@ import {
   type StreamConfig,
 } from 'nats';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QueueName } from '../port.js';
+import type { QueueName } from '@rollcall/application';
 import { CONSUMER_MISSING, NeedsPerson, STREAM_MISSING } from './connection.js';
 
 /** What a queue is called in NATS. */

@@ -1,4 +1,4 @@
-import type { DocumentKey, DocumentWrite } from '../port.js';
+import type { DocumentKey, DocumentWrite } from '@rollcall/application';
 import { entryKey, isWanted, readsBefore, withKept, type Put, type Remove } from '../stored-members.js';
 import type { Environment } from './environment.js';
 import { encodeKey, keySpace } from './keys.js';

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { causeOfFailure } from '../../lmdb-errors.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import type { Apart } from '../behind.js';
-import { ReadModelsUnavailable, UnwritableDocument } from '../port.js';
+import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 
 /** A `Progress` as stored; its version in the database grows with every change. */
 export interface StoredProgress {

@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
-import { ReadModelsUnavailable, type DocumentKey, type FindOptions, type StoredDocument } from '../port.js';
+import {
+  ReadModelsUnavailable,
+  type DocumentKey,
+  type FindOptions,
+  type StoredDocument,
+} from '@rollcall/application';
 import { orUnavailable, type Environment } from './environment.js';
 import { behindAll, decodeKey, encodeKey, keySpace } from './keys.js';
 

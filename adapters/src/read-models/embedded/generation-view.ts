@@ -1,5 +1,5 @@
-import type { Position } from '../../event-log/port.js';
 import {
+  type Position,
   ReadModelsUnavailable,
   type BehindStream,
   type BrokenStream,
@@ -11,7 +11,8 @@ import {
   type ReadModelWriter,
   type StateSnapshot,
   type StoredDocument,
-} from '../port.js';
+} from '@rollcall/application';
+
 import { isBehind, isBroken, untilShown, type Apart } from '../behind.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
 import { orUnavailable, type Environment, type StoredProgress } from './environment.js';

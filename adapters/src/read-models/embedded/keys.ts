@@ -1,4 +1,4 @@
-import { UnwritableDocument, type DocumentKey } from '../port.js';
+import { UnwritableDocument, type DocumentKey } from '@rollcall/application';
 
 /**
  * Ordered keys as bytes: generation (4 bytes), collection, 0, then the parts. A number is 1 and its IEEE 754 bytes with

@@ -1,10 +1,12 @@
-import { systemClock, type Clock } from '../../clock.js';
 import {
+  systemClock,
+  type Clock,
   ReadModelsUnavailable,
   type GenerationInfo,
   type ReadModelGeneration,
   type ReadModels,
-} from '../port.js';
+} from '@rollcall/application/read';
+
 import { openEnvironment, orUnavailable, type Environment } from './environment.js';
 import { SNAPSHOT_MS, Snapshots } from './find.js';
 import { GenerationView, type ViewOptions } from './generation-view.js';

@@ -1,5 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
-import type { Position } from '../../event-log/port.js';
+import type { Position } from '@rollcall/application';
 
 interface Waiter {
   readonly position: Position;

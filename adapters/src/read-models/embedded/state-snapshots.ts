@@ -1,4 +1,4 @@
-import type { StateSnapshot } from '../port.js';
+import type { StateSnapshot } from '@rollcall/application';
 import { sha256 } from '../sha256.js';
 import type { Environment, SnapshotPointer } from './environment.js';
 

@@ -1,4 +1,4 @@
-import type { DocumentKey, DocumentWrite, Progress, WriteOrigin } from '../port.js';
+import type { DocumentKey, DocumentWrite, Progress, WriteOrigin } from '@rollcall/application';
 import { needsStored, type RemovedEntry, type Step } from './fold.js';
 import { encodeKey } from './keys.js';
 import { versionsOf, type Version } from './versions.js';

@@ -9,8 +9,8 @@ import {
   type Db,
   type MongoClientOptions,
 } from 'mongodb';
-import { ConfigInvalid } from '../../process/environment.js';
-import { ReadModelsUnavailable, UnwritableDocument } from '../port.js';
+import { ConfigInvalid } from '../../host/environment.js';
+import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import { Heartbeats } from './heartbeats.js';
 
 export interface ConnectionOptions {

@@ -1,5 +1,5 @@
 import { MongoServerError, type ClientSession, type FindCursor, type FindOptions as Options } from 'mongodb';
-import type { DocumentKey, FindOptions, StoredDocument } from '../port.js';
+import type { DocumentKey, FindOptions, StoredDocument } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import {
   asOneState,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import type { DocumentWrite } from '../port.js';
+import type { DocumentWrite } from '@rollcall/application';
 import { fold, needsStored, type Step, type Stored } from './fold.js';
 import { versionsOf } from './versions.js';
 

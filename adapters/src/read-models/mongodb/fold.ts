@@ -1,4 +1,4 @@
-import type { DocumentKey, DocumentWrite } from '../port.js';
+import type { DocumentKey, DocumentWrite } from '@rollcall/application';
 import { entryKey, isWanted, readsBefore, withKept } from '../stored-members.js';
 import { NEVER, type Version } from './versions.js';
 

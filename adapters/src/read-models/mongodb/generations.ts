@@ -1,6 +1,6 @@
 import { generationOf } from './documents.js';
 import type { Connection } from './connection.js';
-import type { GenerationInfo } from '../port.js';
+import type { GenerationInfo } from '@rollcall/application';
 import type { State, StoreState } from './state.js';
 
 /** A retired generation may still be read for so long; one that is being built and was left alone goes as well. */

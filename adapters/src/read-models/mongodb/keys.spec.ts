@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { UnwritableDocument, type DocumentKey } from '../port.js';
+import { UnwritableDocument, type DocumentKey } from '@rollcall/application';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
 
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');

@@ -1,4 +1,4 @@
-import { UnwritableDocument, type DocumentKey } from '../port.js';
+import { UnwritableDocument, type DocumentKey } from '@rollcall/application';
 
 /**
  * Document keys as strings whose UTF-8 bytes, by which MongoDB compares without a collation, are ordered as the port

@@ -1,14 +1,15 @@
-import { systemClock } from '../../clock.js';
 import {
+  systemClock,
   ReadModelsUnavailable,
   type GenerationInfo,
   type ReadModelGeneration,
   type ReadModels,
-} from '../port.js';
+} from '@rollcall/application';
+
 import { Connection } from './connection.js';
 import { GenerationView } from './generation-view.js';
 import { dropGeneration, generationInfos, sweepGenerations } from './generations.js';
-import type { MongodbReadModelsOptions } from './index.js';
+import type { MongodbReadModelsOptions } from './options.js';
 import { Shared } from './shared.js';
 
 const POLL_MS = 25;

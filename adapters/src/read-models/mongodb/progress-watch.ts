@@ -1,4 +1,4 @@
-import type { Position } from '../../event-log/port.js';
+import type { Position } from '@rollcall/application';
 
 interface Waiter {
   readonly position: Position;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import type { StateSnapshot } from '../port.js';
+import type { StateSnapshot } from '@rollcall/application';
 import { sha256 } from '../sha256.js';
 import { isDuplicateKey, type Connection, type Deadline } from './connection.js';
 import { prefixOf } from './documents.js';

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Apart } from '../behind.js';
-import { ReadModelsUnavailable, type Progress } from '../port.js';
+import { ReadModelsUnavailable, type Progress } from '@rollcall/application';
 import { isDuplicateKey, type Connection, type Deadline } from './connection.js';
 
 /** The layout that this program reads and writes. */

@@ -1,4 +1,4 @@
-import type { DocumentWrite, Progress } from '../port.js';
+import type { DocumentWrite, Progress } from '@rollcall/application';
 
 /**
  * The place in the log that a document's content comes from, as a string that MongoDB orders as the log does: position,

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type BulkWriteResult } from 'mongodb';
-import { ReadModelsUnavailable, UnwritableDocument } from '../port.js';
+import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import { Changes, STAGES, type Change } from './batch.js';
 import type { Deadline } from './connection.js';
 import {

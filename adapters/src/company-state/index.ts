@@ -1,2 +1,0 @@
-export { companyFold } from './company-fold.js';
-export { CompanyStates, type CompanyStatesOptions } from './company-states.js';

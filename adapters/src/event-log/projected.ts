@@ -1,8 +1,0 @@
-import type { EventReader, Position } from './port.js';
-
-/** Nobody reads models from the pieces of large data: how the names of their streams begin. */
-export const notProjected = ['data-', 'payload-'] as const;
-
-/** The position of the last event that read models are made from. Behind it there may be pieces of large data. */
-export const lastProjected = (log: Pick<EventReader, 'lastPosition'>): Promise<Position | undefined> =>
-  log.lastPosition({ withoutStreams: notProjected });

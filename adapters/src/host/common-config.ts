@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import { connectionStringProblem } from '../event-log/eventstoredb/connection-string.js';
+import { keyPlaces } from '../keys/index.js';
+import type { OperationsAddress } from './metrics/operations-server.js';
+import type { AdaptersConfig, EventLogChoice, QueueChoice, ReadModelsChoice } from '../adapters-config.js';
+import { checkNatsPrefix, parseNatsUrl } from '../queue/nats/address.js';
+import { ConfigInvalid, oneOf } from './environment.js';
+
+/** The variables that say where an installation keeps its data; every process and the command line have them. */
+export const adapterVariables = {
+  DATA_DIR: Type.String({ default: './data', minLength: 1 }),
+  EVENT_LOG: oneOf('embedded', 'eventstoredb'),
+  EVENTSTOREDB_URL: Type.Optional(Type.String()),
+  READ_MODELS: oneOf('embedded', 'mongodb'),
+  MONGODB_URL: Type.Optional(Type.String()),
+  QUEUE: oneOf('embedded', 'nats'),
+  NATS_URL: Type.Optional(Type.String()),
+  NATS_REPLICAS: Type.Integer({ default: 1, minimum: 1, maximum: 5 }),
+  // EventStoreDB keeps names with `$` to itself.
+  STREAM_PREFIX: Type.String({ default: '', pattern: '^(?!\\$)[\\x21-\\x7e]{0,100}$' }),
+};
+
+/** The variables of every process (docs/administration.md, "Environment"). */
+export const commonVariables = {
+  ...adapterVariables,
+  LOG_LEVEL: oneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
+  METRICS_HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
+  METRICS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+};
+
+type Values<V extends TProperties> = Static<TObject<V>>;
+type AdapterVariables = Values<typeof adapterVariables>;
+
+/** What every process is told. */
+export interface CommonConfig {
+  readonly logLevel: string;
+  readonly adapters: AdaptersConfig;
+  /** Where the installation's own keys lie. */
+  readonly keyFolder: string;
+  /** Where metrics and health are served by themselves; undefined where they are not. */
+  readonly operations: OperationsAddress | undefined;
+}
+
+type Choices<C extends { readonly kind: string }> = {
+  readonly [K in C['kind']]: (vars: AdapterVariables) => Extract<C, { kind: K }>;
+};
+
+const eventLogs: Choices<EventLogChoice> = {
+  embedded: () => ({ kind: 'embedded' }),
+  eventstoredb: (vars) => {
+    const connectionString = requiredUrl(vars, 'EVENTSTOREDB_URL', 'EVENT_LOG=eventstoredb');
+    const problem = connectionStringProblem(connectionString);
+    if (problem !== undefined)
+      throw new ConfigInvalid(`EVENTSTOREDB_URL is no connection string: ${problem}`);
+    return { kind: 'eventstoredb', connectionString };
+  },
+};
+const readModels: Choices<ReadModelsChoice> = {
+  embedded: () => ({ kind: 'embedded' }),
+  mongodb: (vars) => {
+    const url = requiredUrl(vars, 'MONGODB_URL', 'READ_MODELS=mongodb');
+    if (!/^mongodb(?:\+srv)?:\/\/[^/]/.test(url))
+      throw new ConfigInvalid('MONGODB_URL must begin with mongodb:// or mongodb+srv:// and a host');
+    return { kind: 'mongodb', url };
+  },
+};
+const queues: Choices<QueueChoice> = {
+  embedded: () => ({ kind: 'embedded' }),
+  nats: (vars) => {
+    const url = requiredUrl(vars, 'NATS_URL', 'QUEUE=nats');
+    parseNatsUrl(url);
+    checkNatsPrefix(vars.STREAM_PREFIX);
+    return { kind: 'nats', url, replicas: vars.NATS_REPLICAS };
+  },
+};
+
+type UrlVariable = 'EVENTSTOREDB_URL' | 'MONGODB_URL' | 'NATS_URL';
+
+/** The address of a server; `ConfigInvalid` where the choice `because` (such as `QUEUE=nats`) is made without it. */
+export function requiredUrl(
+  vars: { readonly [U in UrlVariable]?: string | undefined },
+  name: UrlVariable,
+  because: string,
+): string {
+  const url = vars[name];
+  if (url === undefined) throw new ConfigInvalid(`${name} must be set for ${because}`);
+  return url;
+}
+
+/** Which adapters the environment chooses. `ConfigInvalid` where one lacks its server's address. */
+export const adaptersConfig = (vars: AdapterVariables): AdaptersConfig => ({
+  dataDir: resolve(vars.DATA_DIR),
+  eventLog: eventLogs[vars.EVENT_LOG](vars),
+  readModels: readModels[vars.READ_MODELS](vars),
+  queue: queues[vars.QUEUE](vars),
+  streamPrefix: vars.STREAM_PREFIX,
+});
+
+export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig {
+  const adapters = adaptersConfig(vars);
+  const { METRICS_HOST: host, METRICS_PORT: port } = vars;
+  return {
+    logLevel: vars.LOG_LEVEL,
+    adapters,
+    keyFolder: keyPlaces(adapters.dataDir).folder,
+    operations: port === undefined ? undefined : { host, port },
+  };
+}

@@ -1,0 +1,55 @@
+import { openKeys, type Keys } from '../keys/index.js';
+import {
+  systemClock,
+  type Queue,
+  type ReadableEventLog,
+  type ReadModelReader,
+} from '@rollcall/application/read';
+import { measuredEventLog } from './metrics/measured-event-log.js';
+import { Metrics } from './metrics/metrics.js';
+import { openOperationsServer } from './metrics/operations-server.js';
+import { eventLogObserver, watchStores } from './metrics/store-metrics.js';
+import type { AdaptersConfig } from '../adapters-config.js';
+import type { CommonConfig } from './common-config.js';
+import { prepareDataFolder } from './data-folder.js';
+import type { Opened } from './parts.js';
+
+/** What is measured and watched of the stores, whoever has them. */
+export interface ReadStores {
+  readonly log: ReadableEventLog;
+  readonly readModels: Pick<ReadModelReader, 'progress' | 'brokenStreams' | 'find'>;
+  readonly queue?: Pick<Queue, 'depth'>;
+  close(): Promise<void>;
+}
+
+export interface Installation<S extends ReadStores> {
+  /** Calls of their event log are measured. */
+  readonly adapters: S;
+  readonly keys: Keys;
+  readonly metrics: Metrics;
+}
+
+/** What every process needs first: the data folder, its adapters (`openStores` or `openAdapters`), and the installation's keys. */
+export async function openInstallation<S extends ReadStores>(
+  config: CommonConfig,
+  open: (config: AdaptersConfig) => Promise<S>,
+  opened: Opened,
+): Promise<Installation<S>> {
+  await prepareDataFolder(config.adapters.dataDir);
+  const stores = opened(await open(config.adapters));
+  const metrics = new Metrics();
+  const adapters = { ...stores, log: measuredEventLog(stores.log, eventLogObserver(metrics)) };
+  watchStores(metrics, { ...stores, clock: systemClock });
+  return { adapters, keys: await openKeys({ folder: config.keyFolder }), metrics };
+}
+
+/** Serves metrics and health where the environment says so (`METRICS_PORT`), and tells where. */
+export async function serveOperations(
+  { operations }: Pick<CommonConfig, 'operations'>,
+  metrics: Metrics,
+  { opened, problems }: { readonly opened: Opened; readonly problems: () => Promise<readonly string[]> },
+): Promise<void> {
+  if (operations === undefined) return;
+  const { address } = opened(await openOperationsServer(operations, { metrics, problems }));
+  process.stdout.write(`Metrics are on ${address}/metrics\n`);
+}

@@ -1,0 +1,80 @@
+import type { InvitationRate, Mailbox } from '@rollcall/application';
+import { Type, type Static, type TObject } from 'typebox';
+import { parseMailbox } from '../mailer/mailbox.js';
+
+import { smtpUrlProblem } from '../mailer/smtp-mailer.js';
+import type { MailerChoice } from '../adapters-config.js';
+import { ConfigInvalid, oneOf } from './environment.js';
+
+/** The variables of whoever sends invitations (docs/administration.md, "Invitations"). */
+export const invitationVariables = {
+  MAILER: oneOf('file', 'smtp'),
+  SMTP_URL: Type.Optional(Type.String()),
+  SMTP_CONNECTIONS: Type.Integer({ default: 5, minimum: 1, maximum: 100 }),
+  INVITATION_SENDER: Type.Optional(Type.String()),
+  INVITATION_URL: Type.Optional(Type.String()),
+  INVITATION_RATE: Type.String({ default: '20/10' }),
+};
+
+type InvitationVariables = Static<TObject<typeof invitationVariables>>;
+
+export interface InvitationsConfig {
+  readonly mailer: MailerChoice;
+  /** Of companies that have none of their own. */
+  readonly sender: Mailbox;
+  /** Where an invitation's link leads; `{token}` stands for the token, which otherwise becomes the parameter `token`. */
+  readonly linkUrl: string;
+  readonly rate: InvitationRate;
+}
+
+/** For the outbox, which nobody reads but who tries it out. */
+const outbox = {
+  sender: 'Rollcall <invitations@rollcall.invalid>',
+  linkUrl: 'https://surveys.example.com/?token={token}',
+};
+
+function mailerOf({ MAILER, SMTP_URL, SMTP_CONNECTIONS }: InvitationVariables): MailerChoice {
+  if (MAILER === 'file') return { kind: 'file' };
+  const url = requiredFor(MAILER, 'SMTP_URL', SMTP_URL);
+  const problem = smtpUrlProblem(url);
+  if (problem !== undefined) throw new ConfigInvalid(`SMTP_URL ${problem}`);
+  return { kind: 'smtp', url, connections: SMTP_CONNECTIONS };
+}
+
+function requiredFor(mailer: string, name: string, value: string | undefined): string {
+  if (value === undefined) throw new ConfigInvalid(`${name} must be set for MAILER=${mailer}`);
+  return value;
+}
+
+function senderOf({ MAILER, INVITATION_SENDER }: InvitationVariables): Mailbox {
+  const given = MAILER === 'file' ? (INVITATION_SENDER ?? outbox.sender) : INVITATION_SENDER;
+  const sender = parseMailbox(requiredFor(MAILER, 'INVITATION_SENDER', given));
+  if (sender === undefined)
+    throw new ConfigInvalid('INVITATION_SENDER must be an e-mail address, or Name <address>');
+  return sender;
+}
+
+function linkUrlOf({ MAILER, INVITATION_URL }: InvitationVariables): string {
+  const given = MAILER === 'file' ? (INVITATION_URL ?? outbox.linkUrl) : INVITATION_URL;
+  const url = requiredFor(MAILER, 'INVITATION_URL', given);
+  const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[\s<>"]/.test(url);
+  if (!isWeb) throw new ConfigInvalid('INVITATION_URL must be an http or https URL');
+  return url;
+}
+
+function rateOf({ INVITATION_RATE }: InvitationVariables): InvitationRate {
+  const [, total = '', perCompany = total] = /^(\d{1,6})(?:\/(\d{1,6}))?$/.exec(INVITATION_RATE) ?? [];
+  if (total === '' || Number(perCompany) > Number(total))
+    throw new ConfigInvalid(
+      'INVITATION_RATE must be TOTAL or TOTAL/PER_COMPANY, whole numbers a second, the second not above the first',
+    );
+  return { total: Number(total), perCompany: Number(perCompany) };
+}
+
+/** How invitations are sent. `ConfigInvalid` names the variable that is wrong or missing. */
+export const invitationsConfig = (vars: InvitationVariables): InvitationsConfig => ({
+  mailer: mailerOf(vars),
+  sender: senderOf(vars),
+  linkUrl: linkUrlOf(vars),
+  rate: rateOf(vars),
+});

@@ -1,0 +1,92 @@
+import type { EventLog, ReadableEventLog } from '@rollcall/application';
+
+type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close'>;
+
+/** What is told of one call: how many seconds it was waited for, and whether it threw. */
+export type ObserveEventLog = (operation: Operation, seconds: number, failed: boolean) => void;
+
+/** The same log, with each call of it told. A subscription, which lasts as long as its process, is told only where it fails. */
+export function measuredEventLog<L extends ReadableEventLog>(log: L, observe: ObserveEventLog): L {
+  // Whoever gave a log that appends gets one, and nobody else: the same members, each measured.
+  const measured: ReadableEventLog = {
+    ...measuredReads(log, observe),
+    ...(isEventLog(log) && measuredAppends(log, observe)),
+  };
+  return measured as L;
+}
+
+const isEventLog = (log: ReadableEventLog): log is EventLog => 'append' in log;
+
+const measuredAppends = (
+  log: EventLog,
+  observe: ObserveEventLog,
+): Pick<EventLog, 'maxAppendBytes' | 'append'> => ({
+  maxAppendBytes: log.maxAppendBytes,
+  append: (...given) => timed(observe, 'append', () => log.append(...given)),
+});
+
+const measuredReads = (log: ReadableEventLog, observe: ObserveEventLog): ReadableEventLog => ({
+  readLast: (...given) => timed(observe, 'readLast', () => log.readLast(...given)),
+  lastPosition: (...given) => timed(observe, 'lastPosition', () => log.lastPosition(...given)),
+  deleteStream: (...given) => timed(observe, 'deleteStream', () => log.deleteStream(...given)),
+  readStream: (...given) => timedReads(observe, 'readStream', log.readStream(...given)),
+  listStreams: (...given) => timedReads(observe, 'listStreams', log.listStreams(...given)),
+  subscribeToAll: (...given) => failures(observe, 'subscribeToAll', log.subscribeToAll(...given)),
+  close: () => log.close(),
+});
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1_000;
+
+async function timed<T>(observe: ObserveEventLog, operation: Operation, call: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  let failed = true;
+  try {
+    const answer = await call();
+    failed = false;
+    return answer;
+  } finally {
+    observe(operation, secondsSince(start), failed);
+  }
+}
+
+/** Without the time that the reader spends on what it was given. */
+async function* timedReads<T>(
+  observe: ObserveEventLog,
+  operation: Operation,
+  items: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  let waited = 0;
+  let failed = true;
+  let start = performance.now();
+  try {
+    for await (const item of items) {
+      waited += secondsSince(start);
+      failed = false;
+      yield item;
+      failed = true;
+      start = performance.now();
+    }
+    waited += secondsSince(start);
+    failed = false;
+  } finally {
+    observe(operation, waited, failed);
+  }
+}
+
+async function* failures<T>(
+  observe: ObserveEventLog,
+  operation: Operation,
+  items: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  let failed = true;
+  try {
+    for await (const item of items) {
+      failed = false;
+      yield item;
+      failed = true;
+    }
+    failed = false;
+  } finally {
+    if (failed) observe(operation, NaN, true);
+  }
+}

@@ -1,0 +1,87 @@
+import closeWithGrace from 'close-with-grace';
+import {
+  EventLogUnavailable,
+  QueueUnavailable,
+  ReadModelsUnavailable,
+  framesOf,
+} from '@rollcall/application';
+import { KeysUnusable } from '../keys/index.js';
+
+import type { CommonConfig } from './common-config.js';
+import { DataFolderUnusable } from './data-folder.js';
+import { ConfigInvalid } from './environment.js';
+import { createLogger, type Logger } from './logger.js';
+import type { Closable } from './parts.js';
+
+/** A process that has not ended by itself so long after a signal is ended. */
+const closeDelayMs = 30_000;
+
+/** Their texts are made for whoever starts the process: they name what to mend. */
+const told = [
+  ConfigInvalid,
+  DataFolderUnusable,
+  KeysUnusable,
+  EventLogUnavailable,
+  ReadModelsUnavailable,
+  QueueUnavailable,
+];
+
+export interface ProcessDescription<C extends CommonConfig> {
+  readonly readConfig: (env: NodeJS.ProcessEnv) => C;
+  /** Resolves when the process does its work; `close` ends it after what is under way. */
+  readonly start: (config: C, logger: Logger) => Promise<Closable>;
+  /** One line for a failed start that only this process can explain. */
+  readonly explain?: (error: Error, config: C) => string | undefined;
+}
+
+/**
+ * The life of a process: reads its configuration, starts, and ends gracefully on a signal. A start that fails says why in
+ * one line on stderr, with exit code 1; with where it happened only if it is nothing that could be foreseen.
+ */
+export async function runProcess<C extends CommonConfig>(described: ProcessDescription<C>): Promise<void> {
+  let config: C | undefined;
+  try {
+    config = described.readConfig(process.env);
+    await startAndWatch(described, config);
+  } catch (error) {
+    process.stderr.write(`${startProblem(error, described, config)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function startAndWatch<C extends CommonConfig>(
+  { start }: ProcessDescription<C>,
+  config: C,
+): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  const started = start(config, logger);
+  // From the beginning, so that a signal while it starts is not lost on a process that is the first of a container.
+  const watch = closeWithGrace({ delay: closeDelayMs, logger }, async ({ err, signal }) => {
+    if (err) logger.fatal(problemDetails(err), 'stopping after an error');
+    else logger.info({ signal }, 'stopping');
+    const running = await started.catch(() => undefined);
+    await running?.close();
+  });
+  try {
+    await started;
+  } catch (error) {
+    watch.uninstall();
+    throw error;
+  }
+}
+
+function startProblem<C extends CommonConfig>(
+  error: unknown,
+  { explain }: ProcessDescription<C>,
+  config: C | undefined,
+): string {
+  if (!(error instanceof Error)) return String(error);
+  if (told.some((kind) => error instanceof kind)) return error.message;
+  return (config && explain?.(error, config)) ?? error.stack ?? error.message;
+}
+
+/** Without the text of an error that nobody foresaw: it could repeat what somebody sent. */
+function problemDetails(error: Error): object {
+  const root = error.cause instanceof Error ? error.cause : error;
+  return { name: root.name, code: 'code' in root ? root.code : undefined, frames: framesOf(root) };
+}

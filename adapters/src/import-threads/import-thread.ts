@@ -1,0 +1,129 @@
+import { platform, setPriority } from 'node:os';
+import { workerData } from 'node:worker_threads';
+import type { ImportKind } from '@rollcall/contracts';
+import { Digester } from '@rollcall/domain';
+import {
+  systemClock,
+  CompanyStates,
+  type ReadModelReader,
+  ImportEngine,
+  type FindNames,
+} from '@rollcall/application';
+
+import { measuredEventLog, type ObserveEventLog } from '../host/metrics/measured-event-log.js';
+import { openStores } from '../open-adapters.js';
+
+import { releaseMemory } from '../host/release-memory.js';
+
+import {
+  namedErrors,
+  type ImportTask,
+  type ImportThreadAnswer,
+  type ImportThreadData,
+  type ImportThreadReply,
+} from './thread-tasks.js';
+
+/** Where the read models have a name for a number. */
+const namesIn: Record<ImportKind, { readonly collection: string; readonly member: string }> = {
+  employees: { collection: 'employees', member: 'EmployeeID' },
+  managers: { collection: 'manager-users', member: 'Email' },
+};
+
+const findNames =
+  (readModels: ReadModelReader): FindNames =>
+  async (kind, companyId, numbers) => {
+    const { collection, member } = namesIn[kind];
+    const rows = await readModels.getMany(
+      collection,
+      numbers.map((number) => [companyId, number] as const),
+    );
+    return rows.flatMap((row) => (row === undefined ? [] : [textMember(row, member)]));
+  };
+
+function textMember(row: Uint8Array, member: string): string {
+  const value = (JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>)[member];
+  if (typeof value !== 'string') throw new TypeError(`a row has no ${member}`);
+  return value;
+}
+
+/** What was measured since the task before; the pool counts it. */
+let logCalls: Parameters<ObserveEventLog>[] = [];
+
+async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData): Promise<ImportEngine> {
+  const { log: bare, readModels } = await openStores(adapters);
+  const log = measuredEventLog(bare, (...call) => logCalls.push(call));
+  const digester = new Digester(digestKey);
+  const states = new CompanyStates({ log, readModels, digester, cacheBytes });
+  return new ImportEngine({
+    log,
+    clock: systemClock,
+    digester,
+    states,
+    spoolFolder: adapters.dataDir,
+    findNames: findNames(readModels),
+    discard: (body) => releaseMemory(body.buffer),
+  });
+}
+
+/** What `nice` adds. More would let a thread that holds the store's lock wait for long. */
+const behindCallsPriority = 5;
+
+/** Linux counts priority by thread; elsewhere it would be that of the whole process. */
+if ((workerData as ImportThreadData).behindCalls && platform() === 'linux') setPriority(behindCallsPriority);
+
+let engine: Promise<ImportEngine> | undefined;
+
+/**
+ * The engine; opened once more where that failed before. Only a task opens it, because the pool waits for tasks when it is
+ * closed: a thread that is ended while the store opens takes the process with it.
+ */
+async function opened(): Promise<ImportEngine> {
+  const opening = (engine ??= openEngine(workerData as ImportThreadData));
+  try {
+    return await opening;
+  } catch (error) {
+    engine = undefined;
+    throw error;
+  }
+}
+
+function failure(error: unknown): ImportThreadAnswer {
+  const { message, stack = '', name } = error instanceof Error ? error : new Error(String(error));
+  return { status: 'failed', name: isNamed(name) ? name : undefined, message, stack };
+}
+
+const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
+
+async function answerOf(engine: ImportEngine, task: ImportTask): Promise<ImportThreadAnswer> {
+  switch (task.task) {
+    case 'open':
+      return { status: 'opened' };
+    case 'accept':
+      return { status: 'accepted', outcome: await engine.accept(task.request) };
+    case 'run-oldest':
+      return { status: 'ran', result: await engine.runOldest(task.companyId) };
+    case 'attempt-failed':
+      return { status: 'ran', result: await engine.attemptFailed(task.companyId, task.problem) };
+    default:
+      return task satisfies never;
+  }
+}
+
+/** The pool's entry: does one task. */
+export default async function runTask(task: ImportTask): Promise<ImportThreadReply> {
+  const answer = await done(task);
+  const measured = logCalls;
+  logCalls = [];
+  return { answer, logCalls: measured };
+}
+
+async function done(task: ImportTask): Promise<ImportThreadAnswer> {
+  try {
+    const engine = await opened();
+    return await answerOf(engine, task);
+  } catch (error) {
+    return failure(error);
+  } finally {
+    if (task.task === 'accept') releaseMemory(task.request.body.buffer);
+  }
+}

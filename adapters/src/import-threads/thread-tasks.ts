@@ -1,0 +1,50 @@
+import {
+  EventLogUnavailable,
+  LogCorrupt,
+  ReadModelsUnavailable,
+  type ImportOutcome,
+  type ImportRequest,
+  type RunResult,
+} from '@rollcall/application';
+import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
+import type { AdaptersConfig } from '../adapters-config.js';
+
+/** What a thread is started with. */
+export interface ImportThreadData {
+  readonly adapters: AdaptersConfig;
+  readonly digestKey: Uint8Array;
+  /** How much the company states of this thread may weigh together. */
+  readonly cacheBytes: number;
+  /** Whether calls go first where processors are short. */
+  readonly behindCalls: boolean;
+}
+
+/** What the pool asks of a thread. */
+export type ImportTask =
+  /** Nothing more than to be ready. */
+  | { readonly task: 'open' }
+  | { readonly task: 'accept'; readonly request: ImportRequest }
+  | { readonly task: 'run-oldest'; readonly companyId: number }
+  /** An attempt took its thread with it. */
+  | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
+
+/** Errors that mean something to whoever called; any other is a bug. */
+export const namedErrors = { EventLogUnavailable, ReadModelsUnavailable, LogCorrupt };
+
+/** An answer that survives the way between threads: errors lose their class there. */
+export type ImportThreadAnswer =
+  | { readonly status: 'opened' }
+  | { readonly status: 'accepted'; readonly outcome: ImportOutcome }
+  | { readonly status: 'ran'; readonly result: RunResult }
+  | {
+      readonly status: 'failed';
+      readonly name: keyof typeof namedErrors | undefined;
+      readonly message: string;
+      readonly stack: string;
+    };
+
+/** What a thread gives back for a task: the answer, and the calls of the event log that it made since the task before. */
+export interface ImportThreadReply {
+  readonly answer: ImportThreadAnswer;
+  readonly logCalls: readonly Parameters<ObserveEventLog>[];
+}

@@ -1,0 +1,14 @@
+import type { Queue, ReadableEventLog, ReadModels } from '@rollcall/application/read';
+import type { AdaptersConfig } from './adapters-config.js';
+import { openAdapters } from './open-adapters.js';
+
+/** The adapters of a process that never appends. */
+export interface ReadingAdapters {
+  readonly log: ReadableEventLog;
+  readonly readModels: ReadModels;
+  readonly queue: Queue;
+  close(): Promise<void>;
+}
+
+/** As `openAdapters`, for who only reads the log. */
+export const openReadingAdapters = (config: AdaptersConfig): Promise<ReadingAdapters> => openAdapters(config);

@@ -1,0 +1,93 @@
+import type { CallContext } from '@rollcall/contracts';
+import { apiUsers } from '@rollcall/domain';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { LogCorrupt, type EventReader } from '../ports/event-log.js';
+import { readCompanySettings } from '../companies/companies.js';
+
+/** Where API users and all revocations stand. */
+export const apiUsersStream = 'api-users';
+
+async function userEvent(event: LoadedEvent): Promise<apiUsers.ApiUsersEvent> {
+  const { name } = event;
+  if (name === 'ApiUserCreated') return { name, data: await eventData(event, name) };
+  if (name === 'ApiUserRevoked') return { name, data: await eventData(event, name) };
+  if (name === 'ApiTokenRevoked') return { name, data: await eventData(event, name) };
+  throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
+}
+
+/** The fold of `api-users`. An event that does not belong there is no event to pass by: it could be a revocation. */
+export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
+  initial: apiUsers.initialState,
+  evolve: async (state, event) => apiUsers.evolve(state, await userEvent(event)),
+};
+
+/** All API users and revocations from the log. */
+export async function readApiUsers(log: EventReader): Promise<apiUsers.ApiUsersState> {
+  return (await foldStream(log, apiUsersStream, apiUsersFold)).state;
+}
+
+export type UsersChanged =
+  | {
+      readonly kind: 'done';
+      /** Of this call; none where everything stood so already. */
+      readonly events: readonly LoadedEvent[];
+      readonly state: apiUsers.ApiUsersState;
+    }
+  | { readonly kind: 'refused'; readonly rejection: apiUsers.ApiUserRejection };
+
+async function change(
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  command: apiUsers.ApiUserCommand,
+): Promise<UsersChanged> {
+  const outcome = await decideAndAppend<apiUsers.ApiUsersState, apiUsers.ApiUserRejection>(deps, {
+    stream: apiUsersStream,
+    context,
+    fold: apiUsersFold,
+    decide: (state) => apiUsers.decide(command, state),
+  });
+  if (outcome.kind === 'refused') return { kind: 'refused', rejection: outcome.rejection };
+  const events = outcome.kind === 'appended' ? outcome.events : [];
+  return { kind: 'done', events, state: outcome.loaded.state };
+}
+
+export type UserAdded =
+  | { readonly kind: 'added'; readonly user: apiUsers.ApiUser }
+  | {
+      readonly kind: 'refused';
+      readonly rejection: apiUsers.ApiUserRejection | { readonly reason: 'company-unconfigured' };
+    };
+
+/** Adds an API user to a company that is configured. */
+export async function addApiUser(
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  command: Omit<apiUsers.AddApiUser, 'kind'>,
+): Promise<UserAdded> {
+  const company = await readCompanySettings(deps.log, command.companyId);
+  if (company.status === 'unconfigured')
+    return { kind: 'refused', rejection: { reason: 'company-unconfigured' } };
+  const outcome = await change(deps, context, { kind: 'add', ...command });
+  if (outcome.kind === 'refused') return outcome;
+  const [event] = outcome.events;
+  const created = event && (await eventData(event, 'ApiUserCreated'));
+  const user = created && outcome.state.users.get(created.userId);
+  if (!user) throw new TypeError('A user was added and is not there.');
+  return { kind: 'added', user };
+}
+
+/** Refuses every token of a user from now on. */
+export const revokeApiUser = (
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  userId: number,
+): Promise<UsersChanged> => change(deps, context, { kind: 'revoke', userId });
+
+/** Refuses one token from now on, whether or not it was issued here. */
+export const revokeToken = (
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  jti: string,
+): Promise<UsersChanged> => change(deps, context, { kind: 'revoke-token', jti });

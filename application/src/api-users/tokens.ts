@@ -1,0 +1,97 @@
+import type { ApiTokenIssued, CallContext } from '@rollcall/contracts';
+import { apiUsers } from '@rollcall/domain';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import { eventData } from '../event-store/loaded-event.js';
+import type { EventReader, StreamJanitor } from '../ports/event-log.js';
+import type { TokenSigner } from '../ports/token-signer.js';
+import { readApiUsers } from './api-users.js';
+
+const streamPrefix = 'apitokens-';
+
+export interface TokenRequest {
+  readonly userId: number;
+  /** Seconds. */
+  readonly lifetime: number;
+  /** The token's own id, unique. */
+  readonly jti: string;
+  readonly signer: TokenSigner;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+export type TokenIssued =
+  | { readonly kind: 'issued'; readonly token: string; readonly issued: ApiTokenIssued }
+  | { readonly kind: 'refused'; readonly rejection: apiUsers.ApiUserRejection };
+
+function sign(user: apiUsers.ApiUser, request: TokenRequest, iat: number): string {
+  const { userId, name, companyId: company, roles } = user;
+  const { issuer: iss, audience: aud, jti } = request;
+  const exp = iat + request.lifetime;
+  return request.signer.sign({
+    sub: String(userId),
+    name,
+    company,
+    roles: [...roles],
+    iss,
+    aud,
+    iat,
+    exp,
+    jti,
+  });
+}
+
+/**
+ * Issues a token (docs/contract, "Token") to an active user. That it was issued is in the log before it is handed out; the token
+ * itself is nowhere but in the answer.
+ */
+export async function issueToken(
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  request: TokenRequest,
+): Promise<TokenIssued> {
+  const {
+    userId,
+    jti,
+    signer: { kid },
+  } = request;
+  const iat = Math.floor(deps.clock.now() / 1000);
+  const expiresAt = new Date((iat + request.lifetime) * 1000).toISOString();
+  const users = await readApiUsers(deps.log);
+  const decision = apiUsers.decideIssue({ userId, jti, kid, expiresAt }, users);
+  const user = users.users.get(userId);
+  if (decision.kind === 'refused') return decision;
+  if (!user) throw new TypeError('A token was granted to a user who is not there.');
+  const token = sign(user, request, iat);
+  await decideAndAppend<readonly ApiTokenIssued[], never>(deps, {
+    stream: `${streamPrefix}${userId}`,
+    context: { ...context, companyId: user.companyId },
+    fold: issuedTokensFold,
+    decide: () => decision,
+  });
+  return { kind: 'issued', token, issued: { userId, jti, kid, expiresAt } };
+}
+
+const issuedTokensFold: Fold<readonly ApiTokenIssued[]> = {
+  initial: () => [],
+  evolve: async (issued, event) => [...issued, await eventData(event, 'ApiTokenIssued')],
+  touches: () => false,
+};
+
+/** What was issued to a user, oldest first; never the tokens themselves. */
+export async function readIssuedTokens(log: EventReader, userId: number): Promise<readonly ApiTokenIssued[]> {
+  return (await foldStream(log, `${streamPrefix}${userId}`, issuedTokensFold)).state;
+}
+
+/** The token with this id, where it was issued here. */
+export async function findIssuedToken(
+  log: EventReader & StreamJanitor,
+  jti: string,
+): Promise<ApiTokenIssued | undefined> {
+  for await (const { stream } of log.listStreams(streamPrefix)) {
+    const { state } = await foldStream(log, stream, issuedTokensFold);
+    const found = state.find((each) => each.jti === jti);
+    if (found) return found;
+  }
+  return undefined;
+}

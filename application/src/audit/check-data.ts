@@ -1,0 +1,16 @@
+import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { EntryCutter, readFullEntry } from '@rollcall/domain';
+
+/** Data that weighs more is not read as one value. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+
+/** Checks an event's data against the catalogue; a large employee set entry by entry, in bounded memory. */
+export async function checkData(event: LoadedEvent): Promise<void> {
+  if (event.name !== 'EmployeeSetReplaced' || event.size <= LARGE_BYTES) {
+    await event.json();
+    return;
+  }
+  const cutter = new EntryCutter((kind, bytes, start, end) => void readFullEntry(kind, bytes, start, end));
+  for await (const chunk of event.chunks()) cutter.push(chunk);
+  cutter.finish();
+}

@@ -1,0 +1,122 @@
+import { CHAIN_START, splitMetadata, verifyChain } from '../event-store/chain.js';
+import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import {
+  LogCorrupt,
+  type EventReader,
+  type EventSubscriber,
+  type RecordedEvent,
+} from '../ports/event-log.js';
+import { PIECE_TYPE, readStaged } from '../event-store/staged-data.js';
+import { checkData } from './check-data.js';
+import { endedOperation } from '../imports/ended-operation.js';
+import { isOutage, problemOf } from '../ports/problems.js';
+
+/** What was found: how much is whole, or the first event that is not. */
+export type LogVerdict =
+  | { readonly kind: 'whole'; readonly streams: number; readonly events: number; readonly pieces: number }
+  | { readonly kind: 'broken'; readonly stream: string; readonly revision: number; readonly problem: string };
+
+type Broken = Extract<LogVerdict, { kind: 'broken' }>;
+
+interface StreamSoFar {
+  revision: number;
+  chain: string;
+  recordedAt: string;
+}
+
+/**
+ * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, pieces included.
+ * Revisions have no gap and `recordedAt` never goes back within a stream; every event is in the catalogue and fits it;
+ * what a reference to staged data leads to agrees with it in count, bytes and SHA-256, and so does the payload of a queued
+ * import, which may only be gone once the import has ended. No value is ever named.
+ */
+export async function verifyLog(log: EventReader & EventSubscriber): Promise<LogVerdict> {
+  const audit = new Audit(log);
+  const { signal } = new AbortController();
+  for await (const item of log.subscribeToAll({ after: undefined, signal })) {
+    if (item.kind === 'caught-up') break;
+    try {
+      await audit.take(item.event);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const { stream, revision } = item.event;
+      return { kind: 'broken', stream, revision, problem: problemOf(error) };
+    }
+  }
+  return audit.verdict();
+}
+
+class Audit {
+  readonly #log: EventReader;
+  readonly #streams = new Map<string, StreamSoFar>();
+  /** By operation: queued imports whose payload is missing or another one. */
+  readonly #withoutPayload = new Map<string, Broken & { readonly payload: string }>();
+  #events = 0;
+  #pieces = 0;
+
+  constructor(log: EventReader) {
+    this.#log = log;
+  }
+
+  async take(event: RecordedEvent): Promise<void> {
+    this.#follow(event);
+    if (event.type === PIECE_TYPE) {
+      this.#pieces += 1;
+      return;
+    }
+    this.#events += 1;
+    const loaded = loadEvent(this.#log, event);
+    // Staged data is verified while it is read.
+    await checkData(loaded);
+    if (loaded.name === 'ImportQueued') await this.#checkPayload(loaded);
+    const ended = endedOperation(event);
+    if (ended !== undefined) await this.#end(ended);
+  }
+
+  verdict(): LogVerdict {
+    for (const { payload: _, ...broken } of this.#withoutPayload.values()) return broken;
+    return { kind: 'whole', streams: this.#streams.size, events: this.#events, pieces: this.#pieces };
+  }
+
+  async #checkPayload(event: LoadedEvent): Promise<void> {
+    const { operationId, payload } = await eventData(event, 'ImportQueued');
+    const pieces = readStaged(this.#log, payload, event);
+    try {
+      while ((await pieces.next()).done !== true);
+    } catch (error) {
+      if (!(error instanceof LogCorrupt)) throw error;
+      const { stream, revision } = event;
+      const broken = { kind: 'broken', stream, revision, problem: error.message } as const;
+      this.#withoutPayload.set(operationId, { ...broken, payload: payload.stream });
+    }
+  }
+
+  /** Behind the end of an import its payload may be gone, but not another one. */
+  async #end(operationId: string): Promise<void> {
+    const broken = this.#withoutPayload.get(operationId);
+    if (broken !== undefined && (await this.#log.readLast(broken.payload)) === undefined)
+      this.#withoutPayload.delete(operationId);
+  }
+
+  #follow(event: RecordedEvent): void {
+    const before = this.#streams.get(event.stream) ?? { revision: -1, chain: CHAIN_START, recordedAt: '' };
+    if (event.revision !== before.revision + 1)
+      throw new LogCorrupt(`revision ${before.revision + 1} is missing`);
+    before.chain = verifyChain(before.chain, event);
+    before.revision = event.revision;
+    const recordedAt = recordedAtOf(event);
+    if (recordedAt < before.recordedAt)
+      throw new LogCorrupt('recordedAt is earlier than that of the event before');
+    before.recordedAt = recordedAt;
+    this.#streams.set(event.stream, before);
+  }
+}
+
+function recordedAtOf(event: RecordedEvent): string {
+  const parts = splitMetadata(event.metadata);
+  const metadata: unknown = JSON.parse(parts?.metadata ?? 'null');
+  if (typeof metadata === 'object' && metadata !== null && 'recordedAt' in metadata) {
+    if (typeof metadata.recordedAt === 'string') return metadata.recordedAt;
+  }
+  throw new LogCorrupt('the metadata has no recordedAt');
+}

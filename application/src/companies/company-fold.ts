@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
+import {
+  afterEmployeeSet,
+  afterGivenUp,
+  afterHold,
+  afterManagerRoles,
+  afterQueued,
+  companies,
+  type CompanyState,
+  type Digester,
+  type EmployeeSet,
+  EmployeeSetBuilder,
+  EntryCutter,
+  initialCompanyState,
+  MisshapenSet,
+  readSetEntry,
+  SetMismatch,
+} from '@rollcall/domain';
+import type { Fold } from '../event-store/fold.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { LogCorrupt } from '../ports/event-log.js';
+
+/** The fold of `company-{companyId}` for decisions. Large events are read piece by piece and never held whole. */
+export const companyFold = (digester: Digester): Fold<CompanyState> => ({
+  initial: initialCompanyState,
+  evolve: (state, event) => steps[event.name]?.(state, event, digester) ?? state,
+});
+
+type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Promise<CompanyState>;
+
+/** What each event changes; the others on the stream change nothing that is decided by. */
+const steps: { readonly [N in EventName]?: Step } = {
+  CompanyConfigured: async (state, event) => {
+    const data = await eventData(event, 'CompanyConfigured');
+    return { ...state, settings: companies.evolve(state.settings, { name: 'CompanyConfigured', data }) };
+  },
+  EmployeeSetConfirmed: async (state, event) =>
+    afterEmployeeSet(state, await eventData(event, 'EmployeeSetConfirmed'), state.employees, event),
+  EmployeeSetReplaced: async (state, event, digester) => {
+    const { summary, employees } = await fitting(event, () => replaced(state.employees, event, digester));
+    return afterEmployeeSet(state, summary, employees, event);
+  },
+  ManagerRolesConfirmed: async (state, event) => {
+    const data = await eventData(event, 'ManagerRolesConfirmed');
+    return afterManagerRoles(state, { name: 'ManagerRolesConfirmed', data }, event);
+  },
+  ManagerRolesImported: async (state, event) => {
+    const data = await eventData(event, 'ManagerRolesImported');
+    return fitting(event, () => afterManagerRoles(state, { name: 'ManagerRolesImported', data }, event));
+  },
+  ImportQueued: async (state, event) => afterQueued(state, await eventData(event, 'ImportQueued'), event),
+  ImportFailed: async (state, event) =>
+    afterGivenUp(state, (await eventData(event, 'ImportFailed')).operationId),
+  ImportCancelled: async (state, event) =>
+    afterGivenUp(state, (await eventData(event, 'ImportCancelled')).operationId),
+  InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
+  InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
+};
+
+/** `LogCorrupt` where an event does not fit the set that it is folded onto. */
+async function fitting<T>(event: LoadedEvent, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
+    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
+  }
+}
+
+interface Replaced {
+  readonly summary: EmployeeSetSummary;
+  readonly employees: EmployeeSet;
+}
+
+async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Digester): Promise<Replaced> {
+  const builder = new EmployeeSetBuilder(before, digester);
+  const cutter = new EntryCutter((kind, bytes, start, end) => {
+    builder.apply(readSetEntry(kind, bytes, start, end));
+  });
+  for await (const chunk of event.chunks()) {
+    cutter.push(chunk);
+    // A chunk takes some milliseconds: others may have their turn.
+    await setImmediate();
+  }
+  const summary = cutter.finish();
+  const employees = builder.finish();
+  if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {
+    throw new SetMismatch('the set after the event is not the one that it tells');
+  }
+  return { summary, employees };
+}

@@ -1,0 +1,68 @@
+import type { CallContext, InvitationTemplateSet, Language } from '@rollcall/contracts';
+import { templates } from '@rollcall/domain';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import { eventData } from '../event-store/loaded-event.js';
+import type { EventReader } from '../ports/event-log.js';
+
+const streamOf = (companyId: number): string => `company-${companyId}`;
+
+/** Settings and mails alone: no other event of the company is looked into. */
+const templatesFold: Fold<templates.TemplatesState> = {
+  initial: templates.initialState,
+  evolve: async (state, event) => {
+    if (event.name === 'CompanyConfigured')
+      return templates.evolve(state, { name: event.name, data: await eventData(event, event.name) });
+    if (event.name === 'InvitationTemplateSet')
+      return templates.evolve(state, { name: event.name, data: await eventData(event, event.name) });
+    return state;
+  },
+  touches: ({ name }) => name === 'CompanyConfigured' || name === 'InvitationTemplateSet',
+};
+
+export type TemplateSet =
+  | { readonly kind: 'set'; readonly changed: boolean; readonly template: InvitationTemplateSet }
+  | { readonly kind: 'refused'; readonly rejection: templates.TemplateRejection };
+
+/** Sets the mail of one of a company's languages; `changed` is false where it stood so already. */
+export async function setInvitationTemplate(
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  { companyId, ...command }: templates.SetTemplate & { readonly companyId: number },
+): Promise<TemplateSet> {
+  const outcome = await decideAndAppend<templates.TemplatesState, templates.TemplateRejection>(deps, {
+    stream: streamOf(companyId),
+    context,
+    fold: templatesFold,
+    decide: (state) => templates.decide(command, state),
+  });
+  if (outcome.kind === 'refused') return { kind: 'refused', rejection: outcome.rejection };
+  const template = inForce(outcome.loaded.state).find(({ language }) => language.id === command.language);
+  if (!template) throw new TypeError('A template was set and is not there.');
+  return { kind: 'set', changed: outcome.kind === 'appended', template: template.template };
+}
+
+export interface TemplateInForce {
+  readonly language: Language;
+  readonly template: InvitationTemplateSet;
+  /** It was set; otherwise it is the default. */
+  readonly isSet: boolean;
+}
+
+const inForce = ({ settings, templates: set }: templates.TemplatesState): readonly TemplateInForce[] =>
+  settings.status === 'unconfigured'
+    ? []
+    : settings.settings.languages.map((language) => ({
+        language,
+        template: templates.templateInForce(language, set.get(language.id)),
+        isSet: set.has(language.id),
+      }));
+
+/** The mails of all of a company's languages, from the log; undefined where the company is not configured. */
+export async function readInvitationTemplates(
+  log: EventReader,
+  companyId: number,
+): Promise<readonly TemplateInForce[] | undefined> {
+  const { state } = await foldStream(log, streamOf(companyId), templatesFold);
+  return state.settings.status === 'unconfigured' ? undefined : inForce(state);
+}

@@ -1,0 +1,243 @@
+import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
+import type { Clock } from '../ports/clock.js';
+import { appendSurely, pause } from './append-with-retry.js';
+import {
+  follow,
+  foldOn,
+  headAt,
+  initialState,
+  nextRevision,
+  type Fold,
+  type Folded,
+  type LoadedState,
+  type StateStore,
+} from './fold.js';
+import type { LoadedEvent } from './loaded-event.js';
+import {
+  encodeDomainEvent,
+  ensureContext,
+  linkEvents,
+  recordedAtAfter,
+  type JsonSource,
+  type NewEvent,
+  type StoredData,
+  type StreamHead,
+} from './new-events.js';
+import {
+  EventLogUnavailable,
+  LogCorrupt,
+  type EventLog,
+  type EventToAppend,
+  type Position,
+  type RecordedEvent,
+} from '../ports/event-log.js';
+import { PIECE_BYTES } from './staged-data.js';
+import { storeSource } from './staging.js';
+
+/** What a decision comes to: events to append, a refusal that leaves no fact, or nothing to do. */
+export type Decision<R> =
+  | { readonly kind: 'events'; readonly events: readonly NewEvent[] }
+  | { readonly kind: 'refused'; readonly rejection: R }
+  | { readonly kind: 'nothing' };
+
+export type Outcome<S, R> =
+  | {
+      readonly kind: 'appended';
+      readonly loaded: LoadedState<S>;
+      /** Of the operation's last event. */
+      readonly position: Position;
+      readonly events: readonly LoadedEvent[];
+      /** The events of this operation were in the log already. */
+      readonly repeated: boolean;
+    }
+  | { readonly kind: 'refused'; readonly rejection: R; readonly loaded: LoadedState<S> }
+  | { readonly kind: 'nothing'; readonly loaded: LoadedState<S> };
+
+export interface DecideAndAppendDeps {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
+  readonly spoolFolder?: string;
+  /** Injected in tests. */
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+export interface DecideRequest<S, R> {
+  readonly stream: string;
+  readonly context: CallContext;
+  readonly fold: Fold<S>;
+  readonly store?: StateStore<S>;
+  /** Pure; run again when something that it could have read has changed. */
+  readonly decide: (state: S) => Decision<R>;
+  /** The place of the first event among the operation's events on this stream; 0 where it is not given. */
+  readonly firstIndex?: number;
+  /** Whether an event of this operation is the outcome that this request asks for; every one is where it is not given. */
+  readonly isOutcome?: (event: LoadedEvent) => boolean;
+  /** What the events refer to is written here, right before they are appended; perhaps more than once. */
+  readonly beforeAppend?: (events: readonly NewEvent[]) => Promise<void>;
+  /**
+   * The state after an event that this request decided, without reading it back. Asked only for what stands in the log byte
+   * for byte as it was decided, on top of the state that was decided on or one that the decision could not tell from it.
+   */
+  readonly afterOwn?: (state: S, event: LoadedEvent) => S | undefined;
+}
+
+/** How often a wrong revision may come without any event to show for it, before that is an outage. */
+const FRUITLESS_READS = 5;
+const FRUITLESS_WAIT_MS = 20;
+
+/**
+ * The one way from a decision into the log (design: "Deciding"): folds the stream to its head, decides, appends with
+ * the head's revision. Unknown outcome: the same append again. Wrong revision: folds on; an event of this operation
+ * among those folded is the outcome; where nothing folded touches the decision, the same events go to the new head;
+ * otherwise it decides again. Throws `EventLogUnavailable` (outage), `LogCorrupt`, and TypeError (a bug of the caller).
+ */
+export async function decideAndAppend<S, R>(
+  deps: DecideAndAppendDeps,
+  request: DecideRequest<S, R>,
+): Promise<Outcome<S, R>> {
+  ensureContext(request.context);
+  const outcome = await runToOutcome({ deps, request, staged: new Map() });
+  request.store?.remember(request.stream, outcome.loaded);
+  return outcome;
+}
+
+interface Run<S, R> {
+  readonly deps: DecideAndAppendDeps;
+  readonly request: DecideRequest<S, R>;
+  /** Large data that this call has staged, by SHA-256: deciding again need not write it again. */
+  readonly staged: Map<string, StagedReference>;
+}
+
+async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
+  const { fold, store, stream } = run.request;
+  const known = store === undefined ? undefined : await store.recall(stream);
+  let folded = await foldFrom(run, known ?? initialState(fold));
+  while (true) {
+    const { loaded } = folded;
+    if (folded.own.length > 0) return appendedOutcome(loaded, folded.own, true);
+    const decision = run.request.decide(loaded.state);
+    if (decision.kind !== 'events') return { ...decision, loaded };
+    if (decision.events.length === 0) return { kind: 'nothing', loaded };
+    const attempt = await append(run, loaded, await prepare(run, decision.events));
+    if ('events' in attempt) return appendedOutcome(attempt.loaded, attempt.events, attempt.repeated);
+    folded = attempt;
+  }
+}
+
+async function foldFrom<S, R>({ deps, request }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> {
+  const source = { log: deps.log, stream: request.stream, fold: request.fold };
+  const folded = await foldOn(source, from, request.context.operationId);
+  const { isOutcome } = request;
+  return isOutcome ? { ...folded, own: folded.own.filter((event) => isOutcome(event)) } : folded;
+}
+
+function appendedOutcome<S, R>(
+  loaded: LoadedState<S>,
+  events: readonly LoadedEvent[],
+  repeated: boolean,
+): Outcome<S, R> {
+  const position = events.at(-1)?.position ?? 0n;
+  return { kind: 'appended', loaded, position, events, repeated };
+}
+
+/** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
+async function prepare<S, R>(run: Run<S, R>, events: readonly NewEvent[]): Promise<readonly StoredData[]> {
+  const prepared: StoredData[] = [];
+  for (const event of events) {
+    const small = 'source' in event ? undefined : encodeDomainEvent(event);
+    if (small !== undefined && small.data.byteLength <= PIECE_BYTES) prepared.push(small);
+    else prepared.push(await storeSource(run.deps, run.request.context, asSource(event, small), run.staged));
+  }
+  await run.request.beforeAppend?.(events);
+  return prepared;
+}
+
+function asSource(event: NewEvent, encoded: StoredData | undefined): { name: EventName; source: JsonSource } {
+  if ('source' in event) return event;
+  return { name: event.name, source: { chunks: () => (encoded === undefined ? [] : [encoded.data]) } };
+}
+
+interface Appended<S> {
+  readonly loaded: LoadedState<S>;
+  readonly events: readonly LoadedEvent[];
+  readonly repeated: boolean;
+}
+
+/** Appends at the head; hands back what was folded on where that asks for a new decision, or is the outcome. */
+async function append<S, R>(
+  run: Run<S, R>,
+  decided: LoadedState<S>,
+  prepared: readonly StoredData[],
+): Promise<Appended<S> | Folded<S>> {
+  const { deps, request } = run;
+  let base = decided;
+  let fruitless = 0;
+  while (fruitless < FRUITLESS_READS) {
+    const linked = link(run, base.head, prepared);
+    const result = await appendSurely(deps, request.stream, base.head.revision, linked);
+    if (result.outcome === 'appended') return foldAppended(run, base, linked, result);
+    const folded = await foldFrom(run, base);
+    if (folded.own.length > 0 || folded.touched) return folded;
+    if (folded.count === 0) {
+      fruitless += 1;
+      await (deps.sleep ?? pause)(FRUITLESS_WAIT_MS);
+    }
+    base = folded.loaded;
+  }
+  throw new EventLogUnavailable(`The end of ${request.stream} cannot be read`);
+}
+
+function link<S, R>(
+  { deps, request }: Run<S, R>,
+  head: StreamHead,
+  prepared: readonly StoredData[],
+): readonly EventToAppend[] {
+  const metadata = { ...request.context, recordedAt: recordedAtAfter(deps.clock, head.recordedAt) };
+  const { stream, firstIndex = 0 } = request;
+  return linkEvents({ stream, head, firstIndex }, metadata, prepared).events;
+}
+
+/** The state with the appended events, as they stand in the log. */
+async function foldAppended<S, R>(
+  { deps, request }: Run<S, R>,
+  base: LoadedState<S>,
+  linked: readonly EventToAppend[],
+  result: { readonly position: Position; readonly repeated?: boolean },
+): Promise<Appended<S>> {
+  const events: LoadedEvent[] = [];
+  let { state, head } = base;
+  for await (const recorded of recordedEvents(deps.log, request.stream, base.head, { linked, result })) {
+    const event = follow(deps.log, head, recorded);
+    const known = isAsDecided(recorded, linked[events.length]) ? request.afterOwn?.(state, event) : undefined;
+    state = known ?? (await request.fold.evolve(state, event));
+    head = headAt(event);
+    events.push(event);
+  }
+  if (events.length !== linked.length)
+    throw new LogCorrupt(`The stream ${request.stream} lost what was appended`);
+  return { loaded: { state, head }, events, repeated: result.repeated ?? false };
+}
+
+/** The chain value at the end of the metadata binds everything else. */
+const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>
+  linked !== undefined && Buffer.compare(recorded.metadata, linked.metadata) === 0;
+
+/**
+ * Somebody else may have appended the same operation's events, with the same ids and other metadata: what is stored
+ * counts. A single event that is known to be new need not be read.
+ */
+async function* recordedEvents(
+  log: EventLog,
+  stream: string,
+  head: StreamHead,
+  written: { linked: readonly EventToAppend[]; result: { position: Position; repeated?: boolean } },
+): AsyncIterable<RecordedEvent> {
+  const [first, ...more] = written.linked;
+  const from = nextRevision(head);
+  if (first !== undefined && more.length === 0 && written.result.repeated === false) {
+    yield { ...first, stream, revision: from, position: written.result.position };
+    return;
+  }
+  yield* log.readStream(stream, { from, limit: written.linked.length });
+}

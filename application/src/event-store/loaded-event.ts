@@ -1,0 +1,111 @@
+import {
+  catalogue,
+  isEventMetadata,
+  parseStoredType,
+  upcastEventData,
+  type EventData,
+  type EventMetadata,
+  type EventName,
+  type StagedReference,
+  type StoredType,
+} from '@rollcall/contracts';
+import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
+import { readStaged, stagedReference } from './staged-data.js';
+
+/** An event of the catalogue as read from the log; its data is read only when it is asked for. */
+export interface LoadedEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly id: string;
+  readonly name: EventName;
+  readonly metadata: EventMetadata;
+  /** Bytes of the data's JSON text, staged or not. */
+  readonly size: number;
+  /** The data, upcast to the current version and checked against the catalogue; `LogCorrupt` where it does not fit. */
+  json(): Promise<unknown>;
+  /**
+   * The data's JSON text in UTF-8. Staged pieces are verified against count, bytes and SHA-256: the last piece comes
+   * only when all of them agree, otherwise `LogCorrupt`.
+   */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** Where the text of an event's data comes from. */
+export interface DataText {
+  readonly size: number;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+/** `LogCorrupt`, naming stream and revision and no value, for an unknown type or version and for misshapen metadata. */
+export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEvent {
+  const stored = parseStoredType(recorded.type);
+  if (stored === undefined || recorded.contentType !== 'json') {
+    throw corrupt(recorded, `has the unknown type ${recorded.type}`);
+  }
+  const metadata = storedMetadata(recorded);
+  const reference = stagedReference(recorded.data);
+  const text = reference === undefined ? inlineText(recorded.data) : stagedText(log, reference, recorded);
+  const json = async (): Promise<unknown> => checkedData(recorded, stored, await parseText(text, recorded));
+  const { stream, revision, position, id } = recorded;
+  const current = stored.version === catalogue[stored.name].version;
+  const chunks = current ? () => text.chunks() : () => rewritten(json);
+  return { stream, revision, position, id, name: stored.name, metadata, size: text.size, json, chunks };
+}
+
+/** The checked data of an event whose name the caller knows; throws where the event has another one. */
+export async function eventData<N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> {
+  if (event.name !== name) throw new TypeError(`${event.name} was read as ${name}`);
+  const checked = upcastEventData({ name, version: catalogue[name].version }, await event.json());
+  if (!checked.ok) throw corrupt(event, checked.problem);
+  return checked.data;
+}
+
+const corrupt = (event: { stream: string; revision: number }, what: string): LogCorrupt =>
+  new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} ${what}`);
+
+/** The metadata, checked; `LogCorrupt` where it has another shape. */
+export function storedMetadata(recorded: RecordedEvent): EventMetadata {
+  const metadata = parseJson(recorded.metadata);
+  if (!isEventMetadata(metadata)) throw corrupt(recorded, 'has misshapen metadata');
+  return metadata;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedData(recorded: RecordedEvent, stored: StoredType, data: unknown): unknown {
+  const checked = upcastEventData(stored, data);
+  if (!checked.ok) throw corrupt(recorded, `does not fit the catalogue: ${checked.problem}`);
+  return checked.data;
+}
+
+async function parseText(text: DataText, recorded: RecordedEvent): Promise<unknown> {
+  const parts: Uint8Array[] = [];
+  for await (const part of text.chunks()) parts.push(part);
+  const data = parseJson(Buffer.concat(parts));
+  if (data === undefined) throw corrupt(recorded, 'has data that is not JSON');
+  return data;
+}
+
+async function* rewritten(json: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(JSON.stringify(await json()));
+}
+
+const inlineText = (data: Uint8Array): DataText => ({
+  size: data.byteLength,
+  // eslint-disable-next-line @typescript-eslint/require-await -- the same shape as text that is read
+  chunks: async function* () {
+    yield data;
+  },
+});
+
+const stagedText = (log: EventReader, reference: StagedReference, recorded: RecordedEvent): DataText => ({
+  size: reference.bytes,
+  chunks: () => readStaged(log, reference, recorded),
+});

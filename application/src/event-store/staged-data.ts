@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { isStagedData, type StagedReference } from '@rollcall/contracts';
+import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
+
+/** Data over this many bytes is stored in pieces, and no piece is larger (design: "Large data"). */
+export const PIECE_BYTES = 524_288;
+
+/** The stored type of a piece; its data is binary. */
+export const PIECE_TYPE = 'DataPiece';
+
+const BEGINNING = Buffer.from('{"staged":{');
+const MOST_BYTES = 400;
+
+/**
+ * `data-{operationId}-{16 hex of the SHA-256}`, the first 16 first: equal content meets itself, different content never
+ * mixes. The other names are for content that comes again when the stream before was given up.
+ */
+export const stagedStreams = (operationId: string, sha256: string): readonly string[] =>
+  [0, 16, 32, 48].map((at) => `data-${operationId}-${sha256.slice(at, at + 16)}`);
+
+/** The reference in an event's stored data, where it is one. */
+export function stagedReference(data: Uint8Array): StagedReference | undefined {
+  if (data.byteLength > MOST_BYTES || BEGINNING.compare(data.subarray(0, BEGINNING.length)) !== 0)
+    return undefined;
+  const parsed: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
+  return isStagedData(parsed) ? parsed.staged : undefined;
+}
+
+/**
+ * The staged bytes in pieces. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
+ * `LogCorrupt`, naming the event that refers to them.
+ */
+export async function* readStaged(
+  log: EventReader,
+  reference: StagedReference,
+  owner: { readonly stream: string; readonly revision: number },
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  const found = { count: 0, bytes: 0 };
+  let held: Uint8Array | undefined;
+  for await (const piece of log.readStream(reference.stream, { limit: reference.count + 1 })) {
+    found.count += isPiece(piece) ? 1 : Infinity;
+    found.bytes += piece.data.byteLength;
+    if (found.count > reference.count) break;
+    if (held !== undefined) yield held;
+    held = piece.data;
+    hash.update(piece.data);
+  }
+  if (held === undefined || !agrees(reference, { ...found, sha256: hash.digest('hex') })) {
+    throw new LogCorrupt(
+      `The staged data in ${reference.stream} is not what revision ${owner.revision} of ${owner.stream} refers to`,
+    );
+  }
+  yield held;
+}
+
+const isPiece = (event: RecordedEvent): boolean =>
+  event.type === PIECE_TYPE && event.contentType === 'binary';
+
+const agrees = (reference: StagedReference, found: Omit<StagedReference, 'stream'>): boolean =>
+  found.count === reference.count && found.bytes === reference.bytes && found.sha256 === reference.sha256;

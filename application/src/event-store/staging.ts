@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { storedTypeOf, type CallContext, type EventName, type StagedReference } from '@rollcall/contracts';
+import { storedMetadata } from './loaded-event.js';
+import type { JsonSource, StoredData } from './new-events.js';
+import { firstEvent, writePieces, type PiecesDeps } from './pieces.js';
+import { StreamDeleted } from '../ports/event-log.js';
+import { Spool } from './temporary-file.js';
+import { PIECE_BYTES, stagedStreams } from './staged-data.js';
+
+export interface StagingDeps extends PiecesDeps {
+  /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
+  readonly spoolFolder?: string;
+}
+
+/**
+ * An event's data as stored: inline up to 512 KiB, otherwise a reference to pieces that are written now, before the
+ * event that refers to them (design: "Large data"). Doing it again, or at the same time, does no harm.
+ * `known` holds what this call has staged already.
+ */
+export async function storeSource(
+  deps: StagingDeps,
+  context: CallContext,
+  event: { readonly name: EventName; readonly source: JsonSource },
+  known: Map<string, StagedReference>,
+): Promise<StoredData> {
+  const type = storedTypeOf(event.name);
+  const spooled = spool(event.source, deps.spoolFolder ?? tmpdir());
+  if (spooled.kind === 'small') return { type, contentType: 'json', data: spooled.text };
+  try {
+    const reference = known.get(spooled.sha256) ?? (await stage(deps, context, spooled));
+    known.set(spooled.sha256, reference);
+    return { type, contentType: 'json', data: Buffer.from(JSON.stringify({ staged: reference })) };
+  } finally {
+    spooled.file.close();
+  }
+}
+
+interface Spooled {
+  readonly kind: 'large';
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly file: Spool;
+}
+
+/** Runs the source: what is small stands in the event, what is large goes to a file and is hashed and counted. */
+function spool(
+  source: JsonSource,
+  folder: string,
+): Spooled | { readonly kind: 'small'; readonly text: Uint8Array } {
+  const hash = createHash('sha256');
+  const held: Uint8Array[] = [];
+  let file: Spool | undefined;
+  let bytes = 0;
+  try {
+    for (const chunk of source.chunks()) {
+      bytes += chunk.byteLength;
+      hash.update(chunk);
+      if (bytes <= PIECE_BYTES) held.push(Buffer.from(chunk));
+      else (file ??= spoolWith(folder, held)).write(chunk);
+    }
+  } catch (error) {
+    file?.close();
+    throw error;
+  }
+  if (file === undefined) return { kind: 'small', text: Buffer.concat(held) };
+  return { kind: 'large', sha256: hash.digest('hex'), bytes, file };
+}
+
+function spoolWith(folder: string, beginning: readonly Uint8Array[]): Spool {
+  const file = new Spool(folder);
+  for (const chunk of beginning) file.write(chunk);
+  return file;
+}
+
+/**
+ * Pieces that lie there for longer than this are not met again: at 24 hours without an event that refers to them the
+ * sweeper deletes them, perhaps right before that event is appended.
+ */
+const REUSE_MS = 12 * 60 * 60_000;
+
+/** Writes the pieces. */
+async function stage(deps: StagingDeps, context: CallContext, spooled: Spooled): Promise<StagedReference> {
+  const { sha256, bytes } = spooled;
+  for (const stream of stagedStreams(context.operationId, sha256)) {
+    const count = await stageIn(deps, { stream, context }, spooled);
+    if (count !== undefined) return { stream, count, bytes, sha256 };
+  }
+  throw new Error(`Every stream for the large data of operation ${context.operationId} was given up before`);
+}
+
+/** How many pieces; undefined where the stream may be swept, or is. */
+async function stageIn(
+  deps: StagingDeps,
+  to: { readonly stream: string; readonly context: CallContext },
+  spooled: Spooled,
+): Promise<number | undefined> {
+  const first = await firstEvent(deps.log, to.stream);
+  if (first && Date.parse(storedMetadata(first).recordedAt) + REUSE_MS < deps.clock.now()) return undefined;
+  const memory = new PieceMemory();
+  try {
+    return await writePieces(deps, to, piecesOf(spooled, memory), (piece) => memory.giveBack(piece));
+  } catch (error) {
+    if (error instanceof StreamDeleted) return undefined;
+    throw error;
+  }
+}
+
+/** Memory of pieces that were written is used again: waiting for the garbage collector would cost as much as the text. */
+class PieceMemory {
+  readonly #free: Buffer[] = [];
+
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+  }
+
+  giveBack(piece: Buffer): void {
+    if (piece.byteLength === PIECE_BYTES) this.#free.push(piece);
+  }
+}
+
+/** Pieces of 512 KiB and a rest. */
+function* piecesOf({ file, bytes }: Spooled, memory: PieceMemory): Generator<Buffer> {
+  for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    const piece = memory.take();
+    const read = file.read(piece, at);
+    yield read === piece.length ? piece : piece.subarray(0, read);
+  }
+}

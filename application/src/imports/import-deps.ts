@@ -1,0 +1,24 @@
+import type { CompanyState, Digester } from '@rollcall/domain';
+import type { CompanyStates } from '../companies/company-state-cache.js';
+import type { Fold } from '../event-store/fold.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { FindNames } from './import-handler.js';
+
+export interface ImportEngineOptions {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly digester: Digester;
+  readonly states: CompanyStates;
+  readonly findNames: FindNames;
+  /** Where large events wait until they are written. */
+  readonly spoolFolder: string;
+  /** Injected in tests. */
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** Gives the memory of a body back at once. */
+  readonly discard?: (body: Uint8Array<ArrayBuffer>) => void;
+}
+
+export interface ImportEngineDeps extends ImportEngineOptions {
+  readonly fold: Fold<CompanyState>;
+}

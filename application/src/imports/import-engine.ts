@@ -1,0 +1,69 @@
+import { type CompanyState, matches } from '@rollcall/domain';
+import { companyFold } from '../companies/company-fold.js';
+import { foldStream, type LoadedState } from '../event-store/fold.js';
+import { LogCorrupt } from '../ports/event-log.js';
+import { isOutage } from '../ports/problems.js';
+import { AcceptedCall } from './accept-import.js';
+import { openImport } from './import-handlers.js';
+import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
+import type { OpenImport } from './import-handler.js';
+import type { ImportOutcome, ImportRequest, RunResult } from '../ports/imports.js';
+import { attemptProblem } from './attempt-problem.js';
+import { QueuedImport } from './run-import.js';
+
+const streamOf = (companyId: number): string => `company-${companyId}`;
+
+/** Accepts imports and runs queued ones: reads the body, decides on the company's stream, appends. */
+export class ImportEngine {
+  readonly #deps: ImportEngineDeps;
+
+  constructor(options: ImportEngineOptions) {
+    this.#deps = { ...options, fold: companyFold(options.digester) };
+  }
+
+  /** Carries the import out, queues it or turns it away. */
+  accept(request: ImportRequest): Promise<ImportOutcome> {
+    const open = openImport[request.kind](request, this.#deps.digester);
+    if (request.dryRun) return this.#rehearse(request, open);
+    return new AcceptedCall(this.#deps, request, open).run(streamOf(request.companyId));
+  }
+
+  /** See `ImportRunner`. */
+  async runOldest(companyId: number): Promise<RunResult> {
+    const { state } = await this.#load(companyId);
+    const [oldest] = state.pending;
+    if (!oldest) return { kind: 'idle', companyId, unknown: state.settings.status === 'unconfigured' };
+    const queued = new QueuedImport(this.#deps, companyId, oldest);
+    try {
+      return await queued.run(streamOf(companyId));
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      // The company's own stream may be what cannot be read: that is no fault of the import.
+      if (error instanceof LogCorrupt) await this.#load(companyId);
+      return queued.fail(streamOf(companyId), attemptProblem(error));
+    }
+  }
+
+  /** Counts an attempt at the oldest pending import that took its thread with it. */
+  async attemptFailed(companyId: number, problem: string): Promise<RunResult> {
+    const { state } = await this.#load(companyId);
+    const [oldest] = state.pending;
+    if (!oldest) return { kind: 'idle', companyId, unknown: false };
+    return new QueuedImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
+  }
+
+  async #load(companyId: number): Promise<LoadedState<CompanyState>> {
+    const { log, states, fold } = this.#deps;
+    const stream = streamOf(companyId);
+    const loaded = await foldStream(log, stream, fold, await states.recall(stream));
+    states.remember(stream, loaded);
+    return loaded;
+  }
+
+  async #rehearse(request: ImportRequest, open: OpenImport): Promise<ImportOutcome> {
+    const { state } = await this.#load(request.companyId);
+    const current = state.revisions[request.kind];
+    if (!matches(request.ifMatch, current)) return { kind: 'precondition-failed', current };
+    return open.rehearse(state, this.#deps.findNames);
+  }
+}

@@ -1,0 +1,71 @@
+import type { EventName } from '@rollcall/contracts';
+import { payloadStream, type ImportStatus, type KnownImport } from '@rollcall/domain';
+import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { EventReader, StreamJanitor } from '../ports/event-log.js';
+import type { ReadModelReader } from '../ports/read-models.js';
+
+const companyPrefix = 'company-';
+
+/** What each event says of the import whose operation it belongs to. */
+const statuses: { readonly [N in EventName]?: ImportStatus } = {
+  ImportQueued: 'pending',
+  EmployeeSetReplaced: 'done',
+  EmployeeSetConfirmed: 'done',
+  ManagerRolesImported: 'done',
+  ManagerRolesConfirmed: 'done',
+  ImportFailed: 'failed',
+  ImportCancelled: 'cancelled',
+};
+
+export interface FindCompanyDeps {
+  readonly log: EventReader & StreamJanitor;
+  readonly readModels: Pick<ReadModelReader, 'getMany'>;
+}
+
+/** The company whose call the operation was; undefined where nobody knows the operation. */
+export async function companyOfOperation(
+  { log, readModels }: FindCompanyDeps,
+  operationId: string,
+): Promise<number | undefined> {
+  for (const stream of [payloadStream(operationId), `operation-${operationId}`])
+    for await (const first of log.readStream(stream, { limit: 1 }))
+      return storedMetadata(first).companyId ?? undefined;
+  // An import that was carried out at once, or whose payload is gone, has left only its row.
+  const companies = await companyIds(log);
+  const rows = await readModels.getMany(
+    'api-calls',
+    companies.map((companyId) => [companyId, operationId] as const),
+  );
+  return companies.find((_, index) => rows[index] !== undefined);
+}
+
+/** All companies of which anything is known, in the order of their ids. */
+export async function companyIds(log: StreamJanitor): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for await (const { stream } of log.listStreams(companyPrefix))
+    ids.push(Number(stream.slice(companyPrefix.length)));
+  return ids.sort((one, other) => one - other);
+}
+
+/** The import as its company's stream tells of it; undefined where it was never queued there. */
+export async function knownImport(
+  log: EventReader,
+  companyId: number,
+  operationId: string,
+): Promise<KnownImport | undefined> {
+  let status: ImportStatus = 'pending';
+  for await (const recorded of log.readStream(`${companyPrefix}${companyId}`, { backwards: true })) {
+    const event = loadEvent(log, recorded);
+    if ((await importOf(event)) !== operationId) continue;
+    if (event.name === 'ImportQueued')
+      return { queued: await eventData(event, 'ImportQueued'), revision: event.revision, status };
+    status = statuses[event.name] ?? status;
+  }
+  return undefined;
+}
+
+/** A command that cancels is an operation of its own and names the import in its data. */
+const importOf = async (event: LoadedEvent): Promise<string> =>
+  event.name === 'ImportCancelled'
+    ? (await eventData(event, 'ImportCancelled')).operationId
+    : event.metadata.operationId;

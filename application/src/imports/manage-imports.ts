@@ -1,0 +1,103 @@
+import type { CallContext } from '@rollcall/contracts';
+import {
+  cancelImport,
+  payloadStream,
+  retryImport,
+  type CompanyState,
+  type Digester,
+  type ImportStatus,
+  type KnownImport,
+  type RetryRejection,
+} from '@rollcall/domain';
+import { companyFold } from '../companies/company-fold.js';
+import type { CompanyStates } from '../companies/company-state-cache.js';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import type { Position } from '../ports/event-log.js';
+import { knownImport } from './known-imports.js';
+import { readPayload, writePayload } from './payloads.js';
+
+export interface ManageImportsDeps extends DecideAndAppendDeps {
+  readonly digester: Digester;
+  readonly states: CompanyStates;
+}
+
+/** Which import a person means. */
+export interface ManagedImport {
+  readonly companyId: number;
+  readonly operationId: string;
+}
+
+/** The company has no such import, or it was carried out or refused at once. */
+type NeverQueued = { readonly reason: 'never-queued' };
+
+export type CancelOutcome =
+  | { readonly kind: 'cancelled'; readonly position: Position }
+  | {
+      readonly kind: 'refused';
+      readonly rejection: NeverQueued | { readonly reason: 'not-pending'; readonly status: ImportStatus };
+    };
+
+/** Takes a pending import out of the queue. `context` is the command's: with its own operation, and with the reason. */
+export async function cancelQueuedImport(
+  deps: ManageImportsDeps,
+  context: CallContext,
+  { companyId, operationId }: ManagedImport,
+): Promise<CancelOutcome> {
+  const outcome = await decideAndAppend(deps, {
+    stream: `company-${companyId}`,
+    context,
+    fold: companyFold(deps.digester),
+    store: deps.states,
+    decide: (state) => cancelImport({ operationId }, state),
+  });
+  if (outcome.kind === 'appended') return { kind: 'cancelled', position: outcome.position };
+  const known = await knownImport(deps.log, companyId, operationId);
+  if (known === undefined) return { kind: 'refused', rejection: { reason: 'never-queued' } };
+  return { kind: 'refused', rejection: { reason: 'not-pending', status: known.status } };
+}
+
+export type RetryOutcome =
+  | { readonly kind: 'queued'; readonly operationId: string; readonly position: Position }
+  | { readonly kind: 'refused'; readonly rejection: NeverQueued | RetryRejection };
+
+/**
+ * Queues the import once more, as the operation of `context`, with a copy of its body. `PayloadCorrupt` where the body is
+ * not what it was. A copy that is left over after a crash is swept like any payload that nothing refers to.
+ */
+export async function retryQueuedImport(
+  deps: ManageImportsDeps,
+  context: CallContext,
+  { companyId, operationId, force }: ManagedImport & { readonly force: boolean },
+): Promise<RetryOutcome> {
+  const known = await knownImport(deps.log, companyId, operationId);
+  if (known === undefined) return { kind: 'refused', rejection: { reason: 'never-queued' } };
+  const hasPayload = (await deps.log.readLast(known.queued.payload.stream)) !== undefined;
+  const command = { import: known, hasPayload, operationId: context.operationId, force };
+  const copy = { made: false };
+  const outcome = await decideAndAppend<CompanyState, RetryRejection>(deps, {
+    stream: `company-${companyId}`,
+    context,
+    fold: companyFold(deps.digester),
+    store: deps.states,
+    decide: (state) => retryImport(command, state),
+    beforeAppend: async () => {
+      copy.made = true;
+      await copyPayload(deps, context, known);
+    },
+  });
+  if (outcome.kind === 'appended') {
+    return { kind: 'queued', operationId: context.operationId, position: outcome.position };
+  }
+  if (copy.made) await deps.log.deleteStream(payloadStream(context.operationId));
+  if (outcome.kind === 'nothing') throw new Error('a retry comes to an event or to a refusal');
+  return { kind: 'refused', rejection: outcome.rejection };
+}
+
+async function copyPayload(
+  deps: ManageImportsDeps,
+  context: CallContext,
+  { queued: { payload } }: KnownImport,
+): Promise<void> {
+  const body = await readPayload(deps.log, payload);
+  await writePayload(deps, context, { ...payload, stream: payloadStream(context.operationId) }, body);
+}

@@ -1,0 +1,32 @@
+import type { ImportKind } from '@rollcall/contracts';
+import type { ReadModelReader } from '../ports/read-models.js';
+
+/** The collection that the projector keeps: [companyId, operationId] -> `PendingImportDocument`. */
+export const pendingImportsCollection = 'pending-imports';
+
+/** An import that is queued and has no terminal event yet, as far as it is projected. */
+export interface PendingImportDocument {
+  readonly operationId: string;
+  readonly companyId: number;
+  readonly kind: ImportKind;
+  /** Of its `ImportQueued`: the order in which a company's imports run. */
+  readonly revision: number;
+  readonly method: string;
+  readonly userId: number | null;
+  readonly username: string;
+  /** `recordedAt` of its `ImportQueued`. */
+  readonly queuedAt: string;
+  readonly elements: number;
+}
+
+/** By company, then in the order in which they run; of all companies where none is named. */
+export async function readPendingImports(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId?: number,
+): Promise<readonly PendingImportDocument[]> {
+  const prefix = companyId === undefined ? [] : [companyId];
+  const found: PendingImportDocument[] = [];
+  for await (const { json } of readModels.find(pendingImportsCollection, { prefix }))
+    found.push(JSON.parse(Buffer.from(json).toString()) as PendingImportDocument);
+  return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
+}

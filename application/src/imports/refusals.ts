@@ -1,0 +1,39 @@
+import type { Clock } from '../ports/clock.js';
+import { decideAndAppend } from '../event-store/decide-and-append.js';
+import type { Fold } from '../event-store/fold.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { RefusedCall } from '../ports/imports.js';
+
+/** Nothing is decided by what stands on an operation's stream. */
+const nothing: Fold<null> = { initial: () => null, evolve: () => null };
+
+/** The one trace that a refused call leaves: its ApiCalls row (docs/contract, "ApiCalls"). Gives its place in the log. */
+export async function recordRefusal(
+  deps: { readonly log: EventLog; readonly clock: Clock },
+  call: RefusedCall,
+  errors: readonly string[],
+): Promise<bigint> {
+  const { operationId } = call.context;
+  const outcome = await decideAndAppend(deps, {
+    stream: `operation-${operationId}`,
+    context: call.context,
+    fold: nothing,
+    decide: () => ({
+      kind: 'events',
+      events: [
+        {
+          name: 'ImportRefused',
+          data: {
+            operationId,
+            method: call.method,
+            status: call.status,
+            bodySha256: call.bodySha256,
+            validationErrors: [...errors],
+          },
+        },
+      ],
+    }),
+  });
+  if (outcome.kind !== 'appended') throw new Error('a refusal is always recorded');
+  return outcome.position;
+}

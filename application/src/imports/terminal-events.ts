@@ -1,0 +1,40 @@
+import type { EventName, ImportFailed } from '@rollcall/contracts';
+import { type ImportCounts, managerCounts, readSetSummary } from '@rollcall/domain';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+
+/** How an import ended, as its terminal event tells. */
+export type Ending =
+  | { readonly kind: 'done'; readonly counts: ImportCounts }
+  | { readonly kind: 'failed'; readonly failure: ImportFailed };
+
+type ReadEnding = (event: LoadedEvent) => Promise<Ending>;
+
+const endings: { readonly [N in EventName]?: ReadEnding } = {
+  EmployeeSetReplaced: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
+  EmployeeSetConfirmed: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
+  ManagerRolesImported: async (event) => ({
+    kind: 'done',
+    counts: managerCounts(await eventData(event, 'ManagerRolesImported')),
+  }),
+  ManagerRolesConfirmed: async (event) => ({
+    kind: 'done',
+    counts: managerCounts(await eventData(event, 'ManagerRolesConfirmed')),
+  }),
+  ImportFailed: async (event) => ({ kind: 'failed', failure: await eventData(event, 'ImportFailed') }),
+};
+
+/** Throws for an event that no call or runner writes as its end. */
+export function endingOf(event: LoadedEvent): Promise<Ending> {
+  const read = endings[event.name];
+  if (!read) throw new Error(`${event.name} ends no import`);
+  return read(event);
+}
+
+/** The counts stand at the beginning of the event's data, which may be large. */
+async function employeeCounts(event: LoadedEvent): Promise<ImportCounts> {
+  for await (const chunk of event.chunks()) {
+    const { inserted, updated, removed } = readSetSummary(chunk);
+    return { inserted, updated, removed };
+  }
+  throw new Error('the event of an employee synchronisation has no data');
+}

@@ -1,0 +1,142 @@
+export {
+  addApiUser,
+  apiUsersFold,
+  apiUsersStream,
+  readApiUsers,
+  revokeApiUser,
+  revokeToken,
+} from './api-users/api-users.js';
+export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
+export { type LogVerdict, verifyLog } from './audit/verify-log.js';
+export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
+export { companyFold } from './companies/company-fold.js';
+export { CompanyLoads } from './companies/company-loads.js';
+export { CompanyStates } from './companies/company-state-cache.js';
+export {
+  readInvitationTemplates,
+  setInvitationTemplate,
+  type TemplateInForce,
+} from './companies/templates.js';
+export {
+  CHAIN_START,
+  type ChainLink,
+  chainOf,
+  splitMetadata,
+  verifyChain,
+  withChain,
+} from './event-store/chain.js';
+export {
+  decideAndAppend,
+  type DecideAndAppendDeps,
+  type DecideRequest,
+  type Decision,
+  type Outcome,
+} from './event-store/decide-and-append.js';
+export {
+  type Fold,
+  foldStream,
+  INITIAL_HEAD,
+  type LoadedState,
+  type StateStore,
+} from './event-store/fold.js';
+export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
+export type { JsonSource, NewEvent } from './event-store/new-events.js';
+export { lastProjected, notProjected } from './event-store/projected.js';
+export { PIECE_BYTES, PIECE_TYPE, stagedReference } from './event-store/staged-data.js';
+export type { ImportEngineOptions } from './imports/import-deps.js';
+export { ImportEngine } from './imports/import-engine.js';
+export type { FindNames } from './imports/import-handler.js';
+export { companyIds, companyOfOperation, knownImport } from './imports/known-imports.js';
+export {
+  type CancelOutcome,
+  cancelQueuedImport,
+  type ManageImportsDeps,
+  type RetryOutcome,
+  retryQueuedImport,
+} from './imports/manage-imports.js';
+export { PayloadCorrupt, readPayload } from './imports/payloads.js';
+export { type PendingImportDocument, readPendingImports } from './imports/pending-imports.js';
+export { recordRefusal } from './imports/refusals.js';
+export { mostAttempts } from './imports/run-import.js';
+export { invitationCollections, type ProgressDocument } from './invitations/documents.js';
+export {
+  cancelInvitation,
+  holdInvitations,
+  type ManageInvitationsDeps,
+  resendInvitation,
+} from './invitations/manage-invitations.js';
+export { messageIds } from './invitations/message-ids.js';
+export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js';
+export { readInvitation, readInvitations } from './invitations/read-invitations.js';
+export type { DueInvitation } from './invitations/recipient.js';
+export { type InvitationEnd, type SendDeps, sendInvitation } from './invitations/send-invitation.js';
+export { checkAppend, MAX_APPEND_BYTES } from './ports/append-rules.js';
+export { type Clock, systemClock } from './ports/clock.js';
+export {
+  type AppendResult,
+  AppendTooLarge,
+  type EventLog,
+  EventLogUnavailable,
+  type EventReader,
+  type EventToAppend,
+  type ExpectedRevision,
+  LogCorrupt,
+  type Position,
+  type ReadableEventLog,
+  type ReadOptions,
+  type RecordedEvent,
+  StreamDeleted,
+  type SubscriptionItem,
+  type SubscriptionOptions,
+} from './ports/event-log.js';
+export { newId } from './ports/ids.js';
+export type { ImportOutcome, ImportRequest, ImportRunner, Imports, RunResult } from './ports/imports.js';
+export type { LinkFor } from './ports/invitation-links.js';
+export {
+  type Mail,
+  type Mailbox,
+  type Mailer,
+  MailerUnusable,
+  type MailOutcome,
+  type SendOptions,
+} from './ports/mailer.js';
+export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
+export { companyHasWork, companyOfWork, dueInvitationOf, invitationIsDue } from './ports/queue-messages.js';
+export { checkBody, checkMaxUnsettled, wholeDelay } from './ports/queue-rules.js';
+export {
+  ACK_DEADLINE_MS,
+  type ConsumeOptions,
+  type Delivery,
+  MAX_MESSAGE_BYTES,
+  type Queue,
+  type QueueDepth,
+  type QueueName,
+  queueNames,
+  type QueuePublisher,
+  QueueUnavailable,
+} from './ports/queue.js';
+export {
+  type BehindStream,
+  type BrokenStream,
+  type DocumentKey,
+  type DocumentWrite,
+  type FindOptions,
+  type GenerationInfo,
+  type IndexEntry,
+  type Progress,
+  type ReadModelGeneration,
+  type ReadModelReader,
+  type ReadModels,
+  ReadModelsUnavailable,
+  type ReadModelWriter,
+  type StateSnapshot,
+  type StoredDocument,
+  UnwritableDocument,
+  type WriteOrigin,
+} from './ports/read-models.js';
+export type { TokenSigner } from './ports/token-signer.js';
+export { readModelsAt } from './read-model-wait.js';
+export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
+export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
+export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
+export { within } from './within.js';

@@ -1,0 +1,177 @@
+import type { Invitation, InvitationState } from '@rollcall/contracts';
+import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
+import { invitationCollections, type PlanDocument, type ProgressDocument } from './documents.js';
+
+type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
+
+export interface InvitationQuery {
+  readonly companyId: number;
+  /** Ms since the epoch: what is planned for earlier is due. */
+  readonly now: number;
+  readonly state?: InvitationState | undefined;
+  /** Only employees behind this number. */
+  readonly after?: number | undefined;
+}
+
+/** What is known of one employee's invitation. */
+interface Known {
+  readonly number: number;
+  readonly plan: PlanDocument | undefined;
+  readonly progress: ProgressDocument | undefined;
+}
+
+/** Invitations whose rows are read at once. */
+const together = 500;
+
+/** A company's invitations by the number of the employee, as far as they are projected. */
+export async function* readInvitations(
+  readModels: Reader,
+  query: InvitationQuery,
+): AsyncGenerator<Invitation> {
+  const isHeld = await readHeld(readModels, query.companyId);
+  let some: Known[] = [];
+  for await (const known of allKnown(readModels, query)) {
+    some.push(known);
+    if (some.length < together) continue;
+    yield* rowsOf(readModels, { ...query, isHeld }, some);
+    some = [];
+  }
+  yield* rowsOf(readModels, { ...query, isHeld }, some);
+}
+
+/** The invitation of one employee; undefined where none was planned or asked for. */
+export async function readInvitation(
+  readModels: Reader,
+  { companyId, number, now }: { readonly companyId: number; readonly number: number; readonly now: number },
+): Promise<Invitation | undefined> {
+  const after = number - 1;
+  for await (const one of readInvitations(readModels, { companyId, now, after }))
+    return one.Number === number ? one : undefined;
+  return undefined;
+}
+
+/** What was planned for an employee; undefined where nothing is, or nothing is known yet. */
+export async function readPlan(
+  readModels: Pick<ReadModelReader, 'get'>,
+  companyId: number,
+  number: number,
+): Promise<PlanDocument | undefined> {
+  const json = await readModels.get(invitationCollections.plans, [companyId, number]);
+  return json && (parsed(json) as PlanDocument);
+}
+
+/** Whether a company's invitations are held. */
+export const readHeld = async (
+  readModels: Pick<ReadModelReader, 'get'>,
+  companyId: number,
+): Promise<boolean> => (await readModels.get(invitationCollections.holds, [companyId])) !== undefined;
+
+async function* rowsOf(
+  readModels: Reader,
+  query: InvitationQuery & { readonly isHeld: boolean },
+  some: readonly Known[],
+): AsyncGenerator<Invitation> {
+  const keys = some.map(({ number }) => [query.companyId, number] as const);
+  const employees = await readModels.getMany('employees', keys);
+  for (const [at, known] of some.entries()) {
+    const employee = employees[at];
+    const state = stateOf(known, { ...query, hasLeft: employee === undefined });
+    if (query.state !== undefined && query.state !== state) continue;
+    yield rowOf(known, state, employee);
+  }
+}
+
+interface Circumstances {
+  readonly now: number;
+  readonly isHeld: boolean;
+  readonly hasLeft: boolean;
+}
+
+const names = {
+  requested: 'Planned',
+  sending: 'Sending',
+  deferred: 'Deferred',
+  sent: 'Sent',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+} as const satisfies Record<ProgressDocument['state'], InvitationState>;
+const ends: readonly InvitationState[] = ['Sent', 'Failed', 'Cancelled'];
+
+function stateOf(known: Known, { now, isHeld, hasLeft }: Circumstances): InvitationState {
+  const state = known.progress ? names[known.progress.state] : 'Planned';
+  if (ends.includes(state)) return state;
+  if (hasLeft) return 'Cancelled';
+  if (isHeld && state !== 'Sending') return 'Held';
+  return state === 'Planned' && Date.parse(dueAtOf(known)) <= now ? 'Due' : state;
+}
+
+const dueAtOf = ({ plan, progress }: Known): string => progress?.dueAt ?? plan?.dueAt ?? '';
+
+const untouched = { attempts: 0, lastError: null, sentAt: null, messageId: null };
+
+function rowOf(known: Known, state: InvitationState, employee: Uint8Array | undefined): Invitation {
+  const { attempts, lastError, sentAt, messageId } = known.progress ?? untouched;
+  return {
+    Number: known.number,
+    ...(employee && { EmployeeID: (parsed(employee) as { readonly EmployeeID: string }).EmployeeID }),
+    State: state,
+    DueAt: dueAtOf(known),
+    Attempts: attempts,
+    LastError: lastError && { Code: lastError.code, Problem: lastError.problem },
+    SentAt: sentAt,
+    MessageId: messageId,
+  };
+}
+
+/** Plans and progress side by side, in the order of numbers. */
+async function* allKnown(readModels: Reader, { companyId, after }: InvitationQuery): AsyncGenerator<Known> {
+  const options = { prefix: [companyId], ...(after !== undefined && { after: [companyId, after] as const }) };
+  const plans = new Side<PlanDocument>(readModels.find(invitationCollections.plans, options));
+  const progress = new Side<ProgressDocument>(readModels.find(invitationCollections.progress, options));
+  try {
+    await Promise.all([plans.advance(), progress.advance()]);
+    for (;;) {
+      const number = Math.min(plans.number, progress.number);
+      if (number === Infinity) return;
+      yield { number, plan: await plans.take(number), progress: await progress.take(number) };
+    }
+  } finally {
+    await Promise.all([plans.end(), progress.end()]);
+  }
+}
+
+/** The documents of one collection, of which the next one waits. */
+class Side<T> {
+  readonly #documents: AsyncIterator<StoredDocument>;
+  #next: { readonly number: number; readonly document: T } | undefined;
+
+  constructor(documents: AsyncIterable<StoredDocument>) {
+    this.#documents = documents[Symbol.asyncIterator]();
+  }
+
+  /** That of the next document; infinite behind the last. */
+  get number(): number {
+    return this.#next?.number ?? Infinity;
+  }
+
+  async advance(): Promise<void> {
+    const next = await this.#documents.next();
+    if (next.done === true) this.#next = undefined;
+    else this.#next = { number: Number(next.value.key[1]), document: parsed(next.value.json) as T };
+  }
+
+  /** The next document where it has this number. */
+  async take(number: number): Promise<T | undefined> {
+    if (this.#next?.number !== number) return undefined;
+    const { document } = this.#next;
+    await this.advance();
+    return document;
+  }
+
+  async end(): Promise<void> {
+    await this.#documents.return?.();
+  }
+}
+
+const parsed = (json: Uint8Array): unknown =>
+  JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());

@@ -1,0 +1,153 @@
+import { eventData } from '../event-store/loaded-event.js';
+import type { Decision } from '../event-store/decide-and-append.js';
+import type { LinkFor } from '../ports/invitation-links.js';
+import type { Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
+import type { InvitationRound } from './message-ids.js';
+import type { ReadModelReader } from '../ports/read-models.js';
+import type { InvitationSending } from '@rollcall/contracts';
+import { invitations, templates, type CompanyState, type Digester } from '@rollcall/domain';
+import type { CompanyLoads } from '../companies/company-loads.js';
+import { InvitationLog, type InvitationLogDeps } from './invitation-log.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { recipientOf, templateFor, type DueInvitation, type Recipient } from './recipient.js';
+
+/** A mail leaves so long before its claim ends at the latest: the server's answer has to be recorded in time. */
+const MARGIN_MS = 2 * 60_000;
+
+export interface SendDeps extends InvitationLogDeps {
+  readonly readModels: Pick<ReadModelReader, 'get'>;
+  readonly companies: CompanyLoads;
+  readonly digester: Digester;
+  readonly mailer: Mailer;
+  readonly limiter: RateLimiter;
+  readonly linkFor: LinkFor;
+  readonly messageIdOf: (round: InvitationRound) => string;
+  /** Of companies that have none of their own. */
+  readonly sender: Mailbox;
+  /** Told when a mail was sent: how long after it was due. */
+  readonly onDelay?: (ms: number) => void;
+}
+
+/** What came of a look at an invitation. */
+export type InvitationEnd =
+  | { readonly kind: 'sent' | 'deferred' | 'failed' | 'cancelled' | 'nothing' | 'withheld' | 'behind' }
+  | { readonly kind: 'paced'; readonly delayMs: number };
+
+/** What is prepared before the claim, so that nothing but the mail server is waited for after it. */
+interface Prepared {
+  readonly due: DueInvitation;
+  readonly log: InvitationLog;
+  readonly state: CompanyState;
+  readonly recipient: Recipient;
+  readonly template: Awaited<ReturnType<typeof templateFor>>;
+}
+
+/**
+ * Sends an invitation that may be due: checks on the log that the employee is present, nobody has it and nothing is held,
+ * claims it, sends it and records what came of it. Everything may be repeated at any time: what two do at once, only one of
+ * them may do (docs/way-of-the-data.md, "Invitations"). Throws where a server is away or a stream cannot be read.
+ */
+export async function sendInvitation(deps: SendDeps, due: DueInvitation): Promise<InvitationEnd> {
+  const state = await deps.companies.load(due.companyId);
+  const recipient = await recipientOf(deps, state, due);
+  if (recipient === 'behind') return { kind: 'behind' };
+  if (recipient === 'unknown-company') return { kind: 'nothing' };
+  const template = await templateFor(deps.readModels, due.companyId, recipient);
+  const prepared = { due, log: new InvitationLog(deps, due), state, recipient, template };
+  const claim = await claimed(deps, prepared);
+  if ('kind' in claim) return claim;
+  if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };
+  return record(deps, prepared, claim, await send(deps, prepared, claim));
+}
+
+/** The claim, where this process has it now. */
+async function claimed(
+  deps: SendDeps,
+  { due, log, recipient }: Prepared,
+): Promise<InvitationSending | InvitationEnd> {
+  const isPresent = recipient.employee !== undefined;
+  const decide = (invitation: invitations.InvitationState): invitations.ClaimDecision =>
+    invitations.decideClaim(
+      {
+        plannedDueAt: recipient.plannedDueAt,
+        present: isPresent,
+        sameIdDigest: isPresent,
+        held: recipient.held,
+        now: deps.clock.now(),
+        messageId: (round) => deps.messageIdOf({ ...due, round }),
+      },
+      invitation,
+    );
+  const known = await log.load();
+  const first = decide(known.state);
+  if (first.kind === 'nothing') return { kind: 'nothing' };
+  const delayMs = first.kind === 'claim' ? deps.limiter.take(due.companyId) : 0;
+  if (delayMs > 0) return { kind: 'paced', delayMs };
+  const event = await log.append((invitation) => asDecision(decide(invitation)), { known });
+  if (event === undefined) return { kind: 'nothing' };
+  return event.name === 'InvitationSending' ? eventData(event, 'InvitationSending') : { kind: 'cancelled' };
+}
+
+const asDecision = (decision: invitations.ClaimDecision): Decision<never> =>
+  decision.kind === 'nothing' ? { kind: 'nothing' } : { kind: 'events', events: decision.events };
+
+/** Whether the company is still as it was when the mail was prepared; a claim that is not used ends by itself. */
+async function stillFits(deps: SendDeps, { due, state, recipient }: Prepared): Promise<boolean> {
+  const now = await deps.companies.load(due.companyId);
+  if (now === state) return true;
+  const again = await recipientOf(deps, now, due);
+  if (typeof again === 'string' || again.held || again.employee === undefined) return false;
+  return JSON.stringify(again.employee) === JSON.stringify(recipient.employee);
+}
+
+function send(deps: SendDeps, prepared: Prepared, claim: InvitationSending): Promise<MailOutcome> {
+  const { clock, mailer } = deps;
+  const last = Date.parse(claim.until) - MARGIN_MS;
+  return mailer.send(mailOf(deps, prepared, claim), { mayLeave: () => clock.now() < last });
+}
+
+function mailOf(
+  deps: SendDeps,
+  { due, recipient, template }: Prepared,
+  { messageId }: InvitationSending,
+): Mail {
+  const { Firstname = '', Lastname = '', Email = '' } = recipient.employee ?? {};
+  const now = deps.clock.now();
+  const filled = templates.fillTemplate(template, {
+    FirstName: Firstname,
+    LastName: Lastname,
+    Fullname: `${Firstname} ${Lastname}`,
+    CompanyName: recipient.settings.name,
+    Link: deps.linkFor({ ...due, messageId, now }),
+  });
+  const to = { name: `${Firstname} ${Lastname}`, address: Email };
+  return { ...filled, from: template.sender ?? deps.sender, to, messageId, date: now };
+}
+
+async function record(
+  { clock, onDelay }: SendDeps,
+  { log }: Prepared,
+  claim: InvitationSending,
+  outcome: MailOutcome,
+): Promise<InvitationEnd> {
+  const now = clock.now();
+  switch (outcome.outcome) {
+    case 'sent': {
+      const { response } = outcome;
+      await log.record((state) => invitations.recordSent({ claim, response, sentAt: now }, state));
+      onDelay?.(now - Date.parse(claim.dueAt));
+      break;
+    }
+    case 'deferred':
+      await log.record((state) => invitations.recordDeferred({ claim, now, ...outcome }, state));
+      break;
+    case 'failed':
+      await log.record((state) => invitations.recordFailed({ claim, ...outcome }, state));
+      break;
+    case 'withheld':
+      break;
+    default:
+      return outcome satisfies never;
+  }
+  return { kind: outcome.outcome };
+}

@@ -1,0 +1,34 @@
+import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from './event-log.js';
+
+/** The most that the data of one append may weigh in any adapter, in bytes. */
+export const MAX_APPEND_BYTES = 1_048_576;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const STREAM_NAME = /^[\x21-\x7e]{1,400}$/;
+
+/**
+ * What no adapter sends on: misuse is a `RangeError`, data over the limit `AppendTooLarge`. `stream` is the name with the
+ * installation's prefix.
+ */
+export function checkAppend(
+  names: { readonly stream: string; readonly name: string },
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): void {
+  if (names.name === '' || !STREAM_NAME.test(names.stream)) {
+    throw new RangeError('A stream name is 1 to 400 printable ASCII characters');
+  }
+  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new RangeError('The expected revision is "no-stream" or an integer from 0');
+  }
+  checkEvents(events);
+}
+
+function checkEvents(events: readonly EventToAppend[]): void {
+  if (events.length === 0) throw new RangeError('An append has at least one event');
+  if (!events.every((event) => UUID.test(event.id))) throw new RangeError('The id of an event is a UUID');
+  const bytes = events.reduce((sum, event) => sum + event.data.byteLength, 0);
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new AppendTooLarge(`An append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The event log's port. One stream is one consistency boundary; its first event has revision 0. Stream names are
+ * given without the installation's prefix: an adapter adds and removes it.
+ */
+
+/** What a writer believes of a stream: its last revision, or that it has none. Never "any" (design: "Streams and events"). */
+export type ExpectedRevision = 'no-stream' | number;
+
+/** A place in the whole log. Strictly increasing; no meaning beyond its order. */
+export type Position = bigint;
+
+export interface EventToAppend {
+  /** A UUID. The same id again at the same revision of the same stream is a repeat, not a second event. */
+  readonly id: string;
+  readonly type: string;
+  readonly contentType: 'json' | 'binary';
+  readonly data: Uint8Array;
+  /** JSON text. */
+  readonly metadata: Uint8Array;
+}
+
+export interface RecordedEvent extends EventToAppend {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+}
+
+export type AppendResult =
+  | {
+      readonly outcome: 'appended';
+      /** Of the last event. */
+      readonly revision: number;
+      readonly position: Position;
+      /** Whether the events were in the log before; absent where the log cannot tell. */
+      readonly repeated?: boolean;
+    }
+  | { readonly outcome: 'wrong-revision'; readonly actual: ExpectedRevision };
+
+export interface EventAppender {
+  /**
+   * Appends all events or none; resolved only when they are durable. A repeat (same ids, same revision) answers with the
+   * first result. `AppendTooLarge` where the data exceeds `maxAppendBytes` in sum; `EventLogUnavailable` where the
+   * outcome is unknown or the log is away; `StreamDeleted` after a deletion.
+   */
+  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
+}
+
+export interface ReadOptions {
+  /** Inclusive. Forwards: 0 by default. Backwards: the end by default. */
+  readonly from?: number;
+  readonly limit?: number;
+  readonly backwards?: boolean;
+}
+
+export interface EventReader {
+  /** The stream's events in order; nothing for a stream that does not exist or was deleted. Read from the leader. */
+  readStream(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
+  /** The last event of a stream, read from the leader; undefined where there is none. */
+  readLast(stream: string): Promise<RecordedEvent | undefined>;
+  /**
+   * The position of the last event in the log, or of the last one of a stream whose name does not begin as one of
+   * `withoutStreams`; undefined where there is none.
+   */
+  lastPosition(options?: Pick<SubscriptionOptions, 'withoutStreams'>): Promise<Position | undefined>;
+}
+
+export interface SubscriptionOptions {
+  /** Exclusive: the position of the last event that was handled. */
+  readonly after: Position | undefined;
+  /** Events of streams whose names begin so are left out (`data-`, `payload-`). */
+  readonly withoutStreams?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export type SubscriptionItem =
+  | { readonly kind: 'event'; readonly event: RecordedEvent }
+  /** Everything up to here was delivered or left out: a safe place to resume. */
+  | { readonly kind: 'caught-up'; readonly position: Position | undefined };
+
+export interface EventSubscriber {
+  /** Every event of the log in order, then live, until the signal aborts. `caught-up` comes each time the end is reached. */
+  subscribeToAll(options: SubscriptionOptions): AsyncIterable<SubscriptionItem>;
+}
+
+export interface StreamJanitor {
+  /** Deletes a stream; its name may not be used again. A missing stream is no error. */
+  deleteStream(stream: string): Promise<void>;
+  /** Names of streams that begin so, with the position of their first event. */
+  listStreams(prefix: string): AsyncIterable<{ readonly stream: string; readonly position: Position }>;
+}
+
+/** The log for who never appends. */
+export interface ReadableEventLog extends EventReader, EventSubscriber, StreamJanitor {
+  close(): Promise<void>;
+}
+
+export interface EventLog extends EventAppender, ReadableEventLog {
+  /** The most that the data of one append may weigh: 1 MiB, as EventStoreDB has it. */
+  readonly maxAppendBytes: number;
+}
+
+/** The log is away, or the outcome of an append is unknown: an outage, never a decision. */
+export class EventLogUnavailable extends Error {
+  override readonly name = 'EventLogUnavailable';
+}
+
+/** More than `maxAppendBytes` in one append: a bug of the caller. */
+export class AppendTooLarge extends Error {
+  override readonly name = 'AppendTooLarge';
+}
+
+export class StreamDeleted extends Error {
+  override readonly name = 'StreamDeleted';
+}
+
+/** What stands in the log is not what was written: a broken chain, a missing piece, an unknown or misshapen event. */
+export class LogCorrupt extends Error {
+  override readonly name = 'LogCorrupt';
+}

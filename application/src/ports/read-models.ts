@@ -1,0 +1,190 @@
+import type { Position } from './event-log.js';
+
+/**
+ * The read-model store's port: documents under ordered keys in named collections, plus opaque blobs for state snapshots.
+ * Everything in it can be thrown away and built again from the log.
+ *
+ * A key is one to three numbers, then perhaps a string; keys are ordered by number, and strings by UTF-16 code units.
+ */
+export type DocumentKey = readonly [...numbers: number[]] | readonly [...numbers: number[], text: string];
+
+export interface StoredDocument {
+  readonly key: DocumentKey;
+  /** JSON text in UTF-8. Valid until the next await: copy it to keep it. */
+  readonly json: Uint8Array;
+}
+
+/** The event that makes a write, and which of its parts, counted from 1. */
+export interface WriteOrigin {
+  readonly position: Position;
+  readonly part: number;
+}
+
+/** The document that goes with another one: its key is these numbers, a member of the other, a text or a number, and the suffix. */
+export interface IndexEntry {
+  readonly collection: string;
+  readonly prefix: readonly number[];
+  readonly member: string;
+  /** Only behind a number. */
+  readonly suffix?: readonly number[];
+}
+
+export type DocumentWrite = {
+  /**
+   * What orders the writes of one document where a store has no transactions: a write that comes from an earlier place
+   * than the stored document is left out there. Absent: the progress that the write is applied with.
+   */
+  readonly origin?: WriteOrigin;
+} & (
+  | {
+      readonly op: 'put';
+      readonly collection: string;
+      readonly key: DocumentKey;
+      readonly json: Uint8Array;
+      /** Members that the stored document, where there is one, hands on to the new one. */
+      readonly keep?: readonly string[];
+      /**
+       * The write is left out unless a document is stored, by an earlier write of the same batch too, whose member has one
+       * of these values; a member that is absent has none of them.
+       */
+      readonly ifStored?: { readonly member: string; readonly in: readonly (string | number | null)[] };
+      /** The write is left out where this document was stored before the batch. */
+      readonly unless?: { readonly collection: string; readonly key: DocumentKey };
+      /** Goes where this write replaces a document: the entry is that of the replaced one. */
+      readonly indexedBy?: IndexEntry;
+    }
+  | {
+      readonly op: 'remove';
+      readonly collection: string;
+      readonly key: DocumentKey;
+      /** Goes with the removed document. */
+      readonly indexedBy?: IndexEntry;
+    }
+);
+
+export interface FindOptions {
+  /** Only keys that begin with these numbers. */
+  readonly prefix: readonly number[];
+  /** Only keys behind this one (or, in reverse, before it). */
+  readonly after?: DocumentKey;
+  readonly limit?: number;
+  readonly reverse?: boolean;
+  /**
+   * The found documents are an index: each is the JSON text of a key of numbers, and the documents under those keys in
+   * this collection are given instead, under the index's key. One that is missing is left out.
+   */
+  readonly target?: string;
+}
+
+export interface Progress {
+  /** Up to here (inclusive) everything is applied. */
+  readonly position: Position | undefined;
+  /** Within the event behind `position`: how many of its parts are applied; 0 between events. */
+  readonly parts: number;
+}
+
+/** A stream whose projection stopped at an event that cannot be applied. */
+export interface BrokenStream {
+  readonly stream: string;
+  readonly revision: number;
+  readonly problem: string;
+}
+
+/** A stream whose large event is being projected beside the others; what lies behind that event waits for it. */
+export interface BehindStream {
+  readonly stream: string;
+  /** Of the first event that is not applied whole. */
+  readonly revision: number;
+  /** Counts on while somebody works on it. */
+  readonly beat: number;
+}
+
+export interface ReadModelReader {
+  get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined>;
+  /** Several at once, in the order of the keys. */
+  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]>;
+  /** In key order. The iteration sees one consistent state where the store can give it. */
+  find(collection: string, options: FindOptions): AsyncIterable<StoredDocument>;
+  /** The same in runs as the store reads them, none of them empty: much cheaper where all of many documents are wanted. */
+  findBatches(collection: string, options: FindOptions): AsyncIterable<readonly StoredDocument[]>;
+  progress(): Promise<Progress>;
+  brokenStreams(): Promise<readonly BrokenStream[]>;
+  behindStreams(): Promise<readonly BehindStream[]>;
+  /**
+   * Resolves with true once everything up to `position` is applied, with false at the time-out. Where a stream is named
+   * it does not wait for others that are behind. One shared watch for each process.
+   */
+  reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean>;
+  /** A state snapshot, whole and with a right SHA-256, or undefined (design: "Deciding", 1). */
+  readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined>;
+}
+
+export interface StateSnapshot {
+  readonly stream: string;
+  readonly revision: number;
+  readonly stateVersion: number;
+  /** The chain value of the event at `revision`, hex. */
+  readonly chain: string;
+  /** `recordedAt` of the event at `revision`. */
+  readonly recordedAt: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ReadModelWriter {
+  /**
+   * Writes and progress. False, and nothing done, where the stored progress is not `expected`, or where one of
+   * `stillBroken` (streams that the caller takes for broken or behind) no longer is.
+   *
+   * In one transaction where the store has them. Elsewhere the documents come first and the progress last, and whoever
+   * applies the same events again, or falls behind in the middle, does no harm: no document goes back to an earlier
+   * `origin`, what a removal found its index entry by is there until the entry is gone, and the last write of an event
+   * is seen only when all its others are. A document then has to be written by the events of one stream, but for writes
+   * on condition of what is stored, and for entries of an index that whoever reads it checks against the log.
+   */
+  apply(
+    expected: Progress,
+    writes: readonly DocumentWrite[],
+    next: Progress,
+    stillBroken?: readonly string[],
+  ): Promise<boolean>;
+  recordBroken(broken: BrokenStream): Promise<void>;
+  recordBehind(behind: BehindStream): Promise<void>;
+  /** The stream, broken or behind, is whole again up to `expected`. False, and nothing done, where the progress is another one by now. */
+  clearBroken(stream: string, expected: Progress): Promise<boolean>;
+  /** Chunks first, the pointer last; an older snapshot of the stream goes. */
+  writeSnapshot(snapshot: StateSnapshot): Promise<void>;
+}
+
+export interface GenerationInfo {
+  readonly name: string;
+  /** `live`: everybody reads it. `retired`: it was live, and goes. */
+  readonly status: 'building' | 'live' | 'retired';
+  /** When it was last written to while it was built, or since when it is live or retired (ms since the epoch). */
+  readonly at: number;
+}
+
+export interface ReadModels extends ReadModelReader, ReadModelWriter {
+  /** Begins an empty generation that nobody reads until `switchTo`. */
+  newGeneration(): Promise<ReadModelGeneration>;
+  /** The older ones first. */
+  generations(): Promise<readonly GenerationInfo[]>;
+  close(): Promise<void>;
+}
+
+export interface ReadModelGeneration extends ReadModelReader, ReadModelWriter {
+  readonly name: string;
+  /** Makes this generation the one that everybody reads. */
+  switchTo(): Promise<void>;
+  /** Throws it away. */
+  drop(): Promise<void>;
+}
+
+/** The store is away: an outage. */
+export class ReadModelsUnavailable extends Error {
+  override readonly name = 'ReadModelsUnavailable';
+}
+
+/** A write that no attempt can carry out, such as one under a key that is too long. Its text names no value. */
+export class UnwritableDocument extends Error {
+  override readonly name = 'UnwritableDocument';
+}

@@ -1,0 +1,52 @@
+/** What a process may have that only reads the log: nothing here appends. */
+
+export { companyFold } from './companies/company-fold.js';
+export { CompanyStates } from './companies/company-state-cache.js';
+export { splitMetadata } from './event-store/chain.js';
+export { foldStream } from './event-store/fold.js';
+export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
+export { lastProjected, notProjected } from './event-store/projected.js';
+export { endedOperation, operationOf } from './imports/ended-operation.js';
+export {
+  type PendingImportDocument,
+  pendingImportsCollection,
+  readPendingImports,
+} from './imports/pending-imports.js';
+export {
+  type HoldDocument,
+  invitationCollections,
+  type ProgressDocument,
+  type TimerDocument,
+} from './invitations/documents.js';
+export { type Clock, systemClock } from './ports/clock.js';
+export {
+  type EventReader,
+  type EventSubscriber,
+  LogCorrupt,
+  type Position,
+  type ReadableEventLog,
+  type RecordedEvent,
+  type StreamJanitor,
+  type SubscriptionItem,
+} from './ports/event-log.js';
+export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
+export { companyHasWork } from './ports/queue-messages.js';
+export type { Queue, QueuePublisher } from './ports/queue.js';
+export {
+  type BehindStream,
+  type BrokenStream,
+  type DocumentKey,
+  type DocumentWrite,
+  type GenerationInfo,
+  type Progress,
+  type ReadModelGeneration,
+  type ReadModelReader,
+  type ReadModels,
+  ReadModelsUnavailable,
+  type ReadModelWriter,
+  type StoredDocument,
+  UnwritableDocument,
+} from './ports/read-models.js';
+export { growingDelay, sleep, type Sleep } from './timers.js';
+export type { TokenSigner } from './ports/token-signer.js';
+export { within } from './within.js';

@@ -1,0 +1,96 @@
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import { LogCorrupt } from '../ports/event-log.js';
+import type { CallContext, IdempotencyKeyClaimed, IdempotencyKeySettled } from '@rollcall/contracts';
+import { idempotency } from '@rollcall/domain';
+
+type KeyDeps = Pick<DecideAndAppendDeps, 'log' | 'clock'>;
+
+/** A call's context that names its key. */
+export type KeyedContext = CallContext & Required<Pick<CallContext, 'idempotency'>>;
+
+export const hasKey = (context: CallContext): context is KeyedContext => context.idempotency !== undefined;
+
+const streamOf = ({ idempotency: { keyHash } }: KeyedContext): string => `key-${keyHash}`;
+
+async function keyEvent(event: LoadedEvent): Promise<idempotency.KeyEvent> {
+  const { name } = event;
+  if (name === 'IdempotencyKeyClaimed') return { name, data: await eventData(event, name) };
+  if (name === 'IdempotencyKeySettled') return { name, data: await eventData(event, name) };
+  throw new LogCorrupt(`${name} at revision ${event.revision} does not belong on ${event.stream}`);
+}
+
+const fold: Fold<idempotency.KeyState> = {
+  initial: idempotency.initialState,
+  evolve: async (state, event) => idempotency.evolve(state, await keyEvent(event), event.metadata.recordedAt),
+};
+
+/** A call with this body has the key. */
+export interface Claimed {
+  readonly kind: 'claimed';
+  readonly claim: idempotency.KeyClaim;
+  /** It has ended well. */
+  readonly done: boolean;
+}
+
+const claimed = (state: Exclude<idempotency.KeyState, { status: 'unclaimed' }>): Claimed => ({
+  kind: 'claimed',
+  claim: state.claim,
+  done: state.status === 'done',
+});
+
+const keyReused = { kind: 'key-reused' } as const;
+
+/** Whose the call's key is, at the end of the log. */
+export async function keyStanding(
+  { log }: KeyDeps,
+  context: KeyedContext,
+): Promise<Claimed | typeof keyReused | { readonly kind: 'free' }> {
+  const { state } = await foldStream(log, streamOf(context), fold);
+  const inForce = idempotency.claimInForce(state, Date.parse(context.receivedAt));
+  if (state.status === 'unclaimed' || inForce === undefined) return { kind: 'free' };
+  return inForce.bodySha256 === context.idempotency.bodySha256 ? claimed(state) : keyReused;
+}
+
+/** Claims the key for a call, and gives the claim that counts: its own, or that of a call with the same body. */
+export async function claimKey(
+  deps: KeyDeps,
+  context: KeyedContext,
+  reserved: IdempotencyKeyClaimed['reserved'],
+): Promise<Claimed | typeof keyReused> {
+  const { operationId, idempotency: key } = context;
+  const now = Date.parse(context.receivedAt);
+  const command = { kind: 'claim', operationId, bodySha256: key.bodySha256, reserved, now } as const;
+  const outcome = await decideAndAppend(deps, {
+    stream: streamOf(context),
+    context,
+    fold,
+    decide: (state) => idempotency.decide(command, state),
+  });
+  const { state } = outcome.loaded;
+  if (outcome.kind === 'refused') return outcome.rejection;
+  if (state.status === 'unclaimed') throw new Error('a claim of an Idempotency-Key left no claim');
+  return claimed(state);
+}
+
+/** Each end has a place of its own among the events of the claimed operation, behind the claim. */
+const settledIndex = { refused: 1, done: 2 } as const;
+
+/** Says how the claimed call ended. `context` is the claim's: whoever ran it settles it under its operation. */
+export async function settleKey(
+  deps: KeyDeps,
+  context: KeyedContext,
+  outcome: IdempotencyKeySettled['outcome'],
+): Promise<void> {
+  const command = { kind: 'settle', operationId: context.operationId, outcome } as const;
+  await decideAndAppend(deps, {
+    stream: streamOf(context),
+    context,
+    fold,
+    decide: (state) => idempotency.decide(command, state),
+    firstIndex: settledIndex[outcome],
+    // The claim is an event of this operation too; an end that is there already is decided as nothing to do.
+    isOutcome: () => false,
+  });
+}

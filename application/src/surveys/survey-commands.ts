@@ -1,0 +1,140 @@
+import { decideAndAppend } from '../event-store/decide-and-append.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import type { CallContext } from '@rollcall/contracts';
+import { surveys } from '@rollcall/domain';
+import { LogCorrupt } from '../ports/event-log.js';
+import type { ReadModelReader } from '../ports/read-models.js';
+import { readModelsAt } from '../read-model-wait.js';
+
+import { SurveyIds, type NewSurveyNumbers, type SurveyIdsDeps } from './survey-ids.js';
+
+export interface SurveyCommandDeps extends SurveyIdsDeps {
+  readonly readModels: ReadModelReader;
+}
+
+/** What a call came to. A survey of another company is unknown too. */
+export type SurveyResult =
+  | {
+      readonly kind: 'done';
+      readonly surveyIds: readonly number[];
+      /** The event was in the log already. */
+      readonly repeated: boolean;
+    }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  | { readonly kind: 'unknown'; readonly surveyIds: readonly number[] };
+
+export const surveyStream = (surveyId: number): string => `survey-${surveyId}`;
+
+async function surveyEvent(event: LoadedEvent): Promise<surveys.SurveyEvent> {
+  const { name } = event;
+  if (name === 'SurveyCreated' || name === 'SurveyUpdated' || name === 'SurveyStateChanged')
+    return { name, data: await eventData(event, name) };
+  throw new LogCorrupt(`${name} at revision ${event.revision} does not belong on ${event.stream}`);
+}
+
+const fold: Fold<surveys.SurveyState> = {
+  initial: surveys.initialState,
+  evolve: async (state, event) => surveys.evolve(state, await surveyEvent(event)),
+};
+
+function refused(rejection: surveys.SurveyRejection, surveyId: number): SurveyResult {
+  switch (rejection.kind) {
+    case 'invalid':
+      return rejection;
+    case 'unknown-survey':
+      return { kind: 'unknown', surveyIds: [surveyId] };
+    default:
+      return rejection satisfies never;
+  }
+}
+
+/** A survey as a call sent it. */
+export interface SentSurvey {
+  readonly companyId: number;
+  readonly reading: surveys.SurveyReading;
+}
+
+/** Carries out the calls that write surveys; throws only for outages and bugs. */
+export class SurveyCommands {
+  readonly #deps: SurveyCommandDeps;
+  readonly #ids: SurveyIds;
+
+  constructor(deps: SurveyCommandDeps) {
+    this.#deps = deps;
+    this.#ids = new SurveyIds(deps);
+  }
+
+  /** Numbers for a survey that will be created. */
+  reserve(): Promise<NewSurveyNumbers> {
+    return this.#ids.take();
+  }
+
+  /** Under the numbers that were reserved, if any were. */
+  async create(
+    context: CallContext,
+    { companyId, reading }: SentSurvey,
+    reserved?: NewSurveyNumbers,
+  ): Promise<SurveyResult> {
+    // Judged here too, because a body that will be refused should not use up numbers.
+    if (reading.problems.length > 0) return refused(surveys.invalidSurvey(reading.problems), 0);
+    const { surveyId, surveyDefinitionId } = reserved ?? (await this.reserve());
+    const command = { name: 'CreateSurvey', companyId, surveyId, surveyDefinitionId, reading } as const;
+    return this.#decide(context, surveyId, command);
+  }
+
+  /** A body without a readable Id has no survey to be compared with. */
+  async update(context: CallContext, { companyId, reading }: SentSurvey): Promise<SurveyResult> {
+    const { id } = reading.sent;
+    if (id === null) return refused(surveys.invalidSurvey(reading.problems), 0);
+    const leavesEvent = context.idempotency !== undefined;
+    return this.#decide(context, id, { name: 'UpdateSurvey', companyId, reading, leavesEvent });
+  }
+
+  /**
+   * Every survey is looked up before the first is changed, so a refusal changes nothing. One event a survey: where an
+   * outage comes between two of them, a repeat finishes the rest, because those that are done need nothing.
+   */
+  async changeState(
+    context: CallContext,
+    surveyIds: readonly number[],
+    command: surveys.ChangeSurveyState,
+  ): Promise<SurveyResult> {
+    const unknown: number[] = [];
+    const toChange: number[] = [];
+    for (const id of surveyIds) {
+      const { state } = await foldStream(this.#deps.log, surveyStream(id), fold);
+      const decision = surveys.decide(command, state);
+      if (decision.kind === 'refused') unknown.push(id);
+      if (decision.kind === 'events') toChange.push(id);
+    }
+    if (unknown.length > 0) return { kind: 'unknown', surveyIds: unknown };
+    for (const id of toChange) {
+      const result = await this.#decide(context, id, command, id === toChange.at(-1));
+      if (result.kind !== 'done') return result;
+    }
+    return { kind: 'done', surveyIds, repeated: false };
+  }
+
+  /** Waits, where it is told to, so that a caller who reads what was written finds it there, nearly always. */
+  async #decide(
+    context: CallContext,
+    surveyId: number,
+    command: surveys.SurveyCommand,
+    wait = true,
+  ): Promise<SurveyResult> {
+    const outcome = await decideAndAppend(this.#deps, {
+      stream: surveyStream(surveyId),
+      context,
+      fold,
+      decide: (state) => surveys.decide(command, state),
+    });
+    if (outcome.kind === 'refused') return refused(outcome.rejection, surveyId);
+    if (outcome.kind === 'appended' && wait) {
+      const { position } = outcome;
+      await readModelsAt(this.#deps.readModels, { position, stream: surveyStream(surveyId) });
+    }
+    const repeated = outcome.kind === 'appended' && outcome.repeated;
+    return { kind: 'done', surveyIds: [surveyId], repeated };
+  }
+}

@@ -1,0 +1,90 @@
+import { hostname } from 'node:os';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { eventData } from '../event-store/loaded-event.js';
+import type { Fold, LoadedState, StateStore } from '../event-store/fold.js';
+import type { CallContext } from '@rollcall/contracts';
+
+const stream = 'surveyids';
+const blockSize = 64;
+
+/** The state is the number of blocks that are given away. */
+const blocks: Fold<number> = { initial: () => 0, evolve: (given) => given + 1 };
+
+export interface SurveyIdsDeps extends Pick<DecideAndAppendDeps, 'log' | 'clock'> {
+  /** A UUID v7. */
+  readonly newId: () => string;
+}
+
+export interface NewSurveyNumbers {
+  readonly surveyId: number;
+  readonly surveyDefinitionId: number;
+}
+
+/**
+ * Numbers that no survey of the installation has. They are reserved in blocks of 64, before they are used, on a stream that
+ * all processes share; what a process has left when it ends is never used (docs/way-of-the-data, "surveyids").
+ */
+export class SurveyIds {
+  readonly #deps: SurveyIdsDeps;
+  #free: number[] = [];
+  #reserving: Promise<void> | undefined;
+  #last: LoadedState<number> | undefined;
+  readonly #store: StateStore<number> = {
+    recall: () => Promise.resolve(this.#last),
+    remember: (_stream, loaded) => (this.#last = loaded),
+  };
+
+  constructor(deps: SurveyIdsDeps) {
+    this.#deps = deps;
+  }
+
+  async take(): Promise<NewSurveyNumbers> {
+    for (;;) {
+      const [surveyId, surveyDefinitionId] = this.#free;
+      if (surveyId !== undefined && surveyDefinitionId !== undefined) {
+        this.#free.splice(0, 2);
+        if (this.#free.length < blockSize / 2) this.#reserveAhead();
+        return { surveyId, surveyDefinitionId };
+      }
+      await this.#reserve();
+    }
+  }
+
+  /** So that the next calls need not wait; where it fails, the call that finds nothing left tries again and tells. */
+  #reserveAhead(): void {
+    this.#reserve().catch(() => undefined);
+  }
+
+  #reserve(): Promise<void> {
+    this.#reserving ??= this.#reserveBlock().finally(() => (this.#reserving = undefined));
+    return this.#reserving;
+  }
+
+  async #reserveBlock(): Promise<void> {
+    const outcome = await decideAndAppend<number, never>(this.#deps, {
+      stream,
+      context: this.#context(),
+      fold: blocks,
+      store: this.#store,
+      decide: (given) => ({
+        kind: 'events',
+        events: [{ name: 'SurveyIdsReserved', data: { first: given * blockSize + 1, count: blockSize } }],
+      }),
+    });
+    const own = outcome.kind === 'appended' ? outcome.events[0] : undefined;
+    if (own === undefined) throw new Error('a reservation of survey numbers left no event');
+    const { first, count } = await eventData(own, 'SurveyIdsReserved');
+    this.#free.push(...Array.from({ length: count }, (_, index) => first + index));
+  }
+
+  #context(): CallContext {
+    return {
+      companyId: null,
+      operationId: this.#deps.newId(),
+      userId: null,
+      username: `system:api@${hostname()}`,
+      causationId: null,
+      receivedAt: new Date(this.#deps.clock.now()).toISOString(),
+    };
+  }
+}
