@@ -3,7 +3,7 @@ import { everyByTimer } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
-import { ApiUserKnowledge } from './http/api-user-knowledge.js';
+import { RevocationCache } from './http/revocation-cache.js';
 import { Call } from './http/call.js';
 import { answerClientError, answerExpectations, lingerAfterEarlyAnswers } from './http/connections.js';
 import { HttpError, invalidRequest } from './http/errors.js';
@@ -18,7 +18,7 @@ import { renderError } from './http/render-error.js';
 import { requestId } from './http/request-id.js';
 import { logRequests } from './http/request-log.js';
 import { measureRequests } from './http/request-metrics.js';
-import type { RouteKit, Routes } from './http/route-kit.js';
+import type { RouteDependencies, Routes } from './http/route-dependencies.js';
 import { tokenVerifier } from './http/tokens.js';
 import { literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/running-keys.js';
@@ -116,7 +116,7 @@ function refusalOfAll({ headers, raw }: FastifyRequest, closing: boolean): HttpE
 export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const app = createServer(deps);
   const { clock, every = everyByTimer, log, logger } = deps;
-  const knowledge = new ApiUserKnowledge({ log, clock, logger, every });
+  const knowledge = new RevocationCache({ log, clock, logger, every });
   const allMethods = answerOtherMethods(app);
   addHooks(app, deps);
   await app.register(auth);
@@ -125,7 +125,7 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const keys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => keys.current());
   const guards = createGuards(app, verify, knowledge);
-  const kit: RouteKit = { ...deps, guards, knowledge, runningKeys: new RunningKeys() };
+  const kit: RouteDependencies = { ...deps, guards, knowledge, runningKeys: new RunningKeys() };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

@@ -11,7 +11,7 @@ export { type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyLoads } from './companies/company-loads.js';
-export { CompanyStates } from './companies/company-state-cache.js';
+export { CompanyStateCache } from './companies/company-state-cache.js';
 export {
   readInvitationTemplates,
   setInvitationTemplate,
@@ -42,7 +42,7 @@ export {
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export type { JsonSource, NewEvent } from './event-store/new-events.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
-export { PIECE_BYTES, PIECE_TYPE, stagedReference } from './event-store/staged-data.js';
+export { CHUNK_BYTES, CHUNK_TYPE, stagedReference } from './event-store/staged-data.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
 export type { FindNames } from './imports/import-handler.js';
@@ -116,8 +116,8 @@ export {
   QueueUnavailable,
 } from './ports/queue.js';
 export {
-  type BehindStream,
-  type BrokenStream,
+  type LaggingStream,
+  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,

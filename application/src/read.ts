@@ -1,7 +1,7 @@
 /** What a process may have that only reads the log: nothing here appends. */
 
 export { companyFold } from './companies/company-fold.js';
-export { CompanyStates } from './companies/company-state-cache.js';
+export { CompanyStateCache } from './companies/company-state-cache.js';
 export { splitMetadata } from './event-store/chain.js';
 export { foldStream } from './event-store/fold.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
@@ -26,15 +26,15 @@ export {
   type Position,
   type ReadableEventLog,
   type RecordedEvent,
-  type StreamJanitor,
+  type StreamAdmin,
   type SubscriptionItem,
 } from './ports/event-log.js';
 export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
 export { companyHasWork } from './ports/queue-messages.js';
 export type { Queue, QueuePublisher } from './ports/queue.js';
 export {
-  type BehindStream,
-  type BrokenStream,
+  type LaggingStream,
+  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type GenerationInfo,

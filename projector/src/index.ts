@@ -1,7 +1,7 @@
 export * from './compare-documents.js';
-export type { ProjectionRun } from './cursor.js';
+export type { ProjectionRun } from './checkpointed-processor.js';
 export * from './problems.js';
-export * from './project-again.js';
+export * from './retry-streams.js';
 export * from './projection.js';
 export * from './projections/api-calls.js';
 export * from './projections/attempt-text.js';

@@ -22,17 +22,17 @@ export async function* partsOf(
   }
 }
 
-type Parts = ReturnType<typeof partsOf>;
+type Batches = ReturnType<typeof partsOf>;
 
 /** Starts on the next part, while the one before it is written. A failure waits until somebody asks for the part. */
-export function ahead(parts: Parts): ReturnType<Parts['next']> {
+export function ahead(parts: Batches): ReturnType<Batches['next']> {
   const next = parts.next();
   next.catch(() => undefined);
   return next;
 }
 
 /** The writes of one part (counted from 1), as a store wants to know them. */
-export function fromPart(
+export function fromBatch(
   { position }: LoadedEvent,
   part: number,
   writes: readonly DocumentWrite[],

@@ -1,6 +1,6 @@
 import type { Position, ReadModelReader, ReadModels, ReadModelWriter } from '@rollcall/application/read';
-import type { ProjectionRun } from './cursor.js';
-import { follow } from './run-projector.js';
+import type { ProjectionRun } from './checkpointed-processor.js';
+import { subscribe } from './run-projector.js';
 
 /** Where the read models are to be built. */
 export type RebuildTarget = ReadModelReader & ReadModelWriter;
@@ -14,7 +14,7 @@ export async function rebuildInto(
 ): Promise<void> {
   if (position === undefined) return;
   const { signal } = new AbortController();
-  while ((await follow({ ...run, readModels: target }, { signal, position })) === 'overtaken');
+  while ((await subscribe({ ...run, readModels: target }, { signal, position })) === 'overtaken');
 }
 
 /**

@@ -9,10 +9,10 @@ import {
   type SubscriptionItem,
 } from '@rollcall/application/read';
 
-import { Cursor, oneAtATime, type ProjectionRun } from './cursor.js';
-import { Lane } from './lane.js';
+import { CheckpointedProcessor, oneAtATime, type ProjectionRun } from './checkpointed-processor.js';
+import { InFlightStream } from './in-flight-stream.js';
 import { framesOf, problemOf } from './problems.js';
-import { projectAgain } from './project-again.js';
+import { retryStreams } from './retry-streams.js';
 
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 10_000;
@@ -29,35 +29,35 @@ export interface ProjectorOptions extends Omit<ProjectionRun, 'lane' | 'exclusiv
 
 /**
  * Keeps the read models up with the log until the signal aborts. A store that is away stops everything and is tried again
- * after growing delays; a stream whose event cannot be applied is recorded as broken and passed by, and no other, until a
+ * after growing delays; a stream whose event cannot be applied is parked and skipped, and no other, until a
  * start finds that it can be. Any number may run: one that finds the read models moved by another stands by until that
  * one stands still.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { sleep = sleepByTimer } = options;
-  if (options.largeBeside !== true) return followAlways({ ...options, sleep });
+  if (options.largeBeside !== true) return subscribeAlways({ ...options, sleep });
   const exclusive = oneAtATime();
-  const lane = new Lane({ ...options, exclusive });
-  await Promise.all([lane.run(), followAlways({ ...options, sleep, exclusive, lane })]);
+  const lane = new InFlightStream({ ...options, exclusive });
+  await Promise.all([lane.run(), subscribeAlways({ ...options, sleep, exclusive, lane })]);
 }
 
 type Following = ProjectionRun & {
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
-  readonly lane?: Lane;
+  readonly lane?: InFlightStream;
 };
 
-async function followAlways(options: Following): Promise<void> {
+async function subscribeAlways(options: Following): Promise<void> {
   const { sleep } = options;
   let failures = 0;
   let tried = false;
   while (!options.signal.aborted) {
     try {
       await options.lane?.begin();
-      // The mend of a broken stream is most often another version of this program, and so a start.
-      if (!tried) await projectBrokenAgain(options);
+      // The mend of a parked stream is most often another version of this program, and so a start.
+      if (!tried) await retryParkedStreams(options);
       tried = true;
-      await followOnce(options, () => (failures = 0));
+      await subscribeOnce(options, () => (failures = 0));
     } catch (error) {
       failures += 1;
       const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
@@ -69,17 +69,17 @@ async function followAlways(options: Following): Promise<void> {
 }
 
 /** Until the signal aborts, or until somebody else moves the read models and stands still again. */
-async function followOnce(options: Following, applied: () => void): Promise<void> {
+async function subscribeOnce(options: Following, applied: () => void): Promise<void> {
   const { lane, signal, sleep } = options;
   const whole = lane?.whole;
-  const stopped = await follow(options, { signal, applied });
-  // Where the own lane called a stream whole, nobody else has moved anything.
+  const stopped = await subscribe(options, { signal, applied });
+  // Where the own in-flight stream marked a stream healthy, nobody else has moved anything.
   if (stopped === 'overtaken' && lane?.whole === whole) await standBy(options, sleep);
 }
 
-async function projectBrokenAgain(options: ProjectorOptions): Promise<void> {
-  for (const { stream } of await options.readModels.brokenStreams()) {
-    const outcome = await projectAgain(options, stream, options.signal);
+async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
+  for (const { stream } of await options.readModels.parkedStreams()) {
+    const outcome = await retryStreams(options, stream, options.signal);
     if (outcome === 'stopped') return;
     if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
     else options.logger?.error(outcome, 'a stream still cannot be projected');
@@ -94,8 +94,8 @@ export interface Until {
 }
 
 /** Projects from where the read models stand. `overtaken`: somebody else moved them. */
-export async function follow(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
-  const cursor = await Cursor.open(run);
+export async function subscribe(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
+  const cursor = await CheckpointedProcessor.open(run);
   if (isReached(cursor.position, until.position)) return 'done';
   const subscription = { after: cursor.position, withoutStreams: notProjected, signal: until.signal };
   for await (const item of run.log.subscribeToAll(subscription)) {
@@ -107,14 +107,18 @@ export async function follow(run: ProjectionRun, until: Until): Promise<'done' |
   return (await whole) ? 'done' : 'overtaken';
 }
 
-async function handle(cursor: Cursor, item: SubscriptionItem, until: Until): Promise<boolean> {
+async function handle(cursor: CheckpointedProcessor, item: SubscriptionItem, until: Until): Promise<boolean> {
   const before = cursor.applied;
   const mine = await advance(cursor, item, until.position);
   if (cursor.applied > before) until.applied?.();
   return mine;
 }
 
-function advance(cursor: Cursor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
+function advance(
+  cursor: CheckpointedProcessor,
+  item: SubscriptionItem,
+  end: Position | undefined,
+): Promise<boolean> {
   if (item.kind === 'caught-up') return cursor.caughtUp(earlier(item.position, end));
   return end !== undefined && item.event.position > end ? cursor.flush(end) : cursor.take(item.event);
 }
@@ -143,7 +147,7 @@ async function standBy(
     const now = await readModels.progress();
     const moved = now.position !== before.position || now.parts !== before.parts;
     if (signal.aborted) return;
-    // Pieces of large data at the end of the log are nobody's work.
+    // Chunks of large data at the end of the log are nobody's work.
     const last = await lastProjected(log);
     if (!moved && last !== undefined && !isReached(now.position, last)) return;
   }

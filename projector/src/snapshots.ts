@@ -1,6 +1,6 @@
 import {
   companyFold,
-  CompanyStates,
+  CompanyStateCache,
   type EventReader,
   foldStream,
   type LoadedEvent,
@@ -35,13 +35,13 @@ interface Tail {
  */
 export class CompanySnapshots {
   readonly #options: SnapshotsOptions;
-  readonly #states: CompanyStates;
+  readonly #states: CompanyStateCache;
   readonly #tails = new Map<string, Tail>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
-    this.#states = new CompanyStates(options);
+    this.#states = new CompanyStateCache(options);
   }
 
   /** To be called with every applied event. */
@@ -70,7 +70,7 @@ export class CompanySnapshots {
 
   async #write(stream: string): Promise<number> {
     const { log, readModels, digester } = this.#options;
-    const loaded = await foldStream(log, stream, companyFold(digester), await this.#states.recall(stream));
+    const loaded = await foldStream(log, stream, companyFold(digester), await this.#states.get(stream));
     const { revision, chain, recordedAt } = loaded.head;
     if (revision === 'no-stream' || recordedAt === null) return 0;
     const bytes = encodeCompanyState(loaded.state);

@@ -20,7 +20,7 @@ interface Payload {
 }
 
 /**
- * What the log says of the streams that hold pieces: which are referred to, and until when. It is read on from where it was
+ * What the log says of the streams that hold chunks: which are referred to, and until when. It is read on from where it was
  * read to before. In doubt a stream is referred to.
  */
 export class StreamReferences {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock, EventReader, EventSubscriber, StreamJanitor } from '@rollcall/application/read';
+import type { Clock, EventReader, EventSubscriber, StreamAdmin } from '@rollcall/application/read';
 import { framesOf, problemOf, type ProjectorLogger } from './problems.js';
 import { recordedAt, StreamReferences } from './stream-references.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Pieces that nothing refers to may belong to an append that is still under way for so long (design: "Large data"). */
+/** Chunks that nothing refers to may belong to an append that is still under way for so long (design: "Large data"). */
 export const UNREFERENCED_MS = DAY_MS;
 
 /** How long the body of a queued import is kept once the import has ended, so that a person can have it tried again. */
@@ -15,13 +15,13 @@ const EVERY_MS = 60 * 60_000;
 
 export interface SweeperOptions {
   /** Reads, follows and deletes; it cannot append. */
-  readonly log: EventReader & EventSubscriber & StreamJanitor;
+  readonly log: EventReader & EventSubscriber & StreamAdmin;
   readonly clock: Clock;
   readonly logger?: ProjectorLogger;
 }
 
 /**
- * Deletes `data-` and `payload-` streams that no event refers to and whose last piece is older than 24 hours, and payloads
+ * Deletes `data-` and `payload-` streams that no event refers to and whose last chunk is older than 24 hours, and payloads
  * of imports that ended 7 days ago. A stream is kept when there is any doubt: any mention of a `data-` stream's name counts
  * as a reference, so does any event but its own `ImportQueued` that refers to a payload, and an age that cannot be read.
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import type {
-  BrokenStream,
+  ParkedStream,
   EventReader,
   EventSubscriber,
   Position,
@@ -28,7 +28,7 @@ export interface VerifyReadModelsOptions {
 export type ReadModelsVerdict =
   | { readonly kind: 'same'; readonly documents: number; readonly position: Position | undefined }
   | { readonly kind: 'different'; readonly difference: Difference }
-  | { readonly kind: 'broken-stream'; readonly broken: BrokenStream }
+  | { readonly kind: 'broken-stream'; readonly broken: ParkedStream }
   /** They claim more than the log holds. */
   | { readonly kind: 'ahead-of-log'; readonly position: Position };
 
@@ -43,7 +43,7 @@ const LOOK_AGAIN_MS = 20;
  * position before it is called a difference.
  */
 export async function verifyReadModels(options: VerifyReadModelsOptions): Promise<ReadModelsVerdict> {
-  const [broken] = await options.readModels.brokenStreams();
+  const [broken] = await options.readModels.parkedStreams();
   if (broken !== undefined) return { kind: 'broken-stream', broken };
   const { position } = await options.readModels.progress();
   const last = await options.log.lastPosition();
@@ -69,7 +69,7 @@ async function compare(
 ): Promise<ReadModelsVerdict> {
   const run: RebuildRun = { log: options.log, projections: options.projections };
   await rebuildInto(rebuilt, run, position);
-  const [broken] = await rebuilt.brokenStreams();
+  const [broken] = await rebuilt.parkedStreams();
   if (broken !== undefined) return { kind: 'broken-stream', broken };
   let documents = 0;
   for (const collection of options.collections) {
@@ -100,7 +100,7 @@ async function confirm(
     const live = await options.readModels.get(seen.collection, seen.key);
     const after = await options.readModels.progress();
     if (before.parts > 0 || after.parts > 0 || after.position !== before.position) continue;
-    if ((await options.readModels.behindStreams()).length > 0) {
+    if ((await options.readModels.laggingStreams()).length > 0) {
       await sleep(LOOK_AGAIN_MS);
       continue;
     }

@@ -84,8 +84,8 @@ export function memoryStore<S>(): StateStore<S> & { readonly kept: Map<string, L
   const kept = new Map<string, LoadedState<S>>();
   return {
     kept,
-    recall: (stream) => Promise.resolve(kept.get(stream)),
-    remember: (stream, loaded) => void kept.set(stream, loaded),
+    get: (stream) => Promise.resolve(kept.get(stream)),
+    put: (stream, loaded) => void kept.set(stream, loaded),
   };
 }
 

@@ -191,7 +191,7 @@ t.test('the same operation in two processes at once has one outcome', async (t) 
   t.equal(outcome.repeated, true);
   t.equal(outcome.loaded.head.recordedAt, '2026-11-21T10:00:00.000Z', 'as it stands in the log');
   const store = memoryStore<Names>();
-  store.remember(STREAM, outcome.loaded);
+  store.put(STREAM, outcome.loaded);
   await run(log, revoke('b', { store }));
   t.strictSame(await stored(log), [stateText('a'), stateText('b')], 'and the chain holds');
 });

@@ -1,7 +1,7 @@
 import {
   cancelQueuedImport,
   companyOfOperation,
-  CompanyStates,
+  CompanyStateCache,
   knownImport,
   PayloadCorrupt,
   readPayload,
@@ -36,7 +36,7 @@ const manage = ({ log, readModels, digester, clock }: Company): ManageImportsDep
   log,
   clock,
   digester,
-  states: new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000 }),
+  states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
   sleep: noSleep,
 });
 

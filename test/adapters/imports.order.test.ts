@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   cancelQueuedImport,
-  CompanyStates,
+  CompanyStateCache,
   type ImportEngine,
   type ImportOutcome,
   type RecordedEvent,
@@ -54,7 +54,7 @@ interface Sent {
 }
 
 async function cancel({ log, clock, digester, readModels }: Company, operationId: string): Promise<void> {
-  const states = new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000 });
+  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 });
   await cancelQueuedImport({ log, clock, digester, states }, callContext(), { companyId: 7, operationId });
 }
 

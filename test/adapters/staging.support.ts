@@ -108,7 +108,7 @@ export function sized(bytes: number): Buffer {
   return json({ ...set, filler: 'x'.repeat(bytes - empty) });
 }
 
-/** Every chain value of every staged piece. */
+/** Every chain value of every staged chunk. */
 export async function verifyPieces(log: EventLog): Promise<void> {
   for (const stream of await streams(log)) {
     let chain = CHAIN_START;

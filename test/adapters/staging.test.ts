@@ -5,7 +5,7 @@ import {
   EventLogUnavailable,
   foldStream,
   LogCorrupt,
-  PIECE_BYTES,
+  CHUNK_BYTES,
   verifyChain,
   type EventLog,
 } from '@rollcall/application';
@@ -31,14 +31,14 @@ import {
 
 t.test('data of 512 KiB stands in the event, one byte more does not', async (t) => {
   const log = await scriptedLog(t);
-  const small = await write(log, sourceOf(sized(PIECE_BYTES), 1000));
+  const small = await write(log, sourceOf(sized(CHUNK_BYTES), 1000));
   t.strictSame(await streams(log), []);
-  t.equal(small.size, PIECE_BYTES);
-  t.ok((await textOf(small)).equals(sized(PIECE_BYTES)));
-  const over = await write(log, sourceOf(sized(PIECE_BYTES + 1), 1000));
+  t.equal(small.size, CHUNK_BYTES);
+  t.ok((await textOf(small)).equals(sized(CHUNK_BYTES)));
+  const over = await write(log, sourceOf(sized(CHUNK_BYTES + 1), 1000));
   t.equal((await streams(log)).length, 1);
-  t.equal(over.size, PIECE_BYTES + 1);
-  t.ok((await textOf(over)).equals(sized(PIECE_BYTES + 1)));
+  t.equal(over.size, CHUNK_BYTES + 1);
+  t.ok((await textOf(over)).equals(sized(CHUNK_BYTES + 1)));
 });
 
 t.test('large data is stored as a reference to pieces', async (t) => {
@@ -49,13 +49,13 @@ t.test('large data is stored as a reference to pieces', async (t) => {
   const stream = `data-${context.operationId}-${sha256.slice(0, 16)}`;
   t.strictSame(await streams(log), [stream]);
   const [own] = await recordedOf(log, STREAM);
-  const count = Math.ceil(large.length / PIECE_BYTES);
+  const count = Math.ceil(large.length / CHUNK_BYTES);
   t.strictSame(JSON.parse(Buffer.from(own?.data ?? []).toString()), {
     staged: { stream, count, bytes: large.length, sha256 },
   });
   const pieces = await recordedOf(log, stream);
   t.equal(pieces.length, count);
-  t.ok(count > 2 && pieces.slice(0, -1).every((piece) => piece.data.byteLength === PIECE_BYTES));
+  t.ok(count > 2 && pieces.slice(0, -1).every((piece) => piece.data.byteLength === CHUNK_BYTES));
   t.ok(Buffer.concat(pieces.map((piece) => piece.data)).equals(large));
   let chain = CHAIN_START;
   for (const piece of pieces) {
@@ -121,7 +121,7 @@ t.test(
       kind: 'events' as const,
       events: [{ name: 'EmployeeSetReplaced' as const, source: sourceOf(large, 100_000) }],
     });
-    const deps = { log, clock, spoolFolder: '/nonexistent' };
+    const deps = { log, clock, temporaryFolder: '/nonexistent' };
     const request = { stream: STREAM, context: callContext(), fold: last, decide };
     await t.rejects(decideAndAppend(deps, request), EventLogUnavailable);
     t.strictSame(await streams(log), []);
@@ -230,7 +230,7 @@ t.test('an operation that died in the middle and comes again meets its own piece
   }
 });
 
-/** A process whose log goes away after so many pieces, for good. */
+/** A process whose log goes away after so many chunks, for good. */
 async function dyingWrite(log: ScriptedLog, context: CallContext, pieces: number, at = clock): Promise<void> {
   let left = pieces;
   const dying: EventLog = {
@@ -269,7 +269,7 @@ t.test('deciding again with the same content does not write the pieces again', a
     decisions += 1;
     return { kind: 'events' as const, events: [{ name: 'EmployeeSetReplaced' as const, source }] };
   };
-  const pieces = Math.ceil(large.length / PIECE_BYTES);
+  const pieces = Math.ceil(large.length / CHUNK_BYTES);
   log.script = Array.from({ length: pieces }, () => 'through' as const);
   log.script.push(() => write(log, sourceOf(json(employeeSet(2)), 100)));
   await decideAndAppend({ log, clock }, { stream: STREAM, context: callContext(), fold: last, decide });

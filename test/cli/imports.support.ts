@@ -1,5 +1,5 @@
 import { projections, runProjector } from '@rollcall/projector';
-import { CompanyStates, ImportEngine, systemClock, newId } from '@rollcall/application';
+import { CompanyStateCache, ImportEngine, systemClock, newId } from '@rollcall/application';
 import { embeddedAdapters, keyPlaces, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
 
 import { Digester } from '@rollcall/domain';
@@ -33,9 +33,9 @@ export async function installation(t: Test): Promise<Installation> {
     log,
     clock: systemClock,
     digester,
-    states: new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000 }),
+    states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
     findNames: () => Promise.resolve([]),
-    spoolFolder: dataDir,
+    temporaryFolder: dataDir,
   });
   const project = () => projectAll(adapters);
   await project();

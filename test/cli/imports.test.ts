@@ -227,7 +227,7 @@ tap.test('read models that are behind, or have stopped, are told', async (t) => 
   t.match(shown, { code: 0, err: /behind the log/ });
   t.match(objectOf(shown), { status: 'pending' });
   await on.project();
-  await on.adapters.readModels.recordBroken({ stream: 'company-7', revision: 2, problem: 'its shape' });
+  await on.adapters.readModels.recordParked({ stream: 'company-7', revision: 2, problem: 'its shape' });
   t.match(await on.rollcall('imports list'), {
     code: 0,
     err: 'The projection of company-7 stopped at revision 2: what is shown of it may be old.\n',

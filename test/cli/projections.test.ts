@@ -31,7 +31,7 @@ tap.test('how far the read models are', async (t) => {
     position: null,
     lag: 3,
     aheadOfLog: false,
-    brokenStreams: [],
+    parkedStreams: [],
     generations: [{ name: 'generation-1', status: 'live', at: String }],
   });
   project();
@@ -45,12 +45,12 @@ tap.test(
     const { rollcall, adapters, project, projected } = await installation(t);
     project();
     t.ok(await projected());
-    await adapters.readModels.recordBroken({ stream: 'company-2', revision: 0, problem: 'its shape' });
+    await adapters.readModels.recordParked({ stream: 'company-2', revision: 0, problem: 'its shape' });
     const stopped = 'company-2 has stopped at revision 0: its shape\n';
     t.match(await rollcall('projections status'), { code: 1, out: /up to date/, err: stopped });
     const ran = await rollcall('projections status --json');
     t.equal(ran.code, 1);
-    t.match(objectOf(ran), { brokenStreams: [{ stream: 'company-2', revision: 0, problem: 'its shape' }] });
+    t.match(objectOf(ran), { parkedStreams: [{ stream: 'company-2', revision: 0, problem: 'its shape' }] });
 
     t.match(await rollcall('projections rebuild'), {
       code: 0,
@@ -59,7 +59,7 @@ tap.test(
     });
     t.match(objectOf(await rollcall('projections status --json')), {
       lag: 0,
-      brokenStreams: [],
+      parkedStreams: [],
       generations: [{ status: 'retired' }, { name: 'generation-2', status: 'live' }],
     });
   },

@@ -10,10 +10,10 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     const other = await under.open();
     await write(store, put([1], { n: 'old' }), put([2], { n: 'old' }));
-    await store.recordBroken({ stream: 'survey-1', revision: 0, problem: 'its shape' });
+    await store.recordParked({ stream: 'survey-1', revision: 0, problem: 'its shape' });
     const next = await store.newGeneration();
     t.strictSame(await next.progress(), START);
-    t.strictSame(await next.brokenStreams(), []);
+    t.strictSame(await next.parkedStreams(), []);
     t.equal(await next.apply(START, [put([1], { n: 'new' })], at(9n)), true);
     t.strictSame(await read(next, [1]), { n: 'new' });
     t.strictSame(await documents(other, { prefix: [] }), [{ n: 'old' }, { n: 'old' }]);
@@ -24,7 +24,7 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     t.equal(await waiting, true, 'other handles notice');
     t.strictSame(await documents(store, { prefix: [] }), [{ n: 'new' }]);
     t.strictSame(await documents(other, { prefix: [] }), [{ n: 'new' }]);
-    t.strictSame(await other.brokenStreams(), []);
+    t.strictSame(await other.parkedStreams(), []);
     t.equal(await store.apply(at(1n), [], at(2n)), false, 'who went on with the old one is told');
     t.strictSame(await (await under.open()).progress(), at(9n));
   });

@@ -88,25 +88,25 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     const one = { stream: 'survey-1', revision: 3, problem: 'its shape' };
     const two = { stream: 'company-7', revision: 0, problem: 'its chain' };
-    await store.recordBroken(one);
-    await store.recordBroken(two);
-    await store.recordBroken({ ...two, revision: 4 });
+    await store.recordParked(one);
+    await store.recordParked(two);
+    await store.recordParked({ ...two, revision: 4 });
     const other = await under.open();
-    const recorded = (await other.brokenStreams()).toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
+    const recorded = (await other.parkedStreams()).toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
     t.strictSame(recorded, [{ ...two, revision: 4 }, one]);
-    t.equal(await other.clearBroken('survey-1', at(1n)), false, 'only at the right progress');
-    t.equal(await other.clearBroken('survey-1', START), true);
-    t.strictSame(await store.brokenStreams(), [{ ...two, revision: 4 }]);
+    t.equal(await other.clearParked('survey-1', at(1n)), false, 'only at the right progress');
+    t.equal(await other.clearParked('survey-1', START), true);
+    t.strictSame(await store.parkedStreams(), [{ ...two, revision: 4 }]);
     t.strictSame(await store.progress(), START);
   });
 
   t.test('nobody passes events by for a stream that is whole again', async (t) => {
     const { store, under } = await fresh(t);
     const other = await under.open();
-    await store.recordBroken({ stream: 'survey-1', revision: 0, problem: 'its shape' });
+    await store.recordParked({ stream: 'survey-1', revision: 0, problem: 'its shape' });
     t.equal(await store.apply(START, [], at(1n), ['survey-1']), true);
     t.equal(await store.apply(at(1n), [], at(2n), ['survey-1', 'survey-2']), false);
-    t.equal(await other.clearBroken('survey-1', at(1n)), true);
+    t.equal(await other.clearParked('survey-1', at(1n)), true);
     t.equal(await store.apply(at(1n), [], at(2n), ['survey-1']), false);
     t.strictSame(await store.progress(), at(1n));
   });
@@ -116,10 +116,10 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     const other = await under.open();
     for (let n = 1n; n <= 20n; n++) {
       const before = await store.progress();
-      await store.recordBroken({ stream: 'survey-1', revision: 0, problem: 'its shape' });
+      await store.recordParked({ stream: 'survey-1', revision: 0, problem: 'its shape' });
       const results = await Promise.all([
         store.apply(before, [], at(n), ['survey-1']),
-        other.clearBroken('survey-1', before),
+        other.clearParked('survey-1', before),
       ]);
       t.equal(results.filter((done) => done).length, 1);
       if (!results[0]) await store.apply(before, [], at(n));

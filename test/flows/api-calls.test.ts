@@ -124,10 +124,10 @@ t.test('ApiCalls of a queued import', async (t) => {
 
   const other = '019aa2f0-5c00-7000-8000-00000000000b';
   const broken = { revision: 0, problem: 'its shape' };
-  await app.adapters.readModels.recordBroken({ ...broken, stream: `operation-${operationId}` });
+  await app.adapters.readModels.recordParked({ ...broken, stream: `operation-${operationId}` });
   t.match(await app.call('GET', one), { status: 503, json: { Message: String } }, 'its row may be too old');
   t.match(await app.call('GET', `${calls}?ApiOperationId=${other}`), { status: 200 });
   t.match(await app.call('GET', calls), { status: 200 });
-  await app.adapters.readModels.recordBroken({ ...broken, stream: 'company-7' });
+  await app.adapters.readModels.recordParked({ ...broken, stream: 'company-7' });
   t.match(await app.call('GET', calls), { status: 503 });
 });

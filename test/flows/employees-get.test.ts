@@ -85,7 +85,7 @@ t.test('a broken projection of the company is 503, of another is none of its bus
     wrap: ({ log, readModels }) => ({
       log,
       readModels: withMembers<ReadModelReader>(readModels, {
-        brokenStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
+        parkedStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
       }),
     }),
   });

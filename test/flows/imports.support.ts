@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly setPath: string;
   /** A valid body of so many elements; `variant` makes another one. */
   readonly body: (elements: number, variant?: string) => object;
-  /** What is wrong about it, is told of each element. */
+  /** What is wrong about it, is notified of each element. */
   readonly invalid: object;
 }
 

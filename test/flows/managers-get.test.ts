@@ -206,7 +206,7 @@ t.test('a broken projection of the company is 503, and so is a store that is awa
     wrap: ({ log, readModels }) => ({
       log,
       readModels: withMembers<ReadModelReader>(readModels, {
-        brokenStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
+        parkedStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
         findBatches: (...request) => (isAway ? failing() : readModels.findBatches(...request)),
       }),
     }),

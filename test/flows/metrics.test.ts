@@ -90,7 +90,7 @@ t.test('projections: how far they are behind, and which have stopped', async (t)
   const behind = (await scrape(app)).get('rollcall_projection_lag_events');
   t.equal(behind, await app.eventCount(), 'nothing is projected');
   t.equal((await scrape(app)).get('rollcall_broken_streams'), 0);
-  await app.adapters.readModels.recordBroken({ stream: 'company-7', revision: 3, problem: 'x' });
+  await app.adapters.readModels.recordParked({ stream: 'company-7', revision: 3, problem: 'x' });
   t.equal((await scrape(app)).get('rollcall_broken_streams'), 1);
 });
 

@@ -88,7 +88,7 @@ tap.test('where the projection of a survey has stopped, what would show it answe
   const app = await startTestApp(t);
   const [id, other] = [await create(t, app), await create(t, app)];
   await app.projected();
-  await app.adapters.readModels.recordBroken({ stream: `survey-${id}`, revision: 1, problem: 'a test' });
+  await app.adapters.readModels.recordParked({ stream: `survey-${id}`, revision: 1, problem: 'a test' });
   const status = async (path: string, token = app.token()) =>
     (await app.call('GET', `/v1.0/Survey${path}`, { token })).status;
   t.equal(await status(`/${id}`), 503);

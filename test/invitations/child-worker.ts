@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CompanyStates, messageIds, CompanyLoads, RateLimiter } from '@rollcall/application';
+import { CompanyStateCache, messageIds, CompanyLoads, RateLimiter } from '@rollcall/application';
 import {
   createLogger,
   embeddedAdapters,
@@ -25,7 +25,7 @@ const { log, readModels } = await openStores(embeddedAdapters(dataDir));
 const { digestKey } = await openKeys({ folder: join(dataDir, 'keys') });
 const queue = await openEmbeddedQueue({ folder: join(dataDir, 'queue'), ackDeadlineMs: 1_000 });
 const digester = new Digester(digestKey);
-const states = new CompanyStates({ log, readModels, digester, cacheBytes: 8 * 1024 * 1024 });
+const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: 8 * 1024 * 1024 });
 const perSecond = Number(process.env['PER_SECOND']);
 const rate = { total: perSecond, perCompany: perSecond };
 const { signal } = new AbortController();

@@ -17,7 +17,7 @@ import { openTestStore } from '../support/test-store.js';
 const depth = { waiting: 0, unsettled: 0 };
 const whole = {
   log: { lastPosition: () => Promise.resolve(1n) },
-  readModels: { brokenStreams: () => Promise.resolve([]) },
+  readModels: { parkedStreams: () => Promise.resolve([]) },
   queue: { depth: () => Promise.resolve(depth) },
 } satisfies ReadinessParts;
 
@@ -27,7 +27,7 @@ tap.test('each part that is missing is named', async (t) => {
   t.same(await partProblems(without), [], 'a process may do without a queue');
   const away = {
     log: { lastPosition: () => Promise.reject(new EventLogUnavailable('away')) },
-    readModels: { brokenStreams: () => Promise.reject(new ReadModelsUnavailable('away')) },
+    readModels: { parkedStreams: () => Promise.reject(new ReadModelsUnavailable('away')) },
     queue: { depth: () => Promise.reject(new QueueUnavailable('away')) },
   };
   t.same(await partProblems({ ...whole, log: away.log }), ['the event log cannot be read']);
@@ -35,7 +35,7 @@ tap.test('each part that is missing is named', async (t) => {
   t.same(await partProblems({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
   t.equal((await partProblems(away)).length, 3);
   const broken = { stream: 'company-7', revision: 3, problem: 'its shape' };
-  t.same(await partProblems({ ...whole, readModels: { brokenStreams: () => Promise.resolve([broken]) } }), [
+  t.same(await partProblems({ ...whole, readModels: { parkedStreams: () => Promise.resolve([broken]) } }), [
     'projections have stopped: company-7 at revision 3',
   ]);
 });

@@ -9,7 +9,7 @@ import {
   openStores,
 } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
-import { newWorkerCounts, runDueWork, runWorker } from '@rollcall/worker';
+import { newWorkerCounts, resendStalledImports, runWorker } from '@rollcall/worker';
 
 import { dice } from '../faults/caller.js';
 import { chaoticQueue } from './chaotic-queue.js';
@@ -37,7 +37,7 @@ const sleep = (ms: number): Promise<void> => wait(ms / haste);
 process.stdout.write('The worker runs\n');
 await Promise.all([
   runWorker({ queue, runner, counts, logger, concurrency: 4, signal, sleep }),
-  runDueWork({
+  resendStalledImports({
     queue,
     readModels,
     counts,

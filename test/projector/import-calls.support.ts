@@ -2,7 +2,7 @@ import { projections } from '@rollcall/projector';
 import {
   chainOf,
   CHAIN_START,
-  PIECE_TYPE,
+  CHUNK_TYPE,
   withChain,
   type Clock,
   type EventLog,
@@ -42,7 +42,7 @@ export async function row(on: Bench, operation = operationId): Promise<unknown> 
   return document(on.readModels, 'api-calls', [7, operation]);
 }
 
-/** Writes a payload of some pieces, each a letter, and gives what refers to it. */
+/** Writes a payload of some chunks, each a letter, and gives what refers to it. */
 export async function payload(
   on: { readonly log: EventLog; readonly clock: Clock },
   operation: string,
@@ -55,8 +55,8 @@ export async function payload(
   for (const [revision, piece] of pieces.entries()) {
     const id = `019aa2f0-5c00-4000-8000-0000000000${revision}${operation.at(-1)}`;
     const data = Buffer.from(piece);
-    const event = { id, type: PIECE_TYPE, contentType: 'binary', data } as const;
-    chain = chainOf(chain, { stream, revision, id, type: PIECE_TYPE, data, metadata });
+    const event = { id, type: CHUNK_TYPE, contentType: 'binary', data } as const;
+    chain = chainOf(chain, { stream, revision, id, type: CHUNK_TYPE, data, metadata });
     const stored = { ...event, metadata: Buffer.from(withChain(metadata, chain)) };
     await on.log.append(stream, revision === 0 ? 'no-stream' : revision - 1, [stored]);
   }

@@ -1,4 +1,4 @@
-import { projections, projectAgain, runProjector, type Projection } from '@rollcall/projector';
+import { projections, retryStreams, runProjector, type Projection } from '@rollcall/projector';
 import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/application';
 
 import t from 'tap';
@@ -26,7 +26,7 @@ t.test('a missing store stops everything; it is tried again after growing delays
   const sleep = async (ms: number) => void delays.push(ms);
   await projectAll({ ...on, readModels, projections, sleep });
   t.strictSame(delays, [100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000]);
-  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.strictSame(await on.readModels.parkedStreams(), []);
   t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'first' });
 });
 
@@ -41,7 +41,7 @@ t.test('a log that is away breaks no stream', async (t) => {
     return on.log.readStream(stream, options);
   };
   await projectAll({ ...on, log, projections, sleep: async () => undefined });
-  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.strictSame(await on.readModels.parkedStreams(), []);
   t.equal((await contents(on.readModels)).length, 1);
 });
 
@@ -72,7 +72,7 @@ t.test(
     await append(on, 'survey-1', survey(1, 'last'));
     await append(on, 'survey-2', survey(2, 'better'));
     await projectAll(run);
-    const [broken, ...others] = await on.readModels.brokenStreams();
+    const [broken, ...others] = await on.readModels.parkedStreams();
     t.strictSame(others, []);
     t.strictSame(broken, { stream: 'survey-1', revision: 1, problem: 'SyntaxError while it was projected' });
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'good' });
@@ -80,12 +80,12 @@ t.test(
     t.equal(logged.length, 2, 'when it broke, and at the second start');
     t.notMatch(JSON.stringify(logged), /secret|bad/);
 
-    t.match(await projectAgain(run, 'survey-1'), { stream: 'survey-1', revision: 1 }, 'not mended yet');
+    t.match(await retryStreams(run, 'survey-1'), { stream: 'survey-1', revision: 1 }, 'not mended yet');
     state.poison = 'nothing';
-    t.equal(await projectAgain(run, 'survey-1'), 'whole');
+    t.equal(await retryStreams(run, 'survey-1'), 'whole');
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'last' });
-    t.strictSame(await on.readModels.brokenStreams(), []);
-    t.equal(await projectAgain(run, 'survey-1'), 'whole', 'nothing to do');
+    t.strictSame(await on.readModels.parkedStreams(), []);
+    t.equal(await retryStreams(run, 'survey-1'), 'whole', 'nothing to do');
     await append(on, 'survey-1', survey(1, 'the very last'));
     await projectAll(run);
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'the very last' });
@@ -98,12 +98,12 @@ t.test('a start after the mend makes a broken stream whole', async (t) => {
   const run = { ...on, projections: [failing(state), ...projections] };
   await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'later')]);
   await projectAll(run);
-  t.equal((await on.readModels.brokenStreams()).length, 1);
+  t.equal((await on.readModels.parkedStreams()).length, 1);
   state.poison = 'nothing';
   const position = await append(on, 'survey-1', survey(1, 'last'));
   await projectAll(run);
   t.equal(await on.readModels.reached(position, 0), true);
-  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.strictSame(await on.readModels.parkedStreams(), []);
   t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'last' });
 });
 
@@ -120,9 +120,9 @@ t.test('a stream that is projected again beside a running projector misses nothi
         return last;
       })();
       state.poison = 'nothing';
-      await projectAgain(run, 'survey-1');
+      await retryStreams(run, 'survey-1');
       t.equal(await on.readModels.reached(await writing, 10_000), true);
-      t.equal(await projectAgain(run, 'survey-1'), 'whole');
+      t.equal(await retryStreams(run, 'survey-1'), 'whole');
       t.match(await document(on.readModels, 'surveys', [7, 1]), { name: `${round}-9` });
     });
   }
@@ -147,7 +147,7 @@ t.test(
     ]);
     await append(on, 'survey-2', survey(2, 'good'));
     await projectAll({ ...on, projections });
-    const broken = await on.readModels.brokenStreams();
+    const broken = await on.readModels.parkedStreams();
     t.strictSame(broken.map(({ stream }) => stream).toSorted(), [
       'survey-10',
       'survey-7',
@@ -173,7 +173,7 @@ t.test(
       await append(on, stream, [survey(1, 'a'), survey(1, 'b'), survey(1, 'c')]);
     }
     await projectAll(run);
-    const [broken] = await on.readModels.brokenStreams();
+    const [broken] = await on.readModels.parkedStreams();
     t.match(broken, { stream: 'survey-2', revision: 1, problem: /longer than/ });
     const found = (await contents(on.readModels, ['seen'])).filter((one) => one.startsWith('seen'));
     t.equal(found.length, 7);

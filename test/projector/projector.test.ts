@@ -172,5 +172,5 @@ t.test('onApplied comes once for each event, when all of it can be read', async 
   await append(on, 'operation-1', [largeRefusal(), refused()]);
   await projectAll({ ...on, projections, onApplied });
   t.strictSame(told, ['survey-1@0', 'survey-1@1', 'survey-1@2', 'operation-1@0', 'operation-1@1']);
-  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.strictSame(await on.readModels.parkedStreams(), []);
 });

@@ -199,10 +199,10 @@ t.test('a broken stream, and read models that are ahead of the log, are told', a
   await history(on);
   await projectAll({ ...on, projections });
   const broken = { stream: 'survey-1', revision: 1, problem: 'its shape' };
-  await on.readModels.recordBroken(broken);
+  await on.readModels.recordParked(broken);
   t.strictSame(await verify(on), { kind: 'broken-stream', broken });
   const progress = await on.readModels.progress();
-  await on.readModels.clearBroken('survey-1', progress);
+  await on.readModels.clearParked('survey-1', progress);
   await on.readModels.apply(progress, [], { position: 10_000n, parts: 0 });
   t.strictSame(await verify(on), { kind: 'ahead-of-log', position: 10_000n });
 });
@@ -215,7 +215,7 @@ t.test('a rebuild beside a running projector gives the same, and mends what was 
   const progress = await on.readModels.progress();
   const wrong = { op: 'put' as const, collection: 'companies', key: [9] as const, json: Buffer.from('{}') };
   await on.readModels.apply(progress, [wrong], progress);
-  await on.readModels.recordBroken({ stream: 'survey-2', revision: 0, problem: 'its shape' });
+  await on.readModels.recordParked({ stream: 'survey-2', revision: 0, problem: 'its shape' });
   await whileProjecting(
     { ...run, sleep: async () => new Promise((resolve) => setTimeout(resolve, 5)) },
     async () => {
@@ -228,7 +228,7 @@ t.test('a rebuild beside a running projector gives the same, and mends what was 
       t.equal(await on.readModels.reached(await writing, 10_000), true);
     },
   );
-  t.strictSame(await on.readModels.brokenStreams(), []);
+  t.strictSame(await on.readModels.parkedStreams(), []);
   t.match(await verify(on), { kind: 'same', documents: 46 });
   t.notMatch(await contents(on.readModels), [/companies \[9\]/]);
 });

@@ -28,12 +28,12 @@ export function watched(
     'getMany',
     'find',
     'progress',
-    'brokenStreams',
-    'behindStreams',
-    'recordBehind',
+    'parkedStreams',
+    'laggingStreams',
+    'recordLagging',
     'reached',
-    'recordBroken',
-    'clearBroken',
+    'recordParked',
+    'clearParked',
   ] as const) {
     Object.defineProperty(proxy, name, { value: store[name].bind(store) });
   }

@@ -1,4 +1,4 @@
-import { projections, projectAgain, rebuildInto } from '@rollcall/projector';
+import { projections, retryStreams, rebuildInto } from '@rollcall/projector';
 import { openMongodbReadModels } from '@rollcall/adapters';
 import { systemClock, type ReadModels } from '@rollcall/application';
 
@@ -44,11 +44,11 @@ else {
     const property = fc.asyncProperty(arbitraryHistory, async (history) => {
       const { on, company } = await lived(t, url, history);
       const broken = { stream: 'company-7', revision: 0, problem: 'mended' };
-      await on.readModels.recordBehind({ stream: 'company-7', revision: 0, beat: 0 });
+      await on.readModels.recordLagging({ stream: 'company-7', revision: 0, beat: 0 });
       await rebuildInto(on.readModels, { log: on.log, projections }, await on.log.lastPosition());
       for (let time = 1; time <= 2; time++) {
-        if (time === 2) await on.readModels.recordBroken(broken);
-        const outcome = await projectAgain({ ...on, projections }, 'company-7');
+        if (time === 2) await on.readModels.recordParked(broken);
+        const outcome = await retryStreams({ ...on, projections }, 'company-7');
         if (outcome !== 'whole') throw new Error('not projected again');
         await assertAsExpected(on.readModels, company);
       }

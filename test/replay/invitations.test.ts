@@ -1,4 +1,4 @@
-import { collections, projections, projectAgain, rebuild, verifyReadModels } from '@rollcall/projector';
+import { collections, projections, retryStreams, rebuild, verifyReadModels } from '@rollcall/projector';
 
 import fc from 'fast-check';
 import t from 'tap';
@@ -41,8 +41,8 @@ t.test("a company's events that are projected once more, behind everything, chan
     const company = new InvitedCompany(on, false);
     for (const next of history) await company.happens(next);
     await projectAll({ ...on, projections });
-    await on.readModels.recordBroken({ stream: 'company-7', revision: 0, problem: 'mended' });
-    const outcome = await projectAgain({ ...on, projections }, 'company-7');
+    await on.readModels.recordParked({ stream: 'company-7', revision: 0, problem: 'mended' });
+    const outcome = await retryStreams({ ...on, projections }, 'company-7');
     if (outcome !== 'whole') throw new Error('not projected again');
     await assertAsExpected(on.readModels, company);
     await on.readModels.close();

@@ -151,7 +151,7 @@ export class TestApp {
     const { signal } = new AbortController();
     const options = { after: undefined, withoutStreams: ['data-', 'payload-'], signal };
     let position: bigint | undefined;
-    // Pieces of large data are not projected, and nothing else may come behind them.
+    // Chunks of large data are not projected, and nothing else may come behind them.
     for await (const item of this.adapters.log.subscribeToAll(options)) {
       if (item.kind === 'caught-up') break;
       position = item.event.position;

@@ -50,7 +50,7 @@ export interface Handler {
   readonly queueName: QueueName;
   /** Never throws. */
   readonly handle: (delivery: Delivery) => Promise<Settlement>;
-  /** Told when so many deliveries are left to another worker at the end. */
+  /** Notified when so many deliveries are left to another worker at the end. */
   readonly left: (count: number) => void;
 }
 

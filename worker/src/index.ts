@@ -1,6 +1,12 @@
 export { readWorkerConfig, type WorkerConfig } from './config.js';
 export { newWorkerCounts, type WorkerCounts } from './counts.js';
-export { DUE_AFTER_MS, DueWork, runDueWork, type DueWorkDeps, type DueWorkOptions } from './due-work.js';
+export {
+  DUE_AFTER_MS,
+  StalledImports,
+  resendStalledImports,
+  type StalledImportsDeps,
+  type StalledImportsOptions,
+} from './stalled-imports.js';
 export { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
 export {
   AGAIN_AFTER_MS,

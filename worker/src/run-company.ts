@@ -44,7 +44,7 @@ function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
   const nothingLeft = end === 'idle' || end === 'unknown-company';
   if (nothingLeft && !runs.endUnlessAsked(companyId)) return false;
   if (!nothingLeft) runs.end(companyId);
-  if (end === 'unknown-company') tellUnknown(deps, companyId);
+  if (end === 'unknown-company') reportUnknown(deps, companyId);
   return true;
 }
 
@@ -96,7 +96,7 @@ function endOfError({ counts, logger }: RunDeps, companyId: number, error: unkno
   return 'error';
 }
 
-function tellUnknown({ counts, logger }: RunDeps, companyId: number): void {
+function reportUnknown({ counts, logger }: RunDeps, companyId: number): void {
   counts.unknownCompanies += 1;
   logger.error({ companyId }, 'a message names a company that is not in the log');
 }

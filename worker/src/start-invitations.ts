@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import {
-  CompanyStates,
+  CompanyStateCache,
   messageIds,
   systemClock,
   type Mailbox,
@@ -91,7 +91,7 @@ async function sending({
   const { log, readModels } = adapters;
   const { sender, linkUrl, rate } = config.invitations;
   const digester = new Digester(keys.digestKey);
-  const states = new CompanyStates({ log, readModels, digester, cacheBytes: stateCacheBytes });
+  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: stateCacheBytes });
   const never = new AbortController().signal;
   return {
     log,

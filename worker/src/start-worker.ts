@@ -3,7 +3,7 @@ import type { ImportRunner, ProcessLogger } from '@rollcall/application';
 
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { showCounts } from './worker-metrics.js';
-import { runDueWork } from './due-work.js';
+import { resendStalledImports } from './stalled-imports.js';
 import { runWorker } from './run-worker.js';
 
 export interface StartWorkerOptions {
@@ -30,7 +30,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const clock = { now: () => performance.now() };
   const ended = Promise.all([
     runWorker({ queue, runner, counts, logger, concurrency, signal }),
-    runDueWork({ queue, readModels, counts, logger, clock, signal }),
+    resendStalledImports({ queue, readModels, counts, logger, clock, signal }),
   ]);
   return {
     counts,

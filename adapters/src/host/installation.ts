@@ -17,7 +17,7 @@ import type { Opened } from './parts.js';
 /** What is measured and watched of the stores, whoever has them. */
 export interface ReadStores {
   readonly log: ReadableEventLog;
-  readonly readModels: Pick<ReadModelReader, 'progress' | 'brokenStreams' | 'find'>;
+  readonly readModels: Pick<ReadModelReader, 'progress' | 'parkedStreams' | 'find'>;
   readonly queue?: Pick<Queue, 'depth'>;
   close(): Promise<void>;
 }

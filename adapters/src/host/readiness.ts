@@ -5,7 +5,7 @@ const probeMs = 2_000;
 
 export interface ReadinessParts {
   readonly log: Pick<ReadableEventLog, 'lastPosition'>;
-  readonly readModels: Pick<ReadModelReader, 'brokenStreams'>;
+  readonly readModels: Pick<ReadModelReader, 'parkedStreams'>;
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
 }
@@ -34,7 +34,7 @@ async function orMissing(probe: () => Promise<unknown>, problem: string): Promis
 
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<string[]> {
   try {
-    const broken = await within(readModels.brokenStreams(), probeMs);
+    const broken = await within(readModels.parkedStreams(), probeMs);
     const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
     return streams.length === 0 ? [] : [`projections have stopped: ${streams.join(', ')}`];
   } catch {

@@ -17,7 +17,7 @@ import type { Closable } from './parts.js';
 const closeDelayMs = 30_000;
 
 /** Their texts are made for whoever starts the process: they name what to mend. */
-const told = [
+const foreseen = [
   ConfigInvalid,
   DataFolderUnusable,
   KeysUnusable,
@@ -76,7 +76,7 @@ function startProblem<C extends CommonConfig>(
   config: C | undefined,
 ): string {
   if (!(error instanceof Error)) return String(error);
-  if (told.some((kind) => error instanceof kind)) return error.message;
+  if (foreseen.some((kind) => error instanceof kind)) return error.message;
   return (config && explain?.(error, config)) ?? error.stack ?? error.message;
 }
 

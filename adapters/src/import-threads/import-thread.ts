@@ -4,7 +4,7 @@ import type { ImportKind } from '@rollcall/contracts';
 import { Digester } from '@rollcall/domain';
 import {
   systemClock,
-  CompanyStates,
+  CompanyStateCache,
   type ReadModelReader,
   ImportEngine,
   type FindNames,
@@ -53,13 +53,13 @@ async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData)
   const { log: bare, readModels } = await openStores(adapters);
   const log = measuredEventLog(bare, (...call) => logCalls.push(call));
   const digester = new Digester(digestKey);
-  const states = new CompanyStates({ log, readModels, digester, cacheBytes });
+  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes });
   return new ImportEngine({
     log,
     clock: systemClock,
     digester,
     states,
-    spoolFolder: adapters.dataDir,
+    temporaryFolder: adapters.dataDir,
     findNames: findNames(readModels),
     discard: (body) => releaseMemory(body.buffer),
   });

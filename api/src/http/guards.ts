@@ -1,7 +1,7 @@
 import type { ApiRole } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { ApiUserKnowledge } from './api-user-knowledge.js';
+import type { RevocationCache } from './revocation-cache.js';
 import { callOf, callerOf, type Caller } from './call.js';
 import { HttpError, unauthorized } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
@@ -20,7 +20,7 @@ type Check = (request: FastifyRequest) => Promise<void>;
 const integrator: ApiRole = 'HRIntegration';
 
 /** Needs `@fastify/auth` to be registered. */
-export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: ApiUserKnowledge): Guards {
+export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: RevocationCache): Guards {
   const authenticate: Check = async (request) => {
     const claims = await verify(request.headers.authorization);
     callOf(request).caller = await acceptedCaller(claims, knowledge);
@@ -36,7 +36,7 @@ export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: ApiUse
   };
 }
 
-async function acceptedCaller(claims: TokenClaims, knowledge: ApiUserKnowledge): Promise<Caller> {
+async function acceptedCaller(claims: TokenClaims, knowledge: RevocationCache): Promise<Caller> {
   const userId = Number(claims.sub);
   // A user whom the command line made a moment ago is not refused for that.
   if (knowledge.current()?.users.has(userId) === false) await knowledge.refresh();

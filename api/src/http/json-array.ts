@@ -10,7 +10,7 @@ export interface JsonDocument {
   readonly json: Uint8Array;
 }
 
-/** Joins documents to the text of one JSON array, in pieces of about 64 KiB. */
+/** Joins documents to the text of one JSON array, in chunks of about 64 KiB. */
 export async function* jsonArray(
   batches: AsyncIterable<readonly JsonDocument[]> | Iterable<readonly JsonDocument[]>,
 ): AsyncGenerator<Buffer> {
@@ -27,7 +27,7 @@ export async function* jsonArray(
   yield piece.end();
 }
 
-/** A piece of the text under way. It always keeps room for a comma and the closing bracket. */
+/** A chunk of the text under way. It always keeps room for a comma and the closing bracket. */
 class ArrayPiece {
   #buffer = Buffer.allocUnsafeSlow(pieceBytes);
   #length = this.#buffer.writeUInt8(open);
@@ -58,7 +58,7 @@ class ArrayPiece {
 }
 
 /**
- * The pieces as a stream. The first is fetched before it resolves, so that a store that is away still becomes a 503.
+ * The chunks as a stream. The first is fetched before it resolves, so that a store that is away still becomes a 503.
  * Destroying the stream ends the iteration.
  */
 export async function startedStream(pieces: AsyncGenerator<Buffer>): Promise<Readable> {

@@ -7,7 +7,7 @@ import { HttpError } from '../http/errors.js';
 import { receiveLargeBody } from '../http/json-body.js';
 
 import { refusalBodies } from '../http/refusal-bodies.js';
-import type { RouteKit } from '../http/route-kit.js';
+import type { RouteDependencies } from '../http/route-dependencies.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
 import { answerTo, preconditionFailed } from './import-answers.js';
 
@@ -21,7 +21,7 @@ export interface ImportEndpoint {
   readonly bodyLimit: number;
 }
 
-type EndpointKit = Pick<RouteKit, 'config' | 'imports' | 'readModels' | 'runningKeys'>;
+type EndpointKit = Pick<RouteDependencies, 'config' | 'imports' | 'readModels' | 'runningKeys'>;
 
 /** The handler and the settings of the route of an import: both imports are accepted in the same way. */
 export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {

@@ -24,7 +24,7 @@ type Departments = ReadonlyMap<number, Department>;
 const runLength = 500;
 
 /**
- * The answer of `GET /v1.0/Company/{companyId}/Managers` in pieces. Users and departments never go, and are written before
+ * The answer of `GET /v1.0/Company/{companyId}/Managers` in chunks. Users and departments never go, and are written before
  * the roles that name them: so roles are read first, and each finds its user and department.
  */
 export async function* managersText(readModels: ReadModelReader, companyId: number): AsyncGenerator<Buffer> {

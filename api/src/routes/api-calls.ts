@@ -7,11 +7,11 @@ import {
   queuedApiCallExample,
 } from '@rollcall/contracts';
 import type { ReadModelReader } from '@rollcall/application';
-import { refuseBroken } from '../http/broken-streams.js';
+import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { firstPage, nextPage } from '../http/pages.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-kit.js';
+import type { Routes } from '../http/route-dependencies.js';
 
 const collection = 'api-calls';
 
@@ -39,7 +39,7 @@ export const apiCallRoutes: Routes = (app, { guards, readModels }) => {
       const before = query.Before?.toLowerCase();
       const operationId = query.ApiOperationId?.toLowerCase();
       const concerned = [`company-${companyId}`, `operation-${operationId}`];
-      await refuseBroken(readModels, (stream) => concerned.includes(stream));
+      await refuseParked(readModels, (stream) => concerned.includes(stream));
       const page = operationId
         ? await oneCall(readModels, [companyId, operationId], before)
         : await firstPage(callsOf(readModels, companyId, { before, limit: Top + 1 }), Top);

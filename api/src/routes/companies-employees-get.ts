@@ -1,12 +1,12 @@
 import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
 import type { FindOptions, ReadModelReader } from '@rollcall/application';
 import { withFirstInvitations } from '../employees/first-invitations.js';
-import { refuseBroken } from '../http/broken-streams.js';
+import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonArray, startedStream } from '../http/json-array.js';
 import { firstPage, nextPage } from '../http/pages.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-kit.js';
+import type { Routes } from '../http/route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
 
 /** EmployeeIDs in order, each with the key of its row. */
@@ -29,7 +29,7 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
       const etag = await setRevision(readModels, 'employee-sets', companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');

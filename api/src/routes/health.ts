@@ -1,7 +1,7 @@
 import { partProblems } from '@rollcall/adapters';
 import { Type } from 'typebox';
 import { jsonResponse } from '../http/responses.js';
-import type { RouteKit, Routes } from '../http/route-kit.js';
+import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
 
 const Health = Type.Object({
   Status: Type.Union([Type.Literal('ok'), Type.Literal('not ready')]),
@@ -42,7 +42,7 @@ export const healthRoutes: Routes = (app, kit) => {
   });
 };
 
-function keyProblems({ knowledge, publicKeys }: RouteKit): string[] {
+function keyProblems({ knowledge, publicKeys }: RouteDependencies): string[] {
   const problems: string[] = [];
   if (knowledge.current() === undefined) problems.push('the knowledge of API users is too old');
   if (publicKeys.size === 0) problems.push('there is no key to check tokens with');

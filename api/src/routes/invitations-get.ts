@@ -8,11 +8,11 @@ import {
   InvitationsQuery,
   maxInvitationsPage,
 } from '@rollcall/contracts';
-import { refuseBroken } from '../http/broken-streams.js';
+import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { nextPage } from '../http/pages.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-kit.js';
+import type { Routes } from '../http/route-dependencies.js';
 
 export const invitationsGetRoutes: Routes = (app, { guards, readModels, clock }) => {
   app.route({
@@ -35,7 +35,7 @@ export const invitationsGetRoutes: Routes = (app, { guards, readModels, clock })
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
       const { Top = maxInvitationsPage, State: state, After: after } = request.query;
-      await refuseBroken(readModels, (stream) => isConcerned(stream, companyId));
+      await refuseParked(readModels, (stream) => isConcerned(stream, companyId));
       const found = readInvitations(readModels, { companyId, now: clock.now(), state, after });
       const page = await pageOf(found, Top);
       const path = `/v1.0/Company/${companyId}/Invitations`;

@@ -5,10 +5,10 @@ import {
   enabledLanguagesExample,
   type CompanyConfigured,
 } from '@rollcall/contracts';
-import { refuseBroken } from '../http/broken-streams.js';
+import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-kit.js';
+import type { Routes } from '../http/route-dependencies.js';
 
 export const languageRoutes: Routes = (app, { guards, readModels }) => {
   app.route({
@@ -27,7 +27,7 @@ export const languageRoutes: Routes = (app, { guards, readModels }) => {
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
       const json = await readModels.get('companies', [companyId]);
       return reply
         .type('application/json; charset=utf-8')

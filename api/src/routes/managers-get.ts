@@ -1,9 +1,9 @@
 import { CompanyPath, Managers, managersExample, NoQuery } from '@rollcall/contracts';
-import { refuseBroken } from '../http/broken-streams.js';
+import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { startedStream } from '../http/json-array.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-kit.js';
+import type { Routes } from '../http/route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
 import { managersText } from '../managers/managers-text.js';
 
@@ -24,7 +24,7 @@ export const managersGetRoutes: Routes = (app, { guards, readModels }) => {
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseBroken(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
       const etag = await setRevision(readModels, 'manager-sets', companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');

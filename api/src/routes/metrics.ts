@@ -1,4 +1,4 @@
-import type { Routes } from '../http/route-kit.js';
+import type { Routes } from '../http/route-dependencies.js';
 
 /** For Prometheus, without a token. It is no part of the interface that callers are told of. */
 export const metricsRoutes: Routes = (app, { config, metrics }) => {

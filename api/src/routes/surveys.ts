@@ -28,7 +28,7 @@ import type { ApiApp } from '../http/fastify-types.js';
 import { KeyedHeaders, replayedHeaders } from '../http/header-schemas.js';
 import { described, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
 import type { Guards } from '../http/guards.js';
-import type { RouteKit, Routes } from '../http/route-kit.js';
+import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
 import { keyedContext, keyHashOf, replayedHeader } from '../idempotency/keyed-call.js';
 import { KeyedSurveys, type KeyedSurveyResult, SurveyCommands } from '@rollcall/application';
 import { SurveyReader } from '../surveys/survey-reader.js';
@@ -60,7 +60,7 @@ export const surveyRoutes: Routes = (app, kit) => {
   getRoute(app, kit.guards, reader);
 };
 
-function createRoute(app: ApiApp, { guards, runningKeys }: RouteKit, keyed: KeyedSurveys): void {
+function createRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, keyed: KeyedSurveys): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey',
@@ -92,7 +92,7 @@ function createRoute(app: ApiApp, { guards, runningKeys }: RouteKit, keyed: Keye
   });
 }
 
-function updateRoute(app: ApiApp, { guards, runningKeys }: RouteKit, keyed: KeyedSurveys): void {
+function updateRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, keyed: KeyedSurveys): void {
   app.route({
     method: 'POST',
     url: '/v1.0/Survey/Update',

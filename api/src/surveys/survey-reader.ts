@@ -2,7 +2,7 @@ import { loadEvent, type EventReader, type ReadModelReader, surveyStream } from 
 
 import { Survey, type SurveyListItem } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
-import { refuseBroken } from '../http/broken-streams.js';
+import { refuseParked } from '../http/parked-streams.js';
 
 const checker = Compile(Survey);
 const decoder = new TextDecoder();
@@ -45,15 +45,15 @@ export class SurveyReader {
   /** The answer's JSON as it is stored; undefined where the company has no such survey. */
   async get(companyId: number, surveyId: number): Promise<Uint8Array | undefined> {
     const document = await this.#readModels.get('surveys', [companyId, surveyId]);
-    const broken = await this.#brokenOf(companyId);
-    await refuseBroken(this.#readModels, (stream) => stream === surveyStream(surveyId) && broken.has(stream));
+    const broken = await this.#parkedOf(companyId);
+    await refuseParked(this.#readModels, (stream) => stream === surveyStream(surveyId) && broken.has(stream));
     return document;
   }
 
   /** In the order of their ids. */
   async list(companyId: number, state?: number): Promise<SurveyListItem[]> {
-    const broken = await this.#brokenOf(companyId);
-    await refuseBroken(this.#readModels, (stream) => broken.has(stream));
+    const broken = await this.#parkedOf(companyId);
+    await refuseParked(this.#readModels, (stream) => broken.has(stream));
     const items: SurveyListItem[] = [];
     for await (const { json } of this.#readModels.find('surveys', { prefix: [companyId] })) {
       const item = listItem(parseSurvey(json));
@@ -62,10 +62,10 @@ export class SurveyReader {
     return items;
   }
 
-  /** Broken streams of surveys of this company; nearly always none, so the log is hardly ever asked. */
-  async #brokenOf(companyId: number): Promise<ReadonlySet<string>> {
+  /** Parked streams of surveys of this company; nearly always none, so the log is hardly ever asked. */
+  async #parkedOf(companyId: number): Promise<ReadonlySet<string>> {
     const broken = new Set<string>();
-    for (const { stream } of await this.#readModels.brokenStreams()) {
+    for (const { stream } of await this.#readModels.parkedStreams()) {
       if (!stream.startsWith(surveyStream(0).slice(0, -1))) continue;
       const last = await this.#log.readLast(stream);
       if (last && loadEvent(this.#log, last).metadata.companyId === companyId) broken.add(stream);

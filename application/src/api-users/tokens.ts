@@ -3,7 +3,7 @@ import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { eventData } from '../event-store/loaded-event.js';
-import type { EventReader, StreamJanitor } from '../ports/event-log.js';
+import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import type { TokenSigner } from '../ports/token-signer.js';
 import { readApiUsers } from './api-users.js';
 
@@ -85,7 +85,7 @@ export async function readIssuedTokens(log: EventReader, userId: number): Promis
 
 /** The token with this id, where it was issued here. */
 export async function findIssuedToken(
-  log: EventReader & StreamJanitor,
+  log: EventReader & StreamAdmin,
   jti: string,
 ): Promise<ApiTokenIssued | undefined> {
   for await (const { stream } of log.listStreams(streamPrefix)) {

@@ -1,5 +1,5 @@
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import { EntryCutter, readFullEntry } from '@rollcall/domain';
+import { SetEventParser, readFullElement } from '@rollcall/domain';
 
 /** Data that weighs more is not read as one value. */
 const LARGE_BYTES = 4 * 1024 * 1024;
@@ -10,7 +10,9 @@ export async function checkData(event: LoadedEvent): Promise<void> {
     await event.json();
     return;
   }
-  const cutter = new EntryCutter((kind, bytes, start, end) => void readFullEntry(kind, bytes, start, end));
-  for await (const chunk of event.chunks()) cutter.push(chunk);
-  cutter.finish();
+  const parser = new SetEventParser(
+    (kind, bytes, start, end) => void readFullElement(kind, bytes, start, end),
+  );
+  for await (const chunk of event.chunks()) parser.push(chunk);
+  parser.finish();
 }

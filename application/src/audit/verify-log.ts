@@ -6,7 +6,7 @@ import {
   type EventSubscriber,
   type RecordedEvent,
 } from '../ports/event-log.js';
-import { PIECE_TYPE, readStaged } from '../event-store/staged-data.js';
+import { CHUNK_TYPE, readStaged } from '../event-store/staged-data.js';
 import { checkData } from './check-data.js';
 import { endedOperation } from '../imports/ended-operation.js';
 import { isOutage, problemOf } from '../ports/problems.js';
@@ -25,7 +25,7 @@ interface StreamSoFar {
 }
 
 /**
- * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, pieces included.
+ * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, chunks included.
  * Revisions have no gap and `recordedAt` never goes back within a stream; every event is in the catalogue and fits it;
  * what a reference to staged data leads to agrees with it in count, bytes and SHA-256, and so does the payload of a queued
  * import, which may only be gone once the import has ended. No value is ever named.
@@ -59,8 +59,8 @@ class Audit {
   }
 
   async take(event: RecordedEvent): Promise<void> {
-    this.#follow(event);
-    if (event.type === PIECE_TYPE) {
+    this.#verifyNext(event);
+    if (event.type === CHUNK_TYPE) {
       this.#pieces += 1;
       return;
     }
@@ -98,7 +98,7 @@ class Audit {
       this.#withoutPayload.delete(operationId);
   }
 
-  #follow(event: RecordedEvent): void {
+  #verifyNext(event: RecordedEvent): void {
     const before = this.#streams.get(event.stream) ?? { revision: -1, chain: CHAIN_START, recordedAt: '' };
     if (event.revision !== before.revision + 1)
       throw new LogCorrupt(`revision ${before.revision + 1} is missing`);

@@ -3,7 +3,7 @@ import { companies, type CompanySettingsState } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { eventData } from '../event-store/loaded-event.js';
-import type { EventReader, StreamJanitor } from '../ports/event-log.js';
+import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 
 const streamPrefix = 'company-';
 const streamOf = (companyId: number): string => `${streamPrefix}${companyId}`;
@@ -50,7 +50,7 @@ export async function readCompanySettings(
 
 /** All companies that are configured, in the order of their ids. */
 export async function readCompanies(
-  log: EventReader & StreamJanitor,
+  log: EventReader & StreamAdmin,
 ): Promise<readonly Extract<CompanySettingsState, { status: 'configured' }>[]> {
   const found = [];
   for await (const { stream } of log.listStreams(streamPrefix)) {

@@ -11,17 +11,17 @@ import {
   type Digester,
   type EmployeeSet,
   EmployeeSetBuilder,
-  EntryCutter,
+  SetEventParser,
   initialCompanyState,
   MisshapenSet,
-  readSetEntry,
+  readSetElement,
   SetMismatch,
 } from '@rollcall/domain';
 import type { Fold } from '../event-store/fold.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt } from '../ports/event-log.js';
 
-/** The fold of `company-{companyId}` for decisions. Large events are read piece by piece and never held whole. */
+/** The fold of `company-{companyId}` for decisions. Large events are read chunk by chunk and never held whole. */
 export const companyFold = (digester: Digester): Fold<CompanyState> => ({
   initial: initialCompanyState,
   evolve: (state, event) => steps[event.name]?.(state, event, digester) ?? state,
@@ -75,15 +75,15 @@ interface Replaced {
 
 async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Digester): Promise<Replaced> {
   const builder = new EmployeeSetBuilder(before, digester);
-  const cutter = new EntryCutter((kind, bytes, start, end) => {
-    builder.apply(readSetEntry(kind, bytes, start, end));
+  const parser = new SetEventParser((kind, bytes, start, end) => {
+    builder.apply(readSetElement(kind, bytes, start, end));
   });
   for await (const chunk of event.chunks()) {
-    cutter.push(chunk);
+    parser.push(chunk);
     // A chunk takes some milliseconds: others may have their turn.
     await setImmediate();
   }
-  const summary = cutter.finish();
+  const summary = parser.finish();
   const employees = builder.finish();
   if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {
     throw new SetMismatch('the set after the event is not the one that it tells');

@@ -1,13 +1,13 @@
 import { companyFold } from './company-fold.js';
 import { foldStream } from '../event-store/fold.js';
-import type { CompanyStates } from './company-state-cache.js';
+import type { CompanyStateCache } from './company-state-cache.js';
 import type { EventReader } from '../ports/event-log.js';
 import type { CompanyState, Digester } from '@rollcall/domain';
 
 export interface CompanyLoadsOptions {
   readonly log: EventReader;
   readonly digester: Digester;
-  readonly states: CompanyStates;
+  readonly states: CompanyStateCache;
 }
 
 interface Load {
@@ -49,8 +49,8 @@ export class CompanyLoads {
 
   async #read(stream: string): Promise<CompanyState> {
     const { log, digester, states } = this.#options;
-    const loaded = await foldStream(log, stream, companyFold(digester), await states.recall(stream));
-    states.remember(stream, loaded);
+    const loaded = await foldStream(log, stream, companyFold(digester), await states.get(stream));
+    states.put(stream, loaded);
     return loaded.state;
   }
 }

@@ -11,13 +11,13 @@ import { storedMetadata } from '../event-store/loaded-event.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { ReadModelReader, StateSnapshot } from '../ports/read-models.js';
 
-export interface CompanyStatesOptions {
+export interface CompanyStateCacheOptions {
   readonly log: EventReader;
   readonly readModels: Pick<ReadModelReader, 'readSnapshot'>;
   readonly digester: Digester;
   /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
-  /** Told when a snapshot was unusable: the state is then folded from an older place. */
+  /** Notified when a snapshot was unusable: the state is then folded from an older place. */
   readonly onUnusable?: (stream: string) => void;
 }
 
@@ -26,16 +26,16 @@ export interface CompanyStatesOptions {
  * Either may be stale: whoever asks folds on from there. A snapshot that does not fit the log is not used
  * (design: "Deciding", 1).
  */
-export class CompanyStates implements StateStore<CompanyState> {
-  readonly #options: CompanyStatesOptions;
+export class CompanyStateCache implements StateStore<CompanyState> {
+  readonly #options: CompanyStateCacheOptions;
   readonly #cache = new Map<string, { readonly loaded: LoadedState<CompanyState>; readonly bytes: number }>();
   #bytes = 0;
 
-  constructor(options: CompanyStatesOptions) {
+  constructor(options: CompanyStateCacheOptions) {
     this.#options = options;
   }
 
-  async recall(stream: string): Promise<LoadedState<CompanyState> | undefined> {
+  async get(stream: string): Promise<LoadedState<CompanyState> | undefined> {
     const cached = this.#cache.get(stream);
     const last = await this.#options.log.readLast(stream);
     if (last === undefined || cached?.loaded.head.revision === last.revision) return cached?.loaded;
@@ -43,7 +43,7 @@ export class CompanyStates implements StateStore<CompanyState> {
     return fromSnapshot ?? cached?.loaded;
   }
 
-  remember(stream: string, loaded: LoadedState<CompanyState>): void {
+  put(stream: string, loaded: LoadedState<CompanyState>): void {
     const bytes = companyStateBytes(loaded.state);
     this.#bytes += bytes - (this.#cache.get(stream)?.bytes ?? 0);
     this.#cache.delete(stream);

@@ -24,7 +24,7 @@ export interface AppendDeps {
  * Appends; where the outcome is unknown, repeats with the same ids and the same revision, which is harmless
  * (design: "Deciding", 2). Throws `EventLogUnavailable` when the log stays away.
  */
-export async function appendSurely(
+export async function appendWithRetry(
   deps: AppendDeps,
   stream: string,
   expected: ExpectedRevision,

@@ -1,8 +1,8 @@
 import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
-import { appendSurely, pause } from './append-with-retry.js';
+import { appendWithRetry, pause } from './append-with-retry.js';
 import {
-  follow,
+  verifyNext,
   foldOn,
   headAt,
   initialState,
@@ -31,7 +31,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../ports/event-log.js';
-import { PIECE_BYTES } from './staged-data.js';
+import { CHUNK_BYTES } from './staged-data.js';
 import { storeSource } from './staging.js';
 
 /** What a decision comes to: events to append, a refusal that leaves no fact, or nothing to do. */
@@ -57,7 +57,7 @@ export interface DecideAndAppendDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
-  readonly spoolFolder?: string;
+  readonly temporaryFolder?: string;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function decideAndAppend<S, R>(
 ): Promise<Outcome<S, R>> {
   ensureContext(request.context);
   const outcome = await runToOutcome({ deps, request, staged: new Map() });
-  request.store?.remember(request.stream, outcome.loaded);
+  request.store?.put(request.stream, outcome.loaded);
   return outcome;
 }
 
@@ -111,7 +111,7 @@ interface Run<S, R> {
 
 async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
   const { fold, store, stream } = run.request;
-  const known = store === undefined ? undefined : await store.recall(stream);
+  const known = store === undefined ? undefined : await store.get(stream);
   let folded = await foldFrom(run, known ?? initialState(fold));
   while (true) {
     const { loaded } = folded;
@@ -146,7 +146,7 @@ async function prepare<S, R>(run: Run<S, R>, events: readonly NewEvent[]): Promi
   const prepared: StoredData[] = [];
   for (const event of events) {
     const small = 'source' in event ? undefined : encodeDomainEvent(event);
-    if (small !== undefined && small.data.byteLength <= PIECE_BYTES) prepared.push(small);
+    if (small !== undefined && small.data.byteLength <= CHUNK_BYTES) prepared.push(small);
     else prepared.push(await storeSource(run.deps, run.request.context, asSource(event, small), run.staged));
   }
   await run.request.beforeAppend?.(events);
@@ -175,7 +175,7 @@ async function append<S, R>(
   let fruitless = 0;
   while (fruitless < FRUITLESS_READS) {
     const linked = link(run, base.head, prepared);
-    const result = await appendSurely(deps, request.stream, base.head.revision, linked);
+    const result = await appendWithRetry(deps, request.stream, base.head.revision, linked);
     if (result.outcome === 'appended') return foldAppended(run, base, linked, result);
     const folded = await foldFrom(run, base);
     if (folded.own.length > 0 || folded.touched) return folded;
@@ -208,7 +208,7 @@ async function foldAppended<S, R>(
   const events: LoadedEvent[] = [];
   let { state, head } = base;
   for await (const recorded of recordedEvents(deps.log, request.stream, base.head, { linked, result })) {
-    const event = follow(deps.log, head, recorded);
+    const event = verifyNext(deps.log, head, recorded);
     const known = isAsDecided(recorded, linked[events.length]) ? request.afterOwn?.(state, event) : undefined;
     state = known ?? (await request.fold.evolve(state, event));
     head = headAt(event);

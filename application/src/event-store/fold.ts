@@ -19,8 +19,8 @@ export interface Fold<S> {
 
 /** A cache or a snapshot of states. It may be stale, never wrong. */
 export interface StateStore<S> {
-  recall(stream: string): Promise<LoadedState<S> | undefined>;
-  remember(stream: string, loaded: LoadedState<S>): void;
+  get(stream: string): Promise<LoadedState<S> | undefined>;
+  put(stream: string, loaded: LoadedState<S>): void;
 }
 
 export interface Folded<S> {
@@ -66,7 +66,7 @@ export async function foldOn<S>(
   let count = 0;
   let touched = false;
   for await (const recorded of log.readStream(stream, { from: nextRevision(head) })) {
-    const event = follow(log, head, recorded);
+    const event = verifyNext(log, head, recorded);
     state = await fold.evolve(state, event);
     head = headAt(event);
     count += 1;
@@ -77,7 +77,7 @@ export async function foldOn<S>(
 }
 
 /** The recorded event, once it is known to be the one behind the head. */
-export function follow(log: EventReader, head: StreamHead, recorded: RecordedEvent): LoadedEvent {
+export function verifyNext(log: EventReader, head: StreamHead, recorded: RecordedEvent): LoadedEvent {
   if (recorded.revision !== nextRevision(head)) {
     throw new LogCorrupt(`The event at revision ${nextRevision(head)} of ${recorded.stream} is missing`);
   }

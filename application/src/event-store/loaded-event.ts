@@ -25,7 +25,7 @@ export interface LoadedEvent {
   /** The data, upcast to the current version and checked against the catalogue; `LogCorrupt` where it does not fit. */
   json(): Promise<unknown>;
   /**
-   * The data's JSON text in UTF-8. Staged pieces are verified against count, bytes and SHA-256: the last piece comes
+   * The data's JSON text in UTF-8. Staged chunks are verified against count, bytes and SHA-256: the last chunk comes
    * only when all of them agree, otherwise `LogCorrupt`.
    */
   chunks(): AsyncIterable<Uint8Array>;

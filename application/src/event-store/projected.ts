@@ -1,8 +1,8 @@
 import type { EventReader, Position } from '../ports/event-log.js';
 
-/** Nobody reads models from the pieces of large data: how the names of their streams begin. */
+/** Nobody reads models from the chunks of large data: how the names of their streams begin. */
 export const notProjected = ['data-', 'payload-'] as const;
 
-/** The position of the last event that read models are made from. Behind it there may be pieces of large data. */
+/** The position of the last event that read models are made from. Behind it there may be chunks of large data. */
 export const lastProjected = (log: Pick<EventReader, 'lastPosition'>): Promise<Position | undefined> =>
   log.lastPosition({ withoutStreams: notProjected });

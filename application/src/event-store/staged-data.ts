@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isStagedData, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
 
-/** Data over this many bytes is stored in pieces, and no piece is larger (design: "Large data"). */
-export const PIECE_BYTES = 524_288;
+/** Data over this many bytes is stored in chunks, and no chunk is larger (design: "Large data"). */
+export const CHUNK_BYTES = 524_288;
 
-/** The stored type of a piece; its data is binary. */
-export const PIECE_TYPE = 'DataPiece';
+/** The stored type of a chunk; its data is binary. */
+export const CHUNK_TYPE = 'DataPiece';
 
 const BEGINNING = Buffer.from('{"staged":{');
 const MOST_BYTES = 400;
@@ -27,7 +27,7 @@ export function stagedReference(data: Uint8Array): StagedReference | undefined {
 }
 
 /**
- * The staged bytes in pieces. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
+ * The staged bytes in chunks. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
  * `LogCorrupt`, naming the event that refers to them.
  */
 export async function* readStaged(
@@ -38,13 +38,13 @@ export async function* readStaged(
   const hash = createHash('sha256');
   const found = { count: 0, bytes: 0 };
   let held: Uint8Array | undefined;
-  for await (const piece of log.readStream(reference.stream, { limit: reference.count + 1 })) {
-    found.count += isPiece(piece) ? 1 : Infinity;
-    found.bytes += piece.data.byteLength;
+  for await (const chunk of log.readStream(reference.stream, { limit: reference.count + 1 })) {
+    found.count += isChunk(chunk) ? 1 : Infinity;
+    found.bytes += chunk.data.byteLength;
     if (found.count > reference.count) break;
     if (held !== undefined) yield held;
-    held = piece.data;
-    hash.update(piece.data);
+    held = chunk.data;
+    hash.update(chunk.data);
   }
   if (held === undefined || !agrees(reference, { ...found, sha256: hash.digest('hex') })) {
     throw new LogCorrupt(
@@ -54,8 +54,8 @@ export async function* readStaged(
   yield held;
 }
 
-const isPiece = (event: RecordedEvent): boolean =>
-  event.type === PIECE_TYPE && event.contentType === 'binary';
+const isChunk = (event: RecordedEvent): boolean =>
+  event.type === CHUNK_TYPE && event.contentType === 'binary';
 
 const agrees = (reference: StagedReference, found: Omit<StagedReference, 'stream'>): boolean =>
   found.count === reference.count && found.bytes === reference.bytes && found.sha256 === reference.sha256;

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { storedTypeOf, type CallContext, type EventName, type StagedReference } from '@rollcall/contracts';
 import { storedMetadata } from './loaded-event.js';
 import type { JsonSource, StoredData } from './new-events.js';
-import { firstEvent, writePieces, type PiecesDeps } from './pieces.js';
+import { firstEvent, writeChunks, type ChunksDeps } from './chunks.js';
 import { StreamDeleted } from '../ports/event-log.js';
-import { Spool } from './temporary-file.js';
-import { PIECE_BYTES, stagedStreams } from './staged-data.js';
+import { TemporaryFile } from './temporary-file.js';
+import { CHUNK_BYTES, stagedStreams } from './staged-data.js';
 
-export interface StagingDeps extends PiecesDeps {
+export interface StagingDeps extends ChunksDeps {
   /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
-  readonly spoolFolder?: string;
+  readonly temporaryFolder?: string;
 }
 
 /**
- * An event's data as stored: inline up to 512 KiB, otherwise a reference to pieces that are written now, before the
+ * An event's data as stored: inline up to 512 KiB, otherwise a reference to chunks that are written now, before the
  * event that refers to them (design: "Large data"). Doing it again, or at the same time, does no harm.
  * `known` holds what this call has staged already.
  */
@@ -25,7 +25,7 @@ export async function storeSource(
   known: Map<string, StagedReference>,
 ): Promise<StoredData> {
   const type = storedTypeOf(event.name);
-  const spooled = spool(event.source, deps.spoolFolder ?? tmpdir());
+  const spooled = collect(event.source, deps.temporaryFolder ?? tmpdir());
   if (spooled.kind === 'small') return { type, contentType: 'json', data: spooled.text };
   try {
     const reference = known.get(spooled.sha256) ?? (await stage(deps, context, spooled));
@@ -36,28 +36,28 @@ export async function storeSource(
   }
 }
 
-interface Spooled {
+interface LargeSource {
   readonly kind: 'large';
   readonly sha256: string;
   readonly bytes: number;
-  readonly file: Spool;
+  readonly file: TemporaryFile;
 }
 
 /** Runs the source: what is small stands in the event, what is large goes to a file and is hashed and counted. */
-function spool(
+function collect(
   source: JsonSource,
   folder: string,
-): Spooled | { readonly kind: 'small'; readonly text: Uint8Array } {
+): LargeSource | { readonly kind: 'small'; readonly text: Uint8Array } {
   const hash = createHash('sha256');
   const held: Uint8Array[] = [];
-  let file: Spool | undefined;
+  let file: TemporaryFile | undefined;
   let bytes = 0;
   try {
     for (const chunk of source.chunks()) {
       bytes += chunk.byteLength;
       hash.update(chunk);
-      if (bytes <= PIECE_BYTES) held.push(Buffer.from(chunk));
-      else (file ??= spoolWith(folder, held)).write(chunk);
+      if (bytes <= CHUNK_BYTES) held.push(Buffer.from(chunk));
+      else (file ??= temporaryFileWith(folder, held)).write(chunk);
     }
   } catch (error) {
     file?.close();
@@ -67,20 +67,24 @@ function spool(
   return { kind: 'large', sha256: hash.digest('hex'), bytes, file };
 }
 
-function spoolWith(folder: string, beginning: readonly Uint8Array[]): Spool {
-  const file = new Spool(folder);
+function temporaryFileWith(folder: string, beginning: readonly Uint8Array[]): TemporaryFile {
+  const file = new TemporaryFile(folder);
   for (const chunk of beginning) file.write(chunk);
   return file;
 }
 
 /**
- * Pieces that lie there for longer than this are not met again: at 24 hours without an event that refers to them the
+ * Chunks that lie there for longer than this are not met again: at 24 hours without an event that refers to them the
  * sweeper deletes them, perhaps right before that event is appended.
  */
 const REUSE_MS = 12 * 60 * 60_000;
 
-/** Writes the pieces. */
-async function stage(deps: StagingDeps, context: CallContext, spooled: Spooled): Promise<StagedReference> {
+/** Writes the chunks. */
+async function stage(
+  deps: StagingDeps,
+  context: CallContext,
+  spooled: LargeSource,
+): Promise<StagedReference> {
   const { sha256, bytes } = spooled;
   for (const stream of stagedStreams(context.operationId, sha256)) {
     const count = await stageIn(deps, { stream, context }, spooled);
@@ -89,41 +93,41 @@ async function stage(deps: StagingDeps, context: CallContext, spooled: Spooled):
   throw new Error(`Every stream for the large data of operation ${context.operationId} was given up before`);
 }
 
-/** How many pieces; undefined where the stream may be swept, or is. */
+/** How many chunks; undefined where the stream may be swept, or is. */
 async function stageIn(
   deps: StagingDeps,
   to: { readonly stream: string; readonly context: CallContext },
-  spooled: Spooled,
+  spooled: LargeSource,
 ): Promise<number | undefined> {
   const first = await firstEvent(deps.log, to.stream);
   if (first && Date.parse(storedMetadata(first).recordedAt) + REUSE_MS < deps.clock.now()) return undefined;
-  const memory = new PieceMemory();
+  const memory = new ChunkBuffers();
   try {
-    return await writePieces(deps, to, piecesOf(spooled, memory), (piece) => memory.giveBack(piece));
+    return await writeChunks(deps, to, chunksOf(spooled, memory), (chunk) => memory.giveBack(chunk));
   } catch (error) {
     if (error instanceof StreamDeleted) return undefined;
     throw error;
   }
 }
 
-/** Memory of pieces that were written is used again: waiting for the garbage collector would cost as much as the text. */
-class PieceMemory {
+/** Memory of chunks that were written is used again: waiting for the garbage collector would cost as much as the text. */
+class ChunkBuffers {
   readonly #free: Buffer[] = [];
 
   take(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
   }
 
-  giveBack(piece: Buffer): void {
-    if (piece.byteLength === PIECE_BYTES) this.#free.push(piece);
+  giveBack(chunk: Buffer): void {
+    if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
   }
 }
 
-/** Pieces of 512 KiB and a rest. */
-function* piecesOf({ file, bytes }: Spooled, memory: PieceMemory): Generator<Buffer> {
-  for (let at = 0; at < bytes; at += PIECE_BYTES) {
-    const piece = memory.take();
-    const read = file.read(piece, at);
-    yield read === piece.length ? piece : piece.subarray(0, read);
+/** Chunks of 512 KiB and a rest. */
+function* chunksOf({ file, bytes }: LargeSource, memory: ChunkBuffers): Generator<Buffer> {
+  for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+    const chunk = memory.take();
+    const read = file.read(chunk, at);
+    yield read === chunk.length ? chunk : chunk.subarray(0, read);
   }
 }

@@ -5,10 +5,10 @@ import { EventLogUnavailable } from '../ports/event-log.js';
 
 /**
  * A file without a name that holds large data between the moment when its hash becomes known and the moment when its
- * pieces are written: the name of their stream needs the hash. It is gone with the process, however that ends.
+ * chunks are written: the name of their stream needs the hash. It is gone with the process, however that ends.
  * Synchronous, because it only talks to the page cache.
  */
-export class Spool {
+export class TemporaryFile {
   readonly #file: number;
   #length = 0;
 

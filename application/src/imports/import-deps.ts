@@ -1,5 +1,5 @@
 import type { CompanyState, Digester } from '@rollcall/domain';
-import type { CompanyStates } from '../companies/company-state-cache.js';
+import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import type { Fold } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -9,10 +9,10 @@ export interface ImportEngineOptions {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly digester: Digester;
-  readonly states: CompanyStates;
+  readonly states: CompanyStateCache;
   readonly findNames: FindNames;
   /** Where large events wait until they are written. */
-  readonly spoolFolder: string;
+  readonly temporaryFolder: string;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
   /** Gives the memory of a body back at once. */

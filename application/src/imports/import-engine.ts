@@ -55,8 +55,8 @@ export class ImportEngine {
   async #load(companyId: number): Promise<LoadedState<CompanyState>> {
     const { log, states, fold } = this.#deps;
     const stream = streamOf(companyId);
-    const loaded = await foldStream(log, stream, fold, await states.recall(stream));
-    states.remember(stream, loaded);
+    const loaded = await foldStream(log, stream, fold, await states.get(stream));
+    states.put(stream, loaded);
     return loaded;
   }
 

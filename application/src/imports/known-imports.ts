@@ -1,7 +1,7 @@
 import type { EventName } from '@rollcall/contracts';
 import { payloadStream, type ImportStatus, type KnownImport } from '@rollcall/domain';
 import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
-import type { EventReader, StreamJanitor } from '../ports/event-log.js';
+import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 
 const companyPrefix = 'company-';
@@ -18,7 +18,7 @@ const statuses: { readonly [N in EventName]?: ImportStatus } = {
 };
 
 export interface FindCompanyDeps {
-  readonly log: EventReader & StreamJanitor;
+  readonly log: EventReader & StreamAdmin;
   readonly readModels: Pick<ReadModelReader, 'getMany'>;
 }
 
@@ -40,7 +40,7 @@ export async function companyOfOperation(
 }
 
 /** All companies of which anything is known, in the order of their ids. */
-export async function companyIds(log: StreamJanitor): Promise<readonly number[]> {
+export async function companyIds(log: StreamAdmin): Promise<readonly number[]> {
   const ids: number[] = [];
   for await (const { stream } of log.listStreams(companyPrefix))
     ids.push(Number(stream.slice(companyPrefix.length)));

@@ -10,7 +10,7 @@ import {
   type RetryRejection,
 } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
-import type { CompanyStates } from '../companies/company-state-cache.js';
+import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import type { Position } from '../ports/event-log.js';
 import { knownImport } from './known-imports.js';
@@ -18,7 +18,7 @@ import { readPayload, writePayload } from './payloads.js';
 
 export interface ManageImportsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
-  readonly states: CompanyStates;
+  readonly states: CompanyStateCache;
 }
 
 /** Which import a person means. */

@@ -110,7 +110,7 @@ export class OperationLog {
       stream,
       context: this.#pending.context,
       fold: operationFold,
-      store: { recall: () => Promise.resolve(this.#loaded), remember: () => undefined },
+      store: { get: () => Promise.resolve(this.#loaded), put: () => undefined },
       decide: ({ ids }) => (ids.has(id) ? { kind: 'nothing' } : { kind: 'events', events: [event] }),
       firstIndex,
       isOutcome: (each) => each.id === id,

@@ -53,7 +53,7 @@ export class InvitationLog {
       stream: this.#stream,
       context,
       fold,
-      store: { recall: () => Promise.resolve(known), remember: () => undefined },
+      store: { get: () => Promise.resolve(known), put: () => undefined },
       decide,
     });
     return outcome.kind === 'appended' ? outcome.events[0] : undefined;

@@ -1,7 +1,7 @@
 import type { CallContext } from '@rollcall/contracts';
 import { type CompanyState, type Digester, invitations } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
-import type { CompanyStates } from '../companies/company-state-cache.js';
+import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, type Outcome } from '../event-store/decide-and-append.js';
 import { foldStream } from '../event-store/fold.js';
 import type { Position } from '../ports/event-log.js';
@@ -11,7 +11,7 @@ import { readPlan } from './read-invitations.js';
 
 export interface ManageInvitationsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
-  readonly states: CompanyStates;
+  readonly states: CompanyStateCache;
   readonly readModels: Pick<ReadModelReader, 'get'>;
 }
 
@@ -111,8 +111,8 @@ async function isPresent(
   number: number,
 ): Promise<boolean> {
   const stream = companyStream(companyId);
-  const loaded = await foldStream(log, stream, companyFold(digester), await states.recall(stream));
-  states.remember(stream, loaded);
+  const loaded = await foldStream(log, stream, companyFold(digester), await states.get(stream));
+  states.put(stream, loaded);
   const { numbers, count } = loaded.state.employees;
   return numbers.subarray(0, count).includes(number);
 }

@@ -24,7 +24,7 @@ export interface SendDeps extends InvitationLogDeps {
   readonly messageIdOf: (round: InvitationRound) => string;
   /** Of companies that have none of their own. */
   readonly sender: Mailbox;
-  /** Told when a mail was sent: how long after it was due. */
+  /** Notified when a mail was sent: how long after it was due. */
   readonly onDelay?: (ms: number) => void;
 }
 

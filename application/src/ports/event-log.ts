@@ -82,7 +82,7 @@ export interface EventSubscriber {
   subscribeToAll(options: SubscriptionOptions): AsyncIterable<SubscriptionItem>;
 }
 
-export interface StreamJanitor {
+export interface StreamAdmin {
   /** Deletes a stream; its name may not be used again. A missing stream is no error. */
   deleteStream(stream: string): Promise<void>;
   /** Names of streams that begin so, with the position of their first event. */
@@ -90,7 +90,7 @@ export interface StreamJanitor {
 }
 
 /** The log for who never appends. */
-export interface ReadableEventLog extends EventReader, EventSubscriber, StreamJanitor {
+export interface ReadableEventLog extends EventReader, EventSubscriber, StreamAdmin {
   close(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';
 }
 
-/** What stands in the log is not what was written: a broken chain, a missing piece, an unknown or misshapen event. */
+/** What stands in the log is not what was written: a broken chain, a missing chunk, an unknown or misshapen event. */
 export class LogCorrupt extends Error {
   override readonly name = 'LogCorrupt';
 }

@@ -84,14 +84,14 @@ export interface Progress {
 }
 
 /** A stream whose projection stopped at an event that cannot be applied. */
-export interface BrokenStream {
+export interface ParkedStream {
   readonly stream: string;
   readonly revision: number;
   readonly problem: string;
 }
 
 /** A stream whose large event is being projected beside the others; what lies behind that event waits for it. */
-export interface BehindStream {
+export interface LaggingStream {
   readonly stream: string;
   /** Of the first event that is not applied whole. */
   readonly revision: number;
@@ -108,8 +108,8 @@ export interface ReadModelReader {
   /** The same in runs as the store reads them, none of them empty: much cheaper where all of many documents are wanted. */
   findBatches(collection: string, options: FindOptions): AsyncIterable<readonly StoredDocument[]>;
   progress(): Promise<Progress>;
-  brokenStreams(): Promise<readonly BrokenStream[]>;
-  behindStreams(): Promise<readonly BehindStream[]>;
+  parkedStreams(): Promise<readonly ParkedStream[]>;
+  laggingStreams(): Promise<readonly LaggingStream[]>;
   /**
    * Resolves with true once everything up to `position` is applied, with false at the time-out. Where a stream is named
    * it does not wait for others that are behind. One shared watch for each process.
@@ -147,10 +147,10 @@ export interface ReadModelWriter {
     next: Progress,
     stillBroken?: readonly string[],
   ): Promise<boolean>;
-  recordBroken(broken: BrokenStream): Promise<void>;
-  recordBehind(behind: BehindStream): Promise<void>;
+  recordParked(broken: ParkedStream): Promise<void>;
+  recordLagging(behind: LaggingStream): Promise<void>;
   /** The stream, broken or behind, is whole again up to `expected`. False, and nothing done, where the progress is another one by now. */
-  clearBroken(stream: string, expected: Progress): Promise<boolean>;
+  clearParked(stream: string, expected: Progress): Promise<boolean>;
   /** Chunks first, the pointer last; an older snapshot of the stream goes. */
   writeSnapshot(snapshot: StateSnapshot): Promise<void>;
 }

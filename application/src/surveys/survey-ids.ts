@@ -30,8 +30,8 @@ export class SurveyIds {
   #reserving: Promise<void> | undefined;
   #last: LoadedState<number> | undefined;
   readonly #store: StateStore<number> = {
-    recall: () => Promise.resolve(this.#last),
-    remember: (_stream, loaded) => (this.#last = loaded),
+    get: () => Promise.resolve(this.#last),
+    put: (_stream, loaded) => (this.#last = loaded),
   };
 
   constructor(deps: SurveyIdsDeps) {

@@ -1,6 +1,6 @@
 import {
   cancelQueuedImport,
-  CompanyStates,
+  CompanyStateCache,
   retryQueuedImport,
   type CancelOutcome,
   type ManageImportsDeps,
@@ -28,7 +28,7 @@ async function manageDeps(session: Session): Promise<ManageImportsDeps> {
   const { log, readModels, config } = session;
   const { folder } = keyPlaces(config.adapters.dataDir);
   const digester = new Digester((await openKeys({ folder })).digestKey);
-  const states = new CompanyStates({ log, readModels, digester, cacheBytes: CACHE_BYTES });
+  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: CACHE_BYTES });
   return { ...session, digester, states };
 }
 

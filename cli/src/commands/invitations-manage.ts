@@ -1,6 +1,6 @@
 import {
   cancelInvitation,
-  CompanyStates,
+  CompanyStateCache,
   holdInvitations,
   type ManageInvitationsDeps,
   resendInvitation,
@@ -30,7 +30,7 @@ async function manageDeps(session: Session): Promise<ManageInvitationsDeps> {
   const { log, readModels, config } = session;
   const { folder } = keyPlaces(config.adapters.dataDir);
   const digester = new Digester((await openKeys({ folder })).digestKey);
-  const states = new CompanyStates({ log, readModels, digester, cacheBytes: CACHE_BYTES });
+  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: CACHE_BYTES });
   return { ...session, digester, states };
 }
 

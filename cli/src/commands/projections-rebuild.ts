@@ -50,9 +50,9 @@ export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
     } finally {
       view.end();
     }
-    const brokenStreams = await readModels.brokenStreams();
+    const parkedStreams = await readModels.parkedStreams();
     const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
     const text = `The read models are built anew from ${events} events: ${live ?? 'another one'} is live.`;
-    await answer(io, json, { events, live, brokenStreams }, [text]);
-    if (brokenStreams.length > 0) throw new Refusal(brokenStreams.map(brokenText).join('\n'));
+    await answer(io, json, { events, live, parkedStreams }, [text]);
+    if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(brokenText).join('\n'));
   });

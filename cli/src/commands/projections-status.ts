@@ -1,5 +1,5 @@
 import { lagInEvents, MOST_LAG } from '@rollcall/adapters';
-import type { BrokenStream, Position } from '@rollcall/application';
+import type { ParkedStream, Position } from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
 import { answer, plain, table } from '../output.js';
@@ -20,13 +20,13 @@ async function readStatus({ log, readModels }: Session) {
     ...one,
     at: new Date(at).toISOString(),
   }));
-  const brokenStreams = await readModels.brokenStreams();
-  return { position: digits(position), logEnd: digits(last), lag, isAhead, brokenStreams, generations };
+  const parkedStreams = await readModels.parkedStreams();
+  return { position: digits(position), logEnd: digits(last), lag, isAhead, parkedStreams, generations };
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-export const brokenText = ({ stream, revision, problem }: BrokenStream): string =>
+export const brokenText = ({ stream, revision, problem }: ParkedStream): string =>
   `${plain(stream)} has stopped at revision ${revision}: ${plain(problem)}`;
 
 const lagText = (lag: number): string => {
@@ -42,9 +42,9 @@ const linesOf = ({ position, logEnd, lag, generations }: Status): string[] => [
   ),
 ];
 
-function problemsOf({ isAhead, brokenStreams }: Status): string[] {
+function problemsOf({ isAhead, parkedStreams }: Status): string[] {
   const ahead = 'The read models know events that the log does not hold: run rollcall projections rebuild.';
-  return [...(isAhead ? [ahead] : []), ...brokenStreams.map(brokenText)];
+  return [...(isAhead ? [ahead] : []), ...parkedStreams.map(brokenText)];
 }
 
 /** A refusal where a stream has stopped, or the read models are ahead of the log. */

@@ -90,7 +90,7 @@ export async function warnIfBehind({ log, readModels, io }: Session): Promise<vo
   const last = await lastProjected(log);
   if (last !== undefined && !(await readModels.reached(last, BEHIND_MS)))
     io.err('The read models are behind the log: what is shown may be old. Is a projector running?\n');
-  for (const { stream, revision } of await readModels.brokenStreams())
+  for (const { stream, revision } of await readModels.parkedStreams())
     if (stream.startsWith('company-'))
       io.err(
         `The projection of ${stream} stopped at revision ${revision}: what is shown of it may be old.\n`,

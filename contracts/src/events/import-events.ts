@@ -7,14 +7,14 @@ const Count = Type.Integer({ minimum: 0 });
 export const ImportKind = Type.Union([Type.Literal('employees'), Type.Literal('managers')]);
 export type ImportKind = Static<typeof ImportKind>;
 
-/** Where the body of a queued import lies: its bytes in binary pieces, in a stream of its own. */
+/** Where the body of a queued import lies: its bytes in binary chunks, in a stream of its own. */
 export const PayloadReference = Type.Object({
   stream: Type.String({ pattern: '^payload-[0-9a-f-]{36}$' }),
-  /** How many pieces. */
+  /** How many chunks. */
   count: Type.Integer({ minimum: 1 }),
   /** Their bytes in sum. */
   bytes: Type.Integer({ minimum: 1 }),
-  /** Over all pieces, hex: the SHA-256 of the unpacked body. */
+  /** Over all chunks, hex: the SHA-256 of the unpacked body. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 export type PayloadReference = Static<typeof PayloadReference>;

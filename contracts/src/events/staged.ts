@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Where an event's large data lies: its JSON text in binary pieces, in a stream of its own (design: "Large data"). */
+/** Where an event's large data lies: its JSON text in binary chunks, in a stream of its own (design: "Large data"). */
 export const StagedReference = Type.Object({
   stream: Type.String({ pattern: '^data-[0-9a-f-]{36}-[0-9a-f]{16}$' }),
-  /** How many pieces. */
+  /** How many chunks. */
   count: Type.Integer({ minimum: 1 }),
   /** Their bytes in sum. */
   bytes: Type.Integer({ minimum: 1 }),
-  /** Over all pieces, hex. */
+  /** Over all chunks, hex. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 export type StagedReference = Static<typeof StagedReference>;

@@ -22,7 +22,7 @@ import {
 } from './employees.testing.js';
 import { writePlainCanonical, writePlainValues } from './plain-values.js';
 import { isComplete, readEmployee } from './read-employee.js';
-import { EntryCutter, type FullEntry, readFullEntry, readSetEntry } from './set-decoder.js';
+import { SetEventParser, type FullElement, readFullElement, readSetElement } from './set-decoder.js';
 import { EmployeeSetBuilder, hasSoundDigest } from './set-state.js';
 import { canonicalBytes, valuesText } from './values.js';
 
@@ -122,10 +122,10 @@ function checkEvent(
   const bytes = eventOf(decision);
   const data = JSON.parse(bytes.toString()) as { added: { values: Sent }[]; changed: { values: Sent }[] };
   const builder = new EmployeeSetBuilder(before.employees, digester);
-  const entries: FullEntry[] = [];
-  const cutter = new EntryCutter((kind, chunk, start, end) => {
-    builder.apply(readSetEntry(kind, chunk, start, end));
-    entries.push(readFullEntry(kind, chunk, start, end));
+  const entries: FullElement[] = [];
+  const cutter = new SetEventParser((kind, chunk, start, end) => {
+    builder.apply(readSetElement(kind, chunk, start, end));
+    entries.push(readFullElement(kind, chunk, start, end));
   });
   for (let at = 0; at < bytes.length; at += 61) cutter.push(bytes.subarray(at, at + 61));
   assert.deepEqual(cutter.finish(), decision.summary, 'cut in small chunks');

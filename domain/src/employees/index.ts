@@ -16,12 +16,12 @@ export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
 export { exceedsBatchLimit } from './batch-limit.js';
 export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
 export {
-  EntryCutter,
-  type FullEntry,
+  SetEventParser,
+  type FullElement,
   MisshapenSet,
-  readFullEntry,
+  readFullElement,
   readInvitationDue,
-  readSetEntry,
+  readSetElement,
   readSetSummary,
 } from './set-decoder.js';
 export {
@@ -29,7 +29,7 @@ export {
   EmployeeSetBuilder,
   emptySet,
   hasSoundDigest,
-  type SetEntry,
+  type SetElement,
   SetMismatch,
 } from './set-state.js';
-export { isPresent, valuesInForce } from './standing.js';
+export { isPresent, valuesInForce } from './presence.js';

@@ -1,7 +1,7 @@
 import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
 import { JsonSkipper } from './json-skipper.js';
-import type { SetEntry } from './set-state.js';
+import type { SetElement } from './set-state.js';
 
 /** The data of an `EmployeeSetReplaced` is not what the catalogue says. Names the place, never a value. */
 export class MisshapenSet extends Error {
@@ -14,7 +14,7 @@ const checkChanged = Compile(EmployeeChanged);
 const checkLeft = Compile(EmployeeLeft);
 
 /** One entry with its values, checked against the catalogue. */
-export type FullEntry =
+export type FullElement =
   | ({ readonly kind: 'added' } & EmployeeAdded)
   | ({ readonly kind: 'changed' } & EmployeeChanged)
   | { readonly kind: 'left'; readonly number: number };
@@ -43,7 +43,7 @@ const closings: Readonly<Record<Exclude<Section, 'summary' | 'end'>, { text: str
 };
 
 /** Gets each entry's JSON text: `bytes` between `start` and `end`. Copy what is to be kept. */
-export type EntryVisitor = (
+export type ElementVisitor = (
   kind: 'added' | 'changed' | 'left',
   bytes: Buffer,
   start: number,
@@ -54,13 +54,13 @@ export type EntryVisitor = (
  * Takes the JSON text of an `EmployeeSetReplaced` in chunks of any size, as this service writes it, and visits its
  * entries one by one; holds one chunk and a part of an entry.
  */
-export class EntryCutter {
-  readonly #visit: EntryVisitor;
+export class SetEventParser {
+  readonly #visit: ElementVisitor;
   #rest: Buffer = Buffer.alloc(0);
   #section: Section = 'summary';
   #summary: EmployeeSetSummary | undefined;
 
-  constructor(visit: EntryVisitor) {
+  constructor(visit: ElementVisitor) {
     this.#visit = visit;
   }
 
@@ -132,12 +132,12 @@ export class EntryCutter {
 }
 
 /** The entry in full, checked against the catalogue. */
-export function readFullEntry(
+export function readFullElement(
   kind: 'added' | 'changed' | 'left',
   bytes: Buffer,
   start: number,
   end: number,
-): FullEntry {
+): FullElement {
   const entry: unknown = JSON.parse(bytes.toString('utf8', start, end));
   if (kind === 'added' && checkAdded.Check(entry)) return { kind, ...entry };
   if (kind === 'changed' && checkChanged.Check(entry)) return { kind, ...entry };
@@ -153,12 +153,12 @@ const leftForm = /^\{"number":(\d{1,16})\}$/;
 const headLength = 200;
 
 /** What a set needs of an entry: its values are not read. */
-export function readSetEntry(
+export function readSetElement(
   kind: 'added' | 'changed' | 'left',
   bytes: Buffer,
   start: number,
   end: number,
-): SetEntry {
+): SetElement {
   const head = bytes.toString('latin1', start, Math.min(end, start + headLength));
   const form = { added: addedForm, changed: changedForm, left: leftForm }[kind].exec(head);
   if (!form) throw new MisshapenSet(`an entry of "${kind}" is misshapen`);

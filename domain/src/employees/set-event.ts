@@ -34,7 +34,7 @@ interface ReplacementParts {
   readonly plan: InvitationPlan;
 }
 
-/** Writes the JSON text of `EmployeeSetReplaced` piece by piece, straight from the bytes of the body. */
+/** Writes the JSON text of `EmployeeSetReplaced` chunk by chunk, straight from the bytes of the body. */
 class ReplacementWriter {
   readonly #parts: ReplacementParts;
   readonly #reader: ElementReader;

@@ -25,7 +25,7 @@ export const emptySet = (): EmployeeSet => ({
 });
 
 /** An entry of `EmployeeSetReplaced` as the set sees it. */
-export type SetEntry =
+export type SetElement =
   | { readonly kind: 'added'; readonly number: number; readonly idDigest: string; readonly digest: string }
   | { readonly kind: 'changed'; readonly number: number; readonly digest: string }
   | { readonly kind: 'left'; readonly number: number };
@@ -65,7 +65,7 @@ export class EmployeeSetBuilder {
     fromHex(before.setDigest, this.#sum, 0);
   }
 
-  apply(entry: SetEntry): void {
+  apply(entry: SetElement): void {
     switch (entry.kind) {
       case 'added':
         return this.#add(entry.number, entry.idDigest, entry.digest);

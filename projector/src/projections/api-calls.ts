@@ -56,7 +56,7 @@ async function* attempted(event: LoadedEvent): AsyncGenerator<readonly DocumentW
 }
 
 async function* employeeSet(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
-  // The counts stand in front of the lists: of tens of megabytes only the first piece is read.
+  // The counts stand in front of the lists: of tens of megabytes only the first chunk is read.
   const { inserted, updated, removed } = readSetSummary(await beginningOf(event));
   const counts = { Inserted: inserted, Updated: updated, Removed: removed };
   const row = { ...completed(event, 'employees', 200), ...counts };

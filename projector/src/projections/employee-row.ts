@@ -1,5 +1,5 @@
 import type { EmployeeValues } from '@rollcall/contracts';
-import { bytesOf, ByteWriter, ElementReader, field, mirroredFields, readFullEntry } from '@rollcall/domain';
+import { bytesOf, ByteWriter, ElementReader, field, mirroredFields, readFullElement } from '@rollcall/domain';
 import type { JsonArena } from './json-arena.js';
 
 /** A new or changed employee as its documents want it. */
@@ -67,7 +67,7 @@ export class EmployeeRows {
     return { number, orderKey: this.#orderKey(number, bytes), json: this.#plainRow(number, bytes, values) };
   }
 
-  /** Made in one piece: a text that is joined from two is slow to sort. */
+  /** Made in one go: a text that is joined from two is slow to sort. */
   #orderKey(number: number, bytes: Buffer): string {
     const out = this.#scratch;
     out.length = 0;
@@ -160,7 +160,7 @@ export class EmployeeRows {
   }
 
   #parsedRow(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
-    const entry = readFullEntry(kind, bytes, start, end);
+    const entry = readFullElement(kind, bytes, start, end);
     if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
     const document = rowDocument(this.#companyId, entry.number, entry.values);
     return {

@@ -1,6 +1,6 @@
 import { type DocumentWrite, type LoadedEvent, LogCorrupt } from '@rollcall/application/read';
 import type { EmployeeSetSummary } from '@rollcall/contracts';
-import { EntryCutter, MisshapenSet, readSetEntry } from '@rollcall/domain';
+import { SetEventParser, MisshapenSet, readSetElement } from '@rollcall/domain';
 import { companyOf, type Projection, toJson } from '../projection.js';
 import { EmployeeRows } from './employee-row.js';
 import { InvitationPlans } from './invitation-plans.js';
@@ -10,7 +10,7 @@ import { JsonArena } from './json-arena.js';
 const reuseFrom = 1024 * 1024;
 
 /** Documents in one part. */
-const partWrites = 4000;
+const batchWrites = 4000;
 
 /**
  * `employees` [companyId, number] -> the element of GET employees; `employee-order` [companyId, EmployeeID] -> the key of
@@ -21,11 +21,11 @@ export const employees: Projection = { EmployeeSetReplaced: replaced };
 
 async function* replaced(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
   const arena = new JsonArena(event.size > reuseFrom);
-  const parts = new SetParts(companyOf(event), arena);
+  const parts = new SetBatches(companyOf(event), arena);
   try {
     for await (const chunk of event.chunks()) {
       parts.push(chunk);
-      yield* parts.fullParts();
+      yield* parts.fullBatches();
     }
     const summary = parts.finish();
     yield* parts.rest();
@@ -45,12 +45,12 @@ function setDocument(
 }
 
 /** Gathers the writes of one event. Ids and plans of new employees are held to the end, to be written in their order. */
-class SetParts {
+class SetBatches {
   readonly #companyId: number;
   readonly #arena: JsonArena;
   readonly #rows: EmployeeRows;
   readonly #plans: InvitationPlans;
-  readonly #cutter: EntryCutter;
+  readonly #parser: SetEventParser;
   #writes: DocumentWrite[] = [];
   readonly #full: DocumentWrite[][] = [];
   readonly #orderKeys: string[] = [];
@@ -60,23 +60,23 @@ class SetParts {
     this.#arena = arena;
     this.#rows = new EmployeeRows(companyId, arena);
     this.#plans = new InvitationPlans(companyId, arena);
-    this.#cutter = new EntryCutter((kind, bytes, start, end) => {
-      if (kind === 'left') this.#left(readSetEntry(kind, bytes, start, end).number);
+    this.#parser = new SetEventParser((kind, bytes, start, end) => {
+      if (kind === 'left') this.#left(readSetElement(kind, bytes, start, end).number);
       else this.#present(kind, bytes, start, end);
     });
   }
 
   push(chunk: Uint8Array): void {
-    this.#cutter.push(chunk);
+    this.#parser.push(chunk);
   }
 
   finish(): EmployeeSetSummary {
-    return this.#cutter.finish();
+    return this.#parser.finish();
   }
 
   #add(write: DocumentWrite): void {
     this.#writes.push(write);
-    if (this.#writes.length < partWrites) return;
+    if (this.#writes.length < batchWrites) return;
     this.#full.push(this.#writes);
     this.#writes = [];
     this.#arena.nextPart();
@@ -102,7 +102,7 @@ class SetParts {
   }
 
   /** The parts that are full by now. */
-  *fullParts(): Generator<readonly DocumentWrite[]> {
+  *fullBatches(): Generator<readonly DocumentWrite[]> {
     for (let part = this.#full.shift(); part !== undefined; part = this.#full.shift()) yield part;
   }
 
@@ -116,11 +116,11 @@ class SetParts {
         key: [this.#companyId, entry.slice(0, end)],
         json,
       });
-      yield* this.fullParts();
+      yield* this.fullBatches();
     }
     for (const write of this.#plans.writes()) {
       this.#add(write);
-      yield* this.fullParts();
+      yield* this.fullBatches();
     }
     yield this.#writes;
   }

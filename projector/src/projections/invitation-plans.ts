@@ -67,7 +67,7 @@ export class InvitationPlans {
 
   /**
    * Not where something has happened to the invitation: the event is then projected again, after the interruption of a
-   * lane or the mend of its stream, and the entry has gone or moved since.
+   * in-flight stream or the mend of its stream, and the entry has gone or moved since.
    */
   #entry({ number, due }: Plan): DocumentWrite {
     const unless = { collection: progress, key: [this.#companyId, number] } as const;

@@ -3,7 +3,7 @@ import { ByteWriter } from '@rollcall/domain';
 const blockBytes = 1024 * 1024;
 
 /**
- * Memory for the documents of one event, taken in blocks of 1 MiB instead of a piece for each document. With `reuse` a
+ * Memory for the documents of one event, taken in blocks of 1 MiB instead of one for each document. With `reuse` a
  * block is written over again when three parts more were begun: by then the store has it (see `Handler`).
  */
 export class JsonArena {

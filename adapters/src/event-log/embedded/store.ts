@@ -11,7 +11,7 @@ const READER_CHECK_MS = 60_000;
 /**
  * The databases in the folder. Every value is binary.
  * `meta`: `format`, and `position` of the last event. `streams`: name -> line. `revisions`: [stream, revision] -> position.
- * `events`: position -> record. `pieces`: position -> binary data, which a follower that leaves it out never touches.
+ * `events`: position -> record. `chunks`: position -> binary data, which a follower that leaves it out never touches.
  */
 export interface LogStore {
   readonly folder: string;

@@ -24,7 +24,7 @@ import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent, revisionOf } from './recorded-event.js';
 import { appendRequests, streamRequest, tombstoneRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
-import { follow } from './subscription.js';
+import { subscribe } from './subscription.js';
 import { Wire } from './wire.js';
 
 export interface EventStoreDbOptions {
@@ -162,7 +162,7 @@ class EventStoreDbEventLog implements EventLog {
   async *subscribeToAll(options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
     this.#ensureOpen();
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    yield* follow({ wire: this.#wire, own: this.#own, last: this.#last }, { ...options, signal });
+    yield* subscribe({ wire: this.#wire, own: this.#own, last: this.#last }, { ...options, signal });
   }
 
   async deleteStream(name: string): Promise<void> {

@@ -11,8 +11,8 @@ export interface ListedStream {
   readonly position: Position;
 }
 
-/** A second event of this weight in a stream is a piece of large data: the server is asked to leave the others out. */
-const PIECE_BYTES = 65_536;
+/** A second event of this weight in a stream is a chunk of large data: the server is asked to leave the others out. */
+const CHUNK_BYTES = 65_536;
 const MOST_LEFT_OUT = 32;
 
 /**
@@ -62,7 +62,7 @@ export class StreamList {
       if (stream === undefined) continue;
       const isKnown = this.#found.has(stream);
       if (!isKnown) this.#found.set(stream, event.position);
-      else if (event.message.getData_asU8().length >= PIECE_BYTES) return stream.slice(this.#begin.length);
+      else if (event.message.getData_asU8().length >= CHUNK_BYTES) return stream.slice(this.#begin.length);
     }
     return undefined;
   }

@@ -28,7 +28,7 @@ const MOST_FRUITLESS = 3;
  * up every live one that is 32 events behind ("Consumer too slow"): a new one goes on at once from the own position, and
  * there the server reads no faster than it is listened to. `EventLogUnavailable` where that does not help either.
  */
-export async function* follow(
+export async function* subscribe(
   deps: Subscribing,
   options: SubscriptionOptions,
 ): AsyncGenerator<SubscriptionItem> {
@@ -37,7 +37,7 @@ export async function* follow(
   while (!aborted()) {
     place.begin();
     try {
-      yield* followOnce(deps, options, place);
+      yield* subscribeOnce(deps, options, place);
       if (!aborted()) throw endedEarly();
     } catch (error) {
       if (aborted()) return;
@@ -48,7 +48,7 @@ export async function* follow(
 
 /** How far a subscription is. */
 class Place {
-  /** The last event that was delivered or passed by, or where the caller began. */
+  /** The last event that was delivered or skipped, or where the caller began. */
   #done: Position | undefined;
   /** Where the next subscription begins: behind that event, or behind others' events after it. */
   #resume: AllPosition | undefined;
@@ -101,7 +101,7 @@ class Place {
   }
 }
 
-async function* followOnce(
+async function* subscribeOnce(
   { wire, own, last }: Subscribing,
   { signal, withoutStreams = [] }: SubscriptionOptions,
   place: Place,

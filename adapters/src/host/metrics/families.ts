@@ -66,7 +66,7 @@ const projectionFamilies = (make: Maker) => ({
     'rollcall_projection_lag_events',
     'Events from the read models to the end of the log, without pieces of large data; counted up to 10000.',
   ),
-  brokenStreams: make.reading('rollcall_broken_streams', 'Streams whose projection has stopped.'),
+  parkedStreams: make.reading('rollcall_broken_streams', 'Streams whose projection has stopped.'),
 });
 
 const queueFamilies = (make: Maker) => ({

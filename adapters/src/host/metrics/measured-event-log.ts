@@ -2,7 +2,7 @@ import type { EventLog, ReadableEventLog } from '@rollcall/application';
 
 type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close'>;
 
-/** What is told of one call: how many seconds it was waited for, and whether it threw. */
+/** What is reported of one call: how many seconds it was waited for, and whether it threw. */
 export type ObserveEventLog = (operation: Operation, seconds: number, failed: boolean) => void;
 
 /** The same log, with each call of it told. A subscription, which lasts as long as its process, is told only where it fails. */

@@ -44,7 +44,7 @@ export async function lagInEvents(
 
 export interface WatchedStores {
   readonly log: LagLog;
-  readonly readModels: Pick<ReadModelReader, 'progress' | 'brokenStreams' | 'find'>;
+  readonly readModels: Pick<ReadModelReader, 'progress' | 'parkedStreams' | 'find'>;
   readonly queue?: Pick<Queue, 'depth'>;
   readonly clock: Clock;
 }
@@ -57,7 +57,7 @@ export function watchStores(metrics: Metrics, stores: WatchedStores): void {
 }
 
 function watchProjections(metrics: Metrics, { log, readModels }: WatchedStores): void {
-  const { projectionLag, brokenStreams } = metrics.families;
+  const { projectionLag, parkedStreams } = metrics.families;
   metrics.watch({
     part: 'projection_lag',
     gauges: [projectionLag],
@@ -69,10 +69,10 @@ function watchProjections(metrics: Metrics, { log, readModels }: WatchedStores):
   });
   metrics.watch({
     part: 'broken_streams',
-    gauges: [brokenStreams],
+    gauges: [parkedStreams],
     read: async () => {
-      const { length } = await readModels.brokenStreams();
-      return () => brokenStreams.set(length);
+      const { length } = await readModels.parkedStreams();
+      return () => parkedStreams.set(length);
     },
   });
 }
@@ -115,7 +115,7 @@ function watchQueue(metrics: Metrics, queue: Pick<Queue, 'depth'>): void {
   });
 }
 
-/** Where what is told of the event log is counted. */
+/** Where what is reported of the event log is counted. */
 export const eventLogObserver =
   ({ families }: Metrics): ObserveEventLog =>
   (operation, seconds, failed) => {

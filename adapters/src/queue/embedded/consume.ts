@@ -1,11 +1,11 @@
 import { type ConsumeOptions, type Delivery, type QueueName, wholeDelay } from '@rollcall/application';
 
-import type { Handle } from './handle.js';
+import type { QueueSession } from './session.js';
 import type { TakenMessage } from './messages.js';
 
 /** One message a pull: what nobody asked for yet stays with the queue, for whoever is free first. */
 export async function* consume(
-  handle: Handle,
+  handle: QueueSession,
   queue: QueueName,
   options: ConsumeOptions,
 ): AsyncGenerator<Delivery> {
@@ -29,12 +29,12 @@ export async function* consume(
 }
 
 /** A queue that closes gives back by itself. */
-async function giveBack(handle: Handle, taken: TakenMessage): Promise<void> {
+async function giveBack(handle: QueueSession, taken: TakenMessage): Promise<void> {
   if (handle.closing.aborted) return;
   await handle.settle(taken, (now) => ({ kind: 'again', at: now }));
 }
 
-function deliveryOf(handle: Handle, taken: TakenMessage): Delivery {
+function deliveryOf(handle: QueueSession, taken: TakenMessage): Delivery {
   const gone = (): Promise<void> => handle.settle(taken, () => ({ kind: 'gone' }));
   return {
     body: taken.body,

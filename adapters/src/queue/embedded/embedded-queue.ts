@@ -10,8 +10,8 @@ import {
 } from '@rollcall/application';
 
 import { consume } from './consume.js';
-import { Handle } from './handle.js';
-import { LiveStore } from './live-store.js';
+import { QueueSession } from './session.js';
+import { ReopenableStore } from './reopenable-store.js';
 import { WaitingRoom } from './wake.js';
 
 export interface EmbeddedQueueOptions {
@@ -33,9 +33,9 @@ export interface EmbeddedQueueOptions {
  */
 export async function openEmbeddedQueue(options: EmbeddedQueueOptions): Promise<Queue> {
   const ackDeadlineMs = options.ackDeadlineMs ?? ACK_DEADLINE_MS;
-  const live = await LiveStore.open(options.folder, options.sync ?? true);
+  const live = await ReopenableStore.open(options.folder, options.sync ?? true);
   const room = new WaitingRoom(live.current.folder, options.pollMs ?? 20);
-  const handle = new Handle({ live, room, clock: options.clock ?? systemClock, ackDeadlineMs });
+  const handle = new QueueSession({ live, room, clock: options.clock ?? systemClock, ackDeadlineMs });
   return {
     ackDeadlineMs,
     publish: async (queue, body) => {

@@ -9,7 +9,7 @@ export interface DeliveryDeps {
   readonly ensureOpen: () => void;
   /** Sends to the server and waits for its answer. */
   readonly request: (subject: string, payload: string) => Promise<unknown>;
-  /** Told when the delivery no longer counts as unsettled. */
+  /** Notified when the delivery no longer counts as unsettled. */
   readonly settled: () => void;
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { causeOfFailure } from '../../lmdb-errors.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
-import type { Apart } from '../behind.js';
+import type { ParkedOrLagging } from '../lagging.js';
 import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 
 /** A `Progress` as stored; its version in the database grows with every change. */
@@ -38,7 +38,7 @@ export interface Environment {
   readonly numbers: Database<number, 'live' | 'last' | 'snapshot'>;
   readonly generations: Database<GenerationRecord, number>;
   readonly progress: Database<StoredProgress, number>;
-  readonly broken: Database<Apart, [generation: number, stream: string]>;
+  readonly broken: Database<ParkedOrLagging, [generation: number, stream: string]>;
   readonly pointers: Database<SnapshotPointer, [generation: number, stream: string, stateVersion: number]>;
   readonly chunks: Database<Buffer, [generation: number, id: number, chunk: number]>;
   readonly documents: Database<Buffer, Buffer>;

@@ -1,8 +1,8 @@
 import {
   type Position,
   ReadModelsUnavailable,
-  type BehindStream,
-  type BrokenStream,
+  type LaggingStream,
+  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
@@ -13,7 +13,7 @@ import {
   type StoredDocument,
 } from '@rollcall/application';
 
-import { isBehind, isBroken, untilShown, type Apart } from '../behind.js';
+import { isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
 import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
 import { findBatches, type Snapshots } from './find.js';
@@ -92,15 +92,15 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.#use(() => this.#freshProgress() ?? NOTHING);
   }
 
-  async brokenStreams(): Promise<readonly BrokenStream[]> {
-    return (await this.#apart()).filter(isBroken);
+  async parkedStreams(): Promise<readonly ParkedStream[]> {
+    return (await this.#apart()).filter(isParked);
   }
 
-  async behindStreams(): Promise<readonly BehindStream[]> {
-    return (await this.#apart()).filter(isBehind);
+  async laggingStreams(): Promise<readonly LaggingStream[]> {
+    return (await this.#apart()).filter(isLagging);
   }
 
-  #apart(): Promise<readonly Apart[]> {
+  #apart(): Promise<readonly ParkedOrLagging[]> {
     return this.#use(() => {
       const generation = this.#generation();
       this.environment.root.resetReadTxn();
@@ -111,7 +111,7 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
 
   reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
     const taken = (ms: number): Promise<boolean> => this.watch.reached(position, ms);
-    const behind = (): Promise<readonly BehindStream[]> => this.behindStreams();
+    const behind = (): Promise<readonly LaggingStream[]> => this.laggingStreams();
     const { pollMs } = this.#options;
     return this.#use(() => untilShown({ taken, behind, pollMs }, timeoutMs, stream));
   }
@@ -136,21 +136,21 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     });
   }
 
-  recordBroken(broken: BrokenStream): Promise<void> {
+  recordParked(broken: ParkedStream): Promise<void> {
     return this.#setApart(broken);
   }
 
-  recordBehind(behind: BehindStream): Promise<void> {
+  recordLagging(behind: LaggingStream): Promise<void> {
     return this.#setApart(behind);
   }
 
-  #setApart(apart: Apart): Promise<void> {
+  #setApart(apart: ParkedOrLagging): Promise<void> {
     return this.#use(async () => {
       await this.environment.broken.put([this.#generation(), apart.stream], apart);
     });
   }
 
-  clearBroken(stream: string, expected: Progress): Promise<boolean> {
+  clearParked(stream: string, expected: Progress): Promise<boolean> {
     return this.#use(async () => {
       const guard = this.#guard(expected);
       if (guard === undefined) return false;

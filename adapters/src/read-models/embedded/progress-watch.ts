@@ -16,7 +16,7 @@ export interface ProgressWatchOptions {
 }
 
 /**
- * One watch for all who wait in a thread. It is told of what is applied here and, by a channel, in other threads of the
+ * One watch for all who wait in a thread. It hears of what is applied here and, by a channel, in other threads of the
  * process; for other processes it looks into the store while, and only while, somebody waits.
  */
 export class ProgressWatch {

@@ -1,8 +1,8 @@
 import {
   type Position,
   ReadModelsUnavailable,
-  type BehindStream,
-  type BrokenStream,
+  type LaggingStream,
+  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
@@ -13,16 +13,16 @@ import {
   type StoredDocument,
 } from '@rollcall/application';
 
-import { isBehind, isBroken, untilShown, type Apart } from '../behind.js';
+import { isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
 import { changesOf } from './batch.js';
 import type { Connection, Deadline } from './connection.js';
 import { fetch, type GenerationCollections } from './documents.js';
 import { findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import { ProgressWatch } from './progress-watch.js';
-import type { Shared } from './shared.js';
+import type { ViewContext } from './view-context.js';
 import type { StateSnapshots } from './state-snapshots.js';
-import type { GenerationState, StateChange } from './state.js';
+import type { GenerationState, StateChange } from './generation-registry.js';
 import { writeChanges } from './write-changes.js';
 
 /** How often a change is tried again that others come before. */
@@ -33,12 +33,12 @@ const MAX_BROKEN = 20_000;
 
 /** Reads and writes one generation, or whichever is live. */
 export class GenerationView implements ReadModelReader, ReadModelWriter {
-  protected readonly shared: Shared;
+  protected readonly shared: ViewContext;
   protected readonly watch: ProgressWatch;
   /** Absent: the live one of the moment. */
   readonly #fixed: number | undefined;
 
-  constructor(shared: Shared, fixed?: number) {
+  constructor(shared: ViewContext, fixed?: number) {
     this.shared = shared;
     this.#fixed = fixed;
     this.watch = new ProgressWatch({
@@ -78,22 +78,22 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.connection.read(async (deadline) => (await this.#state(deadline)).progress);
   }
 
-  async brokenStreams(): Promise<readonly BrokenStream[]> {
-    return (await this.#apart()).filter(isBroken);
+  async parkedStreams(): Promise<readonly ParkedStream[]> {
+    return (await this.#apart()).filter(isParked);
   }
 
-  async behindStreams(): Promise<readonly BehindStream[]> {
-    return (await this.#apart()).filter(isBehind);
+  async laggingStreams(): Promise<readonly LaggingStream[]> {
+    return (await this.#apart()).filter(isLagging);
   }
 
-  #apart(): Promise<readonly Apart[]> {
+  #apart(): Promise<readonly ParkedOrLagging[]> {
     return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
   }
 
   async reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
     this.connection.checkOpen();
     const taken = (ms: number): Promise<boolean> => this.watch.reached(position, ms);
-    const behind = (): Promise<readonly BehindStream[]> => this.behindStreams();
+    const behind = (): Promise<readonly LaggingStream[]> => this.laggingStreams();
     return untilShown({ taken, behind, pollMs: this.shared.pollMs }, timeoutMs, stream);
   }
 
@@ -119,15 +119,15 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return done;
   }
 
-  recordBroken(broken: BrokenStream): Promise<void> {
+  recordParked(broken: ParkedStream): Promise<void> {
     return this.#setApart(broken);
   }
 
-  recordBehind(behind: BehindStream): Promise<void> {
+  recordLagging(behind: LaggingStream): Promise<void> {
     return this.#setApart(behind);
   }
 
-  #setApart(broken: Apart): Promise<void> {
+  #setApart(broken: ParkedOrLagging): Promise<void> {
     return this.connection.write(async (deadline) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const state = await this.#state(deadline, { broken: true });
@@ -140,7 +140,7 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     });
   }
 
-  clearBroken(stream: string, expected: Progress): Promise<boolean> {
+  clearParked(stream: string, expected: Progress): Promise<boolean> {
     return this.connection.write(async (deadline) => {
       const state = await this.#state(deadline, { broken: true });
       if (!isSame(state.progress, expected)) return false;

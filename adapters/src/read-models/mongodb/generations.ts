@@ -1,7 +1,7 @@
 import { generationOf } from './documents.js';
 import type { Connection } from './connection.js';
 import type { GenerationInfo } from '@rollcall/application';
-import type { State, StoreState } from './state.js';
+import type { GenerationRegistry, StoreState } from './generation-registry.js';
 
 /** A retired generation may still be read for so long; one that is being built and was left alone goes as well. */
 const RETIRED_MS = 60 * 60_000;
@@ -10,7 +10,11 @@ const RETIRED_MS = 60 * 60_000;
  * Forgets a generation and removes its collections; the live one stays. What is left over when this is cut off goes with
  * the next sweep.
  */
-export async function dropGeneration(connection: Connection, state: State, number: number): Promise<void> {
+export async function dropGeneration(
+  connection: Connection,
+  state: GenerationRegistry,
+  number: number,
+): Promise<void> {
   const removed = await connection.write((deadline) => state.remove(number, deadline));
   if (!removed) return;
   for (const name of await collectionNames(connection))
@@ -18,7 +22,11 @@ export async function dropGeneration(connection: Connection, state: State, numbe
 }
 
 /** Drops what nobody reads any more, and collections of generations that are no more: a late writer makes them again. */
-export async function sweepGenerations(connection: Connection, state: State, now: number): Promise<void> {
+export async function sweepGenerations(
+  connection: Connection,
+  state: GenerationRegistry,
+  now: number,
+): Promise<void> {
   const names = await collectionNames(connection);
   // Read behind the names: a generation is noted before it has a collection.
   const store = await connection.read((deadline) => state.read(deadline));

@@ -10,7 +10,7 @@ import { Connection } from './connection.js';
 import { GenerationView } from './generation-view.js';
 import { dropGeneration, generationInfos, sweepGenerations } from './generations.js';
 import type { MongodbReadModelsOptions } from './options.js';
-import { Shared } from './shared.js';
+import { ViewContext } from './view-context.js';
 
 const POLL_MS = 25;
 const READ_MS = 5_000;
@@ -22,7 +22,7 @@ export async function openReadModels(options: MongodbReadModelsOptions): Promise
   const { pollMs = POLL_MS, readMs = READ_MS, writeMs = WRITE_MS } = options;
   const connection = await Connection.open({ url, readMs, writeMs, commandStarted });
   try {
-    const shared = new Shared(connection, pollMs, () => clock.now());
+    const shared = new ViewContext(connection, pollMs, () => clock.now());
     await connection.write((deadline) => shared.state.ensure(clock.now(), deadline));
     const readModels = new MongodbReadModels(shared);
     await readModels.sweep();
@@ -37,7 +37,7 @@ class MongodbReadModels extends GenerationView implements ReadModels {
   readonly #timer: NodeJS.Timeout;
   #closing: Promise<void> | undefined;
 
-  constructor(shared: Shared) {
+  constructor(shared: ViewContext) {
     super(shared);
     // A sweep that fails is tried again at the next one; what is left over costs room only.
     this.#timer = setInterval(() => void this.sweep().catch(() => undefined), SWEEP_MS);
@@ -78,7 +78,7 @@ class MongodbGeneration extends GenerationView implements ReadModelGeneration {
   readonly #number: number;
   readonly #switched: () => void;
 
-  constructor(shared: Shared, number: number, switched: () => void) {
+  constructor(shared: ViewContext, number: number, switched: () => void) {
     super(shared, number);
     this.name = `generation-${number}`;
     this.#number = number;

@@ -13,7 +13,7 @@ import {
   type GenerationCollections,
 } from './documents.js';
 import { fold, NOTHING, type Stored } from './fold.js';
-import { withoutForbidden } from './forbidden.js';
+import { withoutForbidden } from './conditional-writes.js';
 
 /** A document's bytes must fit with its id and versions into what MongoDB takes. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024 - 8 * 1024;

@@ -1,15 +1,15 @@
-import { growingDelay, sleep, type BehindStream, type Position } from '@rollcall/application/read';
+import { growingDelay, sleep, type LaggingStream, type Position } from '@rollcall/application/read';
 
-import type { CursorLane, ProjectionRun } from './cursor.js';
+import type { ProcessorInFlight, ProjectionRun } from './checkpointed-processor.js';
 import { framesOf, problemOf } from './problems.js';
-import { projectAgain } from './project-again.js';
+import { retryStreams } from './retry-streams.js';
 
 /** How often it is looked whether a stream that is behind was left by whoever worked on it. */
 const LOOK_EVERY_MS = 1_000;
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 10_000;
 
-export interface LaneOptions extends ProjectionRun {
+export interface InFlightStreamOptions extends ProjectionRun {
   readonly signal: AbortSignal;
 }
 
@@ -17,16 +17,16 @@ export interface LaneOptions extends ProjectionRun {
  * Where large events are projected, one after the other, so that the events of other streams go on meanwhile. The store
  * knows which streams are behind: what a crash left is taken up again.
  */
-export class Lane implements CursorLane {
-  readonly #options: LaneOptions;
+export class InFlightStream implements ProcessorInFlight {
+  readonly #options: InFlightStreamOptions;
   readonly #waiting = new Set<string>();
   #seen = new Map<string, number>();
   #work: Promise<void> | undefined;
   #since: Position | undefined;
-  /** How many streams were called whole so far: a cursor that passes them by has to be opened anew. */
+  /** How many streams were marked healthy so far: a cursor that skips them has to be opened anew. */
   whole = 0;
 
-  constructor(options: LaneOptions) {
+  constructor(options: InFlightStreamOptions) {
     this.#options = options;
   }
 
@@ -50,7 +50,7 @@ export class Lane implements CursorLane {
     const { signal, readModels, logger } = this.#options;
     while (!signal.aborted) {
       try {
-        this.#takeLeft(await readModels.behindStreams());
+        this.#takeLeft(await readModels.laggingStreams());
       } catch (error) {
         logger?.warn({ problem: problemOf(error) }, 'it is not known which streams are behind');
       }
@@ -59,8 +59,8 @@ export class Lane implements CursorLane {
     await this.#work;
   }
 
-  /** One that is seen twice with the same beat is nobody's. */
-  #takeLeft(behind: readonly BehindStream[]): void {
+  /** One that is seen twice with the same heartbeat is nobody's. */
+  #takeLeft(behind: readonly LaggingStream[]): void {
     for (const { stream, beat } of behind)
       if (this.#seen.get(stream) === beat && !this.#waiting.has(stream)) this.take(stream);
     this.#seen = new Map(behind.map(({ stream, beat }) => [stream, beat]));
@@ -79,7 +79,7 @@ export class Lane implements CursorLane {
     const { signal, logger } = this.#options;
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        const outcome = await projectAgain(this.#options, stream, signal);
+        const outcome = await retryStreams(this.#options, stream, signal);
         if (outcome === 'whole') this.whole += 1;
         else if (outcome !== 'stopped') logger?.error(outcome, 'a stream cannot be projected');
         return;

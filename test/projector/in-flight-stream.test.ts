@@ -50,8 +50,8 @@ t.test('a large event does not hold up other streams', async (t) => {
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'other' });
     t.equal(await on.readModels.reached(large, 0, 'operation-large'), false, 'the large event is not');
     t.equal(await on.readModels.reached(other, 0), false, 'so not everything is');
-    t.match(await on.readModels.behindStreams(), [{ stream: 'operation-large', revision: 0 }]);
-    t.same(await on.readModels.brokenStreams(), [], 'which is nothing broken');
+    t.match(await on.readModels.laggingStreams(), [{ stream: 'operation-large', revision: 0 }]);
+    t.same(await on.readModels.parkedStreams(), [], 'which is nothing broken');
     t.notOk(
       began.some((part) => part.startsWith('1/')),
       'what stands behind it on its stream waits for it',
@@ -62,7 +62,7 @@ t.test('a large event does not hold up other streams', async (t) => {
     const later = await append(on, 'operation-large', refused());
     t.equal(await on.readModels.reached(later, 20_000), true, 'the stream is among the others again');
     t.same(await document(on.readModels, 'seen', [1, 'operation-large']), { part: 1, revision: 2 });
-    t.same(await on.readModels.behindStreams(), []);
+    t.same(await on.readModels.laggingStreams(), []);
   });
 });
 
@@ -74,7 +74,7 @@ t.test('one that was there before the projector is projected in its turn', async
   const other = await append(on, 'survey-1', survey(1, 'other'));
   await whileProjecting(run, async () => {
     while (began.length < 3) await new Promise((resolve) => setImmediate(resolve));
-    t.same(await on.readModels.behindStreams(), []);
+    t.same(await on.readModels.laggingStreams(), []);
     t.equal(await document(on.readModels, 'surveys', [7, 1]), undefined, 'what stands behind it waits');
     open();
     t.equal(await on.readModels.reached(other, 20_000), true);
@@ -94,9 +94,9 @@ t.test('what a crash left behind is taken up again', async (t) => {
   end.abort();
   open();
   await running;
-  t.equal((await on.readModels.behindStreams()).length, 1, 'it ended in the middle');
+  t.equal((await on.readModels.laggingStreams()).length, 1, 'it ended in the middle');
   await projectAll({ ...run, largeBeside: true });
-  t.same(await on.readModels.behindStreams(), []);
+  t.same(await on.readModels.laggingStreams(), []);
   t.same(await document(on.readModels, 'seen', [PARTS, 'operation-large']), { part: PARTS, revision: 0 });
 });
 
@@ -115,7 +115,7 @@ t.test('a large event that cannot be applied breaks its stream, and no other', a
     const other = await append(on, 'survey-1', survey(1, 'other'));
     t.equal(await on.readModels.reached(other, 20_000), true);
   });
-  t.match(await on.readModels.brokenStreams(), [
+  t.match(await on.readModels.parkedStreams(), [
     { stream: 'operation-large', revision: 0, problem: /^RangeError/ },
   ]);
 });

@@ -2,12 +2,12 @@ import type { Connection } from './connection.js';
 import { GenerationCollections } from './documents.js';
 import { SharedRead } from './shared-read.js';
 import { StateSnapshots } from './state-snapshots.js';
-import { State, type StoreState } from './state.js';
+import { GenerationRegistry, type StoreState } from './generation-registry.js';
 
 /** What the views of all generations share. */
-export class Shared {
+export class ViewContext {
   readonly connection: Connection;
-  readonly state: State;
+  readonly state: GenerationRegistry;
   readonly live: SharedRead<StoreState>;
   readonly pollMs: number;
   readonly now: () => number;
@@ -15,7 +15,7 @@ export class Shared {
 
   constructor(connection: Connection, pollMs: number, now: () => number) {
     this.connection = connection;
-    this.state = new State(connection);
+    this.state = new GenerationRegistry(connection);
     this.live = new SharedRead(() => connection.read((deadline) => this.state.read(deadline)));
     this.pollMs = pollMs;
     this.now = now;

@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
 } from '@rollcall/application/read';
 import { AheadOfLog, framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
-import { ahead, fromPart, partsOf, type Projection } from './projection.js';
+import { ahead, fromBatch, partsOf, type Projection } from './projection.js';
 
 export interface ProjectionRun {
   readonly log: EventReader & EventSubscriber;
@@ -22,12 +22,12 @@ export interface ProjectionRun {
   /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
   /** Takes streams whose large events are not to hold up the others; what it does not want is projected in its turn. */
-  readonly lane?: CursorLane;
+  readonly lane?: ProcessorInFlight;
   /** Lets one after the other write, where several of this process do. */
   readonly exclusive?: Exclusive;
 }
 
-export interface CursorLane {
+export interface ProcessorInFlight {
   wants(position: Position): boolean;
   take(stream: string): void;
 }
@@ -61,12 +61,12 @@ interface Place {
 }
 
 interface Taken extends Place {
-  /** Absent where the event is passed by because its stream is broken. */
+  /** Absent where the event is skipped because its stream is broken. */
   readonly event: LoadedEvent | undefined;
   readonly writes: readonly DocumentWrite[];
 }
 
-const passedBy = ({ stream, revision, position }: Place): Taken => ({
+const skipped = ({ stream, revision, position }: Place): Taken => ({
   stream,
   revision,
   position,
@@ -78,9 +78,9 @@ const passedBy = ({ stream, revision, position }: Place): Taken => ({
  * Projects events in the log's order from where the read models stand. Every method answers false when somebody else has
  * moved them meanwhile: then nothing was written, and a new cursor has to be opened.
  */
-export class Cursor {
+export class CheckpointedProcessor {
   readonly #run: ProjectionRun;
-  readonly #broken: Set<string>;
+  readonly #parked: Set<string>;
   #progress: Progress;
   #position: Position | undefined;
   #taken: Taken[] = [];
@@ -93,16 +93,16 @@ export class Cursor {
     this.#run = run;
     this.#progress = progress;
     this.#position = progress.position;
-    this.#broken = broken;
+    this.#parked = broken;
   }
 
-  static async open(run: ProjectionRun): Promise<Cursor> {
+  static async open(run: ProjectionRun): Promise<CheckpointedProcessor> {
     const progress = await run.readModels.progress();
-    const broken = [...(await run.readModels.brokenStreams()), ...(await run.readModels.behindStreams())];
+    const broken = [...(await run.readModels.parkedStreams()), ...(await run.readModels.laggingStreams())];
     const last = await run.log.lastPosition();
     if (progress.position !== undefined && (last === undefined || last < progress.position))
       throw new AheadOfLog();
-    return new Cursor(run, progress, new Set(broken.map(({ stream }) => stream)));
+    return new CheckpointedProcessor(run, progress, new Set(broken.map(({ stream }) => stream)));
   }
 
   /** Up to here everything was taken. */
@@ -111,7 +111,7 @@ export class Cursor {
   }
 
   async take(recorded: RecordedEvent): Promise<boolean> {
-    if (this.#broken.has(recorded.stream)) return this.#add(passedBy(recorded));
+    if (this.#parked.has(recorded.stream)) return this.#add(skipped(recorded));
     try {
       const event = loadEvent(this.#run.log, recorded);
       if (this.#progress.parts > 0) return await this.#takeLarge(event);
@@ -128,8 +128,8 @@ export class Cursor {
       if (isOutage(error)) throw error;
       // What was taken before the event is written before the event is given up.
       if (!(await this.flush())) return false;
-      await this.#recordBroken(recorded, error);
-      return this.#add(passedBy(recorded));
+      await this.#park(recorded, error);
+      return this.#add(skipped(recorded));
     }
   }
 
@@ -156,7 +156,7 @@ export class Cursor {
 
   /**
    * The log is read to its present end. What was left out there is noted when a cursor comes to the end for the first
-   * time, and otherwise with the next event: pieces of large data that come one by one cost no transactions.
+   * time, and otherwise with the next event: chunks of large data that come one by one cost no transactions.
    */
   async caughtUp(position: Position | undefined): Promise<boolean> {
     const isFirst = !this.#wasAtEnd;
@@ -176,13 +176,13 @@ export class Cursor {
     return lane?.wants(event.position) === true ? this.#leave(event, lane) : this.#takeLarge(event);
   }
 
-  /** To the lane, once everything before it is written and the progress lies behind it. */
-  async #leave(event: LoadedEvent, lane: CursorLane): Promise<boolean> {
+  /** To the in-flight stream, once everything before it is written and the progress lies behind it. */
+  async #leave(event: LoadedEvent, lane: ProcessorInFlight): Promise<boolean> {
     const { stream, revision } = event;
     if (!(await this.flush())) return false;
-    await this.#run.readModels.recordBehind({ stream, revision, beat: 0 });
-    this.#broken.add(stream);
-    if (!((await this.#add(passedBy(event))) && (await this.flush()))) return false;
+    await this.#run.readModels.recordLagging({ stream, revision, beat: 0 });
+    this.#parked.add(stream);
+    if (!((await this.#add(skipped(event))) && (await this.flush()))) return false;
     lane.take(stream);
     return true;
   }
@@ -198,7 +198,7 @@ export class Cursor {
       coming = ahead(parts);
       index += 1;
       if (index <= before.parts) continue;
-      const writes = fromPart(event, index, part.value);
+      const writes = fromBatch(event, index, part.value);
       if (!(await this.#apply(writes, { position: before.position, parts: index }))) return false;
     }
     const { stream, revision, position } = event;
@@ -209,14 +209,14 @@ export class Cursor {
     const left = taken.filter(({ event }) => event === undefined).map(({ stream }) => stream);
     const writes = taken.flatMap((one) => one.writes);
     if (!(await this.#apply(writes, { position, parts: 0 }, [...new Set(left)]))) return false;
-    for (const { event } of taken) if (event !== undefined) await this.#tell(event);
+    for (const { event } of taken) if (event !== undefined) await this.#notify(event);
     return true;
   }
 
-  /** One of them cannot be written: each by itself, and that one is passed by. */
+  /** One of them cannot be written: each by itself, and that one is skipped. */
   async #writeEach(taken: readonly Taken[]): Promise<boolean> {
     for (const one of taken) {
-      const chosen = this.#broken.has(one.stream) ? passedBy(one) : one;
+      const chosen = this.#parked.has(one.stream) ? skipped(one) : one;
       if (!(await this.#writeOne(chosen))) return false;
     }
     return true;
@@ -227,8 +227,8 @@ export class Cursor {
       return await this.#write([one], one.position);
     } catch (error) {
       if (!(error instanceof UnwritableDocument)) throw error;
-      await this.#recordBroken(one, error);
-      return this.#write([passedBy(one)], one.position);
+      await this.#park(one, error);
+      return this.#write([skipped(one)], one.position);
     }
   }
 
@@ -246,17 +246,17 @@ export class Cursor {
     return true;
   }
 
-  async #recordBroken({ stream, revision }: Place, error: unknown): Promise<void> {
+  async #park({ stream, revision }: Place, error: unknown): Promise<void> {
     const problem = problemOf(error);
-    await this.#run.readModels.recordBroken({ stream, revision, problem });
-    this.#broken.add(stream);
+    await this.#run.readModels.recordParked({ stream, revision, problem });
+    this.#parked.add(stream);
     this.#run.logger?.error(
       { stream, revision, problem, frames: framesOf(error) },
       'a stream cannot be projected',
     );
   }
 
-  async #tell(event: LoadedEvent): Promise<void> {
+  async #notify(event: LoadedEvent): Promise<void> {
     try {
       await this.#run.onApplied?.(event);
     } catch (error) {
@@ -273,6 +273,6 @@ export class Cursor {
 async function allWrites(projections: readonly Projection[], event: LoadedEvent): Promise<DocumentWrite[]> {
   const writes: DocumentWrite[] = [];
   let index = 0;
-  for await (const part of partsOf(projections, event)) writes.push(...fromPart(event, (index += 1), part));
+  for await (const part of partsOf(projections, event)) writes.push(...fromBatch(event, (index += 1), part));
   return writes;
 }

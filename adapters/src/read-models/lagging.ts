@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BehindStream, BrokenStream } from '@rollcall/application';
+import type { LaggingStream, ParkedStream } from '@rollcall/application';
 
 /** What a store keeps of a stream that is not projected with the others. */
-export type Apart = BrokenStream | BehindStream;
+export type ParkedOrLagging = ParkedStream | LaggingStream;
 
-export const isBehind = (apart: Apart): apart is BehindStream => 'beat' in apart;
-export const isBroken = (apart: Apart): apart is BrokenStream => !isBehind(apart);
+export const isLagging = (apart: ParkedOrLagging): apart is LaggingStream => 'beat' in apart;
+export const isParked = (apart: ParkedOrLagging): apart is ParkedStream => !isLagging(apart);
 
 interface Watched {
   /** Whether everything up to the wanted position is taken, within so many milliseconds. */
   readonly taken: (timeoutMs: number) => Promise<boolean>;
-  readonly behind: () => Promise<readonly BehindStream[]>;
+  readonly behind: () => Promise<readonly LaggingStream[]>;
   readonly pollMs: number;
 }
 
@@ -22,7 +22,7 @@ export async function untilShown(
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   if (!(await taken(timeoutMs))) return false;
-  const isAwaited = (one: BehindStream): boolean => stream === undefined || one.stream === stream;
+  const isAwaited = (one: LaggingStream): boolean => stream === undefined || one.stream === stream;
   while ((await behind()).some(isAwaited)) {
     if (performance.now() >= deadline) return false;
     await sleep(pollMs);

@@ -13,9 +13,9 @@ import type { FastifyBaseLogger } from 'fastify';
 
 const refreshMs = 1_000;
 /** Refused within this time of a revocation, on every process (docs/contract, "Token"). */
-export const maxKnowledgeAgeMs = 5_000;
+export const maxRevocationAgeMs = 5_000;
 
-export interface ApiUserKnowledgeDeps {
+export interface RevocationCacheDeps {
   readonly log: EventReader;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
@@ -23,14 +23,14 @@ export interface ApiUserKnowledgeDeps {
 }
 
 /** What this process knows of the stream `api-users`, kept fresh by its own timer. */
-export class ApiUserKnowledge {
-  readonly #deps: ApiUserKnowledgeDeps;
+export class RevocationCache {
+  readonly #deps: RevocationCacheDeps;
   #loaded: LoadedState<apiUsers.ApiUsersState> | undefined;
   #asOf = Number.NEGATIVE_INFINITY;
   #refreshing: Promise<void> | undefined;
   #stop: (() => void) | undefined;
 
-  constructor(deps: ApiUserKnowledgeDeps) {
+  constructor(deps: RevocationCacheDeps) {
     this.#deps = deps;
   }
 
@@ -47,7 +47,7 @@ export class ApiUserKnowledge {
   /** The users, or undefined where they are from more than 5 s ago. A clock that was set back makes them stale too. */
   current(): apiUsers.ApiUsersState | undefined {
     const age = this.#deps.clock.now() - this.#asOf;
-    return age >= 0 && age <= maxKnowledgeAgeMs ? this.#loaded?.state : undefined;
+    return age >= 0 && age <= maxRevocationAgeMs ? this.#loaded?.state : undefined;
   }
 
   /** Reads what is new on the stream; calls at the same time share one reading. */

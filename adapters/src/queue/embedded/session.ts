@@ -10,22 +10,22 @@ import {
   type Settlement,
   type TakenMessage,
 } from './messages.js';
-import type { LiveStore } from './live-store.js';
+import type { ReopenableStore } from './reopenable-store.js';
 import type { QueueStore } from './store.js';
 import type { WaitingRoom } from './wake.js';
 
-export interface HandleParts {
-  readonly live: LiveStore;
+export interface SessionParts {
+  readonly live: ReopenableStore;
   readonly room: WaitingRoom;
   readonly clock: Clock;
   readonly ackDeadlineMs: number;
 }
 
 /** An open embedded queue: its store, and what its consumers hold. Every failure of the store is a `QueueUnavailable`. */
-export class Handle {
+export class QueueSession {
   readonly room: WaitingRoom;
   readonly ackDeadlineMs: number;
-  readonly #live: LiveStore;
+  readonly #live: ReopenableStore;
   readonly #clock: Clock;
   readonly #closing = new AbortController();
   /** What was taken here and is not settled, with the deadline as it is known here. */
@@ -33,7 +33,7 @@ export class Handle {
   readonly #writes = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
-  constructor(parts: HandleParts) {
+  constructor(parts: SessionParts) {
     this.room = parts.room;
     this.ackDeadlineMs = parts.ackDeadlineMs;
     this.#live = parts.live;

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { Apart } from '../behind.js';
+import type { ParkedOrLagging } from '../lagging.js';
 import { ReadModelsUnavailable, type Progress } from '@rollcall/application';
 import { isDuplicateKey, type Connection, type Deadline } from './connection.js';
 
@@ -31,7 +31,7 @@ interface GenerationDocument {
   /** Decimal digits. */
   readonly position: string | null;
   readonly parts: number;
-  readonly broken?: readonly Apart[];
+  readonly broken?: readonly ParkedOrLagging[];
   /** When it was last written to, while it was built. */
   readonly at: number;
 }
@@ -43,7 +43,7 @@ export interface GenerationState {
   readonly revision: number;
   readonly progress: Progress;
   /** Empty where they were not asked for. */
-  readonly broken: readonly Apart[];
+  readonly broken: readonly ParkedOrLagging[];
   readonly at: number;
 }
 
@@ -56,12 +56,12 @@ export interface StoreState {
 
 export interface StateChange {
   readonly progress?: Progress;
-  readonly broken?: readonly Apart[];
+  readonly broken?: readonly ParkedOrLagging[];
   readonly at?: number;
 }
 
 /** The few documents that say what the others mean. Every change of a generation is conditional on its revision. */
-export class State {
+export class GenerationRegistry {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

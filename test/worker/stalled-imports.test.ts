@@ -6,7 +6,7 @@ import {
   type DocumentWrite,
   type ReadModels,
 } from '@rollcall/application';
-import { DUE_AFTER_MS, DueWork, newWorkerCounts, runDueWork } from '@rollcall/worker';
+import { DUE_AFTER_MS, StalledImports, newWorkerCounts, resendStalledImports } from '@rollcall/worker';
 
 import tap, { type Test } from 'tap';
 import { HandSleep } from '../support/hand-sleep.js';
@@ -54,11 +54,11 @@ class Bench {
   }
 }
 
-async function bench(t: Test): Promise<{ bench: Bench; dueWork: DueWork }> {
+async function bench(t: Test): Promise<{ bench: Bench; dueWork: StalledImports }> {
   const store = await openEmbeddedReadModels({ folder: `${t.testdir()}/${randomUUID()}`, sync: false });
   t.teardown(() => store.close());
   const made = new Bench(store);
-  return { bench: made, dueWork: new DueWork(made) };
+  return { bench: made, dueWork: new StalledImports(made) };
 }
 
 const id = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -117,7 +117,7 @@ tap.test('many companies, and two workers of which none is special', async (t) =
   const { bench: made, dueWork } = await bench(t);
   const companies = Array.from({ length: 250 }, (_, i) => i + 1);
   for (const company of companies) await made.pending(company, id(company), company);
-  const other = new DueWork(made);
+  const other = new StalledImports(made);
   await Promise.all([dueWork.look(), other.look()]);
   made.clock.pass(DUE_AFTER_MS);
   await dueWork.look();
@@ -152,7 +152,7 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
   };
   const getMany: ReadModels['getMany'] = (...args) => made.readModels.getMany(...args);
   const { queue, counts, logger, clock } = made;
-  const running = runDueWork({
+  const running = resendStalledImports({
     queue,
     counts,
     logger,

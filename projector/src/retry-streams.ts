@@ -1,14 +1,14 @@
 import {
   loadEvent,
-  type BehindStream,
-  type BrokenStream,
+  type LaggingStream,
+  type ParkedStream,
   type DocumentWrite,
   type LoadedEvent,
   type Progress,
 } from '@rollcall/application/read';
-import { exclusively, type ProjectionRun } from './cursor.js';
+import { exclusively, type ProjectionRun } from './checkpointed-processor.js';
 import { isOutage, problemOf } from './problems.js';
-import { ahead, fromPart, partsOf } from './projection.js';
+import { ahead, fromBatch, partsOf } from './projection.js';
 
 /** How often a stream that is behind is said to be worked on. */
 const BEAT_MS = 300;
@@ -18,19 +18,19 @@ const BEAT_MS = 300;
  * again. Beside a running projector: the store lets nobody pass an event by once the stream is whole. `whole` also where
  * it was neither; `broken` where an event cannot be applied; `stopped` where the signal says so.
  */
-export async function projectAgain(
+export async function retryStreams(
   run: ProjectionRun,
   stream: string,
   signal?: AbortSignal,
-): Promise<'whole' | 'stopped' | BrokenStream> {
-  const apart = await apartOf(run, stream);
-  return apart === undefined ? 'whole' : new Again(run, apart, signal).toTheEnd();
+): Promise<'whole' | 'stopped' | ParkedStream> {
+  const apart = await parkedOf(run, stream);
+  return apart === undefined ? 'whole' : new StreamRetries(run, apart, signal).toTheEnd();
 }
 
-type Apart = BrokenStream | BehindStream;
+type Apart = ParkedStream | LaggingStream;
 
-async function apartOf({ readModels }: ProjectionRun, stream: string): Promise<Apart | undefined> {
-  const all = [...(await readModels.brokenStreams()), ...(await readModels.behindStreams())];
+async function parkedOf({ readModels }: ProjectionRun, stream: string): Promise<Apart | undefined> {
+  const all = [...(await readModels.parkedStreams()), ...(await readModels.laggingStreams())];
   return all.find((one) => one.stream === stream);
 }
 
@@ -43,13 +43,13 @@ class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-class Again {
+class StreamRetries {
   readonly #run: ProjectionRun;
   readonly #stream: string;
   readonly #recorded: number;
   readonly #signal: AbortSignal | undefined;
-  #beat: number | undefined;
-  #beaten = performance.now();
+  #heartbeat: number | undefined;
+  #lastHeartbeats = performance.now();
   /** The next event. */
   #revision: number;
 
@@ -58,16 +58,16 @@ class Again {
     this.#stream = apart.stream;
     this.#recorded = apart.revision;
     this.#revision = apart.revision;
-    this.#beat = 'beat' in apart ? apart.beat : undefined;
+    this.#heartbeat = 'beat' in apart ? apart.beat : undefined;
     this.#signal = signal;
   }
 
-  async toTheEnd(): Promise<'whole' | 'stopped' | BrokenStream> {
+  async toTheEnd(): Promise<'whole' | 'stopped' | ParkedStream> {
     try {
       for (;;) {
         const broken = await this.#catchUp();
         if (broken !== undefined) return broken;
-        if (await exclusively(this.#run, () => this.#callWhole())) return 'whole';
+        if (await exclusively(this.#run, () => this.#markHealthy())) return 'whole';
       }
     } catch (error) {
       if (error instanceof Stopped) return 'stopped';
@@ -76,12 +76,12 @@ class Again {
     }
   }
 
-  async #brokenByOthers(): Promise<BrokenStream | undefined> {
-    return (await this.#run.readModels.brokenStreams()).find(({ stream }) => stream === this.#stream);
+  async #brokenByOthers(): Promise<ParkedStream | undefined> {
+    return (await this.#run.readModels.parkedStreams()).find(({ stream }) => stream === this.#stream);
   }
 
   /** Everything up to the progress of now; what lies behind that is projected after the stream is whole. */
-  async #catchUp(): Promise<BrokenStream | undefined> {
+  async #catchUp(): Promise<ParkedStream | undefined> {
     const { log, readModels } = this.#run;
     const { position } = await readModels.progress();
     for await (const recorded of log.readStream(this.#stream, { from: this.#revision })) {
@@ -91,7 +91,7 @@ class Again {
       } catch (error) {
         if (isOutage(error) || error instanceof TakenOver || error instanceof Stopped) throw error;
         const broken = { stream: this.#stream, revision: recorded.revision, problem: problemOf(error) };
-        await readModels.recordBroken(broken);
+        await readModels.recordParked(broken);
         return broken;
       }
       this.#revision = recorded.revision + 1;
@@ -100,12 +100,12 @@ class Again {
   }
 
   /** Where nothing of it is left up to the progress of this moment. */
-  async #callWhole(): Promise<boolean> {
+  async #markHealthy(): Promise<boolean> {
     const { log, readModels } = this.#run;
     const progress = await readModels.progress();
     for await (const next of log.readStream(this.#stream, { from: this.#revision, limit: 1 }))
       if (progress.position !== undefined && next.position <= progress.position) return false;
-    return readModels.clearBroken(this.#stream, progress);
+    return readModels.clearParked(this.#stream, progress);
   }
 
   /** While one part is written the next is made. */
@@ -116,26 +116,26 @@ class Again {
     for (let part = await coming; part.done !== true; part = await coming) {
       if (this.#signal?.aborted === true) throw new Stopped();
       coming = ahead(parts);
-      await this.#tellBeat();
-      await this.#applyBeside(fromPart(event, (index += 1), part.value));
+      await this.#recordHeartbeat();
+      await this.#applyBeside(fromBatch(event, (index += 1), part.value));
     }
     await this.#run.onApplied?.(event);
   }
 
-  async #tellBeat(): Promise<void> {
-    if (this.#beat === undefined || performance.now() - this.#beaten < BEAT_MS) return;
-    this.#beat += 1;
-    this.#beaten = performance.now();
+  async #recordHeartbeat(): Promise<void> {
+    if (this.#heartbeat === undefined || performance.now() - this.#lastHeartbeats < BEAT_MS) return;
+    this.#heartbeat += 1;
+    this.#lastHeartbeats = performance.now();
     const { readModels } = this.#run;
-    const behind = { stream: this.#stream, revision: this.#recorded, beat: this.#beat };
+    const behind = { stream: this.#stream, revision: this.#recorded, beat: this.#heartbeat };
     await exclusively(this.#run, async () => {
       await this.#ensureMine();
-      await readModels.recordBehind(behind);
+      await readModels.recordLagging(behind);
     });
   }
 
   async #ensureMine(): Promise<void> {
-    const apart = await apartOf(this.#run, this.#stream);
+    const apart = await parkedOf(this.#run, this.#stream);
     if (apart?.revision !== this.#recorded) throw new TakenOver();
   }
 

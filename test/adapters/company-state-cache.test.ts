@@ -1,7 +1,7 @@
 import { projections, CompanySnapshots, runProjector } from '@rollcall/projector';
 import {
   companyFold,
-  CompanyStates,
+  CompanyStateCache,
   decideAndAppend,
   foldStream,
   ImportEngine,
@@ -63,19 +63,20 @@ const statesOf = (
   { log }: Bench,
   readModels: Pick<ReadModelReader, 'readSnapshot'>,
   onUnusable: (stream: string) => void = () => undefined,
-): CompanyStates => new CompanyStates({ log, readModels, digester, cacheBytes: 1_000_000, onUnusable });
+): CompanyStateCache =>
+  new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000, onUnusable });
 
-const engineOn = (place: Bench, states: CompanyStates): ImportEngine =>
+const engineOn = (place: Bench, states: CompanyStateCache): ImportEngine =>
   new ImportEngine({
     log: place.log,
     clock: systemClock,
     digester,
     states,
     findNames: () => Promise.resolve([]),
-    spoolFolder: place.folder,
+    temporaryFolder: place.folder,
   });
 
-const sender = (place: Bench, states: CompanyStates) => (list: unknown) =>
+const sender = (place: Bench, states: CompanyStateCache) => (list: unknown) =>
   engineOn(place, states).accept(request('employees', list));
 
 const noSnapshots = { readSnapshot: () => Promise.resolve(undefined) };
@@ -172,13 +173,13 @@ t.test('any snapshot plus its tail equals a fold from the beginning', async (t) 
       for (let revision = 0; revision <= Number(whole.head.revision); revision++) {
         const snapshot = await snapshotAt(place, revision);
         const states = statesOf(place, { readSnapshot: () => Promise.resolve(snapshot) });
-        const from = await states.recall(stream);
+        const from = await states.get(stream);
         assert.equal(from?.head.revision, revision, 'the snapshot is taken');
         const { state, head } = await foldStream(place.log, stream, fold, from);
         sameState(state, whole.state);
         assert.deepEqual(head, whole.head);
       }
-      const cached = await kept.recall(stream);
+      const cached = await kept.get(stream);
       sameState((await foldStream(place.log, stream, fold, cached)).state, whole.state);
     }),
     { numRuns: Math.ceil(100 * scale), seed },
@@ -204,7 +205,7 @@ t.test('the projector keeps a snapshot, and a process that knows nothing decides
   const stored = await place.readModels.readSnapshot(stream, companyStateVersion);
   t.equal(stored?.revision, 1);
   const fresh = statesOf(place, place.readModels);
-  t.equal((await fresh.recall(stream))?.state.employees.count, 2000);
+  t.equal((await fresh.get(stream))?.state.employees.count, 2000);
   t.match(await sender(place, fresh)(people.slice(1).reverse()), {
     counts: { inserted: 0, updated: 0, removed: 1 },
   });
@@ -227,7 +228,7 @@ t.test('a snapshot that does not hold what the log says is told of and not used'
     const states = statesOf(place, { readSnapshot: () => Promise.resolve(snapshot) }, (name) =>
       told.push(name),
     );
-    t.equal(await states.recall(stream), undefined, what);
+    t.equal(await states.get(stream), undefined, what);
     t.same(told, [stream], what);
   }
 });
@@ -236,15 +237,20 @@ t.test('states in memory: the longest unused go first, a stale one is folded on'
   const { place, send } = await company(t);
   await send(generatedEmployees(5));
   const loaded = await foldStream(place.log, stream, fold);
-  const states = new CompanyStates({ log: place.log, readModels: noSnapshots, digester, cacheBytes: 10_000 });
-  states.remember(stream, loaded);
-  t.equal(await states.recall(stream), loaded);
+  const states = new CompanyStateCache({
+    log: place.log,
+    readModels: noSnapshots,
+    digester,
+    cacheBytes: 10_000,
+  });
+  states.put(stream, loaded);
+  t.equal(await states.get(stream), loaded);
   await send(generatedEmployees(6));
-  t.equal(await states.recall(stream), loaded, 'stale, and said so by its head');
+  t.equal(await states.get(stream), loaded, 'stale, and said so by its head');
   t.equal((await foldStream(place.log, stream, fold, loaded)).state.employees.count, 6);
-  states.remember('company-8', { state: loaded.state, head: INITIAL_HEAD });
-  states.remember('company-9', { state: loaded.state, head: INITIAL_HEAD });
-  t.equal(await states.recall(stream), undefined, 'gone');
+  states.put('company-8', { state: loaded.state, head: INITIAL_HEAD });
+  states.put('company-9', { state: loaded.state, head: INITIAL_HEAD });
+  t.equal(await states.get(stream), undefined, 'gone');
 });
 
 t.test('an event that does not fit the set is a corrupt log, and no state', async (t) => {

@@ -26,7 +26,7 @@ const LAST_DELAY_MS = 300_000;
 /** How many companies are looked at, and told, at once. */
 const BATCH = 100;
 
-export interface DueWorkDeps {
+export interface StalledImportsDeps {
   readonly queue: QueuePublisher;
   readonly readModels: Pick<ReadModelReader, 'find' | 'getMany'>;
   readonly counts: WorkerCounts;
@@ -49,11 +49,11 @@ interface Observation {
  * Sends a company's message again where nothing moves: the queue may lose everything (design: "Imports in order"). Every
  * worker does so by its own observation and its own clock; a message too many does no harm.
  */
-export class DueWork {
-  readonly #deps: DueWorkDeps;
+export class StalledImports {
+  readonly #deps: StalledImportsDeps;
   #seen = new Map<number, Observation>();
 
-  constructor(deps: DueWorkDeps) {
+  constructor(deps: StalledImportsDeps) {
     this.#deps = deps;
   }
 
@@ -111,15 +111,15 @@ const signOf = (operationId: string, row: Uint8Array | undefined): string =>
     .update(row ?? '')
     .digest('base64');
 
-export interface DueWorkOptions extends DueWorkDeps {
+export interface StalledImportsOptions extends StalledImportsDeps {
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
 }
 
 /** Looks every few seconds until the signal aborts; what fails is tried again at the next turn. */
-export async function runDueWork(options: DueWorkOptions): Promise<void> {
+export async function resendStalledImports(options: StalledImportsOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
-  const dueWork = new DueWork(options);
+  const dueWork = new StalledImports(options);
   for (;;) {
     await sleep(LOOK_EVERY_MS, signal);
     if (signal.aborted) return;

@@ -1,6 +1,6 @@
 import tap from 'tap';
 import { configured, digester, given } from './employees.testing.js';
-import { isPresent, valuesInForce } from './standing.js';
+import { isPresent, valuesInForce } from './presence.js';
 
 const astrid = {
   EmployeeID: 'Å-1',

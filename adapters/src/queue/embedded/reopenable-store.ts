@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { openStore, type QueueStore } from './store.js';
 
 /** The store in a folder, opened anew where the folder was emptied: what was in it is lost, and the queue goes on. */
-export class LiveStore {
+export class ReopenableStore {
   readonly #folder: string;
   readonly #sync: boolean;
   #store: QueueStore;
   #inode: number | undefined;
   #opening: Promise<void> | undefined;
 
-  static async open(folder: string, sync: boolean): Promise<LiveStore> {
-    return new LiveStore(await openStore(folder, sync), folder, sync);
+  static async open(folder: string, sync: boolean): Promise<ReopenableStore> {
+    return new ReopenableStore(await openStore(folder, sync), folder, sync);
   }
 
   private constructor(store: QueueStore, folder: string, sync: boolean) {
