@@ -167,8 +167,8 @@ for (const endpoint of endpoints)
       const app = await startTestApp(t, { settings, clock: time, every: time.every });
       const exp = Math.floor(Date.now() / 1000) + 400_000;
       const later = async (ms: number) => {
-        time.pass(ms);
-        await time.tick();
+        time.pass(ms - 1_000);
+        await time.tick(1_000);
         return { ...withKey('k'), token: app.token({ claims: { exp } }) };
       };
       const first = await put(app, endpoint, endpoint.body(1), await later(0));

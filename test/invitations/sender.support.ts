@@ -151,7 +151,7 @@ let shared: Promise<TestApp> | undefined;
 
 /** The api learns again what users there are: its clock may have jumped. */
 async function putList(app: TestApp, list: readonly object[]): Promise<Answer> {
-  await time.tick();
+  await time.tick(1_000);
   const answer = await app.call('PUT', `/v1.0/Company/${companyId}/Employee`, { body: list });
   if (answer.status !== 200) throw new Error(answer.text);
   await app.projected();

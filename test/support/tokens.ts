@@ -6,8 +6,8 @@ export interface TokenParts {
   /** Instead of the usual ones; undefined takes a claim away. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
-  /** `none`: no signature. `public-key-as-secret`: HMAC with the public key's text. Or another private key. */
-  readonly signature?: 'none' | 'public-key-as-secret' | KeyObject;
+  /** `none`: no signature. `public-key-as-secret`: HMAC with the public key's text. Or another private key, or what signs. */
+  readonly signature?: 'none' | 'public-key-as-secret' | KeyObject | ((input: Buffer) => Buffer);
 }
 
 /** The kid of the configured key. */
@@ -56,6 +56,7 @@ export class TokenMaker {
     if (signature === 'none') return Buffer.alloc(0);
     if (signature === 'public-key-as-secret')
       return createHmac('sha256', this.#publicPem).update(input).digest();
+    if (typeof signature === 'function') return signature(Buffer.from(input));
     return sign(null, Buffer.from(input), signature);
   }
 }

@@ -129,16 +129,15 @@ tap.test('while a run lasts the queue hears of it, and not any longer', async (t
   const bench = startBench(t);
   const delivery = bench.queue.deliver(7);
   const look = await bench.runner.look();
-  await bench.time.tick();
-  await bench.time.tick();
-  t.same(delivery.calls, ['working', 'working']);
+  await bench.time.tick(bench.queue.ackDeadlineMs - 1);
+  t.same(delivery.calls, ['working', 'working'], 'twice before the deadline');
   bench.queue.broken = new Set(['working']);
-  await bench.time.tick();
+  await bench.time.tick(1);
   t.match(bench.log.of('warn'), [{ details: { problem: 'away' } }], 'a lost word is told');
   look.answer(idle(7));
   t.equal(await delivery.settled, 'ack', 'and ends nothing');
   await settle();
-  await bench.time.tick();
+  await bench.time.tick(bench.queue.ackDeadlineMs);
   t.same(delivery.calls, ['working', 'working', 'working', 'ack']);
 });
 

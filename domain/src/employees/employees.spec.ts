@@ -215,10 +215,12 @@ tap.test('integration comes before everything, the batch limit behind everything
     Email: `e${i}@example.com`,
   }));
   const state = given(configured({ batchLimit: 25 }), many);
-  const swapped = many.map((each, i) => (i < 26 ? { ...each, EmployeeID: `F-${i}` } : each));
-  const [message] = counts(when(state, JSON.stringify(swapped))) as string[];
+  const swapped = (count: number): string =>
+    JSON.stringify(many.map((each, i) => (i < count ? { ...each, EmployeeID: `F-${i}` } : each)));
+  const [message] = counts(when(state, swapped(26))) as string[];
   t.match(message, /of 100 employees present, 26 would be inserted and 26 removed; at most 25 %/);
   t.same(counts(when(state, JSON.stringify(many.slice(25)))), [0, 0, 25], 'exactly the limit passes');
+  t.same(counts(when(state, swapped(25))), [25, 0, 25], 'in both ways at once too: they are not added up');
   t.same(
     counts(when(given(configured({ batchLimit: 25 }), many.slice(1)), '[]')),
     [0, 0, 99],
