@@ -3,6 +3,7 @@ import { everyByTimer } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
+import { BodyBudget } from './http/body-budget.js';
 import { RevocationCache } from './http/revocation-cache.js';
 import { Call } from './http/call.js';
 import { answerClientError, answerExpectations, lingerAfterEarlyAnswers } from './http/connections.js';
@@ -77,7 +78,7 @@ function createServer({ config, logger, newId }: ApiDeps): ApiApp {
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps): void {
+function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps, bodies: BodyBudget): void {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -98,7 +99,7 @@ function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps): void
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler(renderError);
   app.setNotFoundHandler({}, () => Promise.reject(new HttpError('not-found')));
-  receiveJsonBodies(app, config);
+  receiveJsonBodies(app, config, bodies);
   lingerAfterEarlyAnswers(app, config.timeouts.linger);
   answerExpectations(app.server);
   logRequests(app);
@@ -118,14 +119,15 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const { clock, every = everyByTimer, log, logger } = deps;
   const knowledge = new RevocationCache({ log, clock, logger, every });
   const allMethods = answerOtherMethods(app);
-  addHooks(app, deps);
+  const bodies = new BodyBudget(deps.config.bodyBudget);
+  addHooks(app, deps, bodies);
   await app.register(auth);
   await limitCalls(app, deps.config.rateLimitPerMinute);
   await describeApi(app);
   const keys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => keys.current());
   const guards = createGuards(app, verify, knowledge);
-  const kit: RouteDependencies = { ...deps, guards, knowledge, runningKeys: new RunningKeys() };
+  const kit: RouteDependencies = { ...deps, guards, knowledge, bodies, runningKeys: new RunningKeys() };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

@@ -1,12 +1,13 @@
 import {
   commonConfig,
   commonVariables,
+  ConfigInvalid,
   keyPlaces,
   oneOf,
   readEnvironment,
   type CommonConfig,
 } from '@rollcall/adapters';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { defaultTimeouts, type ApiConfig } from './deps.js';
 
 const mebibyte = 1024 * 1024;
@@ -23,6 +24,7 @@ const Environment = Type.Object({
   BODY_LIMIT: Type.Integer({ default: mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
   EMPLOYEE_BODY_LIMIT: Type.Integer({ default: 256 * mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
   MANAGER_BODY_LIMIT: Type.Integer({ default: 16 * mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
+  BODY_BUDGET: Type.Integer({ default: 512 * mebibyte, minimum: 1 }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 6000, minimum: 0 }),
 });
 
@@ -39,6 +41,7 @@ export interface ServerConfig extends CommonConfig {
 export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
   const vars = readEnvironment(Environment, env);
   const common = commonConfig(vars);
+  requireRoomForOne(vars);
   return {
     ...common,
     host: vars.HOST,
@@ -51,9 +54,19 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
       bodyLimit: vars.BODY_LIMIT,
       employeeBodyLimit: vars.EMPLOYEE_BODY_LIMIT,
       managerBodyLimit: vars.MANAGER_BODY_LIMIT,
+      bodyBudget: vars.BODY_BUDGET,
       rateLimitPerMinute: vars.RATE_LIMIT_PER_MINUTE,
       servesMetrics: common.operations === undefined,
       timeouts: defaultTimeouts,
     },
   };
+}
+
+/** `ConfigInvalid` where a body that an endpoint takes could never be received: one API user has half of the budget. */
+function requireRoomForOne(vars: Static<typeof Environment>): void {
+  const largest = Math.max(vars.BODY_LIMIT, vars.EMPLOYEE_BODY_LIMIT, vars.MANAGER_BODY_LIMIT);
+  if (vars.BODY_BUDGET >= 2 * largest) return;
+  throw new ConfigInvalid(
+    `BODY_BUDGET must be at least ${2 * largest}, twice the largest of BODY_LIMIT, EMPLOYEE_BODY_LIMIT and MANAGER_BODY_LIMIT`,
+  );
 }

@@ -14,6 +14,8 @@ export interface ApiConfig {
   readonly employeeBodyLimit: number;
   /** Bytes after unpacking, for the manager import. */
   readonly managerBodyLimit: number;
+  /** Bytes that are held for bodies under way, in the whole process; half of it for one API user. */
+  readonly bodyBudget: number;
   /** Calls of one API user in a minute; 0 is off. */
   readonly rateLimitPerMinute: number;
   /** Whether `/metrics` is one of the api's own paths: it is where it has no address of its own. */
@@ -25,8 +27,10 @@ export interface ApiConfig {
 export interface Timeouts {
   /** Until the headers of a request are complete. */
   readonly headers: number;
-  /** A request's body may stand still so long; it may last as long as it goes on. */
+  /** In any time of this length a body moves by 64 KiB at least. */
   readonly bodyProgress: number;
+  /** A body takes so long at most, however fast it moves. */
+  readonly body: number;
   /** After an answer to a body that was not read: so long the rest is thrown away, then the connection goes. */
   readonly linger: number;
   /** An idle connection between two requests. */
@@ -38,6 +42,7 @@ export interface Timeouts {
 export const defaultTimeouts: Timeouts = {
   headers: 20_000,
   bodyProgress: 30_000,
+  body: 15 * 60_000,
   linger: 5_000,
   keepAlive: 65_000,
   connection: 300_000,

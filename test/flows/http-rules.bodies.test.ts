@@ -205,10 +205,11 @@ t.test('slow uploads', async (t) => {
   const answered = new Promise<string>((resolve) =>
     socket.once('data', (chunk) => resolve(chunk.toString())),
   );
-  socket.write(`${head(`${employees}?dryRun=true`)}Content-Length: 12\r\n\r\n[`);
+  const step = ' '.repeat(16 * 1024);
+  socket.write(`${head(`${employees}?dryRun=true`)}Content-Length: ${10 * step.length + 2}\r\n\r\n[`);
   for (let i = 0; i < 10; i++) {
     await wait(60);
-    socket.write(' ');
+    socket.write(step);
   }
   socket.write(']');
   t.equal(statusOf(await answered), 200, 'that go on may last longer than that');

@@ -22,6 +22,7 @@ t.test('an empty environment gives the documented defaults', (t) => {
       bodyLimit: 1024 * 1024,
       employeeBodyLimit: 256 * 1024 * 1024,
       managerBodyLimit: 16 * 1024 * 1024,
+      bodyBudget: 512 * 1024 * 1024,
       rateLimitPerMinute: 6000,
     },
   });
@@ -35,6 +36,7 @@ t.test('a bad value stops with one line that names the variable', (t) => {
     [{ EVENT_LOG: 'kafka' }, /^EVENT_LOG must be one of embedded, eventstoredb$/],
     [{ READ_MODELS: 'sql' }, /^READ_MODELS must be one of embedded, mongodb$/],
     [{ QUEUE: 'post' }, /^QUEUE must be one of embedded/],
+    [{ BODY_BUDGET: '536870911' }, /^BODY_BUDGET must be at least 536870912, twice the largest/],
     [{ PORT: '65536' }, /^PORT must be <= 65535$/],
     [{ PORT: 'http' }, /^PORT must be integer$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of /],

@@ -231,6 +231,7 @@ const environmentOf = (config: ApiConfig): Record<string, string> => ({
   BODY_LIMIT: String(config.bodyLimit),
   EMPLOYEE_BODY_LIMIT: String(config.employeeBodyLimit),
   MANAGER_BODY_LIMIT: String(config.managerBodyLimit),
+  BODY_BUDGET: String(config.bodyBudget),
   RATE_LIMIT_PER_MINUTE: String(config.rateLimitPerMinute),
 });
 
@@ -282,6 +283,7 @@ const testConfig = (options: TestAppOptions): ApiConfig => ({
   bodyLimit: 1024 * 1024,
   employeeBodyLimit: 256 * 1024 * 1024,
   managerBodyLimit: 16 * 1024 * 1024,
+  bodyBudget: 512 * 1024 * 1024,
   servesMetrics: true,
   rateLimitPerMinute: 0,
   ...options.config,

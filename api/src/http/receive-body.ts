@@ -3,14 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { releaseMemory } from '@rollcall/adapters';
 import type { FastifyRequest } from 'fastify';
+import type { HeldBody } from './body-budget.js';
 import { ByteCollector } from './byte-collector.js';
 import { HttpError, invalidRequest } from './errors.js';
 
 export interface ReceiveOptions {
   /** Bytes after unpacking. */
   readonly limit: number;
-  /** Milliseconds without a byte after which the upload is cut. */
+  /** In any so many milliseconds at least `leastMoved` bytes arrive or are unpacked, or the upload is cut. */
   readonly progressMs: number;
+  /** Milliseconds after which an upload is cut however fast it moves. */
+  readonly mostMs: number;
+  /** What the body holds of the budget; whoever opened it gives it back, also where the body does not arrive. */
+  readonly held: HeldBody;
 }
 
 export interface ReceivedBody {
@@ -22,14 +27,19 @@ export interface ReceivedBody {
 
 const firstBlock = 64 * 1024;
 
+/** Bytes that move in `progressMs` at least (docs/contract, "Bodies under way"). */
+const leastMoved = 64 * 1024;
+
 /**
  * The whole body of a request, unpacked. 415 for what is not JSON or packed otherwise than by gzip, 413 over the limit,
- * 400 for a body that is cut off or does not unpack, 408 for one that stands still. Resolves only with a complete body.
+ * 400 for a body that is cut off or does not unpack, 408 for one that is too slow, 503 where the budget has no room: before
+ * the body is read where its length is known. Resolves only with a complete body.
  */
 export async function receiveBody(request: FastifyRequest, options: ReceiveOptions): Promise<ReceivedBody> {
   const gzipped = requireJson(request);
   const declared = declaredLength(request.raw);
   if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
+  if (!gzipped && declared !== undefined) options.held.reach(declared);
   const receiver = new Receiver(request.raw, options, { gzipped, declared });
   return receiver.receive();
 }
@@ -73,12 +83,13 @@ const cutOff = (): HttpError => invalidRequest(['The body ended before it was co
 
 class Receiver {
   readonly #raw: IncomingMessage;
-  readonly #progressMs: number;
+  readonly #options: ReceiveOptions;
   readonly #declared: number | undefined;
   readonly #gunzip: Gunzip | undefined;
   readonly #hash: Hash = createHash('sha256');
   readonly #collector: ByteCollector;
   #arrived = 0;
+  #unpacked = 0;
 
   constructor(
     raw: IncomingMessage,
@@ -86,7 +97,7 @@ class Receiver {
     body: { gzipped: boolean; declared: number | undefined },
   ) {
     this.#raw = raw;
-    this.#progressMs = options.progressMs;
+    this.#options = options;
     this.#declared = body.declared;
     this.#gunzip = body.gzipped ? createGunzip() : undefined;
     const expected = body.gzipped || body.declared === undefined ? firstBlock : body.declared;
@@ -105,20 +116,24 @@ class Receiver {
   #whole(): Promise<void> {
     return new Promise((resolve, reject) => {
       const raw = this.#raw;
-      const fail = (error: HttpError): void => settle(() => reject(error));
-      const timer = setTimeout(() => fail(new HttpError('request-timeout')), this.#progressMs);
+      const fail = (error: unknown): void =>
+        settle(() => reject(error instanceof Error ? error : new Error(String(error))));
+      const stopTimers = this.#watchRate(() => fail(new HttpError('request-timeout')));
       const onArrival = (chunk: Uint8Array): void => {
-        timer.refresh();
         this.#arrived += chunk.byteLength;
       };
       const onData = (chunk: Uint8Array): void => {
-        if (!this.#take(chunk)) fail(tooLarge(this.#collector.limit));
+        try {
+          this.#take(chunk);
+        } catch (error) {
+          fail(error);
+        }
       };
       const onEnd = (): void => (this.#isComplete() ? settle(resolve) : fail(cutOff()));
       const onLoss = (): void => fail(cutOff());
       const source = this.#gunzip ?? raw;
       const settle = (then: () => void): void => {
-        clearTimeout(timer);
+        stopTimers();
         raw.off('data', onArrival).off('close', onLoss).off('aborted', onLoss);
         source.off('data', onData).off('end', onEnd);
         if (this.#gunzip) raw.unpipe(this.#gunzip);
@@ -133,11 +148,33 @@ class Receiver {
     });
   }
 
-  #take(chunk: Uint8Array): boolean {
-    if (!this.#collector.add(chunk)) return false;
+  /** Calls `tooSlow` where the body moves less than it must; gives what stops watching. */
+  #watchRate(tooSlow: () => void): () => void {
+    const { progressMs, mostMs } = this.#options;
+    let before = 0;
+    let looking: NodeJS.Immediate | undefined;
+    const look = (): void => {
+      const moved = this.#arrived + this.#unpacked;
+      // What has arrived whole waits for nobody but this process.
+      if (moved - before < leastMoved && !this.#raw.complete) tooSlow();
+      before = moved;
+    };
+    // Behind what arrived while the process did something else.
+    const progress = setInterval(() => (looking = setImmediate(look)), progressMs);
+    const most = setTimeout(tooSlow, mostMs);
+    return () => {
+      clearInterval(progress);
+      clearTimeout(most);
+      clearImmediate(looking);
+    };
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.#options.held.reach(this.#unpacked + chunk.byteLength);
+    if (!this.#collector.add(chunk)) throw tooLarge(this.#collector.limit);
+    this.#unpacked += chunk.byteLength;
     this.#hash.update(chunk);
     if (this.#gunzip === undefined) releaseChunk(chunk);
-    return true;
   }
 
   /** A connection that closes early ends the stream as well. */

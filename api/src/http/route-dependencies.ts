@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../deps.js';
 import type { RunningKeys } from '../idempotency/running-keys.js';
+import type { BodyBudget } from './body-budget.js';
 import type { RevocationCache } from './revocation-cache.js';
 import type { ApiApp } from './fastify-types.js';
 import type { Guards } from './guards.js';
@@ -9,6 +10,7 @@ export interface RouteDependencies extends ApiDeps {
   readonly guards: Guards;
   readonly knowledge: RevocationCache;
   readonly runningKeys: RunningKeys;
+  readonly bodies: BodyBudget;
 }
 
 export type Routes = (app: ApiApp, kit: RouteDependencies) => void;

@@ -1,6 +1,7 @@
 import { type ImportOutcome, type ImportRequest, readModelsAt } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import type { HeldBody } from '../http/body-budget.js';
 import { callContext, callOf, callerOf } from '../http/call.js';
 import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
 import { HttpError } from '../http/errors.js';
@@ -21,7 +22,7 @@ export interface ImportEndpoint {
   readonly bodyLimit: number;
 }
 
-type EndpointKit = Pick<RouteDependencies, 'config' | 'imports' | 'readModels' | 'runningKeys'>;
+type EndpointKit = Pick<RouteDependencies, 'bodies' | 'config' | 'imports' | 'readModels' | 'runningKeys'>;
 
 /** The handler and the settings of the route of an import: both imports are accepted in the same way. */
 export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {
@@ -47,8 +48,22 @@ class ImportCalls {
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { sent, outcome } = await this.#accepted(request);
+    return sendOutcome(outcome, { sent, request, reply });
+  }
+
+  async #accepted(request: FastifyRequest): Promise<{ sent: ImportRequest; outcome: ImportOutcome }> {
+    const held = this.#kit.bodies.open(callerOf(request).userId);
+    try {
+      const sent = await this.#receive(request, held);
+      return { sent, outcome: await this.#accept(sent) };
+    } finally {
+      held.release();
+    }
+  }
+
+  async #accept(sent: ImportRequest): Promise<ImportOutcome> {
     const { runningKeys, imports, readModels } = this.#kit;
-    const sent = await this.#receive(request);
     const keyHash = sent.context.idempotency?.keyHash;
     const outcome = await runningKeys.alone(keyHash, () => imports.accept(sent));
     if ('position' in outcome && outcome.position !== undefined)
@@ -56,7 +71,7 @@ class ImportCalls {
         position: outcome.position,
         stream: `company-${sent.companyId}`,
       });
-    return sendOutcome(outcome, { sent, request, reply });
+    return outcome;
   }
 
   /** Leaves the ApiCalls row of a call that failed before it was accepted, or in it; rehearsals have none. */
@@ -68,13 +83,18 @@ class ImportCalls {
   }
 
   /** Headers first: a bad one is refused before a large body is read. */
-  async #receive(request: FastifyRequest): Promise<ImportRequest> {
+  async #receive(request: FastifyRequest, held: HeldBody): Promise<ImportRequest> {
     const { kind, bodyLimit } = this.#endpoint;
     const method = this.#methodOf(request);
     const dryRun = isDryRun(request);
     const sentKey = keyHashOf(request, method);
     const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
-    const { bytes: body, sha256: bodySha256 } = await receiveLargeBody(request, this.#kit.config, bodyLimit);
+    const { config } = this.#kit;
+    const { bytes: body, sha256: bodySha256 } = await receiveLargeBody(request, {
+      config,
+      limit: bodyLimit,
+      held,
+    });
     return {
       kind,
       companyId: callerOf(request).companyId,

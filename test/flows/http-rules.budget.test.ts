@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
+import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
+
+const dryRun = (company: number): string => `/v1.0/Company/${company}/Employee?dryRun=true`;
+const spaces = (length: number): string => `[${' '.repeat(length - 2)}]`;
+const kibibyte = 1024;
+
+const head = (app: TestApp, more: string, token = app.token()): string =>
+  `PUT ${dryRun(companyId)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+
+/** An upload that has begun and waits for its next bytes. */
+async function begin(
+  t: Test,
+  app: TestApp,
+  length: number,
+): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const socket = connect(app.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  const answer = once(socket, 'data').then(([chunk]) => String(chunk));
+  await once(socket, 'connect');
+  socket.write(`${head(app, `Content-Length: ${length}`)}[`);
+  return { socket, answer };
+}
+
+async function until(t: Test, holds: () => Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await holds()) return;
+    await wait(20);
+  }
+  t.fail(what);
+}
+
+t.test('bodies under way have a budget, half of it for one API user', async (t) => {
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, timeouts: { linger: 100 } });
+  const put = (body: string | Uint8Array, headers = {}) =>
+    app.call('PUT', dryRun(companyId), { body, headers });
+  const first = await begin(t, app, 6_000);
+  await until(t, async () => (await put(spaces(6_000))).status === 503, 'the second is refused');
+
+  const declared = await sendRaw(app.port, [head(app, 'Content-Length: 6000')]);
+  t.equal(statusOf(declared), 503, 'before a byte of it came');
+  t.match(declared, /retry-after: [1-9]/);
+  t.same(Object.keys(JSON.parse(bodyOf(declared)) as object), ['Message']);
+  const packed = await put(gzipSync(spaces(6_000)), { 'content-encoding': 'gzip' });
+  t.equal(packed.status, 503, 'packed ones count by what they unpack to');
+  t.equal((await put(spaces(4_000))).status, 200, 'what there is room for is taken');
+  const other = { token: app.token({ claims: { sub: '3', company: otherCompanyId } }), body: spaces(10_000) };
+  t.equal((await app.call('PUT', dryRun(otherCompanyId), other)).status, 200, "another user's too");
+
+  first.socket.write(spaces(6_000).slice(1));
+  t.equal(statusOf(await first.answer), 200);
+  t.equal((await put(spaces(10_000))).status, 200, 'what was held is given back');
+});
+
+t.test('whatever becomes of a body, its part of the budget is given back', async (t) => {
+  const timeouts = { bodyProgress: 100, linger: 50 };
+  const app = await startTestApp(t, { config: { bodyBudget: 20_000, employeeBodyLimit: 9_000 }, timeouts });
+  const put = (body: string | Uint8Array, headers = {}) =>
+    app.call('PUT', dryRun(companyId), { body, headers });
+  const packing = { 'content-encoding': 'gzip' };
+  for (let round = 0; round < 3; round++) {
+    t.equal((await put(spaces(9_000))).status, 200);
+    t.equal((await put(gzipSync(spaces(9_001)), packing)).status, 413);
+    t.equal((await put(gzipSync(spaces(9_000)).subarray(0, 20), packing)).status, 400);
+    t.equal((await put(`${spaces(8_000)}x`)).status, 400);
+    t.equal((await app.call('POST', '/v1.0/survey', { body: spaces(8_000) })).status, 400);
+    const unpacked = { body: spaces(9_000), headers: packing };
+    t.equal((await app.call('POST', '/v1.0/survey', unpacked)).status, 400);
+    t.equal(statusOf(await sendRaw(app.port, [head(app, 'Content-Length: 9000'), '['])), 408);
+    const { socket } = await begin(t, app, 9_000);
+    socket.destroy();
+    await until(t, async () => (await put(spaces(9_000))).status === 200, 'a lost connection');
+  }
+});
+
+t.test('a body that moves too slowly, or for too long, is cut', async (t) => {
+  const app = await startTestApp(t, { timeouts: { bodyProgress: 300, body: 900, linger: 50 } });
+  /** Sends so many spaces every 50 ms until an answer comes. */
+  const trickle = async (bytes: number): Promise<number> => {
+    const { socket, answer } = await begin(t, app, 50_000_000);
+    const timer = setInterval(() => socket.write(' '.repeat(bytes)), 50);
+    const status = statusOf(await answer);
+    clearInterval(timer);
+    return status;
+  };
+  const began = performance.now();
+  t.equal(await trickle(kibibyte), 408, 'less than 64 KiB');
+  t.ok(performance.now() - began < 850, 'long before the longest time');
+  const later = performance.now();
+  t.equal(await trickle(64 * kibibyte), 408, 'however fast');
+  t.ok(performance.now() - later >= 850, 'at the longest time only');
+});
