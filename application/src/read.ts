@@ -33,6 +33,7 @@ export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/probl
 export { companyHasWork } from './ports/queue-messages.js';
 export type { Queue, QueuePublisher } from './ports/queue.js';
 export {
+  AheadOfLog,
   type LaggingStream,
   type ParkedStream,
   type DocumentKey,

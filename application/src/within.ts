@@ -1,11 +1,14 @@
-/** Rejects where the answer does not come in time; what comes later is thrown away. */
-export async function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+const noAnswer = (ms: number): Error => new Error(`no answer within ${ms} ms`);
+
+/** Rejects, with `late`, where the answer does not come in so many milliseconds; what comes later is thrown away. */
+export async function within<T>(answer: Promise<T>, ms: number, late = noAnswer): Promise<T> {
+  if (ms === Infinity) return answer;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late(ms)), ms);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([answer, tooLate]);
   } finally {
     clearTimeout(timer);
   }

@@ -10,15 +10,19 @@ import {
   type ReadModelReader,
   type ReadModelWriter,
   type RecordedEvent,
+  AheadOfLog,
+  framesOf,
+  isOutage,
+  problemOf,
+  type ProcessLogger,
 } from '@rollcall/application/read';
-import { AheadOfLog, framesOf, isOutage, problemOf, type ProjectorLogger } from './problems.js';
-import { ahead, fromBatch, partsOf, type Projection } from './projection.js';
+import { ahead, fromBatch, partsOf, type Projection, WHILE_PROJECTED } from './projection.js';
 
 export interface ProjectionRun {
   readonly log: EventReader & EventSubscriber;
   readonly readModels: ReadModelReader & ReadModelWriter;
   readonly projections: readonly Projection[];
-  readonly logger?: ProjectorLogger;
+  readonly logger?: ProcessLogger;
   /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
   /** Takes streams whose large events are not to hold up the others; what it does not want is projected in its turn. */
@@ -247,7 +251,7 @@ export class CheckpointedProcessor {
   }
 
   async #park({ stream, revision }: Place, error: unknown): Promise<void> {
-    const problem = problemOf(error);
+    const problem = problemOf(error, WHILE_PROJECTED);
     await this.#run.readModels.recordParked({ stream, revision, problem });
     this.#parked.add(stream);
     this.#run.logger?.error(

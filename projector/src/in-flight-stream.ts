@@ -1,7 +1,13 @@
-import { growingDelay, sleep, type LaggingStream, type Position } from '@rollcall/application/read';
+import {
+  framesOf,
+  growingDelay,
+  problemOf,
+  sleep,
+  type LaggingStream,
+  type Position,
+} from '@rollcall/application/read';
 
 import type { ProcessorInFlight, ProjectionRun } from './checkpointed-processor.js';
-import { framesOf, problemOf } from './problems.js';
 import { retryStreams } from './retry-streams.js';
 
 /** How often it is looked whether a stream that is behind was left by whoever worked on it. */

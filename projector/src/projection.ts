@@ -31,6 +31,9 @@ export function ahead(parts: Batches): ReturnType<Batches['next']> {
   return next;
 }
 
+/** What is said of a failure of which only the kind may be told. */
+export const WHILE_PROJECTED = ' while it was projected';
+
 /** The writes of one part (counted from 1), as a store wants to know them. */
 export function fromBatch(
   { position }: LoadedEvent,

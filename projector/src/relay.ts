@@ -10,9 +10,9 @@ import {
   growingDelay,
   sleep as sleepByTimer,
   type Sleep,
+  type ProcessLogger,
 } from '@rollcall/application/read';
 
-import type { ProjectorLogger } from './problems.js';
 import { companyOf } from './projection.js';
 
 const FIRST_DELAY_MS = 100;
@@ -24,7 +24,7 @@ const BATCH = 50;
 export interface RelayOptions {
   readonly queue: QueuePublisher;
   readonly readModels: Pick<ReadModelReader, 'find'>;
-  readonly logger?: ProjectorLogger;
+  readonly logger?: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
 }

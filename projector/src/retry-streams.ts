@@ -5,10 +5,11 @@ import {
   type DocumentWrite,
   type LoadedEvent,
   type Progress,
+  isOutage,
+  problemOf,
 } from '@rollcall/application/read';
 import { exclusively, type ProjectionRun } from './checkpointed-processor.js';
-import { isOutage, problemOf } from './problems.js';
-import { ahead, fromBatch, partsOf } from './projection.js';
+import { ahead, fromBatch, partsOf, WHILE_PROJECTED } from './projection.js';
 
 /** How often a stream that is behind is said to be worked on. */
 const BEAT_MS = 300;
@@ -90,7 +91,11 @@ class StreamRetries {
         await this.#applyAll(loadEvent(log, recorded));
       } catch (error) {
         if (isOutage(error) || error instanceof TakenOver || error instanceof Stopped) throw error;
-        const broken = { stream: this.#stream, revision: recorded.revision, problem: problemOf(error) };
+        const broken = {
+          stream: this.#stream,
+          revision: recorded.revision,
+          problem: problemOf(error, WHILE_PROJECTED),
+        };
         await readModels.recordParked(broken);
         return broken;
       }

@@ -7,11 +7,12 @@ import {
   type Position,
   type ReadModelReader,
   type SubscriptionItem,
+  framesOf,
+  problemOf,
 } from '@rollcall/application/read';
 
 import { CheckpointedProcessor, oneAtATime, type ProjectionRun } from './checkpointed-processor.js';
 import { InFlightStream } from './in-flight-stream.js';
-import { framesOf, problemOf } from './problems.js';
 import { retryStreams } from './retry-streams.js';
 
 const FIRST_DELAY_MS = 100;

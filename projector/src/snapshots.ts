@@ -6,9 +6,10 @@ import {
   type LoadedEvent,
   type ReadModelReader,
   type ReadModelWriter,
+  problemOf,
+  type ProcessLogger,
 } from '@rollcall/application/read';
 import { companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
-import { problemOf, type ProjectorLogger } from './problems.js';
 
 export interface SnapshotsOptions {
   readonly log: EventReader;
@@ -16,7 +17,7 @@ export interface SnapshotsOptions {
   readonly digester: Digester;
   /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
-  readonly logger?: ProjectorLogger;
+  readonly logger?: ProcessLogger;
 }
 
 /** A tail that is read in no time is not worth a snapshot. */

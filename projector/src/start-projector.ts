@@ -1,8 +1,7 @@
-import { systemClock } from '@rollcall/application/read';
+import { systemClock, type ProcessLogger } from '@rollcall/application/read';
 import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
 
 import { Digester } from '@rollcall/domain';
-import type { ProjectorLogger } from './problems.js';
 import { projections } from './projections/index.js';
 import { Relay } from './relay.js';
 import { runProjector } from './run-projector.js';
@@ -15,7 +14,7 @@ const cacheBytes = 64 * 1024 * 1024;
 export interface StartProjectorOptions {
   readonly adapters: ReadingAdapters;
   readonly digestKey: Uint8Array;
-  readonly logger: ProjectorLogger;
+  readonly logger: ProcessLogger;
 }
 
 /**

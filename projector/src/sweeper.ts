@@ -1,6 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock, EventReader, EventSubscriber, StreamAdmin } from '@rollcall/application/read';
-import { framesOf, problemOf, type ProjectorLogger } from './problems.js';
+import {
+  framesOf,
+  problemOf,
+  type Clock,
+  type EventReader,
+  type EventSubscriber,
+  type ProcessLogger,
+  type StreamAdmin,
+} from '@rollcall/application/read';
 import { recordedAt, StreamReferences } from './stream-references.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -17,7 +24,7 @@ export interface SweeperOptions {
   /** Reads, follows and deletes; it cannot append. */
   readonly log: EventReader & EventSubscriber & StreamAdmin;
   readonly clock: Clock;
-  readonly logger?: ProjectorLogger;
+  readonly logger?: ProcessLogger;
 }
 
 /**

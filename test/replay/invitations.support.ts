@@ -158,7 +158,7 @@ export class InvitedCompany {
     const { plan: plannedDueAt, state } = one;
     const person = { plannedDueAt, present, now, reason: null };
     const messageId = (round: number): string => `${one.number}-${round}@example.com`;
-    const worker = { ...person, sameIdDigest: true, held: this.#held, messageId };
+    const worker = { ...person, held: this.#held, messageId };
     const decide = {
       claim: () => invitations.decideClaim(worker, state),
       resend: () => invitations.resend(person, state),

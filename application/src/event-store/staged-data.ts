@@ -30,32 +30,53 @@ export function stagedReference(data: Uint8Array): StagedReference | undefined {
  * The staged bytes in chunks. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
  * `LogCorrupt`, naming the event that refers to them.
  */
-export async function* readStaged(
-  log: EventReader,
+export function readStaged(
+  log: ChunkReader,
   reference: StagedReference,
   owner: { readonly stream: string; readonly revision: number },
+): AsyncGenerator<Uint8Array> {
+  const what = `not what revision ${owner.revision} of ${owner.stream} refers to`;
+  return readChunks(
+    log,
+    reference,
+    () => new LogCorrupt(`The staged data in ${reference.stream} is ${what}`),
+  );
+}
+
+type ChunkReader = Pick<EventReader, 'readStream'>;
+
+/**
+ * What a reference stands for, never more than it says, and the last chunk only when count, bytes and SHA-256 agree;
+ * otherwise what `corrupt` makes of the reason.
+ */
+export async function* readChunks(
+  log: ChunkReader,
+  reference: StagedReference,
+  corrupt: (reason: string) => Error,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   const found = { count: 0, bytes: 0 };
   let held: Uint8Array | undefined;
   for await (const chunk of log.readStream(reference.stream, { limit: reference.count + 1 })) {
-    found.count += isChunk(chunk) ? 1 : Infinity;
+    found.count += 1;
     found.bytes += chunk.data.byteLength;
-    if (found.count > reference.count) break;
+    if (!isChunk(chunk) || exceeds(found, reference))
+      throw corrupt('it has a chunk too many, or one of another type');
     if (held !== undefined) yield held;
     held = chunk.data;
     hash.update(chunk.data);
   }
-  if (held === undefined || !agrees(reference, { ...found, sha256: hash.digest('hex') })) {
-    throw new LogCorrupt(
-      `The staged data in ${reference.stream} is not what revision ${owner.revision} of ${owner.stream} refers to`,
+  if (held === undefined || exceeds(reference, found))
+    throw corrupt(
+      `${found.count} of ${reference.count} chunks and ${found.bytes} of ${reference.bytes} bytes are there`,
     );
-  }
+  if (hash.digest('hex') !== reference.sha256) throw corrupt('its SHA-256 is another one');
   yield held;
 }
 
 const isChunk = (event: RecordedEvent): boolean =>
   event.type === CHUNK_TYPE && event.contentType === 'binary';
 
-const agrees = (reference: StagedReference, found: Omit<StagedReference, 'stream'>): boolean =>
-  found.count === reference.count && found.bytes === reference.bytes && found.sha256 === reference.sha256;
+type Extent = Pick<StagedReference, 'count' | 'bytes'>;
+
+const exceeds = (one: Extent, other: Extent): boolean => one.count > other.count || one.bytes > other.bytes;

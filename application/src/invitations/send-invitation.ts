@@ -65,13 +65,11 @@ async function claimed(
   deps: SendDeps,
   { due, log, recipient }: Prepared,
 ): Promise<InvitationSending | InvitationEnd> {
-  const isPresent = recipient.employee !== undefined;
   const decide = (invitation: invitations.InvitationState): invitations.ClaimDecision =>
     invitations.decideClaim(
       {
         plannedDueAt: recipient.plannedDueAt,
-        present: isPresent,
-        sameIdDigest: isPresent,
+        present: recipient.employee !== undefined,
         held: recipient.held,
         now: deps.clock.now(),
         messageId: (round) => deps.messageIdOf({ ...due, round }),

@@ -2,10 +2,17 @@ import { MisshapenSet } from '@rollcall/domain';
 import { EventLogUnavailable, LogCorrupt } from './event-log.js';
 import { PayloadCorrupt } from '../imports/payloads.js';
 import { QueueUnavailable } from './queue.js';
-import { ReadModelsUnavailable, UnwritableDocument } from './read-models.js';
+import { AheadOfLog, ReadModelsUnavailable, UnwritableDocument } from './read-models.js';
 
 const outages = [EventLogUnavailable, ReadModelsUnavailable, QueueUnavailable];
-const namesPlacesOnly = [...outages, LogCorrupt, MisshapenSet, PayloadCorrupt, UnwritableDocument];
+const namesPlacesOnly = [
+  ...outages,
+  AheadOfLog,
+  LogCorrupt,
+  MisshapenSet,
+  PayloadCorrupt,
+  UnwritableDocument,
+];
 
 /** The logger of what runs beside the api: pino's, or anything that has these of it. */
 export interface ProcessLogger {
@@ -18,12 +25,12 @@ export interface ProcessLogger {
 export const isOutage = (error: unknown): error is Error => outages.some((kind) => error instanceof kind);
 
 /**
- * What may be told of an error: the whole text of those that are made to name places only, the kind of all others, because
- * a text such as that of a `SyntaxError` repeats what it stumbled over.
+ * What may be told of an error: the whole text of those that are made to name places only; the kind of all others, with
+ * what went on, because a text such as that of a `SyntaxError` repeats what it stumbled over.
  */
-export function problemOf(error: unknown): string {
+export function problemOf(error: unknown, during = ''): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';
-  return namesPlacesOnly.some((kind) => error instanceof kind) ? error.message : error.name;
+  return namesPlacesOnly.some((kind) => error instanceof kind) ? error.message : `${error.name}${during}`;
 }
 
 /** Where an error was thrown, without its text. */

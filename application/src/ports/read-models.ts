@@ -184,6 +184,12 @@ export class ReadModelsUnavailable extends Error {
   override readonly name = 'ReadModelsUnavailable';
 }
 
+/** The read models claim more than the log holds: new events would be passed over. They have to be built again. */
+export class AheadOfLog extends Error {
+  override readonly name = 'AheadOfLog';
+  override readonly message = 'the read models are ahead of the log, as after a restore: rebuild them';
+}
+
 /** A write that no attempt can carry out, such as one under a key that is too long. Its text names no value. */
 export class UnwritableDocument extends Error {
   override readonly name = 'UnwritableDocument';

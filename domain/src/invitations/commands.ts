@@ -2,10 +2,8 @@ import type { InvitationSending } from '@rollcall/contracts';
 
 /** What the company's stream says about the employee of an invitation. */
 export interface Standing {
-  /** The employee with this number is in the company's set. */
+  /** The employee with this number is in the company's set; no number is given twice. */
   readonly present: boolean;
-  /** And is the one to whom the number was given: the set knows the number under the same idDigest. */
-  readonly sameIdDigest: boolean;
   /** The company's invitations are held. */
   readonly held: boolean;
 }

@@ -27,7 +27,7 @@ export function decideClaim(command: ClaimInvitation, state: InvitationState): C
   if (dueAt === null) return nothing(endOf(state));
   const isDue = Date.parse(dueAt) <= command.now;
   if (state.status === 'sending' && !isDue) return nothing('claimed');
-  if (!command.present || !command.sameIdDigest) return afterLeaving(state, dueAt);
+  if (!command.present) return afterLeaving(state, dueAt);
   if (command.held) return nothing('held');
   return isDue ? claim(command, state, dueAt) : nothing('not-due');
 }

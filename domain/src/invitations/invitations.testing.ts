@@ -54,7 +54,6 @@ export const requested = (dueAt = iso('12:00:00'), replaces: string | null = nul
 export const worker = (changes: Partial<ClaimInvitation> = {}): ClaimInvitation => ({
   plannedDueAt: due,
   present: true,
-  sameIdDigest: true,
   held: false,
   now: at('07:00:05'),
   messageId: (round) => `round-${round}@example.com`,

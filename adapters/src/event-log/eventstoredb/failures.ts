@@ -53,20 +53,3 @@ function detailsOf(error: unknown): string {
 /** An own deadline passed. */
 export const notInTime = (ms: number): EventLogUnavailable =>
   new EventLogUnavailable(`EventStoreDB did not answer within ${ms} ms`);
-
-/** Resolves or rejects like the promise, or rejects after so many milliseconds; what comes later is let go. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  if (ms === Infinity) return promise;
-  let timer: NodeJS.Timeout | undefined;
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(notInTime(ms)), ms);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,5 +1,5 @@
-import type { Position } from '@rollcall/application';
-import { within } from './failures.js';
+import { within, type Position } from '@rollcall/application';
+import { notInTime } from './failures.js';
 import type { OwnStreams } from './own-streams.js';
 import type { ReadCall } from './read-call.js';
 import type { StoredEvent } from './recorded-event.js';
@@ -45,7 +45,7 @@ export class LastPosition {
     if (head === undefined) return undefined;
     const { position } = head;
     if (this.#counts(head.stream)) return this.#see({ upTo: position, last: position });
-    if (this.#seen === undefined) await within(this.#options.timeoutMs, this.#look());
+    if (this.#seen === undefined) await within(this.#look(), this.#options.timeoutMs, notInTime);
     const seen = this.#seen;
     if (seen === undefined || seen.upTo >= position) return seen?.last;
     const last = (await this.#isAnyBehind(seen.upTo)) ? await this.#newestOwn() : seen.last;

@@ -1,6 +1,7 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { failureOf, notInTime, within } from './failures.js';
+import { within } from '@rollcall/application';
+import { failureOf, notInTime } from './failures.js';
 import { storedEvent, type StoredEvent } from './recorded-event.js';
 
 export type ReadStream = ClientReadableStream<ReadResp>;
@@ -112,7 +113,7 @@ export class ReadCall {
   }
 
   async #open(): Promise<AsyncIterator<unknown>> {
-    return (await within(this.#options.silenceMs, this.#opening))[Symbol.asyncIterator]();
+    return (await within(this.#opening, this.#options.silenceMs, notInTime))[Symbol.asyncIterator]();
   }
 
   #watchOut(): void {

@@ -7,7 +7,8 @@ import type {
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
-import { failureOf, within } from './failures.js';
+import { within } from '@rollcall/application';
+import { failureOf, notInTime } from './failures.js';
 import { ReadCall, type ReadStream } from './read-call.js';
 
 const { StreamsClient } = streamServices;
@@ -98,9 +99,9 @@ export class Wire {
 
   /** Ends what is running. */
   async close(): Promise<void> {
-    await within(this.#timeoutMs, this.#client.dispose()).catch(() => undefined);
+    await within(this.#client.dispose(), this.#timeoutMs).catch(() => undefined);
     if (!this.#isUsed) return;
-    const channel = await within(this.#timeoutMs, this.#core.getChannel()).catch(() => undefined);
+    const channel = await within(this.#core.getChannel(), this.#timeoutMs).catch(() => undefined);
     channel?.close();
   }
 
@@ -125,7 +126,7 @@ export class Wire {
     );
     try {
       // Discovery has no deadline of its own, so this one is a little later than the call's.
-      return await within(timeoutMs + 250, call);
+      return await within(call, timeoutMs + 250, notInTime);
     } catch (error) {
       throw failureOf(cause ?? error);
     }

@@ -1,5 +1,5 @@
 import { connect, Events, NatsError, type ConnectionOptions, type Msg, type NatsConnection } from 'nats';
-import { QueueUnavailable } from '@rollcall/application';
+import { QueueUnavailable, within } from '@rollcall/application';
 import type { NatsAddress } from './address.js';
 
 /** How soon the library tries a lost server again, and how soon it finds that a silent one is lost. */
@@ -76,7 +76,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#closed = true;
     try {
-      const nc = this.#nc ?? (await within(this.#connecting ?? Promise.resolve(undefined), this.timeoutMs));
+      const nc = this.#nc ?? (await within(Promise.resolve(this.#connecting), this.timeoutMs));
       this.#lost.abort();
       await within(nc?.close() ?? Promise.resolve(), this.timeoutMs);
     } catch {
@@ -87,7 +87,7 @@ export class Connection {
   async #connected(): Promise<NatsConnection> {
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     try {
-      return await within(this.#connecting, this.timeoutMs);
+      return await within(this.#connecting, this.timeoutMs, noConnection);
     } catch (error) {
       throw unavailable(error, this.timeoutMs);
     }
@@ -126,17 +126,8 @@ async function orLost<T>(work: Promise<T>, lost: AbortSignal): Promise<T> {
   }
 }
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new QueueUnavailable(`NATS is away: no connection within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const noConnection = (ms: number): QueueUnavailable =>
+  new QueueUnavailable(`NATS is away: no connection within ${ms} ms`);
 
 /** JetStream's numbers for a stream and a consumer that are not there. */
 export const STREAM_MISSING = 10_059;
