@@ -6,7 +6,12 @@ import type { ApiDeps } from './deps.js';
 import { BodyBudget } from './http/body-budget.js';
 import { RevocationCache } from './http/revocation-cache.js';
 import { Call } from './http/call.js';
-import { answerClientError, answerExpectations, lingerAfterEarlyAnswers } from './http/connections.js';
+import {
+  answerClientError,
+  answerConnects,
+  answerExpectations,
+  lingerAfterEarlyAnswers,
+} from './http/connections.js';
 import { HttpError, invalidRequest } from './http/errors.js';
 import type { ApiApp } from './http/fastify-types.js';
 import { createGuards } from './http/guards.js';
@@ -21,7 +26,7 @@ import { logRequests } from './http/request-log.js';
 import { measureRequests } from './http/request-metrics.js';
 import type { RouteDependencies, Routes } from './http/route-dependencies.js';
 import { tokenVerifier } from './http/tokens.js';
-import { literalUrl } from './http/urls.js';
+import { isUnknownPath, literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/running-keys.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
@@ -102,12 +107,15 @@ function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps, bodie
   receiveJsonBodies(app, config, bodies);
   lingerAfterEarlyAnswers(app, config.timeouts.linger);
   answerExpectations(app.server);
+  answerConnects(app.server);
   logRequests(app);
   measureRequests(app, metrics);
 }
 
-function refusalOfAll({ headers, raw }: FastifyRequest, closing: boolean): HttpError | undefined {
+function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | undefined {
+  const { headers, raw } = request;
   if (closing) return new HttpError('unavailable', { headers: { connection: 'close' }, reason: 'closing' });
+  if (isUnknownPath(request)) return new HttpError('not-found');
   if (raw.httpVersion === '1.1' && headers.host === undefined)
     return invalidRequest(['The Host header is missing']);
   return undefined;

@@ -72,3 +72,11 @@ export function answerExpectations(server: Server): void {
       .end(body);
   });
 }
+
+/** CONNECT reaches no router: its target is a host, which is no path of this service. */
+export function answerConnects(server: Server): void {
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(rawAnswer('not-found'), () => socket.destroy());
+  });
+}

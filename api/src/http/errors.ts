@@ -101,23 +101,34 @@ export const unauthorized = (reason: string): HttpError => new HttpError('unauth
 /** A 404 for a resource, known path. */
 export const notFound = (message: string): HttpError => new HttpError('not-found', { message });
 
-const framework: Readonly<Record<string, ErrorKind>> = {
-  FST_ERR_NOT_FOUND: 'not-found',
+const frameworkKinds: Readonly<Record<string | number, ErrorKind>> = {
   FST_ERR_BAD_URL: 'not-found',
   FST_ERR_MAX_PARAM_LENGTH: 'not-found',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid-request',
+  403: 'not-found',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  408: 'request-timeout',
+  413: 'body-too-large',
+  415: 'unsupported-media-type',
+  417: 'expectation-failed',
+  429: 'too-many-requests',
+  431: 'headers-too-large',
 };
+
+/** What the framework or one of its plugins puts down to the caller never becomes a 500. */
+function frameworkKind(error: Error): ErrorKind | undefined {
+  const { code, statusCode: status }: Error & { readonly code?: unknown; readonly statusCode?: unknown } =
+    error;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return frameworkKinds[String(code)] ?? frameworkKinds[status] ?? 'invalid-request';
+}
 
 /** Gives every thrown thing its row: outages are 503, what nobody foresaw is 500. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable)
     return new HttpError('unavailable', { cause: error, reason: error.name });
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    const kind = framework[error.code];
-    if (kind) return new HttpError(kind, { cause: error, reason: error.code });
-  }
+  const kind = error instanceof Error ? frameworkKind(error) : undefined;
+  if (kind) return new HttpError(kind, { cause: error, reason: 'refused by the framework' });
   return new HttpError('internal', { cause: error });
 }

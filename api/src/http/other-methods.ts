@@ -21,8 +21,11 @@ export function answerOtherMethods(app: ApiApp): () => void {
         url,
         method: answerable.filter((method) => !taken.has(method)),
         schema: { hide: true },
-        config: { rateLimit: false, body: 'stream' },
-        handler: () => Promise.reject(new HttpError('method-not-allowed', { headers: { allow } })),
+        config: { rateLimit: false },
+        // Before the query, the type and the body are looked at.
+        onRequest: (_request, _reply, next) =>
+          next(new HttpError('method-not-allowed', { headers: { allow } })),
+        handler: (_request, reply) => reply.callNotFound(),
       });
     }
   };

@@ -11,9 +11,10 @@ interface RawQuery {
   readonly malformed: boolean;
 }
 
-/** Takes the text behind `?` apart and judges nothing but its percent-encoding. */
+/** Takes the text behind the first `?` or `#` apart and judges nothing but its percent-encoding. */
 export function splitQuery(text: string): { [key: string]: unknown } {
-  const raw: RawQuery = { pairs: [...new URLSearchParams(text)], malformed: !isPercentEncoded(text) };
+  // URLSearchParams drops one leading question mark: a second one is part of the first name.
+  const raw: RawQuery = { pairs: [...new URLSearchParams(`?${text}`)], malformed: !isPercentEncoded(text) };
   return { ...raw };
 }
 
@@ -33,16 +34,27 @@ const isRawQuery = (query: unknown): query is RawQuery =>
  * Checks a request's query against the route's `schema.querystring` and puts the values, under the names of the schema
  * and in its types, into `request.query`. Names are case-insensitive. An unknown or repeated parameter and a bad value are
  * a 400 for every method: a mistyped `After` would otherwise page forever, a mistyped `dryRun` would carry out an import.
+ * So is a `#`: a fragment is never sent, and where it was meant as part of a value its text would be lost.
  */
 export function checkQuery(request: FastifyRequest): void {
   const raw = request.query;
   if (!isRawQuery(raw)) return;
   const reader = readerFor(request.routeOptions.schema?.querystring);
-  const errors: string[] = [];
+  const errors = request.url.includes('#') ? ["The address must not contain '#'; write %23 in a value"] : [];
   const values = reader.collect(raw, errors);
   errors.push(...reader.problems(values));
   if (errors.length > 0) throw invalidRequest(errors);
   request.query = values;
+}
+
+/**
+ * Whether the caller gave this parameter as `true`: for a checked query by the checked value, for a refused one by what was
+ * sent, which only tells whether a rehearsal was meant.
+ */
+export function hasFlag({ query }: FastifyRequest, name: string): boolean {
+  if (isRawQuery(query))
+    return query.pairs.some(([sent, value]) => sent.toLowerCase() === name.toLowerCase() && value === 'true');
+  return typeof query === 'object' && query !== null && Reflect.get(query, name) === true;
 }
 
 const readers = new WeakMap<object, QueryReader>();

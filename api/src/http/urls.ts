@@ -1,3 +1,6 @@
+import { surveys } from '@rollcall/domain';
+import type { FastifyRequest } from 'fastify';
+
 /** The address as the router shall take it: a path that is not percent-encoded UTF-8 is taken as it stands. */
 export function literalUrl(url: string): string {
   const end = url.search(/[?#]/);
@@ -13,3 +16,18 @@ function isDecodable(path: string): boolean {
     return false;
   }
 }
+
+/**
+ * Whether nothing is at the path: no route takes it, its `:id` cannot be an id, or its file lies in no folder of ours. A
+ * `companyId` is left to the guards: any but the token's is a 401 (docs/contract, "401").
+ */
+export function isUnknownPath({ is404, params }: FastifyRequest): boolean {
+  if (is404) return true;
+  if (typeof params !== 'object' || params === null) return false;
+  const { id, '*': file }: { readonly id?: unknown; readonly '*'?: unknown } = params;
+  return (typeof id === 'string' && !isId(id)) || (typeof file === 'string' && !isFileName(file));
+}
+
+const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && surveys.isPositiveId(Number(text));
+
+const isFileName = (path: string): boolean => /^[\w.-]+$/.test(path) && !path.includes('..');

@@ -6,7 +6,7 @@ import { callContext, callOf, callerOf } from '../http/call.js';
 import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
 import { HttpError } from '../http/errors.js';
 import { receiveLargeBody } from '../http/json-body.js';
-
+import { hasFlag } from '../http/query.js';
 import { refusalBodies } from '../http/refusal-bodies.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
@@ -113,11 +113,7 @@ class ImportCalls {
   }
 }
 
-/** Told from the URL, because a call whose query was refused has no query. */
-function isDryRun({ url }: FastifyRequest): boolean {
-  const query = new URLSearchParams(url.split('?')[1] ?? '');
-  return [...query].some(([name, value]) => name.toLowerCase() === 'dryrun' && value === 'true');
-}
+const isDryRun = (request: FastifyRequest): boolean => hasFlag(request, 'dryRun');
 
 function sendOutcome(
   outcome: ImportOutcome,

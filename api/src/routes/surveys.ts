@@ -182,11 +182,7 @@ function getRoute(app: ApiApp, guards: Guards, reader: SurveyReader): void {
       },
     },
     handler: async (request, reply) => {
-      const { id } = request.params;
-      const surveyId = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : 0;
-      const survey = surveys.isPositiveId(surveyId)
-        ? await reader.get(callerOf(request).companyId, surveyId)
-        : undefined;
+      const survey = await reader.get(callerOf(request).companyId, Number(request.params.id));
       if (!survey) throw unknownSurveys([]);
       return reply.type(json).send(survey);
     },
