@@ -134,6 +134,7 @@ export {
   UnwritableDocument,
   type WriteOrigin,
 } from './ports/read-models.js';
+export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export { readModelsAt } from './read-model-wait.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';

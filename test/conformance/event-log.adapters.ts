@@ -2,16 +2,16 @@ import { openEmbeddedEventLog, openEventStoreDbEventLog } from '@rollcall/adapte
 import type { EventLog } from '@rollcall/application';
 
 /** Every adapter by name; a location is whatever finds the same log again from another process. */
-export const openers: Readonly<Record<string, (location: string) => Promise<EventLog>>> = {
-  embedded: (location) => openEmbeddedEventLog({ folder: location }),
-  eventstoredb: (location) => {
-    const [streamPrefix = '', connectionString = ''] = location.split(' ');
-    return openEventStoreDbEventLog({ connectionString, streamPrefix });
+export const openers: Readonly<Record<string, (location: string, prefix: string) => Promise<EventLog>>> = {
+  embedded: (location, streamPrefix) => openEmbeddedEventLog({ folder: location, streamPrefix }),
+  eventstoredb: (location, prefix) => {
+    const [place = '', connectionString = ''] = location.split(' ');
+    return openEventStoreDbEventLog({ connectionString, streamPrefix: place + prefix });
   },
 };
 
-export function openLog(adapter: string, location: string): Promise<EventLog> {
+export function openLog(adapter: string, location: string, installation = ''): Promise<EventLog> {
   const opener = openers[adapter];
   if (opener === undefined) throw new Error(`No adapter is called ${adapter}`);
-  return opener(location);
+  return opener(location, installation);
 }

@@ -70,7 +70,7 @@ export function readTests(t: Test, fresh: OpenFresh): void {
     t.equal(await log.lastPosition(), behind);
     await log.deleteStream('data-1');
     t.equal(await last(), position, 'a deletion is no event');
-    const { position: next } = await put(log, 'data', 'no-stream', newEvents(1));
+    const { position: next } = await put(log, 'surveyids', 'no-stream', newEvents(1));
     t.equal(await last(), next);
   });
 
@@ -87,7 +87,7 @@ export function readTests(t: Test, fresh: OpenFresh): void {
     await put(log, 'data-b', 0, [newEvent()]);
     await put(log, 'data-a', 'no-stream', newEvents(2));
     await put(log, 'data-c', 'no-stream', newEvents(2));
-    await put(log, 'datb', 'no-stream', [newEvent()]);
+    await put(log, 'survey-1', 'no-stream', [newEvent()]);
     await put(log, 'company-1', 'no-stream', [newEvent()]);
     await log.deleteStream('data-c');
     const listed = await collect(log.listStreams('data-'));

@@ -75,10 +75,10 @@ export function subscriptionTests(t: Test, fresh: OpenFresh): void {
     await put(log, 'data-1', 'no-stream', newEvents(2));
     await put(log, 'survey-1', 'no-stream', [newEvent()]);
     await put(log, 'payload-1', 'no-stream', [newEvent('', { contentType: 'binary' })]);
-    await put(log, 'dat', 'no-stream', [newEvent()]);
+    await put(log, 'surveyids', 'no-stream', [newEvent()]);
     const { position } = await put(log, 'data-2', 'no-stream', [newEvent()]);
     const seen = await catchUp(log, undefined, ['data-', 'payload-']);
-    t.strictSame(seen.events.map(placeOf), ['survey-1@0', 'dat@0']);
+    t.strictSame(seen.events.map(placeOf), ['survey-1@0', 'surveyids@0']);
     t.equal(seen.position, position);
     t.strictSame((await catchUp(log, position, ['data-'])).events, []);
   });

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { openLog } from './event-log.adapters.js';
 import { appendTests } from './event-log.append.suite.js';
 import { crashTests } from './event-log.crash.suite.js';
+import { installationTests } from './event-log.installations.suite.js';
 import { readTests } from './event-log.read.suite.js';
 import { subscriptionTests } from './event-log.subscription.suite.js';
 
@@ -10,7 +11,8 @@ import { subscriptionTests } from './event-log.subscription.suite.js';
 export interface LogUnderTest {
   readonly adapter: string;
   readonly location: string;
-  open(): Promise<EventLog>;
+  /** `installation` is put before the stream names: another one in the same place. */
+  open(installation?: string): Promise<EventLog>;
 }
 
 export type OpenFresh = (t: Test) => Promise<{ readonly log: EventLog; readonly under: LogUnderTest }>;
@@ -20,8 +22,8 @@ export function eventLogConformance(adapter: string, locate: (t: Test) => string
   const fresh: OpenFresh = async (t) => {
     const location = locate(t);
     const opened: EventLog[] = [];
-    const open = async (): Promise<EventLog> => {
-      const log = await openLog(adapter, location);
+    const open = async (installation = ''): Promise<EventLog> => {
+      const log = await openLog(adapter, location, installation);
       opened.push(log);
       return log;
     };
@@ -33,5 +35,6 @@ export function eventLogConformance(adapter: string, locate: (t: Test) => string
   t.test(`${adapter}: append`, (t) => appendTests(t, fresh));
   t.test(`${adapter}: read`, (t) => readTests(t, fresh));
   t.test(`${adapter}: subscribe`, (t) => subscriptionTests(t, fresh));
+  t.test(`${adapter}: installations`, (t) => installationTests(t, fresh));
   t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, fresh));
 }

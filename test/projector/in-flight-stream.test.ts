@@ -43,25 +43,25 @@ t.test('a large event does not hold up other streams', async (t) => {
   const run = { ...on, projections: [...projections, table], largeBeside: true };
   await whileProjecting(run, async () => {
     await begun(on);
-    const large = await append(on, 'operation-large', largeRefusal());
-    const behind = await append(on, 'operation-large', refused());
+    const large = await append(on, 'operation-f00d', largeRefusal());
+    const behind = await append(on, 'operation-f00d', refused());
     const other = await append(on, 'survey-1', survey(1, 'other'));
     t.equal(await on.readModels.reached(other, 20_000, 'survey-1'), true, 'another stream is there');
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'other' });
-    t.equal(await on.readModels.reached(large, 0, 'operation-large'), false, 'the large event is not');
+    t.equal(await on.readModels.reached(large, 0, 'operation-f00d'), false, 'the large event is not');
     t.equal(await on.readModels.reached(other, 0), false, 'so not everything is');
-    t.match(await on.readModels.laggingStreams(), [{ stream: 'operation-large', revision: 0 }]);
+    t.match(await on.readModels.laggingStreams(), [{ stream: 'operation-f00d', revision: 0 }]);
     t.same(await on.readModels.parkedStreams(), [], 'which is nothing broken');
     t.notOk(
       began.some((part) => part.startsWith('1/')),
       'what stands behind it on its stream waits for it',
     );
     open();
-    t.equal(await on.readModels.reached(behind, 20_000, 'operation-large'), true);
-    t.same(await document(on.readModels, 'seen', [PARTS, 'operation-large']), { part: PARTS, revision: 1 });
-    const later = await append(on, 'operation-large', refused());
+    t.equal(await on.readModels.reached(behind, 20_000, 'operation-f00d'), true);
+    t.same(await document(on.readModels, 'seen', [PARTS, 'operation-f00d']), { part: PARTS, revision: 1 });
+    const later = await append(on, 'operation-f00d', refused());
     t.equal(await on.readModels.reached(later, 20_000), true, 'the stream is among the others again');
-    t.same(await document(on.readModels, 'seen', [1, 'operation-large']), { part: 1, revision: 2 });
+    t.same(await document(on.readModels, 'seen', [1, 'operation-f00d']), { part: 1, revision: 2 });
     t.same(await on.readModels.laggingStreams(), []);
   });
 });
@@ -70,7 +70,7 @@ t.test('one that was there before the projector is projected in its turn', async
   const on = await bench(t);
   const { table, began, open } = gated();
   const run = { ...on, projections: [...projections, table], largeBeside: true };
-  await append(on, 'operation-large', largeRefusal());
+  await append(on, 'operation-f00d', largeRefusal());
   const other = await append(on, 'survey-1', survey(1, 'other'));
   await whileProjecting(run, async () => {
     while (began.length < 3) await new Promise((resolve) => setImmediate(resolve));
@@ -88,7 +88,7 @@ t.test('what a crash left behind is taken up again', async (t) => {
   const end = new AbortController();
   const running = runProjector({ ...run, signal: end.signal });
   await begun(on);
-  await append(on, 'operation-large', largeRefusal());
+  await append(on, 'operation-f00d', largeRefusal());
   const other = await append(on, 'survey-1', survey(1, 'other'));
   t.equal(await on.readModels.reached(other, 20_000, 'survey-1'), true);
   end.abort();
@@ -97,7 +97,7 @@ t.test('what a crash left behind is taken up again', async (t) => {
   t.equal((await on.readModels.laggingStreams()).length, 1, 'it ended in the middle');
   await projectAll({ ...run, largeBeside: true });
   t.same(await on.readModels.laggingStreams(), []);
-  t.same(await document(on.readModels, 'seen', [PARTS, 'operation-large']), { part: PARTS, revision: 0 });
+  t.same(await document(on.readModels, 'seen', [PARTS, 'operation-f00d']), { part: PARTS, revision: 0 });
 });
 
 t.test('a large event that cannot be applied breaks its stream, and no other', async (t) => {
@@ -111,11 +111,11 @@ t.test('a large event that cannot be applied breaks its stream, and no other', a
   const run = { ...on, projections: [...projections, table], largeBeside: true };
   await whileProjecting(run, async () => {
     await begun(on);
-    await append(on, 'operation-large', largeRefusal());
+    await append(on, 'operation-f00d', largeRefusal());
     const other = await append(on, 'survey-1', survey(1, 'other'));
     t.equal(await on.readModels.reached(other, 20_000), true);
   });
   t.match(await on.readModels.parkedStreams(), [
-    { stream: 'operation-large', revision: 0, problem: /^RangeError/ },
+    { stream: 'operation-f00d', revision: 0, problem: /^RangeError/ },
   ]);
 });

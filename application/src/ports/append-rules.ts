@@ -1,4 +1,5 @@
 import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from './event-log.js';
+import { isStreamName } from './stream-names.js';
 
 /** The most that the data of one append may weigh in any adapter, in bytes. */
 export const MAX_APPEND_BYTES = 1_048_576;
@@ -18,6 +19,8 @@ export function checkAppend(
   if (names.name === '' || !STREAM_NAME.test(names.stream)) {
     throw new RangeError('A stream name is 1 to 400 printable ASCII characters');
   }
+  // Nobody would find it again: subscriptions and lists know the families only.
+  if (!isStreamName(names.name)) throw new RangeError(`No family of streams has the name ${names.name}`);
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new RangeError('The expected revision is "no-stream" or an integer from 0');
   }

@@ -145,11 +145,11 @@ async function* listStreams(
   handle: Handle,
   begin: string,
 ): AsyncGenerator<{ stream: string; position: Position }> {
-  const start = handle.prefix + begin;
-  let next: string | undefined = start;
+  const names = { prefix: handle.prefix, begin };
+  let next: string | undefined = names.prefix + begin;
   while (next !== undefined) {
     const from: string = next;
-    const batch = await guard(handle, () => listStreamsBatch(handle.store, start, from));
+    const batch = await guard(handle, () => listStreamsBatch(handle.store, names, from));
     for (const { stream, position } of batch.items) {
       yield { stream: stream.slice(handle.prefix.length), position: BigInt(position) };
     }

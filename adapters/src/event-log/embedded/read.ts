@@ -1,4 +1,4 @@
-import { LogCorrupt, type ReadOptions, type RecordedEvent } from '@rollcall/application';
+import { isStreamName, LogCorrupt, type ReadOptions, type RecordedEvent } from '@rollcall/application';
 import { decodeNumber, decodeRecord, recordKind, recordStream, type EventRecord } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
 
@@ -119,26 +119,33 @@ function wanted(
 ): boolean {
   if (recordKind(record) === 'tombstone') return false;
   const stream = recordStream(record);
-  if (!stream.startsWith(names.prefix)) return false;
+  if (!isOwn(stream, names.prefix)) return false;
   return !names.without.some((left) => stream.startsWith(left, names.prefix.length));
 }
+
+/** One of the installation with this prefix: what is behind the prefix is a name of a known family. */
+const isOwn = (stream: string, prefix: string): boolean =>
+  stream.startsWith(prefix) && isStreamName(stream.slice(prefix.length));
 
 export interface StreamEntry {
   readonly stream: string;
   readonly position: number;
 }
 
-/** A batch of the streams whose names (prefix included) begin so, from the name `from` on, in the order of names. */
+/** A batch of the installation's streams whose names begin so, from the name `from` (with the prefix) on, in their order. */
 export function listStreamsBatch(
   store: LogStore,
-  begin: string,
+  names: { readonly prefix: string; readonly begin: string },
   from: string,
 ): { readonly items: readonly StreamEntry[]; readonly next: string | undefined } {
   refresh(store);
   const items: StreamEntry[] = [];
+  let seen = 0;
   for (const stream of store.streams.getKeys({ start: from })) {
-    if (!stream.startsWith(begin)) break;
-    if (items.length >= BATCH_EVENTS) return { items, next: stream };
+    if (!stream.startsWith(names.prefix + names.begin)) break;
+    if (seen >= BATCH_EVENTS) return { items, next: stream };
+    seen += 1;
+    if (!isOwn(stream, names.prefix)) continue;
     const line = lineOf(store, stream);
     if (line !== undefined && !line.deleted) items.push({ stream, position: line.firstPosition });
   }

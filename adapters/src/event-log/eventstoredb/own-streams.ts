@@ -1,6 +1,7 @@
+import { isStreamName, STREAM_FAMILIES } from '@rollcall/application';
 import type { Filter } from './requests.js';
 
-/** The streams of this installation among all that a server holds. */
+/** The streams of this installation among all that a server holds: its prefix, and behind it a name of a known family. */
 export interface OwnStreams {
   /** Put before every name; empty where the server has no other tenants. */
   readonly prefix: string;
@@ -17,13 +18,14 @@ export const TOMBSTONES: Filter = { on: 'type', regex: '^\\$streamDeleted$' };
 
 export const ownStreams = (prefix: string): OwnStreams => ({
   prefix,
-  nameOf: (stored) =>
-    stored.startsWith(prefix) && !isSystem(stored) ? stored.slice(prefix.length) : undefined,
+  nameOf: (stored) => {
+    const name = stored.slice(prefix.length);
+    return stored.startsWith(prefix) && isStreamName(name) ? name : undefined;
+  },
   filter: (begin, without = []) => {
-    const start = escape(prefix + begin);
-    const left = start === '' ? ['\\$'] : [];
-    const leftOut = [...left, ...without.map(escape)];
-    return { on: 'stream', regex: `^${start}${leftOut.length > 0 ? `(?!${leftOut.join('|')})` : ''}` };
+    const leftOut = without.length > 0 ? `(?!${without.map(escape).join('|')})` : '';
+    const wanted = `(?=${escape(begin)}${leftOut})`;
+    return { on: 'stream', regex: `^${escape(prefix)}${wanted}(?:${STREAM_FAMILIES.join('|')})$` };
   },
 });
 
