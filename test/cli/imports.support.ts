@@ -5,7 +5,7 @@ import { embeddedAdapters, keyPlaces, openAdapters, openKeys, type Adapters } fr
 import { Digester } from '@rollcall/domain';
 
 import type { Test } from 'tap';
-import { queue, runAll, type CallOptions } from '../adapters/imports.support.js';
+import { queue, runAll, type CallOptions } from '../application/imports.support.js';
 import { rollcallWithin } from './rollcall.js';
 
 /** An installation with company 7, and what api, worker and projector do in it when a test says so. */

@@ -1,5 +1,5 @@
 import tap from 'tap';
-import { people, request } from '../adapters/imports.support.js';
+import { people, request } from '../application/imports.support.js';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf } from './rollcall.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { CliIo } from '@rollcall/cli';
 import tap from 'tap';
-import { people } from '../adapters/imports.support.js';
+import { people } from '../application/imports.support.js';
 import { progressed, started } from '../projector/import-events.support.js';
 import { append } from '../projector/projector.support.js';
 import { systemClock } from '@rollcall/application';

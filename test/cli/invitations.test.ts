@@ -1,7 +1,7 @@
 import { systemClock } from '@rollcall/application';
 import { invitations } from '@rollcall/domain';
 import tap, { type Test } from 'tap';
-import { people } from '../adapters/imports.support.js';
+import { people } from '../application/imports.support.js';
 import { append } from '../projector/projector.support.js';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf } from './rollcall.js';
