@@ -14,6 +14,7 @@ export {
 export { ConfigInvalid, oneOf, readEnvironment } from './host/environment.js';
 export { type Installation, openInstallation, serveOperations } from './host/installation.js';
 export { invitationsConfig, type InvitationsConfig, invitationVariables } from './host/invitation-config.js';
+export { listenProblem } from './host/listen-problem.js';
 export { createLogger, type Logger } from './host/logger.js';
 export { measuredEventLog } from './host/metrics/measured-event-log.js';
 export { measuredRunner } from './host/metrics/measured-runner.js';

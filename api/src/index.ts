@@ -3,5 +3,4 @@ export { readServerConfig, type ServerConfig } from './config.js';
 export * from './deps.js';
 export { maxRevocationAgeMs } from './http/revocation-cache.js';
 export type { ApiApp } from './http/fastify-types.js';
-export { listenProblem } from './listen-problem.js';
 export { startApi, type RunningApi, type StartApiOptions } from './start-api.js';

@@ -1,4 +1,5 @@
 import {
+  listenProblem,
   openImports,
   openInParts,
   openInstallation,
@@ -7,7 +8,6 @@ import {
   serveOperations,
 } from '@rollcall/adapters';
 import { readServerConfig } from './config.js';
-import { listenProblem } from './listen-problem.js';
 import { startApi } from './start-api.js';
 
 /** The api as a process of its own. */

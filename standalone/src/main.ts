@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runProcess } from '@rollcall/adapters';
-import { listenProblem } from '@rollcall/api';
+import { listenProblem, runProcess } from '@rollcall/adapters';
 
 import { readStandaloneConfig } from './config.js';
 import { demoCompanyId, tokenFile } from './first-run.js';

@@ -67,6 +67,11 @@ tap.test('the operations server', async (t) => {
   t.equal((await fetch(`${address}/v1.0/Survey`)).status, 404);
   const posted = await fetch(`${address}/metrics`, { method: 'POST' });
   t.same([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
+  const body = { method: 'PUT', body: '{', headers: { 'content-type': 'application/json' } };
+  t.equal((await fetch(`${address}/health/live`, body)).status, 405, 'whatever is sent with it');
+  const elsewhere = await fetch(`${address}/`, body);
+  t.same([elsewhere.status, elsewhere.headers.get('cache-control')], [404, 'no-store']);
+  t.same(await elsewhere.json(), { Message: 'There is nothing at this address' });
   const head = await fetch(`${address}/metrics`, { method: 'HEAD' });
   t.same([head.status, await head.text()], [200, '']);
 

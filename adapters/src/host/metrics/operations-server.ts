@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ConfigInvalid } from '../environment.js';
+import { listenProblem } from '../listen-problem.js';
 import type { Closable } from '../parts.js';
 import type { Metrics } from './metrics.js';
 
@@ -21,90 +22,57 @@ export interface OperationsServer extends Closable {
   readonly address: string;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-}
-
-const json = (status: number, value: object): Answer => ({
-  status,
-  type: 'application/json; charset=utf-8',
-  body: JSON.stringify(value),
-});
-
-const health = (problems: readonly string[]): Answer =>
-  problems.length === 0
-    ? json(200, { Status: 'ok', Problems: [] })
-    : json(503, { Status: 'not ready', Problems: problems });
-
-const pages: Readonly<Record<string, (parts: OperationsParts) => Promise<Answer>>> = {
-  '/metrics': async ({ metrics }) => ({
-    status: 200,
-    type: metrics.contentType,
-    body: await metrics.scrape(),
-  }),
-  '/health/live': () => Promise.resolve(health([])),
-  '/health/ready': async ({ problems }) => health(await problems()),
-};
-
 /** The same answers as the api gives on its own port (docs/http.md, "/health/ready"). `ConfigInvalid` where it cannot listen. */
 export async function openOperationsServer(
-  { host, port }: OperationsAddress,
+  where: OperationsAddress,
   parts: OperationsParts,
 ): Promise<OperationsServer> {
-  const server = createServer((request, response) => void serve(parts, request, response));
-  await listen(server, { host, port });
-  const { address, family, port: taken } = server.address() as AddressInfo;
+  // Only who serves operations pays for it.
+  const { fastify } = await import('fastify');
+  const app = fastify({ forceCloseConnections: true });
+  answerOperations(app, parts);
+  try {
+    await app.listen({ ...where });
+  } catch (error) {
+    const problem = error instanceof Error ? listenProblem(error, where, 'METRICS_') : undefined;
+    throw problem === undefined ? error : new ConfigInvalid(problem);
+  }
+  const { address, family, port } = app.server.address() as AddressInfo;
   return {
-    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () => app.close(),
   };
 }
 
-async function serve(parts: OperationsParts, request: IncomingMessage, response: ServerResponse) {
-  const { status, type, body } = await answerTo(parts, request);
-  response.writeHead(status, {
-    'content-type': type,
-    'cache-control': 'no-store',
-    ...(status === 503 && { 'retry-after': '5' }),
-    ...(status === 405 && { allow: 'GET, HEAD' }),
+function answerOperations(app: FastifyInstance, { metrics, problems }: OperationsParts): void {
+  // No call has a body that is of interest.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
   });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ Message: 'There is nothing at this address' }),
+  );
+  app.setErrorHandler((_error, _request, reply) =>
+    reply.code(500).send({ Message: 'The server met an error' }),
+  );
+  const others = app.supportedMethods.filter((method) => !['GET', 'HEAD'].includes(method));
+  const page = (url: string, handler: (reply: FastifyReply) => Promise<FastifyReply>): void => {
+    app.get(url, (_request, reply) => handler(reply));
+    app.route({ url, method: others, handler: (_request, reply) => sendOnlyGet(reply) });
+  };
+  page('/metrics', async (reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.scrape()),
+  );
+  page('/health/live', async (reply) => sendHealth(reply, []));
+  page('/health/ready', async (reply) => sendHealth(reply, await problems()));
 }
 
-async function answerTo(
-  parts: OperationsParts,
-  { url = '/', method = '' }: IncomingMessage,
-): Promise<Answer> {
-  const page = pages[url.replace(/[?#].*$/, '')];
-  if (!page) return json(404, { Message: 'There is nothing at this address' });
-  if (!['GET', 'HEAD'].includes(method)) return json(405, { Message: 'This address takes GET' });
-  try {
-    return await page(parts);
-  } catch {
-    return json(500, { Message: 'The server met an error' });
-  }
-}
+const sendOnlyGet = (reply: FastifyReply): FastifyReply =>
+  reply.code(405).header('allow', 'GET, HEAD').send({ Message: 'This address takes GET' });
 
-const problems: Readonly<Record<string, (address: OperationsAddress) => string>> = {
-  EADDRINUSE: ({ host, port }) =>
-    `METRICS_PORT ${port} on ${host} is taken: stop what listens there, or choose another METRICS_PORT.`,
-  EACCES: ({ port }) => `METRICS_PORT ${port} may not be used by this user: choose one from 1024 up.`,
-  EADDRNOTAVAIL: ({ host }) => `METRICS_HOST ${host} is no address of this machine.`,
-  ENOTFOUND: ({ host }) => `METRICS_HOST ${host} is no address and no name that is known.`,
-};
-
-function listen(server: Server, address: OperationsAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const problem = problems[error.code ?? '']?.(address);
-      reject(problem === undefined ? error : new ConfigInvalid(problem));
-    });
-    server.listen(address, () => resolve());
-  });
-}
+const sendHealth = (reply: FastifyReply, problems: readonly string[]): FastifyReply =>
+  problems.length === 0
+    ? reply.send({ Status: 'ok', Problems: [] })
+    : reply.code(503).header('retry-after', '5').send({ Status: 'not ready', Problems: problems });
