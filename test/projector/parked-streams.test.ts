@@ -1,0 +1,111 @@
+import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+import { projections, retryStreams, type Projection } from '@rollcall/projector';
+
+import t from 'tap';
+import { withMembers } from '../support/with-members.js';
+import { append, bench, document, projectAll, survey, whileProjecting } from './projector.support.js';
+import { put, watched } from './watched.support.js';
+
+/** Notes each revision of a survey's stream, and fails at surveys of these names. */
+const noting = (poison: ReadonlySet<string>): Projection => ({
+  SurveyCreated: async function* (event) {
+    const { name } = (await event.json()) as { readonly name: string };
+    if (poison.has(name)) throw new RangeError('it cannot be applied');
+    yield [put([event.revision, event.stream], { name }), put([-1, event.stream], { name })];
+  },
+});
+
+/** A store that is gone once behind the note that a stream is parked. */
+function goneOnceParked(readModels: ReadModels): ReadModels {
+  let isThere = true;
+  return withMembers(readModels, {
+    recordParked: async (parked) => {
+      await readModels.recordParked(parked);
+      if (!isThere) return;
+      isThere = false;
+      throw new ReadModelsUnavailable('away');
+    },
+  });
+}
+
+t.test(
+  'what stands before the event that parks its stream is written first: an end between the two loses nothing',
+  async (t) => {
+    const on = await bench(t);
+    const names = ['first', 'second', 'bad', 'last'];
+    await append(
+      on,
+      'survey-1',
+      names.map((name) => survey(1, name)),
+    );
+    const readModels = goneOnceParked(on.readModels);
+    const sleep = () => Promise.resolve();
+    await projectAll({ ...on, readModels, projections: [noting(new Set(['bad']))], sleep });
+    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 2 }]);
+    t.same(await retryStreams({ ...on, projections: [noting(new Set())] }, 'survey-1'), 'whole');
+    t.strictSame(await on.readModels.parkedStreams(), []);
+    for (const [revision, name] of names.entries())
+      t.same(await document(on.readModels, 'seen', [revision, 'survey-1']), { name }, name);
+  },
+);
+
+/** A retry that stands still before its first write, and never writes more than thrice. */
+function held(readModels: ReadModels): {
+  readonly readModels: ReadModels;
+  readonly reached: Promise<void>;
+  open(): void;
+} {
+  let [reach, open] = [(): void => undefined, (): void => undefined];
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let writes = 0;
+  const slow = watched(readModels, async () => {
+    writes += 1;
+    if (writes > 3) throw new Error('it writes again and again');
+    reach();
+    await gate;
+  });
+  return { readModels: slow, reached, open: () => open() };
+}
+
+t.test('a retry that is overtaken writes nothing any more', async (t) => {
+  const poison = new Set(['bad']);
+  const run = { projections: [noting(poison), ...projections] };
+
+  t.test('by one that made the stream healthy', async (t) => {
+    const on = await bench(t);
+    poison.add('bad');
+    await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'later')]);
+    await projectAll({ ...on, ...run });
+    poison.clear();
+    const { readModels, reached, open } = held(on.readModels);
+    const slow = retryStreams({ ...on, ...run, readModels }, 'survey-1');
+    await reached;
+    t.same(await retryStreams({ ...on, ...run }, 'survey-1'), 'whole');
+    await append(on, 'survey-1', survey(1, 'newest'));
+    await projectAll({ ...on, ...run });
+    open();
+    t.same(await slow, 'whole');
+    t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'newest' });
+  });
+
+  t.test('by one that parked it at a later event', async (t) => {
+    const on = await bench(t);
+    poison.add('bad');
+    await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'good'), survey(1, 'worse')]);
+    await projectAll({ ...on, ...run });
+    poison.clear();
+    poison.add('worse');
+    const { readModels, reached, open } = held(on.readModels);
+    const slow = retryStreams({ ...on, ...run, readModels }, 'survey-1');
+    await reached;
+    await whileProjecting({ ...on, ...run }, async () => {
+      t.match(await retryStreams({ ...on, ...run }, 'survey-1'), { revision: 2 });
+      const other = await append(on, 'survey-2', survey(2, 'other'));
+      t.equal(await on.readModels.reached(other, 20_000), true);
+    });
+    open();
+    t.match(await slow, { stream: 'survey-1', revision: 2 });
+    t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'good' });
+  });
+});
