@@ -53,7 +53,7 @@ t.test(
 function held(readModels: ReadModels): {
   readonly readModels: ReadModels;
   readonly reached: Promise<void>;
-  open(): void;
+  readonly open: () => void;
 } {
   let [reach, open] = [(): void => undefined, (): void => undefined];
   const reached = new Promise<void>((resolve) => (reach = resolve));
