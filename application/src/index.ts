@@ -90,7 +90,14 @@ export {
   type SubscriptionOptions,
 } from './ports/event-log.js';
 export { newId } from './ports/ids.js';
-export type { ImportOutcome, ImportRequest, ImportRunner, Imports, RunResult } from './ports/imports.js';
+export {
+  type ImportOutcome,
+  type ImportRequest,
+  type ImportRunner,
+  type Imports,
+  ImportsBusy,
+  type RunResult,
+} from './ports/imports.js';
 export type { LinkFor } from './ports/invitation-links.js';
 export {
   type Mail,

@@ -102,7 +102,7 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
   const api = await startApi({
     config: { ...config, api: { ...config.api, timeouts: { ...defaultTimeouts, linger: 10 } } },
     adapters: { log: away, readModels: store.adapters.readModels },
-    imports: { accept: unused, refuse: unused, close: () => Promise.resolve() },
+    imports: { isReady: () => true, accept: unused, refuse: unused, close: () => Promise.resolve() },
     logger: createLogger('silent'),
     metrics: new Metrics({ defaults: false }),
   });

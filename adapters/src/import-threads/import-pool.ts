@@ -11,16 +11,16 @@ import {
 
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
-import {
-  namedErrors,
-  type ImportTask,
-  type ImportThreadAnswer,
-  type ImportThreadData,
-  type ImportThreadReply,
-} from './thread-tasks.js';
+import { AcceptLane } from './accept-lane.js';
+import { answered, askAndRecord, type AskThread } from './ask.js';
+import type { ImportTask, ImportThreadData, ImportThreadReply } from './thread-tasks.js';
 
-/** Bodies from this size on go to a thread of their own, so that small calls do not wait behind them. */
-const largeBody = 256 * 1024;
+/** Bodies below these sizes have a thread of their own each, so that they do not wait behind larger ones. */
+const smallBody = 256 * 1024;
+const middlingBody = 8 * 1024 * 1024;
+
+/** A call waits so long at most for a thread that takes it. */
+const mostWaitMs = 30_000;
 
 /** A thread that need not be kept ready ends when it has had nothing to do for so long. */
 const idleRunMs = 30_000;
@@ -60,43 +60,13 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
-type Answered<S> = Extract<ImportThreadAnswer, { status: S }>;
-
-/** The answer to a task, or the error that it met, of its class again. */
-function answered<S extends 'accepted' | 'ran'>(answer: ImportThreadAnswer, status: S): Answered<S> {
-  if (answer.status === status) return answer as Answered<S>;
-  if (answer.status !== 'failed') throw new Error(`a task that should be ${status} is ${answer.status}`);
-  const { name, message, stack } = answer;
-  const error = name === undefined ? new Error(message) : new namedErrors[name](message);
-  error.stack = stack;
-  throw error;
-}
-
-/** Gives a task to a thread, and tells what the thread measured. */
-type Ask = (
-  threads: ThreadPool,
-  task: ImportTask,
-  options?: { readonly transferList: readonly ArrayBuffer[] },
-) => Promise<ImportThreadAnswer>;
-
-const askAndTell =
-  (observe: ObserveEventLog | undefined): Ask =>
-  async (threads, task, options) => {
-    const { answer, logCalls } = await threads.run(
-      task,
-      options && { transferList: [...options.transferList] },
-    );
-    if (observe) for (const call of logCalls) observe(...call);
-    return answer;
-  };
-
-async function runOldest(ask: Ask, threads: ThreadPool, companyId: number): Promise<RunResult> {
+async function runOldest(ask: AskThread, companyId: number): Promise<RunResult> {
   try {
-    return answered(await ask(threads, { task: 'run-oldest', companyId }), 'ran').result;
+    return answered(await ask({ task: 'run-oldest', companyId }), 'ran').result;
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     const problem = 'the import needs more memory than a thread may have';
-    return answered(await ask(threads, { task: 'attempt-failed', companyId, problem }), 'ran').result;
+    return answered(await ask({ task: 'attempt-failed', companyId, problem }), 'ran').result;
   }
 }
 
@@ -120,35 +90,45 @@ export interface ImportPoolDeps {
 }
 
 /**
- * Imports off the event loop: reading, deciding and appending happen in threads, one for small bodies of calls, one for
- * large ones, and some for queued imports.
+ * Imports off the event loop: reading, deciding and appending happen in threads, one each for small, middling and large
+ * bodies of calls, and some for queued imports.
  */
 export function openImportPool(
   threadData: PoolData,
   deps: ImportPoolDeps,
   { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
-  const ask = askAndTell(deps.observe);
-  const small = openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1 });
-  const large = openThreads(threadData, { min: 0, max: 1, stay: keepsReady });
-  const runs = openThreads(threadData, { min: 0, max: runThreads, behindCalls: true });
-  // So that the first call does not wait for it; a failure is told by that call.
-  const makeReady = (threads: ThreadPool): void => {
-    if (keepsReady) ask(threads, { task: 'open' }).catch(() => undefined);
+  const askOf = (threads: ThreadPool): AskThread => askAndRecord(threads, deps.observe);
+  const laneWith = (threads: ThreadPool): AcceptLane => {
+    const lane = new AcceptLane({ ask: askOf(threads), waitMs: mostWaitMs });
+    threads.on('workerDestroy', () => lane.threadEnded());
+    return lane;
   };
-  makeReady(small);
-  const later = setTimeout(() => makeReady(large), largeReadyAfterMs).unref();
+  const pools = {
+    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1 }),
+    middling: openThreads(threadData, { min: 0, max: 1 }),
+    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady }),
+    runs: openThreads(threadData, { min: 0, max: runThreads, behindCalls: true }),
+  };
+  const [small, middling, large] = [laneWith(pools.small), laneWith(pools.middling), laneWith(pools.large)];
+  const laneOf = (bytes: number): AcceptLane =>
+    bytes < smallBody ? small : bytes < middlingBody ? middling : large;
+  // So that the first call does not wait for it; a failure is told by that call.
+  const makeReady = (one: AcceptLane): void => void one.open().catch(() => undefined);
+  if (keepsReady) makeReady(small);
+  const later = setTimeout(() => keepsReady && makeReady(large), largeReadyAfterMs).unref();
   return {
-    accept: async (request) => {
-      const threads = request.body.length < largeBody ? small : large;
-      const transferList = [request.body.buffer];
-      return answered(await ask(threads, { task: 'accept', request }, { transferList }), 'accepted').outcome;
+    accept: (request) => laneOf(request.body.length).accept(request),
+    isReady: () => {
+      if (!keepsReady || small.isReady) return true;
+      makeReady(small);
+      return false;
     },
-    runOldest: (companyId) => runOldest(ask, runs, companyId),
+    runOldest: (companyId) => runOldest(askOf(pools.runs), companyId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);
-      await Promise.all([small.close(), large.close(), runs.close()]);
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },
   };
 }

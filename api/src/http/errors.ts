@@ -1,4 +1,4 @@
-import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/application';
+import { EventLogUnavailable, ImportsBusy, ReadModelsUnavailable } from '@rollcall/application';
 import { unauthorizedMessage } from '@rollcall/contracts';
 
 interface ErrorRow {
@@ -126,6 +126,8 @@ function frameworkKind(error: Error): ErrorKind | undefined {
 /** Gives every thrown thing its row: outages are 503, what nobody foresaw is 500. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
+  if (error instanceof ImportsBusy)
+    return new HttpError('unavailable', { headers: { 'retry-after': '10' }, reason: error.message });
   if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable)
     return new HttpError('unavailable', { cause: error, reason: error.name });
   const kind = error instanceof Error ? frameworkKind(error) : undefined;

@@ -35,7 +35,7 @@ export const healthRoutes: Routes = (app, kit) => {
       },
     },
     handler: async (_request, reply) => {
-      const problems = [...(await partProblems(kit)), ...keyProblems(kit)];
+      const problems = [...(await partProblems(kit)), ...keyProblems(kit), ...threadProblems(kit)];
       if (problems.length === 0) return { Status: 'ok', Problems: problems };
       return reply.code(503).header('retry-after', '5').send({ Status: 'not ready', Problems: problems });
     },
@@ -48,3 +48,6 @@ function keyProblems({ knowledge, publicKeys }: RouteDependencies): string[] {
   if (publicKeys.size === 0) problems.push('there is no key to check tokens with');
   return problems;
 }
+
+const threadProblems = ({ imports }: RouteDependencies): string[] =>
+  imports.isReady() ? [] : ['no import thread answers'];

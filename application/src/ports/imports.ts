@@ -86,9 +86,20 @@ export type RunResult =
       readonly problem: string;
     };
 
-/** Accepts import calls: carries them out at once or queues them. Outages and bugs throw. */
+/** No thread could take a call in the time that a call waits: nothing was done, and the same call may come again. */
+export class ImportsBusy extends Error {
+  override readonly name = 'ImportsBusy';
+
+  constructor() {
+    super('no thread could take the import in time');
+  }
+}
+
+/** Accepts import calls: carries them out at once or queues them. Outages, `ImportsBusy` and bugs throw. */
 export interface Imports {
   accept(request: ImportRequest): Promise<ImportOutcome>;
+  /** Whether a call would be taken up now: a thread that accepts calls has answered. */
+  isReady(): boolean;
   /** Writes the row of a call that was refused elsewhere. Gives its place in the log. */
   refuse(call: RefusedCall, errors: readonly string[]): Promise<bigint>;
   close(): Promise<void>;

@@ -1,0 +1,74 @@
+import { ImportsBusy, type ImportOutcome, type ImportRequest } from '@rollcall/application';
+import t from 'tap';
+import { AcceptLane } from './accept-lane.js';
+import type { AskThread } from './ask.js';
+import type { ImportThreadAnswer } from './thread-tasks.js';
+
+const outcome: ImportOutcome = { kind: 'key-reused' };
+
+const request: ImportRequest = {
+  kind: 'employees',
+  companyId: 7,
+  context: {
+    companyId: 7,
+    operationId: '0193b2a0-0000-7000-8000-000000000001',
+    userId: 1,
+    username: 'HR',
+    causationId: null,
+    receivedAt: '2026-11-02T10:00:00.000Z',
+  },
+  method: 'PUT /v1.0/Company/7/Employee',
+  body: new Uint8Array(2),
+  bodySha256: '00',
+  dryRun: false,
+  prefersAsync: false,
+  ifMatch: null,
+};
+
+/** A thread that opens when it is told to, and what it was asked. */
+function rig() {
+  const asked: string[] = [];
+  let opened: (answer: ImportThreadAnswer) => void = () => undefined;
+  const ask: AskThread = ({ task }) => {
+    asked.push(task);
+    if (task === 'accept') return Promise.resolve({ status: 'accepted', outcome });
+    return new Promise((resolve) => (opened = resolve));
+  };
+  return { asked, ask, open: (answer: ImportThreadAnswer = { status: 'opened' }) => opened(answer) };
+}
+
+t.test('a lane is ready once its thread has answered, until the thread ends', async (t) => {
+  const { ask, asked, open } = rig();
+  const lane = new AcceptLane({ ask, waitMs: 60_000 });
+  t.equal(lane.isReady, false);
+  const opening = lane.open();
+  t.equal(lane.isReady, false, 'a thread that was started is none that answers');
+  open();
+  await opening;
+  t.equal(lane.isReady, true);
+  t.same(await lane.accept(request), outcome);
+  t.same(asked, ['open', 'accept']);
+  lane.threadEnded();
+  t.equal(lane.isReady, false);
+});
+
+t.test('a call that no thread takes in time has done nothing', async (t) => {
+  const { ask, asked, open } = rig();
+  const lane = new AcceptLane({ ask, waitMs: 10 });
+  const calls = [lane.accept(request), lane.accept(request)];
+  for (const call of calls) await t.rejects(call, ImportsBusy);
+  t.same(asked, ['open']);
+  open();
+  t.same(await lane.accept(request), outcome, 'the next one meets the thread that came up meanwhile');
+  t.same(asked, ['open', 'accept']);
+});
+
+t.test('what keeps a thread from opening is said to the call', async (t) => {
+  const { ask, open } = rig();
+  const lane = new AcceptLane({ ask, waitMs: 60_000 });
+  const call = lane.accept(request);
+  const failure = { status: 'failed', name: 'EventLogUnavailable', message: 'away', stack: '' } as const;
+  open(failure);
+  await t.rejects(call, { name: 'EventLogUnavailable', message: 'away' });
+  t.equal(lane.isReady, false);
+});

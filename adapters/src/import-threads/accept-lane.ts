@@ -1,0 +1,54 @@
+import { ImportsBusy, within, type ImportOutcome, type ImportRequest } from '@rollcall/application';
+import { answered, type AskThread } from './ask.js';
+import { FairTurns } from './fair-turns.js';
+
+export interface AcceptLaneOptions {
+  /** Asks the one thread of the lane. */
+  readonly ask: AskThread;
+  /** Milliseconds that a call waits at most for its turn and for a thread that answers. */
+  readonly waitMs: number;
+}
+
+/** A thread that accepts the calls of one size, one at a time. */
+export class AcceptLane {
+  readonly #options: AcceptLaneOptions;
+  readonly #turns = new FairTurns();
+  #answers = false;
+  #opening: Promise<void> | undefined;
+
+  constructor(options: AcceptLaneOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a thread has answered, and has not ended since. */
+  get isReady(): boolean {
+    return this.#answers;
+  }
+
+  /** To be called when the thread has ended. */
+  threadEnded(): void {
+    this.#answers = false;
+  }
+
+  /** Resolves once a thread answers. Rejects with what keeps it from that, for example `EventLogUnavailable`. */
+  open(): Promise<void> {
+    return (this.#opening ??= this.#open().finally(() => (this.#opening = undefined)));
+  }
+
+  /** `ImportsBusy` where no thread could take the call in time: it has done nothing then. */
+  accept(request: ImportRequest): Promise<ImportOutcome> {
+    const { ask, waitMs } = this.#options;
+    const deadline = performance.now() + waitMs;
+    return this.#turns.run(request.companyId, waitMs, async () => {
+      if (!this.#answers)
+        await within(this.open(), Math.max(0, deadline - performance.now()), () => new ImportsBusy());
+      const transferList = [request.body.buffer];
+      return answered(await ask({ task: 'accept', request }, { transferList }), 'accepted').outcome;
+    });
+  }
+
+  async #open(): Promise<void> {
+    answered(await this.#options.ask({ task: 'open' }), 'opened');
+    this.#answers = true;
+  }
+}
