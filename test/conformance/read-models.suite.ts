@@ -5,6 +5,7 @@ import { conditionalTests } from './read-models.conditional.suite.js';
 import { crashTests } from './read-models.crash.suite.js';
 import { documentTests } from './read-models.documents.suite.js';
 import { generationTests } from './read-models.generations.suite.js';
+import { interleavingTests } from './read-models.interleaving.suite.js';
 import { progressTests } from './read-models.progress.suite.js';
 import { snapshotTests } from './read-models.snapshots.suite.js';
 
@@ -55,5 +56,6 @@ export function readModelsConformance({ adapter, locate, transactions }: Conform
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
   t.test(`${adapter}: state snapshots`, (t) => snapshotTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));
+  t.test(`${adapter}: interleavings`, { timeout: 1_800_000 }, (t) => interleavingTests(t, fresh));
   t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, fresh));
 }

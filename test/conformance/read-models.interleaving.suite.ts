@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { openEmbeddedEventLog } from '@rollcall/adapters';
+import { systemClock, type DocumentWrite, type EventLog, type ReadModels } from '@rollcall/application';
+import { projectAgain, rebuildInto, type Projection } from '@rollcall/projector';
+import fc from 'fast-check';
+import type { Test } from 'tap';
+import { append, refused } from '../projector/projector.support.js';
+import type { OpenFresh } from './read-models.suite.js';
+import { documents, put, remove } from './read-models.support.js';
+import { Turns, type Turn } from './turns.js';
+
+const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+
+interface Write {
+  readonly op: 'put' | 'keep' | 'remove';
+  readonly at: number;
+}
+
+type Batch = readonly Write[];
+
+interface Plan {
+  /** The events of a stream, each with what it writes, in batches of one transaction. */
+  readonly events: readonly (readonly Batch[])[];
+  /** The stream stops here, and the read models further on. */
+  readonly stopsAt: number;
+  readonly standAt: number;
+  readonly turns: readonly Turn[];
+}
+
+const write: fc.Arbitrary<Write> = fc.record({
+  op: fc.constantFrom('put', 'put', 'keep', 'remove'),
+  at: fc.integer({ min: 1, max: 3 }),
+});
+const batches = fc.array(fc.array(write, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+const turn: fc.Arbitrary<Turn> = fc.record({
+  who: fc.subarray([0, 1, 2], { minLength: 1, maxLength: 2 }),
+  steps: fc.integer({ min: 1, max: 12 }),
+});
+const plan: fc.Arbitrary<Plan> = fc.record({
+  events: fc.array(batches, { minLength: 2, maxLength: 4 }),
+  stopsAt: fc.nat({ max: 1 }),
+  standAt: fc.nat({ max: 3 }),
+  turns: fc.array(turn, { maxLength: 20 }),
+});
+
+/**
+ * Two that take up the same stream, and one that projects everything else, stop and go on in any order, as processes do
+ * that are paused: when all have ended the read models are what one alone would have made of the log.
+ */
+export function interleavingTests(t: Test, fresh: OpenFresh): void {
+  const runs = Math.max(20, Math.ceil(1_000 * scale));
+  t.test(
+    `${runs} interleavings of projectors come to what one of them comes to`,
+    { timeout: 1_800_000 },
+    async (t) => {
+      const seed = Date.now() % 1_000_000;
+      t.comment(`seed ${seed}`);
+      const { store, under } = await fresh(t);
+      const stores = [await under.open(), await under.open(), await under.open()];
+      const log = await openEmbeddedEventLog({ folder: `${t.testdir()}/event-log`, sync: false });
+      t.teardown(() => log.close());
+      let number = 0;
+      const property = fc.asyncProperty(plan, async (plan) => {
+        number += 1;
+        const { stream, positions } = await appended(log, plan, number);
+        await rebuildInto(store, { log, projections: [table(plan.stopsAt)] }, positions[plan.standAt]);
+        const end = positions.at(-1);
+        const turns = new Turns(stores.length);
+        const [first, second, other] = stores.map((own, who) => ({
+          log: turns.gated(log, who),
+          readModels: turns.gated(own, who),
+          projections: [table()],
+        }));
+        if (first === undefined || second === undefined || other === undefined)
+          throw new Error('three stores');
+        await turns.play(plan.turns, [
+          () => projectAgain(first, stream),
+          () => projectAgain(second, stream),
+          () => rebuildInto(other.readModels, other, end),
+        ]);
+        await finish(store, log, stream);
+        assert.deepEqual(await documents(store, { prefix: [number] }), expected(plan).documents);
+        assert.deepEqual(await documents(store, { prefix: [number] }, 'order'), expected(plan).order);
+      });
+      await t.resolves(fc.assert(property, { seed, numRuns: runs }));
+    },
+  );
+  t.end();
+}
+
+/** Each event of the stream, with an event of another stream behind it. */
+async function appended(
+  log: EventLog,
+  { events }: Plan,
+  number: number,
+): Promise<{ stream: string; positions: bigint[] }> {
+  const stream = `operation-${randomUUID()}`;
+  const on = { log, clock: systemClock };
+  const positions: bigint[] = [];
+  for (const batches of events)
+    positions.push(await append(on, stream, refused([JSON.stringify({ number, batches })])));
+  return { stream, positions };
+}
+
+/** Writes what the events say; with `stopsAt` it cannot apply the events from that revision on. */
+const table = (stopsAt?: number): Projection => ({
+  ImportRefused: async function* (event) {
+    if (stopsAt !== undefined && event.revision >= stopsAt) throw new RangeError('not yet');
+    const { validationErrors } = (await event.json()) as { validationErrors: [string] };
+    const { number, batches } = JSON.parse(validationErrors[0]) as { number: number; batches: Batch[] };
+    for (const [part, batch] of batches.entries())
+      yield batch.flatMap((one, at) => writesOf(number, one, `${event.revision}.${part}.${at}`));
+  },
+});
+
+function writesOf(number: number, { op, at }: Write, id: string): DocumentWrite[] {
+  const indexedBy = { collection: 'order', prefix: [number], member: 'id' };
+  if (op === 'remove') return [{ ...remove([number, at]), op, indexedBy }];
+  const keep = op === 'keep' ? { keep: ['since'] } : {};
+  return [
+    put([number, at], { id, since: id }, { indexedBy, ...keep }),
+    put([number, id], { at }, { collection: 'order' }),
+  ];
+}
+
+function expected({ events }: Plan): { documents: unknown[]; order: unknown[] } {
+  const model = new Map<number, { id: string; since: string }>();
+  for (const [revision, batches] of events.entries())
+    for (const [part, batch] of batches.entries())
+      for (const [n, { op, at }] of batch.entries()) {
+        const id = `${revision}.${part}.${n}`;
+        if (op === 'remove') model.delete(at);
+        else model.set(at, { id, since: op === 'keep' ? (model.get(at)?.since ?? id) : id });
+      }
+  const found = [...model].sort(([a], [b]) => a - b);
+  const order = [...found].sort(([, a], [, b]) => (a.id < b.id ? -1 : 1)).map(([at]) => ({ at }));
+  return { documents: found.map(([, document]) => document), order };
+}
+
+async function finish(store: ReadModels, log: EventLog, stream: string): Promise<void> {
+  const run = { log, readModels: store, projections: [table()] };
+  await rebuildInto(store, run, await log.lastPosition());
+  assert.equal(await projectAgain(run, stream), 'whole');
+  assert.deepEqual([...(await store.brokenStreams()), ...(await store.behindStreams())], []);
+}
