@@ -138,6 +138,8 @@ export {
   type ReadModelWriter,
   type StateSnapshot,
   type StoredDocument,
+  type StreamChanges,
+  type StreamPlace,
   UnwritableDocument,
   type WriteOrigin,
 } from './ports/read-models.js';

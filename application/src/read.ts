@@ -46,6 +46,8 @@ export {
   ReadModelsUnavailable,
   type ReadModelWriter,
   type StoredDocument,
+  type StreamChanges,
+  type StreamPlace,
   UnwritableDocument,
 } from './ports/read-models.js';
 export { growingDelay, sleep, type Sleep } from './timers.js';

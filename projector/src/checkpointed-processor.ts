@@ -15,6 +15,7 @@ import {
   isOutage,
   problemOf,
   type ProcessLogger,
+  type StreamChanges,
 } from '@rollcall/application/read';
 import { ahead, fromBatch, partsOf, type Projection, WHILE_PROJECTED } from './projection.js';
 
@@ -132,8 +133,7 @@ export class CheckpointedProcessor {
       if (isOutage(error)) throw error;
       // What was taken before the event is written before the event is given up.
       if (!(await this.flush())) return false;
-      await this.#park(recorded, error);
-      return this.#add(skipped(recorded));
+      return this.#park(recorded, error);
     }
   }
 
@@ -184,10 +184,16 @@ export class CheckpointedProcessor {
   async #leave(event: LoadedEvent, lane: ProcessorInFlight): Promise<boolean> {
     const { stream, revision } = event;
     if (!(await this.flush())) return false;
-    await this.#run.readModels.recordLagging({ stream, revision, beat: 0 });
-    this.#parked.add(stream);
-    if (!((await this.#add(skipped(event))) && (await this.flush()))) return false;
+    if (!(await this.#setAside(event, { stream, revision }))) return false;
     lane.take(stream);
+    return true;
+  }
+
+  /** The stream is skipped from the event on, by one write with the progress: nobody sees the one without the other. */
+  async #setAside({ position }: Place, setAside: NonNullable<StreamChanges['setAside']>): Promise<boolean> {
+    if (!(await this.#apply([], { position, parts: 0 }, { setAside }))) return false;
+    this.#position = position;
+    this.#parked.add(setAside.stream);
     return true;
   }
 
@@ -212,7 +218,7 @@ export class CheckpointedProcessor {
   async #write(taken: readonly Taken[], position: Position | undefined): Promise<boolean> {
     const left = taken.filter(({ event }) => event === undefined).map(({ stream }) => stream);
     const writes = taken.flatMap((one) => one.writes);
-    if (!(await this.#apply(writes, { position, parts: 0 }, [...new Set(left)]))) return false;
+    if (!(await this.#apply(writes, { position, parts: 0 }, { skipped: [...new Set(left)] }))) return false;
     for (const { event } of taken) if (event !== undefined) await this.#notify(event);
     return true;
   }
@@ -231,33 +237,33 @@ export class CheckpointedProcessor {
       return await this.#write([one], one.position);
     } catch (error) {
       if (!(error instanceof UnwritableDocument)) throw error;
-      await this.#park(one, error);
-      return this.#write([skipped(one)], one.position);
+      return this.#park(one, error);
     }
   }
 
   async #apply(
     writes: readonly DocumentWrite[],
     next: Progress,
-    stillBroken: readonly string[] = [],
+    streams: StreamChanges = {},
   ): Promise<boolean> {
     const { readModels } = this.#run;
     const expected = this.#progress;
-    const done = await exclusively(this.#run, () => readModels.apply(expected, writes, next, stillBroken));
+    const done = await exclusively(this.#run, () => readModels.apply(expected, writes, next, streams));
     if (!done) return false;
     this.#progress = next;
     this.applied += 1;
     return true;
   }
 
-  async #park({ stream, revision }: Place, error: unknown): Promise<void> {
+  async #park(place: Place, error: unknown): Promise<boolean> {
+    const { stream, revision } = place;
     const problem = problemOf(error, WHILE_PROJECTED);
-    await this.#run.readModels.recordParked({ stream, revision, problem });
-    this.#parked.add(stream);
+    if (!(await this.#setAside(place, { stream, revision, problem }))) return false;
     this.#run.logger?.error(
       { stream, revision, problem, frames: framesOf(error) },
       'a stream cannot be projected',
     );
+    return true;
   }
 
   async #notify(event: LoadedEvent): Promise<void> {

@@ -26,7 +26,7 @@ export interface InFlightStreamOptions extends ProjectionRun {
 export class InFlightStream implements ProcessorInFlight {
   readonly #options: InFlightStreamOptions;
   readonly #waiting = new Set<string>();
-  #seen = new Map<string, number>();
+  #seen = new Map<string, string>();
   #work: Promise<void> | undefined;
   #since: Position | undefined;
   /** How many streams were marked healthy so far: a cursor that skips them has to be opened anew. */
@@ -65,11 +65,12 @@ export class InFlightStream implements ProcessorInFlight {
     await this.#work;
   }
 
-  /** One that is seen twice with the same heartbeat is nobody's. */
-  #takeLeft(behind: readonly LaggingStream[]): void {
-    for (const { stream, beat } of behind)
-      if (this.#seen.get(stream) === beat && !this.#waiting.has(stream)) this.take(stream);
-    this.#seen = new Map(behind.map(({ stream, beat }) => [stream, beat]));
+  /** One that is seen twice in the same place may be nobody's. Where it is not, its writes have the better of ours, or ours of them. */
+  #takeLeft(lagging: readonly LaggingStream[]): void {
+    for (const place of lagging)
+      if (this.#seen.get(place.stream) === textOf(place) && !this.#waiting.has(place.stream))
+        this.take(place.stream);
+    this.#seen = new Map(lagging.map((place) => [place.stream, textOf(place)]));
   }
 
   async #workOff(): Promise<void> {
@@ -87,7 +88,7 @@ export class InFlightStream implements ProcessorInFlight {
       try {
         const outcome = await retryStreams(this.#options, stream, signal);
         if (outcome === 'whole') this.whole += 1;
-        else if (outcome !== 'stopped') logger?.error(outcome, 'a stream cannot be projected');
+        else if (typeof outcome === 'object') logger?.error(outcome, 'a stream cannot be projected');
         return;
       } catch (error) {
         const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
@@ -98,3 +99,5 @@ export class InFlightStream implements ProcessorInFlight {
     }
   }
 }
+
+const textOf = ({ revision, parts = 0 }: LaggingStream): string => `${revision}/${parts}`;

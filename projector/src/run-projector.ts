@@ -83,7 +83,7 @@ async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
     const outcome = await retryStreams(options, stream, options.signal);
     if (outcome === 'stopped') return;
     if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
-    else options.logger?.error(outcome, 'a stream still cannot be projected');
+    else if (outcome !== 'overtaken') options.logger?.error(outcome, 'a stream still cannot be projected');
   }
 }
 

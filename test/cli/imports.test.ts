@@ -2,6 +2,7 @@ import tap from 'tap';
 import { people, request } from '../application/imports.support.js';
 import { installation, type Installation } from './imports.support.js';
 import { objectOf } from './rollcall.js';
+import { setAside } from '../support/set-aside.js';
 
 const unknown = '019aa2f0-5c00-7000-8000-000000000001';
 
@@ -227,7 +228,7 @@ tap.test('read models that are behind, or have stopped, are told', async (t) => 
   t.match(shown, { code: 0, err: /behind the log/ });
   t.match(objectOf(shown), { status: 'pending' });
   await on.project();
-  await on.adapters.readModels.recordParked({ stream: 'company-7', revision: 2, problem: 'its shape' });
+  await setAside(on.adapters.readModels, { stream: 'company-7', revision: 2, problem: 'its shape' });
   t.match(await on.rollcall('imports list'), {
     code: 0,
     err: 'The projection of company-7 stopped at revision 2: what is shown of it may be old.\n',

@@ -3,6 +3,7 @@ import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
 
 import tap, { type Test } from 'tap';
 import { objectOf, rollcallWithin } from './rollcall.js';
+import { setAside } from '../support/set-aside.js';
 
 async function installation(t: Test) {
   const dataDir = t.testdir();
@@ -45,7 +46,7 @@ tap.test(
     const { rollcall, adapters, project, projected } = await installation(t);
     project();
     t.ok(await projected());
-    await adapters.readModels.recordParked({ stream: 'company-2', revision: 0, problem: 'its shape' });
+    await setAside(adapters.readModels, { stream: 'company-2', revision: 0, problem: 'its shape' });
     const stopped = 'company-2 has stopped at revision 0: its shape\n';
     t.match(await rollcall('projections status'), { code: 1, out: /up to date/, err: stopped });
     const ran = await rollcall('projections status --json');

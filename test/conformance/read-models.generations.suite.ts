@@ -2,6 +2,7 @@ import { ReadModelsUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { at, documents, put, read, START, write } from './read-models.support.js';
+import { setAside } from '../support/set-aside.js';
 
 const HOUR = 3_600_000;
 
@@ -10,7 +11,7 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     const other = await under.open();
     await write(store, put([1], { n: 'old' }), put([2], { n: 'old' }));
-    await store.recordParked({ stream: 'survey-1', revision: 0, problem: 'its shape' });
+    await setAside(store, { stream: 'survey-1', revision: 0, problem: 'its shape' });
     const next = await store.newGeneration();
     t.strictSame(await next.progress(), START);
     t.strictSame(await next.parkedStreams(), []);

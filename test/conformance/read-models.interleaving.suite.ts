@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 import { systemClock, type DocumentWrite, type EventLog, type ReadModels } from '@rollcall/application';
-import { projectAgain, rebuildInto, type Projection } from '@rollcall/projector';
+import { retryStreams, rebuildInto, type Projection } from '@rollcall/projector';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import { append, refused } from '../projector/projector.support.js';
@@ -75,8 +75,8 @@ export function interleavingTests(t: Test, fresh: OpenFresh): void {
         if (first === undefined || second === undefined || other === undefined)
           throw new Error('three stores');
         await turns.play(plan.turns, [
-          () => projectAgain(first, stream),
-          () => projectAgain(second, stream),
+          () => retryStreams(first, stream),
+          () => retryStreams(second, stream),
           () => rebuildInto(other.readModels, other, end),
         ]);
         await finish(store, log, stream);
@@ -141,6 +141,6 @@ function expected({ events }: Plan): { documents: unknown[]; order: unknown[] } 
 async function finish(store: ReadModels, log: EventLog, stream: string): Promise<void> {
   const run = { log, readModels: store, projections: [table()] };
   await rebuildInto(store, run, await log.lastPosition());
-  assert.equal(await projectAgain(run, stream), 'whole');
-  assert.deepEqual([...(await store.brokenStreams()), ...(await store.behindStreams())], []);
+  assert.equal(await retryStreams(run, stream), 'whole');
+  assert.deepEqual([...(await store.parkedStreams()), ...(await store.laggingStreams())], []);
 }

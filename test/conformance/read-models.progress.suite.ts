@@ -1,6 +1,8 @@
+import type { StreamPlace } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { at, put, read, START, write } from './read-models.support.js';
+import { setAside } from '../support/set-aside.js';
 
 export function progressTests(t: Test, fresh: OpenFresh): void {
   t.test('writes come with their progress, or not at all', async (t) => {
@@ -88,26 +90,69 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     const one = { stream: 'survey-1', revision: 3, problem: 'its shape' };
     const two = { stream: 'company-7', revision: 0, problem: 'its chain' };
-    await store.recordParked(one);
-    await store.recordParked(two);
-    await store.recordParked({ ...two, revision: 4 });
+    await setAside(store, one);
+    await setAside(store, two);
+    await setAside(store, { ...two, revision: 4 });
     const other = await under.open();
     const recorded = (await other.parkedStreams()).toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
     t.strictSame(recorded, [{ ...two, revision: 4 }, one]);
-    t.equal(await other.clearParked('survey-1', at(1n)), false, 'only at the right progress');
-    t.equal(await other.clearParked('survey-1', START), true);
+    t.equal(
+      await other.apply(at(1n), [], at(1n), { resumed: 'survey-1' }),
+      false,
+      'only at the right progress',
+    );
+    t.equal(await other.apply(START, [], START, { resumed: 'survey-1' }), true);
     t.strictSame(await store.parkedStreams(), [{ ...two, revision: 4 }]);
     t.strictSame(await store.progress(), START);
+  });
+
+  t.test('who goes on with a stream writes only where it stands as they left it', async (t) => {
+    const { store, under } = await fresh(t);
+    const other = await under.open();
+    const place = (revision: number, parts = 0) => ({ stream: 'company-7', revision, parts });
+    await setAside(store, { stream: 'company-7', revision: 3 });
+    const moves = (expected: StreamPlace, next: StreamPlace, n: number) =>
+      other.apply(START, [put([1], { n })], START, { expected, setAside: next });
+    t.equal(await moves(place(2, 4), place(3), 1), false, 'an event before');
+    t.equal(await moves(place(3, 1), place(3, 2), 2), false, 'another part');
+    t.equal(await read(store, [1]), undefined);
+    t.equal(await moves(place(3), place(3, 1), 3), true);
+    t.equal(await moves(place(3), place(3, 1), 4), false, 'once more');
+    t.strictSame(await store.laggingStreams(), [place(3, 1)]);
+    t.strictSame(await read(store, [1]), { n: 3 });
+    const ends = { expected: place(3), resumed: 'company-7' };
+    t.equal(await other.apply(START, [], START, ends), false, 'not resumed by whoever is behind');
+    t.equal(await other.apply(START, [], START, { ...ends, expected: place(3, 1) }), true);
+    t.equal(await moves(place(3, 1), place(4), 5), false, 'nobody goes on with a stream that is resumed');
+    t.strictSame(await read(store, [1]), { n: 3 });
+    t.strictSame(await store.laggingStreams(), []);
+  });
+
+  t.test('of several who go on with a stream at once, one does', async (t) => {
+    const { store, under } = await fresh(t);
+    const handles = [store, await under.open(), await under.open()];
+    await setAside(store, { stream: 'company-7', revision: 0 });
+    for (let revision = 0; revision < 20; revision += 1) {
+      const streams = {
+        expected: { stream: 'company-7', revision },
+        setAside: { stream: 'company-7', revision: revision + 1 },
+      };
+      const origin = { position: BigInt(revision) + 1n, part: 1 };
+      const writes = [{ ...put([1], { revision }), origin }];
+      const results = await Promise.all(handles.map((handle) => handle.apply(START, writes, START, streams)));
+      t.equal(results.filter((done) => done).length, 1);
+      t.strictSame(await read(store, [1]), { revision });
+    }
   });
 
   t.test('nobody passes events by for a stream that is whole again', async (t) => {
     const { store, under } = await fresh(t);
     const other = await under.open();
-    await store.recordParked({ stream: 'survey-1', revision: 0, problem: 'its shape' });
-    t.equal(await store.apply(START, [], at(1n), ['survey-1']), true);
-    t.equal(await store.apply(at(1n), [], at(2n), ['survey-1', 'survey-2']), false);
-    t.equal(await other.clearParked('survey-1', at(1n)), true);
-    t.equal(await store.apply(at(1n), [], at(2n), ['survey-1']), false);
+    await setAside(store, { stream: 'survey-1', revision: 0, problem: 'its shape' });
+    t.equal(await store.apply(START, [], at(1n), { skipped: ['survey-1'] }), true);
+    t.equal(await store.apply(at(1n), [], at(2n), { skipped: ['survey-1', 'survey-2'] }), false);
+    t.equal(await other.apply(at(1n), [], at(1n), { resumed: 'survey-1' }), true);
+    t.equal(await store.apply(at(1n), [], at(2n), { skipped: ['survey-1'] }), false);
     t.strictSame(await store.progress(), at(1n));
   });
 
@@ -116,10 +161,10 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     const other = await under.open();
     for (let n = 1n; n <= 20n; n++) {
       const before = await store.progress();
-      await store.recordParked({ stream: 'survey-1', revision: 0, problem: 'its shape' });
+      await setAside(store, { stream: 'survey-1', revision: 0, problem: 'its shape' });
       const results = await Promise.all([
-        store.apply(before, [], at(n), ['survey-1']),
-        other.clearParked('survey-1', before),
+        store.apply(before, [], at(n), { skipped: ['survey-1'] }),
+        other.apply(before, [], before, { resumed: 'survey-1' }),
       ]);
       t.equal(results.filter((done) => done).length, 1);
       if (!results[0]) await store.apply(before, [], at(n));

@@ -4,6 +4,7 @@ import t from 'tap';
 import { failed, progressed, queued, started } from '../projector/import-events.support.js';
 import { append } from '../projector/projector.support.js';
 import { companyId, otherCompanyId, startTestApp } from '../support/test-app.js';
+import { setAside } from '../support/set-aside.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const calls = `/v1.0/Company/${companyId}/ApiCalls`;
@@ -124,10 +125,10 @@ t.test('ApiCalls of a queued import', async (t) => {
 
   const other = '019aa2f0-5c00-7000-8000-00000000000b';
   const broken = { revision: 0, problem: 'its shape' };
-  await app.adapters.readModels.recordParked({ ...broken, stream: `operation-${operationId}` });
+  await setAside(app.adapters.readModels, { ...broken, stream: `operation-${operationId}` });
   t.match(await app.call('GET', one), { status: 503, json: { Message: String } }, 'its row may be too old');
   t.match(await app.call('GET', `${calls}?ApiOperationId=${other}`), { status: 200 });
   t.match(await app.call('GET', calls), { status: 200 });
-  await app.adapters.readModels.recordParked({ ...broken, stream: 'company-7' });
+  await setAside(app.adapters.readModels, { ...broken, stream: 'company-7' });
   t.match(await app.call('GET', calls), { status: 503 });
 });

@@ -9,6 +9,7 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { startTestApp } from '../support/test-app.js';
 import { create, foreignToken } from './surveys.support.js';
+import { setAside } from '../support/set-aside.js';
 
 tap.test('every example is what its schema says', async (t) => {
   const examples: [string, TSchema, unknown][] = [
@@ -88,7 +89,7 @@ tap.test('where the projection of a survey has stopped, what would show it answe
   const app = await startTestApp(t);
   const [id, other] = [await create(t, app), await create(t, app)];
   await app.projected();
-  await app.adapters.readModels.recordParked({ stream: `survey-${id}`, revision: 1, problem: 'a test' });
+  await setAside(app.adapters.readModels, { stream: `survey-${id}`, revision: 1, problem: 'a test' });
   const status = async (path: string, token = app.token()) =>
     (await app.call('GET', `/v1.0/Survey${path}`, { token })).status;
   t.equal(await status(`/${id}`), 503);

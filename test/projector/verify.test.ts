@@ -25,6 +25,7 @@ import {
   type Bench,
 } from './projector.support.js';
 import { bent, isAt, tampered } from './tampered.support.js';
+import { setAside } from '../support/set-aside.js';
 
 async function history(on: Bench): Promise<void> {
   await append(on, 'company-7', configured(7, 'Example A/S'));
@@ -199,10 +200,10 @@ t.test('a broken stream, and read models that are ahead of the log, are told', a
   await history(on);
   await projectAll({ ...on, projections });
   const broken = { stream: 'survey-1', revision: 1, problem: 'its shape' };
-  await on.readModels.recordParked(broken);
+  await setAside(on.readModels, broken);
   t.strictSame(await verify(on), { kind: 'broken-stream', broken });
   const progress = await on.readModels.progress();
-  await on.readModels.clearParked('survey-1', progress);
+  await on.readModels.apply(progress, [], progress, { resumed: 'survey-1' });
   await on.readModels.apply(progress, [], { position: 10_000n, parts: 0 });
   t.strictSame(await verify(on), { kind: 'ahead-of-log', position: 10_000n });
 });
@@ -215,7 +216,7 @@ t.test('a rebuild beside a running projector gives the same, and mends what was 
   const progress = await on.readModels.progress();
   const wrong = { op: 'put' as const, collection: 'companies', key: [9] as const, json: Buffer.from('{}') };
   await on.readModels.apply(progress, [wrong], progress);
-  await on.readModels.recordParked({ stream: 'survey-2', revision: 0, problem: 'its shape' });
+  await setAside(on.readModels, { stream: 'survey-2', revision: 0, problem: 'its shape' });
   await whileProjecting(
     { ...run, sleep: async () => new Promise((resolve) => setTimeout(resolve, 5)) },
     async () => {

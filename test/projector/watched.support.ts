@@ -30,16 +30,13 @@ export function watched(
     'progress',
     'parkedStreams',
     'laggingStreams',
-    'recordLagging',
     'reached',
-    'recordParked',
-    'clearParked',
   ] as const) {
     Object.defineProperty(proxy, name, { value: store[name].bind(store) });
   }
-  const apply: ReadModels['apply'] = async (expected, writes, next, stillBroken) => {
+  const apply: ReadModels['apply'] = async (expected, writes, next, streams) => {
     await before(next, writes);
-    return store.apply(expected, writes, next, stillBroken);
+    return store.apply(expected, writes, next, streams);
   };
   return Object.defineProperty(proxy, 'apply', { value: apply });
 }

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { freshDatabase, mongodbUrl, skipWithoutMongodb } from '../conformance/read-models.mongodb.support.js';
 import { bench, projectAll, type Bench } from '../projector/projector.support.js';
 import { arbitraryHistory, assertAsExpected, InvitedCompany, type Happening } from './invitations.support.js';
+import { setAside } from '../support/set-aside.js';
 
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -44,10 +45,10 @@ else {
     const property = fc.asyncProperty(arbitraryHistory, async (history) => {
       const { on, company } = await lived(t, url, history);
       const broken = { stream: 'company-7', revision: 0, problem: 'mended' };
-      await on.readModels.recordLagging({ stream: 'company-7', revision: 0, beat: 0 });
+      await setAside(on.readModels, { stream: 'company-7', revision: 0 });
       await rebuildInto(on.readModels, { log: on.log, projections }, await on.log.lastPosition());
       for (let time = 1; time <= 2; time++) {
-        if (time === 2) await on.readModels.recordParked(broken);
+        if (time === 2) await setAside(on.readModels, broken);
         const outcome = await retryStreams({ ...on, projections }, 'company-7');
         if (outcome !== 'whole') throw new Error('not projected again');
         await assertAsExpected(on.readModels, company);

@@ -5,6 +5,7 @@ import t from 'tap';
 import { doubled } from '../projector/doubled.support.js';
 import { bench, emptyStore, projectAll } from '../projector/projector.support.js';
 import { arbitraryHistory, assertAsExpected, InvitedCompany } from './invitations.support.js';
+import { setAside } from '../support/set-aside.js';
 
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -41,7 +42,7 @@ t.test("a company's events that are projected once more, behind everything, chan
     const company = new InvitedCompany(on, false);
     for (const next of history) await company.happens(next);
     await projectAll({ ...on, projections });
-    await on.readModels.recordParked({ stream: 'company-7', revision: 0, problem: 'mended' });
+    await setAside(on.readModels, { stream: 'company-7', revision: 0, problem: 'mended' });
     const outcome = await retryStreams({ ...on, projections }, 'company-7');
     if (outcome !== 'whole') throw new Error('not projected again');
     await assertAsExpected(on.readModels, company);

@@ -83,20 +83,33 @@ export interface Progress {
   readonly parts: number;
 }
 
-/** A stream whose projection stopped at an event that cannot be applied. */
-export interface ParkedStream {
+/** Where the projection of a stream stands that is not projected with the others. */
+export interface StreamPlace {
   readonly stream: string;
+  /** Of the first event that is not applied whole. */
   readonly revision: number;
+  /** How many of that event's parts are applied; none where it is absent. */
+  readonly parts?: number;
+}
+
+/** A stream whose projection stopped at an event that cannot be applied. */
+export interface ParkedStream extends StreamPlace {
   readonly problem: string;
 }
 
 /** A stream whose large event is being projected beside the others; what lies behind that event waits for it. */
-export interface LaggingStream {
-  readonly stream: string;
-  /** Of the first event that is not applied whole. */
-  readonly revision: number;
-  /** Counts on while somebody works on it. */
-  readonly beat: number;
+export type LaggingStream = StreamPlace;
+
+/** What an `apply` asks and says of streams that are not projected with the others. */
+export interface StreamChanges {
+  /** The caller skips their events: refused where one of them is neither parked nor lagging any more. */
+  readonly skipped?: readonly string[];
+  /** The caller projects this stream: refused where it stands anywhere else, because somebody else went on with it. */
+  readonly expected?: StreamPlace;
+  /** Parked or lagging from now on, or moved to another place. */
+  readonly setAside?: ParkedStream | LaggingStream;
+  /** Projected with the others from now on. */
+  readonly resumed?: string;
 }
 
 export interface ReadModelReader {
@@ -132,8 +145,9 @@ export interface StateSnapshot {
 
 export interface ReadModelWriter {
   /**
-   * Writes and progress. False, and nothing done, where the stored progress is not `expected`, or where one of
-   * `stillBroken` (streams that the caller takes for broken or behind) no longer is.
+   * Writes, progress and what becomes of streams that are set aside. False, and nothing done, where the stored progress
+   * is not `expected`, or where the streams are not as `streams` says. All of it is checked with the write, so that
+   * whoever was paused since it last looked writes nothing that somebody else has gone beyond.
    *
    * In one transaction where the store has them. Elsewhere the documents come first and the progress last, and whoever
    * applies the same events again, or falls behind in the middle, does no harm: no document goes back to an earlier
@@ -145,12 +159,8 @@ export interface ReadModelWriter {
     expected: Progress,
     writes: readonly DocumentWrite[],
     next: Progress,
-    stillBroken?: readonly string[],
+    streams?: StreamChanges,
   ): Promise<boolean>;
-  recordParked(broken: ParkedStream): Promise<void>;
-  recordLagging(behind: LaggingStream): Promise<void>;
-  /** The stream, broken or behind, is whole again up to `expected`. False, and nothing done, where the progress is another one by now. */
-  clearParked(stream: string, expected: Progress): Promise<boolean>;
   /** Chunks first, the pointer last; an older snapshot of the stream goes. */
   writeSnapshot(snapshot: StateSnapshot): Promise<void>;
 }

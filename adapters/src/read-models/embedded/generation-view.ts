@@ -10,10 +10,11 @@ import {
   type ReadModelReader,
   type ReadModelWriter,
   type StateSnapshot,
+  type StreamChanges,
   type StoredDocument,
 } from '@rollcall/application';
 
-import { isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
+import { areAsExpected, isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
 import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
 import { findBatches, type Snapshots } from './find.js';
@@ -36,6 +37,11 @@ export interface ViewOptions {
 interface Guard {
   readonly generation: number;
   readonly version: number;
+}
+
+interface Changed {
+  readonly next: Progress;
+  readonly streams: StreamChanges;
 }
 
 const NOTHING: Progress = { position: undefined, parts: 0 };
@@ -124,42 +130,15 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     expected: Progress,
     writes: readonly DocumentWrite[],
     next: Progress,
-    stillBroken: readonly string[] = [],
+    streams: StreamChanges = {},
   ): Promise<boolean> {
     return this.#use(async () => {
       const guard = this.#guard(expected);
-      if (guard === undefined || stillBroken.some((stream) => !this.#isBroken(guard, stream))) return false;
+      if (guard === undefined || !this.#areAsExpected(guard, streams)) return false;
       const prepared = prepareWrites(this.environment, guard.generation, writes);
-      const done = await this.#write(guard, prepared, next);
+      const done = await this.#write(guard, prepared, { next, streams });
       if (done) this.watch.advanced(next.position);
       return done;
-    });
-  }
-
-  recordParked(broken: ParkedStream): Promise<void> {
-    return this.#setApart(broken);
-  }
-
-  recordLagging(behind: LaggingStream): Promise<void> {
-    return this.#setApart(behind);
-  }
-
-  #setApart(apart: ParkedOrLagging): Promise<void> {
-    return this.#use(async () => {
-      await this.environment.broken.put([this.#generation(), apart.stream], apart);
-    });
-  }
-
-  clearParked(stream: string, expected: Progress): Promise<boolean> {
-    return this.#use(async () => {
-      const guard = this.#guard(expected);
-      if (guard === undefined) return false;
-      const { progress, broken } = this.environment;
-      return progress.ifVersion(guard.generation, guard.version, () => {
-        void broken.remove([guard.generation, stream]);
-        // The same progress under another version: whoever still takes the stream for broken is refused.
-        void progress.put(guard.generation, toStored(expected), guard.version + 1);
-      });
     });
   }
 
@@ -177,23 +156,31 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return isSame(entry.value, expected) ? { generation, version: entry.version ?? 0 } : undefined;
   }
 
-  #isBroken(guard: Guard, stream: string): boolean {
-    return this.environment.broken.doesExist([guard.generation, stream]);
+  /** Every change of a stream grows the version of the progress, so that the guard holds for this as well. */
+  #areAsExpected({ generation }: Guard, streams: StreamChanges): boolean {
+    return areAsExpected(streams, (stream) => this.environment.broken.get([generation, stream]));
   }
 
   /** All writes or none, on the store's own thread, and none where the progress has another version by then. */
-  #write(guard: Guard, writes: readonly PreparedWrite[], next: Progress): Promise<boolean> {
+  #write(guard: Guard, writes: readonly PreparedWrite[], { next, streams }: Changed): Promise<boolean> {
     const { documents, progress, generations } = this.environment;
     return progress.ifVersion(guard.generation, guard.version, () => {
       for (const { key, json } of writes) {
         if (json === undefined) void documents.remove(key);
         else void documents.put(key, json);
       }
+      this.#changeStreams(guard, streams);
       void progress.put(guard.generation, toStored(next), guard.version + 1);
       if (this.#options.heartbeat) {
         void generations.put(guard.generation, { status: 'building', at: this.#options.now() });
       }
     });
+  }
+
+  #changeStreams({ generation }: Guard, { setAside, resumed }: StreamChanges): void {
+    const { broken } = this.environment;
+    if (setAside !== undefined) void broken.put([generation, setAside.stream], setAside);
+    if (resumed !== undefined) void broken.remove([generation, resumed]);
   }
 
   async #use<T>(work: () => Promise<T> | T): Promise<T> {

@@ -10,10 +10,11 @@ import {
   type ReadModelReader,
   type ReadModelWriter,
   type StateSnapshot,
+  type StreamChanges,
   type StoredDocument,
 } from '@rollcall/application';
 
-import { isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
+import { areAsExpected, isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
 import { changesOf } from './batch.js';
 import type { Connection, Deadline } from './connection.js';
 import { fetch, type GenerationCollections } from './documents.js';
@@ -24,9 +25,6 @@ import type { ViewContext } from './view-context.js';
 import type { StateSnapshots } from './state-snapshots.js';
 import type { GenerationState, StateChange } from './generation-registry.js';
 import { writeChanges } from './write-changes.js';
-
-/** How often a change is tried again that others come before. */
-const ATTEMPTS = 100;
 
 /** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
 const MAX_BROKEN = 20_000;
@@ -105,49 +103,20 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     expected: Progress,
     writes: readonly DocumentWrite[],
     next: Progress,
-    stillBroken: readonly string[] = [],
+    streams: StreamChanges = {},
   ): Promise<boolean> {
     if (isEarlier(next, expected)) throw new Error('the progress of read models only grows');
     const changes = changesOf(writes, next).all();
     const done = await this.connection.write(async (deadline) => {
-      const state = await this.#state(deadline, { broken: stillBroken.length > 0 });
-      if (!isSame(state.progress, expected) || !areBroken(state, stillBroken)) return false;
+      const state = await this.#state(deadline, { broken: Object.keys(streams).length > 0 });
+      const find = (wanted: string) => state.broken.find(({ stream }) => stream === wanted);
+      if (!isSame(state.progress, expected) || !areAsExpected(streams, find)) return false;
+      const broken = changedStreams(state, streams);
       await writeChanges(this.shared.collections(state.number), changes, deadline);
-      return this.#change(state, { progress: next }, deadline);
+      return this.#change(state, { progress: next, ...(broken && { broken }) }, deadline);
     });
     if (done) this.watch.advanced(next.position);
     return done;
-  }
-
-  recordParked(broken: ParkedStream): Promise<void> {
-    return this.#setApart(broken);
-  }
-
-  recordLagging(behind: LaggingStream): Promise<void> {
-    return this.#setApart(behind);
-  }
-
-  #setApart(broken: ParkedOrLagging): Promise<void> {
-    return this.connection.write(async (deadline) => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const state = await this.#state(deadline, { broken: true });
-        const others = state.broken.filter(({ stream }) => stream !== broken.stream);
-        if (others.length >= MAX_BROKEN)
-          throw new ReadModelsUnavailable(`more than ${MAX_BROKEN} streams cannot be projected`);
-        if (await this.#change(state, { broken: [...others, broken] }, deadline)) return;
-      }
-      throw new ReadModelsUnavailable('others keep changing the progress');
-    });
-  }
-
-  clearParked(stream: string, expected: Progress): Promise<boolean> {
-    return this.connection.write(async (deadline) => {
-      const state = await this.#state(deadline, { broken: true });
-      if (!isSame(state.progress, expected)) return false;
-      const broken = state.broken.filter((one) => one.stream !== stream);
-      // Whoever still takes the stream for broken is refused: the revision grows.
-      return this.#change(state, { broken }, deadline);
-    });
   }
 
   async writeSnapshot(snapshot: StateSnapshot): Promise<void> {
@@ -194,5 +163,15 @@ function isEarlier(a: Progress, b: Progress): boolean {
   return b.position !== undefined && (a.position === undefined || a.position < b.position);
 }
 
-const areBroken = ({ broken }: GenerationState, streams: readonly string[]): boolean =>
-  streams.every((stream) => broken.some((one) => one.stream === stream));
+/** The streams that are set aside, where the change is to any of them. */
+function changedStreams(
+  { broken }: GenerationState,
+  { setAside, resumed }: StreamChanges,
+): readonly ParkedOrLagging[] | undefined {
+  if (setAside === undefined && resumed === undefined) return undefined;
+  const others = broken.filter(({ stream }) => stream !== setAside?.stream && stream !== resumed);
+  if (setAside === undefined) return others;
+  if (others.length >= MAX_BROKEN)
+    throw new ReadModelsUnavailable(`more than ${MAX_BROKEN} streams cannot be projected`);
+  return [...others, setAside];
+}
