@@ -29,8 +29,11 @@ export {
   decideAndAppend,
   type DecideAndAppendDeps,
   type DecideRequest,
+  decideStep,
   type Decision,
   type Outcome,
+  type PreparedEvents,
+  type StepRequest,
 } from './event-store/decide-and-append.js';
 export {
   type Fold,
@@ -39,6 +42,7 @@ export {
   type LoadedState,
   type StateStore,
 } from './event-store/fold.js';
+export { eventId } from './event-store/event-ids.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export type { JsonSource, NewEvent } from './event-store/new-events.js';
 export { lastProjected, notProjected } from './event-store/projected.js';

@@ -1,10 +1,9 @@
 import {
-  decideAndAppend,
+  decideStep,
   EventLogUnavailable,
   foldStream,
   type AppendResult,
   type Clock,
-  type DecideRequest,
   type EventLog,
   type EventToAppend,
   type ExpectedRevision,
@@ -12,7 +11,9 @@ import {
   type LoadedState,
   type NewEvent,
   type Outcome,
+  type PreparedEvents,
   type StateStore,
+  type StepRequest,
 } from '@rollcall/application';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 
@@ -92,7 +93,7 @@ export function memoryStore<S>(): StateStore<S> & { readonly kept: Map<string, L
 export const STREAM = 'api-users';
 export const clock = clockAt('2026-11-21T09:00:00Z');
 
-export type Request = DecideRequest<Names, string>;
+export type Request = StepRequest<Names, string>;
 
 export const revoke = (jti: string, change: Partial<Request> = {}): Request => ({
   stream: STREAM,
@@ -102,8 +103,16 @@ export const revoke = (jti: string, change: Partial<Request> = {}): Request => (
   ...change,
 });
 
+/** As `revoke`, with what happens around the append. */
+export const prepared = (
+  jti: string,
+  around: Omit<PreparedEvents<Names>, 'kind' | 'events'>,
+  change: Partial<Request> = {},
+): Request =>
+  revoke(jti, { decide: () => ({ kind: 'events', events: [tokenRevoked(jti)], ...around }), ...change });
+
 export const run = (log: EventLog, request: Request): Promise<Outcome<Names, string>> =>
-  decideAndAppend({ log, clock, sleep: noSleep }, request);
+  decideStep({ log, clock, sleep: noSleep }, request);
 
 /** Another process, which appends in between. */
 export const another =

@@ -1,4 +1,4 @@
-import { decideAndAppend, EventLogUnavailable, type Decision, type NewEvent } from '@rollcall/application';
+import { decideAndAppend, eventId, EventLogUnavailable, type Decision } from '@rollcall/application';
 import t from 'tap';
 import {
   another,
@@ -199,7 +199,7 @@ t.test('the same operation in two processes at once has one outcome', async (t) 
 t.test('an operation that comes to the stream twice has two outcomes', async (t) => {
   const log = await scriptedLog(t);
   const context = callContext();
-  const second = { context, firstIndex: 1, isOutcome: (event: { revision: number }) => event.revision > 1 };
+  const second = { context, idOf: () => eventId(context.operationId, STREAM, 1) };
   await run(log, revoke('a', { context }));
   await run(log, revoke('b'));
   const outcome = appended(await run(log, revoke('c', second)));
@@ -207,34 +207,6 @@ t.test('an operation that comes to the stream twice has two outcomes', async (t)
   log.script = ['lost after'];
   t.equal(appended(await run(log, revoke('d', second))).position, outcome.position);
   t.strictSame(await stored(log), [stateText('a'), stateText('b'), stateText('c')]);
-});
-
-t.test('what events refer to is written before each append that was decided anew', async (t) => {
-  const log = await scriptedLog(t);
-  const seen: string[] = [];
-  log.script = [another(log, 'b')];
-  const beforeAppend = async (events: readonly NewEvent[]) =>
-    void seen.push(`${events.map(({ name }) => name).join()} at ${(await stored(log)).length}`);
-  appended(await run(log, revoke('a', { beforeAppend })));
-  t.strictSame(seen, ['ApiTokenRevoked at 0', 'ApiTokenRevoked at 1']);
-  const failing = () => Promise.reject(new EventLogUnavailable('away'));
-  await t.rejects(run(log, revoke('c', { beforeAppend: failing })), EventLogUnavailable);
-  t.strictSame(await stored(log), [stateText('b'), stateText('a')]);
-});
-
-t.test('the state after an own event may be known already, but only of what was decided here', async (t) => {
-  const log = await scriptedLog(t);
-  const afterOwn = (state: Names): Names => [...state, 'known'];
-  const first = appended(await run(log, revoke('a', { afterOwn })));
-  t.strictSame(first.loaded.state, ['known']);
-  const context = callContext();
-  log.script = [another(log, 'b', { context })];
-  const outcome = appended(await run(log, revoke('c', { context, afterOwn })));
-  t.strictSame(outcome.loaded.state, [stateText('a'), stateText('b')], 'another process was first');
-  log.script = ['lost after'];
-  t.strictSame(appended(await run(log, revoke('d', { afterOwn }))).loaded.state.at(-1), 'known');
-  const unknown = appended(await run(log, revoke('e', { afterOwn: () => undefined })));
-  t.strictSame(unknown.loaded.state.at(-1), stateText('e'));
 });
 
 t.test('recordedAt never goes back within a stream', async (t) => {

@@ -1,4 +1,4 @@
-import { decideAndAppend, mostAttempts, type EventLog } from '@rollcall/application';
+import { decideAndAppend, eventId, mostAttempts, type EventLog } from '@rollcall/application';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {
@@ -173,6 +173,26 @@ t.test('an exception in a decision is an attempt, and tells no value', async (t)
   const problem = result.kind === 'attempt-failed' ? result.problem : '';
   t.match(problem, /^TypeError at .*imports\.run\.test\.[jt]s/);
   t.notMatch(problem, /example/);
+});
+
+t.test('what an attempt writes has the ids by which written logs know it', async (t) => {
+  const { engine, log } = await company(t);
+  const operationId = await queue(engine(), 'employees', `${' '.repeat(4 * 1024 * 1024)}[]`);
+  const name = `operation-${operationId}`;
+  const withoutPayload: EventLog['readStream'] = (from, options) =>
+    log.readStream(from.startsWith('payload-') ? 'payload-none' : from, options);
+  await engine({ log: { ...log, readStream: withoutPayload } }).runOldest(7);
+  t.match(await engine().runOldest(7), { kind: 'ended', outcome: 'done' });
+  const ids = (places: readonly number[]) => places.map((place) => eventId(operationId, name, place));
+  const events = await recorded(log, name);
+  t.same(
+    events.map(({ id }) => id),
+    ids([10, 11, 19, 20, 21, 22, 23, 24]),
+  );
+  t.same(
+    events.flatMap((event) => dataOf(event)['stage'] ?? []),
+    ['reading', 'reading', 'deciding', 'writing', 'writing'],
+  );
 });
 
 t.test('a crash between the third failed attempt and the end of the import', async (t) => {

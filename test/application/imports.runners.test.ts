@@ -1,5 +1,6 @@
 import {
-  decideAndAppend,
+  decideStep,
+  eventId,
   EventLogUnavailable,
   LogCorrupt,
   type EventLog,
@@ -133,13 +134,12 @@ t.test('runners who decide differently: what stands in the log is the state of b
   const kind = 'employees' as const;
   const failing = { operationId, kind, status: 500, reason: 'x', validationErrors: [] };
   const other = async () => {
-    await decideAndAppend(
+    await decideStep(
       { log, clock: place.clock },
       {
         stream,
         context: callContext({ operationId }),
-        firstIndex: 1,
-        isOutcome: ({ name }) => name !== 'ImportQueued',
+        idOf: () => eventId(operationId, stream, 1),
         fold: { initial: () => null, evolve: () => null },
         decide: () => ({ kind: 'events', events: [{ name: 'ImportFailed', data: failing }] }),
       },

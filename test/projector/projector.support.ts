@@ -1,6 +1,7 @@
 import { collections, runProjector, type ProjectorOptions } from '@rollcall/projector';
 import {
-  decideAndAppend,
+  decideStep,
+  eventId,
   type Clock,
   type DocumentKey,
   type EventLog,
@@ -63,15 +64,16 @@ export async function append(
   change: Partial<CallContext> = {},
 ): Promise<bigint> {
   const last = await log.readLast(stream);
-  const outcome = await decideAndAppend(
+  const next = (last?.revision ?? -1) + 1;
+  const call = context(change);
+  const outcome = await decideStep(
     { log, clock },
     {
       stream,
-      context: context(change),
+      context: call,
       fold: { initial: () => null, evolve: () => null },
       decide: () => ({ kind: 'events', events: [events].flat() }),
-      firstIndex: (last?.revision ?? -1) + 1,
-      isOutcome: () => false,
+      idOf: (index) => eventId(call.operationId, stream, next + index),
     },
   );
   if (outcome.kind !== 'appended') throw new Error(outcome.kind);

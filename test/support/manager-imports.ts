@@ -33,7 +33,7 @@ export async function importManagers(
   const command = {
     operationId,
     bodySha256: 'b'.repeat(64),
-    read: () => managers.readManagerImport(bytes),
+    reading: managers.readManagerImport(bytes),
     digester,
   };
   const outcome = await decideAndAppend(on, {

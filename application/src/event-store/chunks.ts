@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, type AppendDeps } from './append-with-retry.js';
 import { INITIAL_HEAD } from './fold.js';
 import { storedMetadata } from './loaded-event.js';
+import { eventId } from './event-ids.js';
 import { linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
 import {
   LogCorrupt,
@@ -70,7 +71,11 @@ async function beginChunks(
   first: Uint8Array,
 ): Promise<ChunkWriter> {
   const metadata = { ...context, recordedAt: recordedAtAfter(deps.clock, null) };
-  const { events } = linkEvents({ stream, head: INITIAL_HEAD, firstIndex: 0 }, metadata, [chunkData(first)]);
+  const { events } = linkEvents(
+    { stream, head: INITIAL_HEAD, idOf: chunkIds(stream, context, 0) },
+    metadata,
+    [chunkData(first)],
+  );
   ensureAppended(stream, await appendWithRetry(deps, stream, 'no-stream', events));
   const written = await firstEvent(deps.log, stream);
   if (!written) throw new LogCorrupt(`The stream ${stream} lost its first event`);
@@ -85,12 +90,13 @@ export async function firstEvent(log: EventReader, stream: string): Promise<Reco
 function chunkWriter(deps: ChunksDeps, stream: string, first: EventMetadata): ChunkWriter {
   const { chain, ...metadata } = first;
   let head: StreamHead = { revision: 0, chain, recordedAt: first.recordedAt };
-  let firstIndex = 1;
+  let index = 1;
   let before: Promise<void> = Promise.resolve();
   const inFlight = new Set<Promise<void>>();
   return {
     write: async (chunk, written) => {
-      const linked = linkEvents({ stream, head, firstIndex }, metadata, [chunkData(chunk)]);
+      const idOf = chunkIds(stream, metadata, index);
+      const linked = linkEvents({ stream, head, idOf }, metadata, [chunkData(chunk)]);
       const sent = appendBehind(deps, before, stream, { expected: head.revision, events: linked.events });
       const landed = sent.then(() => {
         inFlight.delete(landed);
@@ -100,7 +106,7 @@ function chunkWriter(deps: ChunksDeps, stream: string, first: EventMetadata): Ch
       inFlight.add(landed);
       before = sent;
       head = linked.head;
-      firstIndex += 1;
+      index += 1;
       if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
     },
     end: async () => {
@@ -124,6 +130,11 @@ async function appendBehind(
   await before;
   ensureAppended(stream, await appendWithRetry(deps, stream, chunk.expected, chunk.events));
 }
+
+const chunkIds =
+  (stream: string, { operationId }: CallContext, index: number) =>
+  (): string =>
+    eventId(operationId, stream, index);
 
 const chunkData = (data: Uint8Array): StoredData => ({ type: CHUNK_TYPE, contentType: 'binary', data });
 

@@ -1,6 +1,7 @@
 import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, pause } from './append-with-retry.js';
+import { eventId } from './event-ids.js';
 import {
   verifyNext,
   foldOn,
@@ -69,17 +70,28 @@ export interface DecideRequest<S, R> {
   readonly store?: StateStore<S>;
   /** Pure; run again when something that it could have read has changed. */
   readonly decide: (state: S) => Decision<R>;
-  /** The place of the first event among the operation's events on this stream; 0 where it is not given. */
-  readonly firstIndex?: number;
-  /** Whether an event of this operation is the outcome that this request asks for; every one is where it is not given. */
-  readonly isOutcome?: (event: LoadedEvent) => boolean;
-  /** What the events refer to is written here, right before they are appended; perhaps more than once. */
-  readonly beforeAppend?: (events: readonly NewEvent[]) => Promise<void>;
+}
+
+/** Events, with what has to happen around their append. */
+export interface PreparedEvents<S> {
+  readonly kind: 'events';
+  readonly events: readonly NewEvent[];
+  /** Writes what the events refer to, right before they are appended; done again where it is decided again. */
+  readonly beforeAppend?: () => Promise<void>;
+  /** Removes what `beforeAppend` wrote, where no event of this name comes of the request after all. */
+  readonly removeUnused?: () => Promise<void>;
   /**
-   * The state after an event that this request decided, without reading it back. Asked only for what stands in the log byte
-   * for byte as it was decided, on top of the state that was decided on or one that the decision could not tell from it.
+   * The state after an event of these, without reading it back. Asked only for what stands in the log byte for byte as it
+   * was decided, on top of the state that was decided on or one that the decision could not tell from it.
    */
-  readonly afterOwn?: (state: S, event: LoadedEvent) => S | undefined;
+  readonly after?: (state: S, event: LoadedEvent) => S | undefined;
+}
+
+/** One of several steps in which an operation writes to a stream, or one whose events need preparation. */
+export interface StepRequest<S, R> extends Omit<DecideRequest<S, R>, 'decide'> {
+  readonly decide: (state: S) => Decision<R> | PreparedEvents<S>;
+  /** The id of the step's event at this index; whoever takes the same step gives the same one. From 0 on without it. */
+  readonly idOf?: (index: number) => string;
 }
 
 /** How often a wrong revision may come without any event to show for it, before that is an outage. */
@@ -92,21 +104,34 @@ const FRUITLESS_WAIT_MS = 20;
  * among those folded is the outcome; where nothing folded touches the decision, the same events go to the new head;
  * otherwise it decides again. Throws `EventLogUnavailable` (outage), `LogCorrupt`, and TypeError (a bug of the caller).
  */
-export async function decideAndAppend<S, R>(
+export const decideAndAppend = <S, R>(
   deps: DecideAndAppendDeps,
   request: DecideRequest<S, R>,
+): Promise<Outcome<S, R>> => decideStep(deps, request);
+
+/** As `decideAndAppend`; the outcome is the step's event among those folded, whatever else the operation has written. */
+export async function decideStep<S, R>(
+  deps: DecideAndAppendDeps,
+  request: StepRequest<S, R>,
 ): Promise<Outcome<S, R>> {
-  ensureContext(request.context);
-  const outcome = await runToOutcome({ deps, request, staged: new Map() });
-  request.store?.put(request.stream, outcome.loaded);
+  const { stream, context, store } = request;
+  ensureContext(context);
+  const idOf = request.idOf ?? ((index: number) => eventId(context.operationId, stream, index));
+  const run: Run<S, R> = { deps, request, idOf, staged: new Map(), decided: [] };
+  const outcome = await runToOutcome(run);
+  store?.put(stream, outcome.loaded);
+  await removeUnused(run, outcome);
   return outcome;
 }
 
 interface Run<S, R> {
   readonly deps: DecideAndAppendDeps;
-  readonly request: DecideRequest<S, R>;
+  readonly request: StepRequest<S, R>;
+  readonly idOf: (index: number) => string;
   /** Large data that this call has staged, by SHA-256: deciding again need not write it again. */
   readonly staged: Map<string, StagedReference>;
+  /** All that was decided to be appended, in order. */
+  readonly decided: PreparedEvents<S>[];
 }
 
 async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
@@ -114,22 +139,36 @@ async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
   const known = store === undefined ? undefined : await store.get(stream);
   let folded = await foldFrom(run, known ?? initialState(fold));
   while (true) {
-    const { loaded } = folded;
-    if (folded.own.length > 0) return appendedOutcome(loaded, folded.own, true);
-    const decision = run.request.decide(loaded.state);
-    if (decision.kind !== 'events') return { ...decision, loaded };
-    if (decision.events.length === 0) return { kind: 'nothing', loaded };
-    const attempt = await append(run, loaded, await prepare(run, decision.events));
-    if ('events' in attempt) return appendedOutcome(attempt.loaded, attempt.events, attempt.repeated);
-    folded = attempt;
+    const turn = await decideOnce(run, folded);
+    if ('kind' in turn) return turn;
+    folded = turn;
   }
 }
 
-async function foldFrom<S, R>({ deps, request }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> {
+/** The outcome; or what was folded on, where that asks for another decision. */
+async function decideOnce<S, R>(run: Run<S, R>, folded: Folded<S>): Promise<Outcome<S, R> | Folded<S>> {
+  const { loaded, own } = folded;
+  if (own.length > 0) return appendedOutcome(loaded, own, true);
+  const decision = run.request.decide(loaded.state);
+  if (decision.kind !== 'events') return { ...decision, loaded };
+  if (decision.events.length === 0) return { kind: 'nothing', loaded };
+  run.decided.push(decision);
+  const attempt = await append(run, loaded, decision);
+  return 'events' in attempt ? appendedOutcome(attempt.loaded, attempt.events, attempt.repeated) : attempt;
+}
+
+/** What was written for events that the outcome does not have is not left behind. */
+async function removeUnused<S, R>({ decided }: Run<S, R>, outcome: Outcome<S, R>): Promise<void> {
+  const prepared = decided.findLast((each) => each.removeUnused);
+  const written = outcome.kind === 'appended' ? outcome.events : [];
+  if (!written.some(({ name }) => name === prepared?.events[0]?.name)) await prepared?.removeUnused?.();
+}
+
+async function foldFrom<S, R>({ deps, request, idOf }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> {
   const source = { log: deps.log, stream: request.stream, fold: request.fold };
   const folded = await foldOn(source, from, request.context.operationId);
-  const { isOutcome } = request;
-  return isOutcome ? { ...folded, own: folded.own.filter((event) => isOutcome(event)) } : folded;
+  const first = folded.own.findIndex(({ id }) => id === idOf(0));
+  return { ...folded, own: first === -1 ? [] : folded.own.slice(first) };
 }
 
 function appendedOutcome<S, R>(
@@ -142,14 +181,17 @@ function appendedOutcome<S, R>(
 }
 
 /** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
-async function prepare<S, R>(run: Run<S, R>, events: readonly NewEvent[]): Promise<readonly StoredData[]> {
+async function prepare<S, R>(
+  run: Run<S, R>,
+  { events, beforeAppend }: PreparedEvents<S>,
+): Promise<readonly StoredData[]> {
   const prepared: StoredData[] = [];
   for (const event of events) {
     const small = 'source' in event ? undefined : encodeDomainEvent(event);
     if (small !== undefined && small.data.byteLength <= CHUNK_BYTES) prepared.push(small);
     else prepared.push(await storeSource(run.deps, run.request.context, asSource(event, small), run.staged));
   }
-  await run.request.beforeAppend?.(events);
+  await beforeAppend?.();
   return prepared;
 }
 
@@ -168,15 +210,17 @@ interface Appended<S> {
 async function append<S, R>(
   run: Run<S, R>,
   decided: LoadedState<S>,
-  prepared: readonly StoredData[],
+  decision: PreparedEvents<S>,
 ): Promise<Appended<S> | Folded<S>> {
   const { deps, request } = run;
+  const prepared = await prepare(run, decision);
   let base = decided;
   let fruitless = 0;
   while (fruitless < FRUITLESS_READS) {
     const linked = link(run, base.head, prepared);
     const result = await appendWithRetry(deps, request.stream, base.head.revision, linked);
-    if (result.outcome === 'appended') return foldAppended(run, base, linked, result);
+    if (result.outcome === 'appended')
+      return foldAppended(run, base, { linked, result, after: decision.after });
     const folded = await foldFrom(run, base);
     if (folded.own.length > 0 || folded.touched) return folded;
     if (folded.count === 0) {
@@ -189,27 +233,31 @@ async function append<S, R>(
 }
 
 function link<S, R>(
-  { deps, request }: Run<S, R>,
+  { deps, request, idOf }: Run<S, R>,
   head: StreamHead,
   prepared: readonly StoredData[],
 ): readonly EventToAppend[] {
   const metadata = { ...request.context, recordedAt: recordedAtAfter(deps.clock, head.recordedAt) };
-  const { stream, firstIndex = 0 } = request;
-  return linkEvents({ stream, head, firstIndex }, metadata, prepared).events;
+  return linkEvents({ stream: request.stream, head, idOf }, metadata, prepared).events;
+}
+
+interface Written {
+  readonly linked: readonly EventToAppend[];
+  readonly result: { readonly position: Position; readonly repeated?: boolean };
 }
 
 /** The state with the appended events, as they stand in the log. */
 async function foldAppended<S, R>(
   { deps, request }: Run<S, R>,
   base: LoadedState<S>,
-  linked: readonly EventToAppend[],
-  result: { readonly position: Position; readonly repeated?: boolean },
+  written: Written & { readonly after: PreparedEvents<S>['after'] },
 ): Promise<Appended<S>> {
+  const { linked, result, after } = written;
   const events: LoadedEvent[] = [];
   let { state, head } = base;
-  for await (const recorded of recordedEvents(deps.log, request.stream, base.head, { linked, result })) {
+  for await (const recorded of recordedEvents(deps.log, request.stream, base.head, written)) {
     const event = verifyNext(deps.log, head, recorded);
-    const known = isAsDecided(recorded, linked[events.length]) ? request.afterOwn?.(state, event) : undefined;
+    const known = isAsDecided(recorded, linked[events.length]) ? after?.(state, event) : undefined;
     state = known ?? (await request.fold.evolve(state, event));
     head = headAt(event);
     events.push(event);
@@ -231,7 +279,7 @@ async function* recordedEvents(
   log: EventLog,
   stream: string,
   head: StreamHead,
-  written: { linked: readonly EventToAppend[]; result: { position: Position; repeated?: boolean } },
+  written: Written,
 ): AsyncIterable<RecordedEvent> {
   const [first, ...more] = written.linked;
   const from = nextRevision(head);

@@ -8,7 +8,6 @@ import {
 } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { chainOf, withChain } from './chain.js';
-import { eventId } from './event-ids.js';
 import type { EventToAppend, ExpectedRevision } from '../ports/event-log.js';
 
 /** JSON text in UTF-8 that is not held in memory. */
@@ -62,9 +61,9 @@ export function recordedAtAfter(clock: Clock, before: string | null): string {
   return before === null || now > before ? now : before;
 }
 
-/** Gives events their ids, metadata and chain values behind the head. `firstIndex` counts within operation and stream. */
+/** Gives events their ids, metadata and chain values behind the head. `idOf` gives the id at an index among them. */
 export function linkEvents(
-  place: { readonly stream: string; readonly head: StreamHead; readonly firstIndex: number },
+  place: { readonly stream: string; readonly head: StreamHead; readonly idOf: (index: number) => string },
   metadata: CallContext & { readonly recordedAt: string },
   events: readonly StoredData[],
 ): Linked {
@@ -73,7 +72,7 @@ export function linkEvents(
   let revision = place.head.revision === 'no-stream' ? -1 : place.head.revision;
   const linked = events.map((event, index): EventToAppend => {
     revision += 1;
-    const id = eventId(metadata.operationId, place.stream, place.firstIndex + index);
+    const id = place.idOf(index);
     const { type, data } = event;
     chain = chainOf(chain, { stream: place.stream, revision, id, type, data, metadata: text });
     return { ...event, id, metadata: Buffer.from(withChain(text, chain)) };

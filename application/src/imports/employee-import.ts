@@ -1,7 +1,6 @@
 import type { DryRunResult } from '@rollcall/contracts';
 import {
   afterEmployeeSet,
-  type BodyReading,
   type CompanyState,
   decideEmployeeSet,
   type Digester,
@@ -10,82 +9,104 @@ import {
   type EmployeeListReading,
   type EmployeeSetDecision,
   type EmployeeSetRejection,
-  type EventPlace,
   exceedsBatchLimit,
   ignoredFields,
+  integrationSettings,
   isLastBody,
   readEmployeeIdOf,
   readEmployeeList,
   rejectionTexts,
   type ReplaceEmployeeSet,
 } from '@rollcall/domain';
+import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
-import type { FindNames, ImportCall, ImportDecision, OpenImport, Refusal } from './import-handler.js';
+import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
 
 /** How many ids of each kind a rehearsal names. */
 const namedIds = 1000;
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
 
+/** A body, checked when it is first asked for and digested at most once. */
+class EmployeeBody {
+  readonly #body: Uint8Array;
+  readonly #digester: Digester;
+  #known: EmployeeListCheck | undefined;
+
+  constructor(body: Uint8Array, digester: Digester) {
+    this.#body = body;
+    this.#digester = digester;
+  }
+
+  check(digestBelow: number): EmployeeListCheck {
+    return (this.#known ??= checkEmployeeList(this.#body, this.#digester, digestBelow));
+  }
+
+  read(): EmployeeListReading {
+    if (this.#known && this.#known.status !== 'checked') return this.#known;
+    const reading = readEmployeeList(this.#body, this.#digester);
+    this.#known = reading;
+    return reading;
+  }
+}
+
 /** A replacement of all employees. */
-export class EmployeeImport implements OpenImport {
+export class EmployeeImport implements ImportHandler {
   readonly #companyId: number;
-  readonly #command: ReplaceEmployeeSet;
-  readonly #check: (digestBelow: number) => EmployeeListCheck;
-  #reading: EmployeeListReading | undefined;
-  /** Of a body that was checked and not digested. */
-  #elements: number | undefined;
+  readonly #call: Omit<ReplaceEmployeeSet, 'reading'>;
+  readonly #body: EmployeeBody;
 
   constructor({ companyId, context, body, bodySha256 }: ImportCall, digester: Digester) {
     this.#companyId = companyId;
-    this.#command = {
+    this.#call = {
       companyId,
       operationId: context.operationId,
       bodySha256,
       receivedAt: Date.parse(context.receivedAt),
       digester,
-      read: () => (this.#reading ??= readEmployeeList(body, digester)),
     };
-    this.#check = (digestBelow) => checkEmployeeList(body, digester, digestBelow);
+    this.#body = new EmployeeBody(body, digester);
   }
 
   /** A body that is the last accepted one is not read again. */
-  read(state: CompanyState, atOnceBelow: number): BodyReading<Refusal> {
-    if (isLastBody(this.#command, state)) return { status: 'valid', elements: state.employees.count };
-    const check = this.#checked(atOnceBelow);
+  check(state: CompanyState, atOnceBelow: number) {
+    if (isLastBody(this.#call.bodySha256, state))
+      return { kind: 'valid', elements: state.employees.count } as const;
+    const check = this.#body.check(atOnceBelow);
     switch (check.status) {
       case 'checked':
-        return { status: 'valid', elements: (this.#elements = check.count) };
+        return { kind: 'valid', elements: check.count } as const;
       case 'valid':
-        this.#reading = check;
-        return { status: 'valid', elements: check.list.count };
+        return { kind: 'valid', elements: check.list.count } as const;
       case 'invalid':
-        this.#reading = check;
-        return { status: 'invalid', rejection: refusalOf({ reason: 'invalid', problems: check.problems }) };
+        return refusal({ reason: 'invalid', problems: check.problems });
       default:
         return check satisfies never;
     }
   }
 
-  /** Whatever the state, a body is checked once, and digested at most once. */
-  #checked(digestBelow: number): EmployeeListCheck {
-    if (this.#reading) return this.#reading;
-    if (this.#elements !== undefined) return { status: 'checked', count: this.#elements };
-    return this.#check(digestBelow);
+  /** With the body, where the state does not settle the call without it. */
+  #command(state: CompanyState): ReplaceEmployeeSet {
+    const { bodySha256 } = this.#call;
+    const isSettled = !integrationSettings(state) || isLastBody(bodySha256, state);
+    return { ...this.#call, reading: isSettled ? null : this.#body.read() };
   }
 
-  decide(state: CompanyState): ImportDecision {
-    const decision = decideEmployeeSet(this.#command, state);
-    if (decision.kind === 'refused') return { kind: 'refused', refusal: refusalOf(decision.rejection) };
-    const after = (later: CompanyState, place: EventPlace): CompanyState =>
-      afterEmployeeSet(later, decision.summary, setAfter(later, decision), place);
-    return { kind: 'decided', event: eventOf(decision), after };
+  decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport {
+    const decision = decideEmployeeSet(this.#command(state), state);
+    if (decision.kind === 'refused') return refusal(decision.rejection);
+    return {
+      kind: 'events',
+      events: [eventOf(decision)],
+      after: (later, place) => afterEmployeeSet(later, decision.summary, setAfter(later, decision), place),
+    };
   }
 
   async rehearse(state: CompanyState, findNames: FindNames) {
-    const decision = decideEmployeeSet(this.#command, withoutLimits(state));
+    const unlimited = withoutLimits(state);
+    const decision = decideEmployeeSet(this.#command(unlimited), unlimited);
     if (decision.kind === 'refused') {
-      const { errors } = refusalOf(decision.rejection);
+      const { errors } = refusal(decision.rejection).rejection;
       return { kind: 'refused', errors, position: undefined } as const;
     }
     const { inserted, updated, removed } = decision.summary;
@@ -125,10 +146,11 @@ export class EmployeeImport implements OpenImport {
   }
 }
 
-function refusalOf(rejection: EmployeeSetRejection): Refusal {
+function refusal(rejection: EmployeeSetRejection): RefusedImport {
   const errors = rejectionTexts(rejection);
   const [first = ''] = errors;
-  return { reason: rejection.reason === 'invalid' ? 'The list of employees is not valid' : first, errors };
+  const reason = rejection.reason === 'invalid' ? 'The list of employees is not valid' : first;
+  return { kind: 'refused', rejection: { reason, errors } };
 }
 
 function invitations(decision: Carried): DryRunResult['Invitations'] {

@@ -3,13 +3,12 @@ import { companyFold } from '../companies/company-fold.js';
 import { foldStream, type LoadedState } from '../event-store/fold.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
-import { AcceptedCall } from './accept-import.js';
-import { openImport } from './import-handlers.js';
+import { AcceptImport } from './accept-import.js';
+import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
-import type { OpenImport } from './import-handler.js';
+import type { ImportHandler } from './import-handler.js';
 import type { ImportOutcome, ImportRequest, RunResult } from '../ports/imports.js';
-import { attemptProblem } from './attempt-problem.js';
-import { QueuedImport } from './run-import.js';
+import { attemptProblem, RunImport } from './run-import.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
@@ -23,9 +22,9 @@ export class ImportEngine {
 
   /** Carries the import out, queues it or turns it away. */
   accept(request: ImportRequest): Promise<ImportOutcome> {
-    const open = openImport[request.kind](request, this.#deps.digester);
-    if (request.dryRun) return this.#rehearse(request, open);
-    return new AcceptedCall(this.#deps, request, open).run(streamOf(request.companyId));
+    const handler = importHandlers[request.kind](request, this.#deps.digester);
+    if (request.dryRun) return this.#rehearse(request, handler);
+    return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
   }
 
   /** See `ImportRunner`. */
@@ -33,14 +32,14 @@ export class ImportEngine {
     const { state } = await this.#load(companyId);
     const [oldest] = state.pending;
     if (!oldest) return { kind: 'idle', companyId, unknown: state.settings.status === 'unconfigured' };
-    const queued = new QueuedImport(this.#deps, companyId, oldest);
+    const running = new RunImport(this.#deps, companyId, oldest);
     try {
-      return await queued.run(streamOf(companyId));
+      return await running.run(streamOf(companyId));
     } catch (error) {
       if (isOutage(error)) throw error;
       // The company's own stream may be what cannot be read: that is no fault of the import.
       if (error instanceof LogCorrupt) await this.#load(companyId);
-      return queued.fail(streamOf(companyId), attemptProblem(error));
+      return running.fail(streamOf(companyId), attemptProblem(error));
     }
   }
 
@@ -49,7 +48,7 @@ export class ImportEngine {
     const { state } = await this.#load(companyId);
     const [oldest] = state.pending;
     if (!oldest) return { kind: 'idle', companyId, unknown: false };
-    return new QueuedImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
+    return new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
   }
 
   async #load(companyId: number): Promise<LoadedState<CompanyState>> {
@@ -60,10 +59,10 @@ export class ImportEngine {
     return loaded;
   }
 
-  async #rehearse(request: ImportRequest, open: OpenImport): Promise<ImportOutcome> {
+  async #rehearse(request: ImportRequest, handler: ImportHandler): Promise<ImportOutcome> {
     const { state } = await this.#load(request.companyId);
     const current = state.revisions[request.kind];
     if (!matches(request.ifMatch, current)) return { kind: 'precondition-failed', current };
-    return open.rehearse(state, this.#deps.findNames);
+    return handler.rehearse(state, this.#deps.findNames);
   }
 }

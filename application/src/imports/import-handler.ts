@@ -1,6 +1,6 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
-import type { BodyReading, CompanyState, EventPlace } from '@rollcall/domain';
-import type { NewEvent } from '../event-store/new-events.js';
+import type { CompanyState } from '@rollcall/domain';
+import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { ImportOutcome } from '../ports/imports.js';
 
 /** What the engine knows of an import, whether its call came in now or was queued. */
@@ -21,15 +21,10 @@ export interface Refusal {
   readonly errors: readonly string[];
 }
 
-export type ImportDecision =
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | {
-      readonly kind: 'decided';
-      /** The terminal event. */
-      readonly event: NewEvent;
-      /** The state after it, on top of any state that differs only in what the decision did not read. */
-      readonly after: (state: CompanyState, place: EventPlace) => CompanyState;
-    };
+export interface RefusedImport {
+  readonly kind: 'refused';
+  readonly rejection: Refusal;
+}
 
 /** The names behind numbers, from the read models; for those that are not known there it gives none. */
 export type FindNames = (
@@ -39,10 +34,14 @@ export type FindNames = (
 ) => Promise<readonly string[]>;
 
 /** One import on its way: its body is read once, however often it is decided. */
-export interface OpenImport {
-  /** Checks the whole body. With `atOnceBelow` elements or more it is not decided on now. */
-  read(state: CompanyState, atOnceBelow: number): BodyReading<Refusal>;
-  decide(state: CompanyState): ImportDecision;
+export interface ImportHandler {
+  /** Checks the whole body, and counts its elements. With `atOnceBelow` of them or more it is not decided on now. */
+  check(
+    state: CompanyState,
+    atOnceBelow: number,
+  ): { readonly kind: 'valid'; readonly elements: number } | RefusedImport;
+  /** Comes to the terminal event. */
+  decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport;
   /** What it would do. */
   rehearse(
     state: CompanyState,

@@ -11,7 +11,7 @@ import {
 } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import type { CompanyStateCache } from '../companies/company-state-cache.js';
-import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position } from '../ports/event-log.js';
 import { knownImport } from './known-imports.js';
 import { readPayload, writePayload } from './payloads.js';
@@ -73,22 +73,24 @@ export async function retryQueuedImport(
   if (known === undefined) return { kind: 'refused', rejection: { reason: 'never-queued' } };
   const hasPayload = (await deps.log.readLast(known.queued.payload.stream)) !== undefined;
   const command = { import: known, hasPayload, operationId: context.operationId, force };
-  const copy = { made: false };
-  const outcome = await decideAndAppend<CompanyState, RetryRejection>(deps, {
+  const outcome = await decideStep<CompanyState, RetryRejection>(deps, {
     stream: `company-${companyId}`,
     context,
     fold: companyFold(deps.digester),
     store: deps.states,
-    decide: (state) => retryImport(command, state),
-    beforeAppend: async () => {
-      copy.made = true;
-      await copyPayload(deps, context, known);
+    decide: (state) => {
+      const decision = retryImport(command, state);
+      if (decision.kind === 'refused') return decision;
+      return {
+        ...decision,
+        beforeAppend: () => copyPayload(deps, context, known),
+        removeUnused: () => deps.log.deleteStream(payloadStream(context.operationId)),
+      };
     },
   });
   if (outcome.kind === 'appended') {
     return { kind: 'queued', operationId: context.operationId, position: outcome.position };
   }
-  if (copy.made) await deps.log.deleteStream(payloadStream(context.operationId));
   if (outcome.kind === 'nothing') throw new Error('a retry comes to an event or to a refusal');
   return { kind: 'refused', rejection: outcome.rejection };
 }

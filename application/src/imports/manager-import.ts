@@ -1,57 +1,57 @@
 import type { ManagerDryRunResult } from '@rollcall/contracts';
 import {
   afterManagerRoles,
-  type BodyReading,
   type CompanyState,
   type Digester,
   integrationSettings,
   managers,
 } from '@rollcall/domain';
-import type { FindNames, ImportCall, ImportDecision, OpenImport, Refusal } from './import-handler.js';
+import type { PreparedEvents } from '../event-store/decide-and-append.js';
+import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
 
 /** How many addresses of each kind a rehearsal names. */
 const namedUsers = 1000;
 
 /** A replacement of all manager roles. */
-export class ManagerImport implements OpenImport {
+export class ManagerImport implements ImportHandler {
   readonly #companyId: number;
-  readonly #command: managers.ImportManagerRoles;
+  readonly #call: Pick<managers.ImportManagerRoles, 'operationId' | 'bodySha256' | 'digester'>;
+  readonly #body: Uint8Array;
   #reading: managers.ManagerImportReading | undefined;
 
   constructor({ companyId, context, body, bodySha256 }: ImportCall, digester: Digester) {
     this.#companyId = companyId;
-    this.#command = {
-      operationId: context.operationId,
-      bodySha256,
-      digester,
-      read: () => (this.#reading ??= managers.readManagerImport(body)),
-    };
+    this.#call = { operationId: context.operationId, bodySha256, digester };
+    this.#body = body;
   }
 
-  read(state: CompanyState): BodyReading<Refusal> {
+  /** The body is read when the first look at a state asks for it, and kept. */
+  #command(): managers.ImportManagerRoles {
+    this.#reading ??= managers.readManagerImport(this.#body);
+    return { ...this.#call, reading: this.#reading };
+  }
+
+  check(state: CompanyState) {
     const settings = integrationSettings(state);
-    if (!settings) return { status: 'invalid', rejection: refusalOf({ reason: 'integration-not-allowed' }) };
-    const reading = this.#command.read();
-    const problems =
-      reading.status === 'invalid'
-        ? reading.problems
-        : problemsOf(managers.validate(reading.import, settings));
-    if (reading.status === 'valid' && problems === undefined)
-      return { status: 'valid', elements: reading.elements };
-    return { status: 'invalid', rejection: refusalOf({ reason: 'invalid', problems: problems ?? [] }) };
+    if (!settings) return refusal({ reason: 'integration-not-allowed' });
+    const { reading } = this.#command();
+    if (reading.status === 'invalid') return refusal({ reason: 'invalid', problems: reading.problems });
+    const validation = managers.validate(reading.import, settings);
+    if (validation.status === 'invalid') return refusal({ reason: 'invalid', problems: validation.problems });
+    return { kind: 'valid', elements: reading.elements } as const;
   }
 
-  decide(state: CompanyState): ImportDecision {
-    const decision = managers.decide(this.#command, state);
-    if (decision.kind === 'refused') return { kind: 'refused', refusal: refusalOf(decision.rejection) };
+  decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport {
+    const decision = managers.decide(this.#command(), state);
+    if (decision.kind === 'refused') return refusal(decision.rejection);
     const [event] = decision.events;
-    return { kind: 'decided', event, after: (later, place) => afterManagerRoles(later, event, place) };
+    return { ...decision, after: (later, place) => afterManagerRoles(later, event, place) };
   }
 
   async rehearse(state: CompanyState, findNames: FindNames) {
-    const rehearsed = managers.rehearse(this.#command, state);
+    const rehearsed = managers.rehearse(this.#command(), state);
     if (rehearsed.kind === 'refused') {
-      const { errors } = refusalOf(rehearsed.rejection);
+      const { errors } = refusal(rehearsed.rejection).rejection;
       return { kind: 'refused', errors, position: undefined } as const;
     }
     const { created, disabled, usersLocked, usersUnlocked, ignoredFields } = rehearsed.rehearsal;
@@ -73,11 +73,9 @@ export class ManagerImport implements OpenImport {
   }
 }
 
-const problemsOf = (validation: managers.ManagerImportValidation): readonly string[] | undefined =>
-  validation.status === 'invalid' ? validation.problems : undefined;
-
-function refusalOf(rejection: managers.ManagerImportRejection): Refusal {
+function refusal(rejection: managers.ManagerImportRejection): RefusedImport {
   const errors = managers.rejectionTexts(rejection);
   const [first = ''] = errors;
-  return { reason: rejection.reason === 'invalid' ? 'The manager import is not valid' : first, errors };
+  const reason = rejection.reason === 'invalid' ? 'The manager import is not valid' : first;
+  return { kind: 'refused', rejection: { reason, errors } };
 }

@@ -1,23 +1,23 @@
 import type { DomainEvent } from '@rollcall/contracts';
 import type { PendingImport } from '@rollcall/domain';
-import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import { eventId } from '../event-store/event-ids.js';
 import { type Fold, foldStream, type LoadedState } from '../event-store/fold.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 
-/** A failed attempt, as the operation's stream tells of it. */
+/** A failed attempt, as the operation's stream has it. */
 export interface FailedAttempt {
   readonly attempt: number;
   readonly problem: string;
 }
 
-interface Told {
+interface OperationState {
   readonly failures: readonly FailedAttempt[];
   /** Ids of all events. */
   readonly ids: ReadonlySet<string>;
 }
 
-const operationFold: Fold<Told> = {
+const operationFold: Fold<OperationState> = {
   initial: () => ({ failures: [], ids: new Set() }),
   evolve: async ({ failures, ids }, event) => ({
     failures: [...failures, ...(await failureIn(event))],
@@ -31,26 +31,35 @@ async function failureIn(event: LoadedEvent): Promise<readonly FailedAttempt[]> 
   return [{ attempt, problem }];
 }
 
-/** Each attempt has so many places for events on the operation's stream. */
-const placesOfAttempt = 10;
-const failedPlace = 9;
+/**
+ * What an attempt can write, each once. Its digit stands behind the number of the attempt in the id of the event, and so
+ * in logs that are written: it stays.
+ */
+const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed: '9' } as const;
+
 /** Of one attempt: three attempts stay under the 20 that an operation may have. */
-export const mostProgress = 6;
+export const mostProgress = steps.progressed.length;
 
 export type Stage = 'reading' | 'deciding' | 'writing';
 
+/** An attempt under way. What it reports is diagnostics: nobody waits for it, and it may be missing. */
+export interface RunningAttempt {
+  /** How far the import is, 0 .. 100; recorded `mostProgress` times. */
+  progressed(stage: Stage, percent: number): void;
+  /** Resolves when everything that was reported is recorded, or will never be. */
+  settled(): Promise<void>;
+}
+
 /**
- * What runners write on `operation-{operationId}`. Places follow from the attempt, so whoever runs the same attempt, twice
- * or at the same time, writes the same events.
+ * What runners write on `operation-{operationId}`. Ids follow from the attempt, so whoever runs the same attempt, twice or
+ * at the same time, writes the same events.
  */
 export class OperationLog {
   readonly #deps: DecideAndAppendDeps;
   readonly #pending: PendingImport;
   readonly #stream: string;
-  #loaded: LoadedState<Told> | undefined;
-  #told: Promise<void> = Promise.resolve();
-  #attempt = 1;
-  #progress = 0;
+  /** The stream as far as it is read. */
+  #loaded: LoadedState<OperationState> | undefined;
 
   constructor(deps: DecideAndAppendDeps, pending: PendingImport) {
     this.#deps = deps;
@@ -64,56 +73,45 @@ export class OperationLog {
     return this.#loaded.state.failures;
   }
 
-  /** Tells that an attempt begins. Diagnostics: nobody waits for it, and it may be missing. */
-  started(attempt: number): void {
-    this.#attempt = attempt;
-    this.#progress = 0;
+  /** Reports that an attempt begins. */
+  begin(attempt: number): RunningAttempt {
     const { operationId } = this.#pending;
-    this.#tell(0, { name: 'ImportStarted', data: { operationId, attempt } });
-  }
-
-  /** Tells how far the import is, 0 .. 100, in at most `mostProgress` events of an attempt. Diagnostics as well. */
-  progressed(stage: Stage, percent: number): void {
-    if (this.#progress === mostProgress) return;
-    this.#progress += 1;
-    const { operationId } = this.#pending;
-    const data = { operationId, attempt: this.#attempt, stage, percent };
-    this.#tell(this.#progress, { name: 'ImportProgressed', data });
+    const free = [...steps.progressed];
+    let recorded = Promise.resolve();
+    const report = (step: string, event: DomainEvent): void => {
+      recorded = recorded.then(() => this.#append(`${attempt}${step}`, event)).catch(() => undefined);
+    };
+    report(steps.started, { name: 'ImportStarted', data: { operationId, attempt } });
+    return {
+      progressed: (stage, percent) => {
+        const step = free.shift();
+        if (step === undefined) return;
+        report(step, { name: 'ImportProgressed', data: { operationId, attempt, stage, percent } });
+      },
+      settled: () => recorded,
+    };
   }
 
   /** Counts an attempt; all that failed by now. `EventLogUnavailable`: it was not counted. */
   async failed(attempt: number, problem: string): Promise<readonly FailedAttempt[]> {
-    await this.#told;
     const { operationId } = this.#pending;
-    this.#attempt = attempt;
-    await this.#append(failedPlace, {
+    await this.#append(`${attempt}${steps.failed}`, {
       name: 'ImportAttemptFailed',
       data: { operationId, attempt, problem },
     });
     return this.failedAttempts();
   }
 
-  /** Resolves when everything that was told is written, or will never be. */
-  settled(): Promise<void> {
-    return this.#told;
-  }
-
-  #tell(place: number, event: DomainEvent): void {
-    this.#told = this.#told.then(() => this.#append(place, event)).catch(() => undefined);
-  }
-
-  async #append(place: number, event: DomainEvent): Promise<void> {
-    const stream = this.#stream;
-    const firstIndex = this.#attempt * placesOfAttempt + place;
-    const id = eventId(this.#pending.operationId, stream, firstIndex);
-    const outcome = await decideAndAppend(this.#deps, {
-      stream,
-      context: this.#pending.context,
+  async #append(step: string, event: DomainEvent): Promise<void> {
+    const { operationId, context } = this.#pending;
+    const id = eventId(operationId, this.#stream, step);
+    const outcome = await decideStep<OperationState, never>(this.#deps, {
+      stream: this.#stream,
+      context,
       fold: operationFold,
       store: { get: () => Promise.resolve(this.#loaded), put: () => undefined },
       decide: ({ ids }) => (ids.has(id) ? { kind: 'nothing' } : { kind: 'events', events: [event] }),
-      firstIndex,
-      isOutcome: (each) => each.id === id,
+      idOf: () => id,
     });
     this.#loaded = outcome.loaded;
   }

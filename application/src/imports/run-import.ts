@@ -1,19 +1,20 @@
 import type { EventName } from '@rollcall/contracts';
 import { type CompanyState, type PendingImport, pendingOf } from '@rollcall/domain';
-import { decideAndAppend, type Decision, type Outcome } from '../event-store/decide-and-append.js';
-import type { NewEvent } from '../event-store/new-events.js';
+import { decideStep, type Outcome, type PreparedEvents } from '../event-store/decide-and-append.js';
+import { eventId } from '../event-store/event-ids.js';
 import type { ImportEngineDeps } from './import-deps.js';
-import { openImport } from './import-handlers.js';
-import type { ImportDecision, OpenImport, Refusal } from './import-handler.js';
-import { OperationLog } from './operation-log.js';
+import { importHandlers } from './import-handlers.js';
+import type { ImportHandler, Refusal } from './import-handler.js';
+import { OperationLog, type RunningAttempt } from './operation-log.js';
 import { readPayload } from './payloads.js';
 import type { RunResult } from '../ports/imports.js';
-import { endingOf } from './terminal-events.js';
+import { framesOf, problemOf } from '../ports/problems.js';
+import { readTerminalEvent } from './terminal-events.js';
 
 /** After so many attempts an import is given up (design: "Imports in order"). */
 export const mostAttempts = 3;
 
-/** Imports from this many bytes on tell how far they are. */
+/** Imports from this many bytes on report how far they are. */
 const largePayload = 4 * 1024 * 1024;
 
 /** What a queued import is not decided by. */
@@ -25,12 +26,11 @@ const untouched: ReadonlySet<EventName> = new Set([
 ]);
 
 /** The oldest import of a company, on its way to its terminal event. */
-export class QueuedImport {
+export class RunImport {
   readonly #deps: ImportEngineDeps;
   readonly #companyId: number;
   readonly #pending: PendingImport;
   readonly #operation: OperationLog;
-  #decided: ImportDecision | undefined;
 
   constructor(deps: ImportEngineDeps, companyId: number, pending: PendingImport) {
     this.#deps = deps;
@@ -44,11 +44,11 @@ export class QueuedImport {
     const failed = await this.#operation.failedAttempts();
     const last = failed.at(-1);
     if (last && failed.length >= mostAttempts) return this.#giveUp(stream, last.problem);
-    this.#operation.started(failed.length + 1);
+    const attempt = this.#operation.begin(failed.length + 1);
     try {
-      return await this.#carryOut(stream);
+      return await this.#carryOut(stream, attempt);
     } finally {
-      await this.#operation.settled();
+      await attempt.settled();
     }
   }
 
@@ -68,43 +68,40 @@ export class QueuedImport {
     };
   }
 
-  async #carryOut(stream: string): Promise<RunResult> {
-    const { companyId, kind, context, payload } = { companyId: this.#companyId, ...this.#pending };
-    this.#tell('reading', 0);
+  async #carryOut(stream: string, attempt: RunningAttempt): Promise<RunResult> {
+    const { kind, context, payload } = this.#pending;
+    const report: RunningAttempt['progressed'] = (stage, percent) => {
+      if (payload.bytes >= largePayload) attempt.progressed(stage, percent);
+    };
+    report('reading', 0);
     const body = await readPayload(this.#deps.log, payload);
-    this.#tell('deciding', 25);
-    const call = { companyId, context, body, bodySha256: payload.sha256 };
-    const open = openImport[kind](call, this.#deps.digester);
+    report('deciding', 25);
+    const call = { companyId: this.#companyId, context, body, bodySha256: payload.sha256 };
+    const handler = importHandlers[kind](call, this.#deps.digester);
     try {
-      return await this.#end(stream, (state) => this.#decide(open, state));
+      return await this.#end(stream, (state) => {
+        const decision = this.#decide(handler, state);
+        if (decision.after) report('writing', 60);
+        return { ...decision, beforeAppend: () => Promise.resolve(report('writing', 90)) };
+      });
     } finally {
       this.#deps.discard?.(body);
     }
   }
 
-  #tell(stage: 'reading' | 'deciding' | 'writing', percent: number): void {
-    if (this.#pending.payload.bytes >= largePayload) this.#operation.progressed(stage, percent);
-  }
-
-  #decide(open: OpenImport, state: CompanyState): NewEvent {
-    this.#decided = undefined;
+  #decide(handler: ImportHandler, state: CompanyState): PreparedEvents<CompanyState> {
     const { kind, ifMatch } = this.#pending;
     const current = state.revisions[kind];
     if (ifMatch !== null && ifMatch !== current)
       return this.#failure(412, preconditionFailed(ifMatch, current));
-    const decided = open.decide(state);
-    if (decided.kind === 'refused') return this.#failure(400, decided.refusal);
-    this.#decided = decided;
-    this.#tell('writing', 60);
-    return decided.event;
+    const decision = handler.decide(state);
+    return decision.kind === 'refused' ? this.#failure(400, decision.rejection) : decision;
   }
 
-  #failure(status: number, { reason, errors }: Refusal): NewEvent {
+  #failure(status: number, { reason, errors }: Refusal): PreparedEvents<CompanyState> {
     const { operationId, kind } = this.#pending;
-    return {
-      name: 'ImportFailed',
-      data: { operationId, kind, status, reason, validationErrors: [...errors] },
-    };
+    const data = { operationId, kind, status, reason, validationErrors: [...errors] };
+    return { kind: 'events', events: [{ name: 'ImportFailed', data }] };
   }
 
   #giveUp(stream: string, problem: string): Promise<RunResult> {
@@ -113,20 +110,18 @@ export class QueuedImport {
   }
 
   /** Appends the terminal event, unless the import has ended meanwhile. Its `ImportQueued` has index 0 on the stream. */
-  async #end(stream: string, decide: (state: CompanyState) => NewEvent): Promise<RunResult> {
+  async #end(
+    stream: string,
+    decide: (state: CompanyState) => PreparedEvents<CompanyState>,
+  ): Promise<RunResult> {
     const { operationId, context } = this.#pending;
-    const outcome = await decideAndAppend<CompanyState, never>(this.#deps, {
+    const outcome = await decideStep<CompanyState, never>(this.#deps, {
       stream,
       context,
       fold: { ...this.#deps.fold, touches: ({ name }) => !untouched.has(name) },
       store: this.#deps.states,
-      firstIndex: 1,
-      isOutcome: ({ name }) => name !== 'ImportQueued',
-      decide: (state): Decision<never> =>
-        pendingOf(state, operationId) ? { kind: 'events', events: [decide(state)] } : { kind: 'nothing' },
-      beforeAppend: () => Promise.resolve(this.#tell('writing', 90)),
-      afterOwn: (state, event) =>
-        this.#decided?.kind === 'decided' ? this.#decided.after(state, event) : undefined,
+      idOf: () => eventId(operationId, stream, 1),
+      decide: (state) => (pendingOf(state, operationId) ? decide(state) : { kind: 'nothing' }),
     });
     return this.#result(outcome);
   }
@@ -140,9 +135,9 @@ export class QueuedImport {
     } as const;
     const event = outcome.kind === 'appended' && !outcome.repeated ? outcome.events[0] : undefined;
     if (!event) return { ...ended, outcome: 'elsewhere' };
-    const ending = await endingOf(event);
-    return ending.kind === 'failed'
-      ? { ...ended, outcome: 'failed', reason: ending.failure.reason }
+    const terminal = await readTerminalEvent(event);
+    return terminal.kind === 'failed'
+      ? { ...ended, outcome: 'failed', reason: terminal.failure.reason }
       : { ...ended, outcome: 'done' };
   }
 }
@@ -152,3 +147,15 @@ function preconditionFailed(ifMatch: number, current: number | null): Refusal {
   const reason = `If-Match names revision ${ifMatch} of the set, and ${now}`;
   return { reason, errors: [reason] };
 }
+
+/** What went wrong with an attempt: what may be told of the error and, where that is only its kind, where it was thrown. */
+export function attemptProblem(error: unknown): string {
+  const problem = problemOf(error);
+  const [frame] = framesOf(error);
+  const isKindOnly = error instanceof Error && problem === error.name;
+  return isKindOnly && frame !== undefined ? `${problem} ${shortened(frame)}` : problem;
+}
+
+/** The last parts of the path: where the installation lies is nobody's business. */
+const shortened = (frame: string): string =>
+  `at ${frame.replace(/[()]/g, '').split('/').slice(-3).join('/').replace(/^at /, '')}`;

@@ -3,13 +3,13 @@ import { type ImportCounts, managerCounts, readSetSummary } from '@rollcall/doma
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 
 /** How an import ended, as its terminal event tells. */
-export type Ending =
+export type TerminalEvent =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   | { readonly kind: 'failed'; readonly failure: ImportFailed };
 
-type ReadEnding = (event: LoadedEvent) => Promise<Ending>;
+type ReadEvent = (event: LoadedEvent) => Promise<TerminalEvent>;
 
-const endings: { readonly [N in EventName]?: ReadEnding } = {
+const terminalEvents: { readonly [N in EventName]?: ReadEvent } = {
   EmployeeSetReplaced: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   EmployeeSetConfirmed: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   ManagerRolesImported: async (event) => ({
@@ -24,8 +24,8 @@ const endings: { readonly [N in EventName]?: ReadEnding } = {
 };
 
 /** Throws for an event that no call or runner writes as its end. */
-export function endingOf(event: LoadedEvent): Promise<Ending> {
-  const read = endings[event.name];
+export function readTerminalEvent(event: LoadedEvent): Promise<TerminalEvent> {
+  const read = terminalEvents[event.name];
   if (!read) throw new Error(`${event.name} ends no import`);
   return read(event);
 }

@@ -1,4 +1,5 @@
-import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { decideAndAppend, decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { eventId } from '../event-store/event-ids.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { LogCorrupt } from '../ports/event-log.js';
@@ -84,13 +85,13 @@ export async function settleKey(
   outcome: IdempotencyKeySettled['outcome'],
 ): Promise<void> {
   const command = { kind: 'settle', operationId: context.operationId, outcome } as const;
-  await decideAndAppend(deps, {
-    stream: streamOf(context),
+  const stream = streamOf(context);
+  await decideStep(deps, {
+    stream,
     context,
     fold,
     decide: (state) => idempotency.decide(command, state),
-    firstIndex: settledIndex[outcome],
-    // The claim is an event of this operation too; an end that is there already is decided as nothing to do.
-    isOutcome: () => false,
+    // The claim is an event of this operation too.
+    idOf: () => eventId(context.operationId, stream, settledIndex[outcome]),
   });
 }

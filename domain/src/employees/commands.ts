@@ -9,7 +9,7 @@ export interface ReplaceEmployeeSet {
   readonly bodySha256: string;
   /** When the call came in, milliseconds since the epoch: "now" for its invitations. */
   readonly receivedAt: number;
-  /** Reads the body. Asked only where the state does not settle the call already; the same answer each time. */
-  readonly read: () => EmployeeListReading;
+  /** The body as read; null where it is the last accepted one (`isLastBody`), which need not be read again. */
+  readonly reading: EmployeeListReading | null;
   readonly digester: Digester;
 }

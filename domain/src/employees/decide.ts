@@ -56,8 +56,8 @@ const identity = (
 });
 
 /** Whether the body is the last accepted one, by the rules of today: then it is valid and changes nothing. */
-export const isLastBody = (command: ReplaceEmployeeSet, { lastBody }: EmployeeSetState): boolean =>
-  lastBody?.sha256 === command.bodySha256 && lastBody.digestVersion === digestVersion;
+export const isLastBody = (bodySha256: string, { lastBody }: Pick<EmployeeSetState, 'lastBody'>): boolean =>
+  lastBody?.sha256 === bodySha256 && lastBody.digestVersion === digestVersion;
 
 /**
  * Decides a replacement of all employees: integration first, then every element, then the batch limit
@@ -68,8 +68,9 @@ export function decideEmployeeSet(command: ReplaceEmployeeSet, state: EmployeeSe
   if (settings.status === 'unconfigured' || !settings.settings.integrationEnabled) {
     return { kind: 'refused', rejection: { reason: 'integration-not-allowed' } };
   }
-  if (isLastBody(command, state)) return confirmed(command, state.employees);
-  const reading = command.read();
+  if (isLastBody(command.bodySha256, state)) return confirmed(command, state.employees);
+  const { reading } = command;
+  if (reading === null) throw new TypeError('A body that is not the last accepted one was not read');
   if (reading.status === 'invalid') {
     return { kind: 'refused', rejection: { reason: 'invalid', problems: reading.problems } };
   }

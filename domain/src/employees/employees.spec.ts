@@ -229,7 +229,7 @@ tap.test('integration comes before everything, the batch limit behind everything
   t.end();
 });
 
-tap.test('the last accepted bytes are not read again', (t) => {
+tap.test('the last accepted bytes need not be read again', (t) => {
   const state = { ...configured(), lastBody: { sha256: 'b'.repeat(64), digestVersion: 1 } };
   const command = {
     companyId: 7,
@@ -237,13 +237,12 @@ tap.test('the last accepted bytes are not read again', (t) => {
     bodySha256: 'b'.repeat(64),
     receivedAt: 0,
     digester,
-    read: (): never => {
-      throw new Error('the body was read');
-    },
+    reading: null,
   };
   t.equal(decideEmployeeSet(command, state).kind, 'confirmed');
-  t.throws(() =>
-    decideEmployeeSet(command, { ...state, lastBody: { sha256: 'b'.repeat(64), digestVersion: 0 } }),
+  t.throws(
+    () => decideEmployeeSet(command, { ...state, lastBody: { sha256: 'b'.repeat(64), digestVersion: 0 } }),
+    /was not read/,
   );
   t.end();
 });

@@ -29,7 +29,7 @@ export function when(state: EmployeeSetState, body: string | Uint8Array): Employ
       bodySha256: 'a'.repeat(60) + String(operations).padStart(4, '0').slice(-4),
       receivedAt: Date.parse('2026-11-20T09:00:00Z'),
       digester,
-      read: () => readEmployeeList(bytes, digester),
+      reading: readEmployeeList(bytes, digester),
     },
     state,
   );

@@ -24,7 +24,7 @@ export {
   type Acceptance,
   acceptImport,
   type AcceptImport,
-  type BodyReading,
+  isQueued,
   integrationSettings,
   matches,
 } from './accept.js';

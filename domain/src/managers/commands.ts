@@ -6,7 +6,7 @@ export interface ImportManagerRoles {
   readonly operationId: string;
   /** SHA-256 of the body as received (unpacked), hex. */
   readonly bodySha256: string;
-  /** Reads the body; the same answer each time. */
-  readonly read: () => ManagerImportReading;
+  /** The body as read. */
+  readonly reading: ManagerImportReading;
   readonly digester: Digester;
 }

@@ -41,7 +41,7 @@ export function decide(command: ImportManagerRoles, state: ManagerImportState): 
   const { settings } = state;
   if (settings.status === 'unconfigured' || !settings.settings.integrationEnabled)
     return { kind: 'refused', rejection: { reason: 'integration-not-allowed' } };
-  const reading = command.read();
+  const { reading } = command;
   if (reading.status === 'invalid') return refused(reading.problems);
   const validation = validate(reading.import, settings.settings);
   if (validation.status === 'invalid') return refused(validation.problems);

@@ -33,7 +33,7 @@ export const command = (body: unknown): ImportManagerRoles => {
   return {
     operationId: '019aa2f0-5c00-7000-8000-000000000001',
     bodySha256: 'a'.repeat(64),
-    read: () => readManagerImport(bytes),
+    reading: readManagerImport(bytes),
     digester,
   };
 };

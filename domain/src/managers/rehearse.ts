@@ -23,7 +23,7 @@ export type ManagerRehearsalResult =
 export function rehearse(command: ImportManagerRoles, state: ManagerImportState): ManagerRehearsalResult {
   const decision = decide(command, state);
   if (decision.kind === 'refused') return decision;
-  const reading = command.read();
+  const { reading } = command;
   const ignored = reading.status === 'valid' ? ignoredFields(reading.import) : {};
   return { kind: 'rehearsed', rehearsal: rehearsalOf(decision.events[0], ignored) };
 }
