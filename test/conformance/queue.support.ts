@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Delivery, Queue, QueueName } from '@rollcall/application';
+import { within, type Delivery, type Queue, type QueueName } from '@rollcall/application';
 import type { Test } from 'tap';
 
 export const body = (text: string): Uint8Array => Buffer.from(text);
@@ -8,8 +8,12 @@ export const textOf = (delivery: Delivery): string => Buffer.from(delivery.body)
 export const publish = (queue: Queue, ...texts: readonly string[]): Promise<unknown> =>
   Promise.all(texts.map((text) => queue.publish('imports', body(text))));
 
-/** Longer than an idle consumer takes to see a message, on a busy machine too. */
+/** Longer than an idle consumer takes to see a message, unless the machine is busy. */
 const LOOK_MS = 150;
+/** Longer than a message takes to come again from whoever held it, on a busy machine too. */
+const NEXT_MS = 20_000;
+
+const nothingCame = (ms: number): Error => new Error(`No message came within ${ms} ms`);
 
 /** A consumer that is asked for one delivery at a time. */
 export class Taker {
@@ -23,8 +27,9 @@ export class Taker {
     t.teardown(() => this.#end.abort());
   }
 
+  /** Throws where a message that is to come is lost. */
   async next(): Promise<Delivery> {
-    const result = await this.#pull();
+    const result = await within(this.#pull(), NEXT_MS, nothingCame);
     if (result.done === true) throw new Error('The iteration has ended');
     return result.value;
   }
@@ -44,7 +49,7 @@ export class Taker {
   /** Aborts; resolves when the iteration has ended, with the delivery that came nevertheless. */
   async stop(): Promise<Delivery | undefined> {
     this.#end.abort();
-    const last = await this.#pull();
+    const last = await within(this.#pull(), NEXT_MS, nothingCame);
     return last.done === true ? undefined : last.value;
   }
 
@@ -60,11 +65,13 @@ export class Taker {
   }
 }
 
-/** Takes and acks until nothing comes any more; what came, sorted. */
-export async function drain(t: Test, queue: Queue): Promise<string[]> {
+/**
+ * Takes and acks until the queue is empty, what others hold included: silence alone may be a busy machine. What came,
+ * sorted; it is put into `texts` as it comes.
+ */
+export async function drain(t: Test, queue: Queue, texts: string[] = []): Promise<string[]> {
   const taker = new Taker(t, queue);
-  const texts: string[] = [];
-  while (!(await taker.nothing())) {
+  while (!(await taker.nothing()) || (await total(queue)) > 0) {
     const delivery = await taker.next();
     texts.push(textOf(delivery));
     await delivery.ack();
