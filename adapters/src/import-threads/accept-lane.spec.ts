@@ -1,8 +1,11 @@
-import { ImportsBusy, type ImportOutcome, type ImportRequest } from '@rollcall/application';
+import {
+  EventLogUnavailable,
+  ImportsBusy,
+  type ImportOutcome,
+  type ImportRequest,
+} from '@rollcall/application';
 import t from 'tap';
 import { AcceptLane } from './accept-lane.js';
-import type { AskThread } from './ask.js';
-import type { ImportThreadAnswer } from './thread-tasks.js';
 
 const outcome: ImportOutcome = { kind: 'key-reused' };
 
@@ -28,18 +31,27 @@ const request: ImportRequest = {
 /** A thread that opens when it is told to, and what it was asked. */
 function rig() {
   const asked: string[] = [];
-  let opened: (answer: ImportThreadAnswer) => void = () => undefined;
-  const ask: AskThread = ({ task }) => {
-    asked.push(task);
-    if (task === 'accept') return Promise.resolve({ status: 'accepted', outcome });
-    return new Promise((resolve) => (opened = resolve));
+  let open = (): void => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const thread = {
+    accept: () => {
+      asked.push('accept');
+      return Promise.resolve(outcome);
+    },
+    open: () => {
+      asked.push('open');
+      return new Promise<void>((resolve, reject) => {
+        open = resolve;
+        fail = reject;
+      });
+    },
   };
-  return { asked, ask, open: (answer: ImportThreadAnswer = { status: 'opened' }) => opened(answer) };
+  return { asked, thread, open: () => open(), fail: (error: Error) => fail(error) };
 }
 
 t.test('a lane is ready once its thread has answered, until the thread ends', async (t) => {
-  const { ask, asked, open } = rig();
-  const lane = new AcceptLane({ ask, waitMs: 60_000 });
+  const { thread, asked, open } = rig();
+  const lane = new AcceptLane({ thread, waitMs: 60_000 });
   t.equal(lane.isReady, false);
   const opening = lane.open();
   t.equal(lane.isReady, false, 'a thread that was started is none that answers');
@@ -53,8 +65,8 @@ t.test('a lane is ready once its thread has answered, until the thread ends', as
 });
 
 t.test('a call that no thread takes in time has done nothing', async (t) => {
-  const { ask, asked, open } = rig();
-  const lane = new AcceptLane({ ask, waitMs: 10 });
+  const { thread, asked, open } = rig();
+  const lane = new AcceptLane({ thread, waitMs: 10 });
   const calls = [lane.accept(request), lane.accept(request)];
   for (const call of calls) await t.rejects(call, ImportsBusy);
   t.same(asked, ['open']);
@@ -64,11 +76,10 @@ t.test('a call that no thread takes in time has done nothing', async (t) => {
 });
 
 t.test('what keeps a thread from opening is said to the call', async (t) => {
-  const { ask, open } = rig();
-  const lane = new AcceptLane({ ask, waitMs: 60_000 });
+  const { thread, fail } = rig();
+  const lane = new AcceptLane({ thread, waitMs: 60_000 });
   const call = lane.accept(request);
-  const failure = { status: 'failed', name: 'EventLogUnavailable', message: 'away', stack: '' } as const;
-  open(failure);
+  fail(new EventLogUnavailable('away'));
   await t.rejects(call, { name: 'EventLogUnavailable', message: 'away' });
   t.equal(lane.isReady, false);
 });

@@ -1,10 +1,10 @@
 import { ImportsBusy, within, type ImportOutcome, type ImportRequest } from '@rollcall/application';
-import { answered, type AskThread } from './ask.js';
 import { FairTurns } from './fair-turns.js';
+import type { ImportThread } from './thread-tasks.js';
 
 export interface AcceptLaneOptions {
-  /** Asks the one thread of the lane. */
-  readonly ask: AskThread;
+  /** The one thread of the lane. */
+  readonly thread: Pick<ImportThread, 'open' | 'accept'>;
   /** Milliseconds that a call waits at most for its turn and for a thread that answers. */
   readonly waitMs: number;
 }
@@ -37,18 +37,17 @@ export class AcceptLane {
 
   /** `ImportsBusy` where no thread could take the call in time: it has done nothing then. */
   accept(request: ImportRequest): Promise<ImportOutcome> {
-    const { ask, waitMs } = this.#options;
+    const { thread, waitMs } = this.#options;
     const deadline = performance.now() + waitMs;
     return this.#turns.run(request.companyId, waitMs, async () => {
       if (!this.#answers)
         await within(this.open(), Math.max(0, deadline - performance.now()), () => new ImportsBusy());
-      const transferList = [request.body.buffer];
-      return answered(await ask({ task: 'accept', request }, { transferList }), 'accepted').outcome;
+      return thread.accept(request);
     });
   }
 
   async #open(): Promise<void> {
-    answered(await this.#options.ask({ task: 'open' }), 'opened');
+    await this.#options.thread.open();
     this.#answers = true;
   }
 }

@@ -12,8 +12,14 @@ import {
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
 import { AcceptLane } from './accept-lane.js';
-import { answered, askAndRecord, type AskThread } from './ask.js';
-import type { ImportTask, ImportThreadData, ImportThreadReply } from './thread-tasks.js';
+import {
+  namedErrors,
+  type ImportTask,
+  type ImportThread,
+  type ImportThreadData,
+  type ImportThreadReply,
+  type ThreadFailure,
+} from './thread-tasks.js';
 
 /** Bodies below these sizes have a thread of their own each, so that they do not wait behind larger ones. */
 const smallBody = 256 * 1024;
@@ -60,13 +66,43 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
-async function runOldest(ask: AskThread, companyId: number): Promise<RunResult> {
+/** A thread of the pool; what it measured is reported to `observe`. */
+function importThread(threads: ThreadPool, observe: ObserveEventLog | undefined): ImportThread {
+  const ask = async (task: ImportTask, transferList: ArrayBuffer[] = []): Promise<ImportThreadReply> => {
+    const reply = await threads.run(task, { transferList });
+    if (observe) for (const call of reply.logCalls) observe(...call);
+    if (reply.failure) throw errorOf(reply.failure);
+    return reply;
+  };
+  return {
+    open: async () => {
+      await ask({ task: 'open' });
+    },
+    accept: async (request) => given((await ask({ task: 'accept', request }, [request.body.buffer])).outcome),
+    runOldest: async (companyId) => given((await ask({ task: 'run-oldest', companyId })).result),
+    attemptFailed: async (companyId, problem) =>
+      given((await ask({ task: 'attempt-failed', companyId, problem })).result),
+  };
+}
+
+/** Of its class again. */
+function errorOf({ name, message, stack }: ThreadFailure): Error {
+  const error = name === undefined ? new Error(message) : new namedErrors[name](message);
+  error.stack = stack;
+  return error;
+}
+
+function given<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new Error('a thread gave back nothing for its task');
+  return answer;
+}
+
+async function runOldest(thread: ImportThread, companyId: number): Promise<RunResult> {
   try {
-    return answered(await ask({ task: 'run-oldest', companyId }), 'ran').result;
+    return await thread.runOldest(companyId);
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
-    const problem = 'the import needs more memory than a thread may have';
-    return answered(await ask({ task: 'attempt-failed', companyId, problem }), 'ran').result;
+    return thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
   }
 }
 
@@ -98,9 +134,8 @@ export function openImportPool(
   deps: ImportPoolDeps,
   { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
-  const askOf = (threads: ThreadPool): AskThread => askAndRecord(threads, deps.observe);
   const laneWith = (threads: ThreadPool): AcceptLane => {
-    const lane = new AcceptLane({ ask: askOf(threads), waitMs: mostWaitMs });
+    const lane = new AcceptLane({ thread: importThread(threads, deps.observe), waitMs: mostWaitMs });
     threads.on('workerDestroy', () => lane.threadEnded());
     return lane;
   };
@@ -124,7 +159,7 @@ export function openImportPool(
       makeReady(small);
       return false;
     },
-    runOldest: (companyId) => runOldest(askOf(pools.runs), companyId),
+    runOldest: (companyId) => runOldest(importThread(pools.runs, deps.observe), companyId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);

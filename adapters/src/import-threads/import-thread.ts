@@ -18,9 +18,9 @@ import { releaseMemory } from '../host/release-memory.js';
 import {
   namedErrors,
   type ImportTask,
-  type ImportThreadAnswer,
   type ImportThreadData,
   type ImportThreadReply,
+  type ThreadFailure,
 } from './thread-tasks.js';
 
 /** Where the read models have a name for a number. */
@@ -87,23 +87,25 @@ async function opened(): Promise<ImportEngine> {
   }
 }
 
-function failure(error: unknown): ImportThreadAnswer {
+function failureOf(error: unknown): ThreadFailure {
   const { message, stack = '', name } = error instanceof Error ? error : new Error(String(error));
-  return { status: 'failed', name: isNamed(name) ? name : undefined, message, stack };
+  return { name: isNamed(name) ? name : undefined, message, stack };
 }
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
-async function answerOf(engine: ImportEngine, task: ImportTask): Promise<ImportThreadAnswer> {
+type Done = Omit<ImportThreadReply, 'logCalls'>;
+
+async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done> {
   switch (task.task) {
     case 'open':
-      return { status: 'opened' };
+      return {};
     case 'accept':
-      return { status: 'accepted', outcome: await engine.accept(task.request) };
+      return { outcome: await engine.accept(task.request) };
     case 'run-oldest':
-      return { status: 'ran', result: await engine.runOldest(task.companyId) };
+      return { result: await engine.runOldest(task.companyId) };
     case 'attempt-failed':
-      return { status: 'ran', result: await engine.attemptFailed(task.companyId, task.problem) };
+      return { result: await engine.attemptFailed(task.companyId, task.problem) };
     default:
       return task satisfies never;
   }
@@ -111,18 +113,17 @@ async function answerOf(engine: ImportEngine, task: ImportTask): Promise<ImportT
 
 /** The pool's entry: does one task. */
 export default async function runTask(task: ImportTask): Promise<ImportThreadReply> {
-  const answer = await done(task);
+  const done = await doneOrFailed(task);
   const measured = logCalls;
   logCalls = [];
-  return { answer, logCalls: measured };
+  return { ...done, logCalls: measured };
 }
 
-async function done(task: ImportTask): Promise<ImportThreadAnswer> {
+async function doneOrFailed(task: ImportTask): Promise<Done> {
   try {
-    const engine = await opened();
-    return await answerOf(engine, task);
+    return await carriedOut(await opened(), task);
   } catch (error) {
-    return failure(error);
+    return { failure: failureOf(error) };
   } finally {
     if (task.task === 'accept') releaseMemory(task.request.body.buffer);
   }

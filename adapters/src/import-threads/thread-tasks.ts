@@ -31,20 +31,30 @@ export type ImportTask =
 /** Errors that mean something to whoever called; any other is a bug. */
 export const namedErrors = { EventLogUnavailable, ReadModelsUnavailable, LogCorrupt };
 
-/** An answer that survives the way between threads: errors lose their class there. */
-export type ImportThreadAnswer =
-  | { readonly status: 'opened' }
-  | { readonly status: 'accepted'; readonly outcome: ImportOutcome }
-  | { readonly status: 'ran'; readonly result: RunResult }
-  | {
-      readonly status: 'failed';
-      readonly name: keyof typeof namedErrors | undefined;
-      readonly message: string;
-      readonly stack: string;
-    };
+/** An error on its way between threads, where errors lose their class. */
+export interface ThreadFailure {
+  readonly name: keyof typeof namedErrors | undefined;
+  readonly message: string;
+  readonly stack: string;
+}
 
-/** What a thread gives back for a task: the answer, and the calls of the event log that it made since the task before. */
+/** What a thread gives back for a task. */
 export interface ImportThreadReply {
-  readonly answer: ImportThreadAnswer;
+  /** Of `accept`. */
+  readonly outcome?: ImportOutcome;
+  /** Of `run-oldest` and `attempt-failed`. */
+  readonly result?: RunResult;
+  /** In the place of either. */
+  readonly failure?: ThreadFailure;
+  /** The calls of the event log that it made since the task before. */
   readonly logCalls: readonly Parameters<ObserveEventLog>[];
+}
+
+/** The engine of a thread, as seen from the thread of the event loop. It rejects with the errors that the engine throws. */
+export interface ImportThread {
+  /** Resolves once the engine is open. */
+  open(): Promise<void>;
+  accept(request: ImportRequest): Promise<ImportOutcome>;
+  runOldest(companyId: number): Promise<RunResult>;
+  attemptFailed(companyId: number, problem: string): Promise<RunResult>;
 }

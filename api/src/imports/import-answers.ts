@@ -1,20 +1,14 @@
 import type { ImportOutcome, ImportRequest } from '@rollcall/application';
 import type { ImportKind, ImportResult } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
+import type { FastifyReply } from 'fastify';
 import { HttpError } from '../http/errors.js';
+import { refusalBodies } from '../http/refusal-bodies.js';
 import { replayedHeader } from '../idempotency/keyed-call.js';
-
-/** What leaves where an import was accepted or rehearsed. */
-export interface ImportAnswer {
-  readonly status: 200 | 202;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
 
 type Done = Extract<ImportOutcome, { kind: 'done' }>;
 type Queued = Extract<ImportOutcome, { kind: 'queued' }>;
-type Rehearsed = Extract<ImportOutcome, { kind: 'dry-run' }>;
-type AnsweredRequest = Pick<ImportRequest, 'kind' | 'companyId' | 'prefersAsync'>;
+type AnsweredRequest = Pick<ImportRequest, 'kind' | 'companyId' | 'context' | 'prefersAsync'>;
 
 const doneBodies: Readonly<Record<ImportKind, (done: Done) => ImportResult | string>> = {
   employees: ({ operationId, counts }) => ({
@@ -28,23 +22,41 @@ const doneBodies: Readonly<Record<ImportKind, (done: Done) => ImportResult | str
     managers.resultText({ created: inserted, locked: updated, disabled: removed }),
 };
 
-/** The answer to an import call (interface.md, "ImportResult"; docs/contract, "ApiCalls"). */
-export function answerTo(outcome: Done | Queued | Rehearsed, call: AnsweredRequest): ImportAnswer {
+/**
+ * Sends the answer to an import call (interface.md, "ImportResult"; docs/contract, "ApiCalls"). Throws the `HttpError` of a
+ * call that its headers turned away.
+ */
+export function sendOutcome(
+  reply: FastifyReply,
+  outcome: ImportOutcome,
+  call: AnsweredRequest,
+): FastifyReply {
+  reply.type('application/json; charset=utf-8');
   switch (outcome.kind) {
     case 'done':
-      return {
-        status: 200,
-        headers: outcome.replayed ? replayedHeader : {},
-        body: doneBodies[call.kind](outcome),
-      };
+      reply.headers(outcome.replayed ? replayedHeader : {});
+      return send(reply, doneBodies[call.kind](outcome));
     case 'queued':
-      return { status: 202, headers: queuedHeaders(outcome, call), body: queuedBody(outcome.operationId) };
+      reply.code(202).headers(queuedHeaders(outcome, call));
+      return send(reply, queuedBody(outcome.operationId));
     case 'dry-run':
-      return { status: 200, headers: {}, body: outcome.result };
+      return send(reply, outcome.result);
+    case 'refused':
+      return send(reply.code(400), refusalBody(call, outcome.errors));
+    case 'key-reused':
+      throw new HttpError('unprocessable');
+    case 'precondition-failed':
+      throw preconditionFailed(outcome.current);
     default:
       return outcome satisfies never;
   }
 }
+
+const send = (reply: FastifyReply, body: unknown): FastifyReply => reply.send(JSON.stringify(body));
+
+/** Its row is written: the refusal came from where imports are accepted. */
+const refusalBody = ({ kind, context }: AnsweredRequest, errors: readonly string[]): object | string =>
+  refusalBodies[kind]({ message: '', errors, operationId: () => context.operationId });
 
 function queuedHeaders(
   { operationId, replayed }: Queued,
@@ -67,7 +79,7 @@ const queuedBody = (operationId: string): ImportResult => ({
 });
 
 /** A 412 that names the revision in force, in its text and as its ETag. */
-export function preconditionFailed(current: number | null): HttpError {
+function preconditionFailed(current: number | null): HttpError {
   if (current === null)
     return new HttpError('precondition-failed', {
       message: 'If-Match names a revision, and the set has none yet. Send the call without If-Match.',

@@ -4,13 +4,11 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import type { HeldBody } from '../http/body-budget.js';
 import { callContext, callOf, callerOf } from '../http/call.js';
 import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
-import { HttpError } from '../http/errors.js';
 import { receiveLargeBody } from '../http/json-body.js';
 import { hasFlag } from '../http/query.js';
-import { refusalBodies } from '../http/refusal-bodies.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
-import { answerTo, preconditionFailed } from './import-answers.js';
+import { sendOutcome } from './import-answers.js';
 
 /** What makes one import endpoint another than the other. */
 export interface ImportEndpoint {
@@ -49,7 +47,8 @@ class ImportCalls {
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { sent, outcome } = await this.#accepted(request);
-    return sendOutcome(outcome, { sent, request, reply });
+    if ('operationId' in outcome) callOf(request).repeatedOperationId = outcome.operationId;
+    return sendOutcome(reply, outcome, sent);
   }
 
   async #accepted(request: FastifyRequest): Promise<{ sent: ImportRequest; outcome: ImportOutcome }> {
@@ -114,31 +113,3 @@ class ImportCalls {
 }
 
 const isDryRun = (request: FastifyRequest): boolean => hasFlag(request, 'dryRun');
-
-function sendOutcome(
-  outcome: ImportOutcome,
-  { sent, request, reply }: { sent: ImportRequest; request: FastifyRequest; reply: FastifyReply },
-): FastifyReply {
-  reply.type('application/json; charset=utf-8');
-  switch (outcome.kind) {
-    case 'done':
-    case 'queued':
-    case 'dry-run': {
-      if ('operationId' in outcome) callOf(request).repeatedOperationId = outcome.operationId;
-      const { status, headers, body } = answerTo(outcome, sent);
-      return reply.code(status).headers(headers).send(JSON.stringify(body));
-    }
-    case 'refused':
-      return reply.code(400).send(JSON.stringify(refusalBody(sent, outcome.errors)));
-    case 'key-reused':
-      throw new HttpError('unprocessable');
-    case 'precondition-failed':
-      throw preconditionFailed(outcome.current);
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** Its row is written: the refusal came from where imports are accepted. */
-const refusalBody = ({ kind, context }: ImportRequest, errors: readonly string[]): object | string =>
-  refusalBodies[kind]({ message: '', errors, operationId: () => context.operationId });
