@@ -2,7 +2,7 @@
 
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
-export { splitMetadata } from './event-store/chain.js';
+export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';
 export { foldStream } from './event-store/fold.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected } from './event-store/projected.js';

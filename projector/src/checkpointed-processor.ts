@@ -1,56 +1,21 @@
 import {
   loadEvent,
+  LogCorrupt,
   UnwritableDocument,
   type DocumentWrite,
-  type EventReader,
-  type EventSubscriber,
   type LoadedEvent,
   type Position,
   type Progress,
-  type ReadModelReader,
-  type ReadModelWriter,
   type RecordedEvent,
   AheadOfLog,
   framesOf,
   isOutage,
   problemOf,
-  type ProcessLogger,
   type StreamChanges,
 } from '@rollcall/application/read';
+import { exclusively, type ProcessorInFlight, type ProjectionRun } from './projection-run.js';
 import { ahead, fromBatch, partsOf, type Projection, WHILE_PROJECTED } from './projection.js';
-
-export interface ProjectionRun {
-  readonly log: EventReader & EventSubscriber;
-  readonly readModels: ReadModelReader & ReadModelWriter;
-  readonly projections: readonly Projection[];
-  readonly logger?: ProcessLogger;
-  /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
-  readonly onApplied?: (event: LoadedEvent) => Promise<void>;
-  /** Takes streams whose large events are not to hold up the others; what it does not want is projected in its turn. */
-  readonly lane?: ProcessorInFlight;
-  /** Lets one after the other write, where several of this process do. */
-  readonly exclusive?: Exclusive;
-}
-
-export interface ProcessorInFlight {
-  wants(position: Position): boolean;
-  take(stream: string): void;
-}
-
-export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** One piece of work at a time, in the order in which they come. */
-export function oneAtATime(): Exclusive {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
-
-export const exclusively = <T>({ exclusive }: ProjectionRun, work: () => Promise<T>): Promise<T> =>
-  exclusive ? exclusive(work) : work();
+import { StreamChains } from './stream-chains.js';
 
 /** Small events share a transaction up to one of these. */
 const BATCH_EVENTS = 500;
@@ -66,8 +31,9 @@ interface Place {
 }
 
 interface Taken extends Place {
-  /** Absent where the event is skipped because its stream is broken. */
+  /** Absent where the event is skipped because its stream is set aside. */
   readonly event: LoadedEvent | undefined;
+  readonly recorded: RecordedEvent | undefined;
   readonly writes: readonly DocumentWrite[];
 }
 
@@ -76,6 +42,7 @@ const skipped = ({ stream, revision, position }: Place): Taken => ({
   revision,
   position,
   event: undefined,
+  recorded: undefined,
   writes: [],
 });
 
@@ -86,6 +53,7 @@ const skipped = ({ stream, revision, position }: Place): Taken => ({
 export class CheckpointedProcessor {
   readonly #run: ProjectionRun;
   readonly #parked: Set<string>;
+  readonly #chains: StreamChains;
   #progress: Progress;
   #position: Position | undefined;
   #taken: Taken[] = [];
@@ -99,6 +67,7 @@ export class CheckpointedProcessor {
     this.#progress = progress;
     this.#position = progress.position;
     this.#parked = broken;
+    this.#chains = new StreamChains(run);
   }
 
   static async open(run: ProjectionRun): Promise<CheckpointedProcessor> {
@@ -119,16 +88,11 @@ export class CheckpointedProcessor {
     if (this.#parked.has(recorded.stream)) return this.#add(skipped(recorded));
     try {
       const event = loadEvent(this.#run.log, recorded);
-      if (this.#progress.parts > 0) return await this.#takeLarge(event);
-      if (event.size > LARGE_BYTES) return await this.#takeOrLeave(event);
+      if (this.#progress.parts > 0) return await this.#takeLarge(event, recorded);
+      if (event.size > LARGE_BYTES) return await this.#takeOrLeave(event, recorded);
       const { stream, revision, position } = event;
-      return await this.#add({
-        stream,
-        revision,
-        position,
-        event,
-        writes: await allWrites(this.#run.projections, event),
-      });
+      const writes = await allWrites(this.#run.projections, event);
+      return await this.#add({ stream, revision, position, event, recorded, writes });
     } catch (error) {
       if (isOutage(error)) throw error;
       // What was taken before the event is written before the event is given up.
@@ -146,7 +110,7 @@ export class CheckpointedProcessor {
     try {
       return await this.#write(taken, position);
     } catch (error) {
-      if (!(error instanceof UnwritableDocument)) throw error;
+      if (!isOfOneEvent(error)) throw error;
       return this.#writeEach(taken);
     }
   }
@@ -175,9 +139,9 @@ export class CheckpointedProcessor {
     return this.#taken.length < BATCH_EVENTS && this.#writes < BATCH_WRITES ? true : this.flush();
   }
 
-  #takeOrLeave(event: LoadedEvent): Promise<boolean> {
+  #takeOrLeave(event: LoadedEvent, recorded: RecordedEvent): Promise<boolean> {
     const { lane } = this.#run;
-    return lane?.wants(event.position) === true ? this.#leave(event, lane) : this.#takeLarge(event);
+    return lane?.wants(event.position) === true ? this.#leave(event, lane) : this.#takeLarge(event, recorded);
   }
 
   /** To the in-flight stream, once everything before it is written and the progress lies behind it. */
@@ -198,8 +162,9 @@ export class CheckpointedProcessor {
   }
 
   /** While one part is written the next is made. */
-  async #takeLarge(event: LoadedEvent): Promise<boolean> {
+  async #takeLarge(event: LoadedEvent, recorded: RecordedEvent): Promise<boolean> {
     if (!(await this.flush())) return false;
+    await this.#chains.verify([recorded]);
     const before = this.#progress;
     const parts = partsOf(this.#run.projections, event);
     let index = 0;
@@ -212,18 +177,21 @@ export class CheckpointedProcessor {
       if (!(await this.#apply(writes, { position: before.position, parts: index }))) return false;
     }
     const { stream, revision, position } = event;
-    return (await this.#add({ stream, revision, position, event, writes: [] })) && this.flush();
+    return (await this.#add({ stream, revision, position, event, recorded, writes: [] })) && this.flush();
   }
 
   async #write(taken: readonly Taken[], position: Position | undefined): Promise<boolean> {
     const left = taken.filter(({ event }) => event === undefined).map(({ stream }) => stream);
-    const writes = taken.flatMap((one) => one.writes);
+    const recorded = taken.flatMap((one) => one.recorded ?? []);
+    const chains = await this.#chains.verify(recorded);
+    const writes = [...chains.writes, ...taken.flatMap((one) => one.writes)];
     if (!(await this.#apply(writes, { position, parts: 0 }, { skipped: [...new Set(left)] }))) return false;
+    chains.written();
     for (const { event } of taken) if (event !== undefined) await this.#notify(event);
     return true;
   }
 
-  /** One of them cannot be written: each by itself, and that one is skipped. */
+  /** One of them cannot be written, or its chain does not hold: each by itself, and that one is skipped. */
   async #writeEach(taken: readonly Taken[]): Promise<boolean> {
     for (const one of taken) {
       const chosen = this.#parked.has(one.stream) ? skipped(one) : one;
@@ -236,7 +204,7 @@ export class CheckpointedProcessor {
     try {
       return await this.#write([one], one.position);
     } catch (error) {
-      if (!(error instanceof UnwritableDocument)) throw error;
+      if (!isOfOneEvent(error)) throw error;
       return this.#park(one, error);
     }
   }
@@ -279,6 +247,9 @@ export class CheckpointedProcessor {
     }
   }
 }
+
+const isOfOneEvent = (error: unknown): boolean =>
+  error instanceof UnwritableDocument || error instanceof LogCorrupt;
 
 async function allWrites(projections: readonly Projection[], event: LoadedEvent): Promise<DocumentWrite[]> {
   const writes: DocumentWrite[] = [];

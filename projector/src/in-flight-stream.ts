@@ -7,7 +7,7 @@ import {
   type Position,
 } from '@rollcall/application/read';
 
-import type { ProcessorInFlight, ProjectionRun } from './checkpointed-processor.js';
+import type { ProcessorInFlight, ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
 
 /** How often it is looked whether a stream that is behind was left by whoever worked on it. */

@@ -1,5 +1,5 @@
 export * from './compare-documents.js';
-export type { ProjectionRun } from './checkpointed-processor.js';
+export type { ProjectionRun } from './projection-run.js';
 export * from './retry-streams.js';
 export * from './projection.js';
 export * from './projections/api-calls.js';

@@ -1,5 +1,5 @@
 import type { Position, ReadModelReader, ReadModels, ReadModelWriter } from '@rollcall/application/read';
-import type { ProjectionRun } from './checkpointed-processor.js';
+import type { ProjectionRun } from './projection-run.js';
 import { subscribe } from './run-projector.js';
 
 /** Where the read models are to be built. */

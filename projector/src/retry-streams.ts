@@ -8,8 +8,9 @@ import {
   type ParkedStream,
   type StreamChanges,
 } from '@rollcall/application/read';
-import { exclusively, type ProjectionRun } from './checkpointed-processor.js';
+import { exclusively, type ProjectionRun } from './projection-run.js';
 import { ahead, fromBatch, partsOf, WHILE_PROJECTED } from './projection.js';
+import { StreamChains, type VerifiedEvents } from './stream-chains.js';
 
 /** `overtaken`: somebody else goes on with the stream. */
 export type RetryOutcome = 'whole' | 'stopped' | 'overtaken' | ParkedStream;
@@ -51,6 +52,7 @@ class Stopped extends Error {
 class StreamRetry {
   readonly #run: ProjectionRun;
   readonly #signal: AbortSignal | undefined;
+  readonly #chains: StreamChains;
   /** Where the stream stands, as the store has it from the last write. */
   #place: Place;
 
@@ -58,6 +60,7 @@ class StreamRetry {
     this.#run = run;
     this.#place = place;
     this.#signal = signal;
+    this.#chains = new StreamChains(run);
   }
 
   async toTheEnd(): Promise<RetryOutcome> {
@@ -82,7 +85,7 @@ class StreamRetry {
     for await (const recorded of log.readStream(stream, { from: revision })) {
       if (position === undefined || recorded.position > position) return undefined;
       try {
-        await this.#applyAll(loadEvent(log, recorded));
+        await this.#applyAll(loadEvent(log, recorded), await this.#chains.verify([recorded]));
       } catch (error) {
         if (isOutage(error) || error instanceof Overtaken || error instanceof Stopped) throw error;
         const parked = { stream, revision: recorded.revision, problem: problemOf(error, WHILE_PROJECTED) };
@@ -107,7 +110,7 @@ class StreamRetry {
   }
 
   /** While one part is written the next is made. */
-  async #applyAll(event: LoadedEvent): Promise<void> {
+  async #applyAll(event: LoadedEvent, chains: VerifiedEvents): Promise<void> {
     const { revision } = event;
     const applied = this.#place.parts ?? 0;
     const parts = partsOf(this.#run.projections, event);
@@ -120,7 +123,8 @@ class StreamRetry {
       if (index <= applied) continue;
       await this.#moveTo({ ...this.#place, revision, parts: index }, fromBatch(event, index, part.value));
     }
-    await this.#moveTo({ ...this.#place, revision: revision + 1, parts: 0 });
+    await this.#moveTo({ ...this.#place, revision: revision + 1, parts: 0 }, chains.writes);
+    chains.written();
     await this.#run.onApplied?.(event);
   }
 

@@ -11,7 +11,8 @@ import {
   problemOf,
 } from '@rollcall/application/read';
 
-import { CheckpointedProcessor, oneAtATime, type ProjectionRun } from './checkpointed-processor.js';
+import { CheckpointedProcessor } from './checkpointed-processor.js';
+import { oneAtATime, type ProjectionRun } from './projection-run.js';
 import { InFlightStream } from './in-flight-stream.js';
 import { retryStreams } from './retry-streams.js';
 
