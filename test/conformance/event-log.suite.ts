@@ -17,9 +17,9 @@ export interface LogUnderTest {
 
 export type OpenFresh = (t: Test) => Promise<{ readonly log: EventLog; readonly under: LogUnderTest }>;
 
-/** The rules of the event log's port, for any adapter. `locate` gives the place of a new and empty log. */
-export function eventLogConformance(adapter: string, locate: (t: Test) => string): void {
-  const fresh: OpenFresh = async (t) => {
+const freshOf =
+  (adapter: string, locate: (t: Test) => string): OpenFresh =>
+  async (t) => {
     const location = locate(t);
     const opened: EventLog[] = [];
     const open = async (installation = ''): Promise<EventLog> => {
@@ -32,9 +32,17 @@ export function eventLogConformance(adapter: string, locate: (t: Test) => string
     });
     return { log: await open(), under: { adapter, location, open } };
   };
+
+/** The rules of the event log's port, for any adapter. `locate` gives the place of a new and empty log. */
+export function eventLogConformance(adapter: string, locate: (t: Test) => string): void {
+  const fresh = freshOf(adapter, locate);
   t.test(`${adapter}: append`, (t) => appendTests(t, fresh));
   t.test(`${adapter}: read`, (t) => readTests(t, fresh));
   t.test(`${adapter}: subscribe`, (t) => subscriptionTests(t, fresh));
   t.test(`${adapter}: installations`, (t) => installationTests(t, fresh));
-  t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, fresh));
+}
+
+/** The same port, by processes that are killed. */
+export function eventLogCrashConformance(adapter: string, locate: (t: Test) => string): void {
+  t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, freshOf(adapter, locate)));
 }

@@ -32,10 +32,10 @@ export interface Conformance {
 const REAL_DEADLINE_MS = 2_000;
 const MANUAL_DEADLINE_MS = 30_000;
 
-/** The rules of the queue's port, for any adapter. */
-export function queueConformance({ adapter, locate, time }: Conformance): void {
-  const ackDeadlineMs = time === 'manual' ? MANUAL_DEADLINE_MS : REAL_DEADLINE_MS;
-  const fresh: OpenFresh = async (t) => {
+const freshOf =
+  ({ adapter, locate, time }: Conformance): OpenFresh =>
+  async (t) => {
+    const ackDeadlineMs = time === 'manual' ? MANUAL_DEADLINE_MS : REAL_DEADLINE_MS;
     const location = await locate(t);
     const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
     const opened: Queue[] = [];
@@ -54,9 +54,18 @@ export function queueConformance({ adapter, locate, time }: Conformance): void {
     };
     return { queue: await open(), under: { adapter, location, ackDeadlineMs, open, pass } };
   };
+
+/** The rules of the queue's port, for any adapter. */
+export function queueConformance(conformance: Conformance): void {
+  const { adapter, time } = conformance;
+  const fresh = freshOf(conformance);
   t.test(`${adapter}: delivery`, (t) => deliveryTests(t, fresh));
   t.test(`${adapter}: ending`, (t) => endingTests(t, fresh));
   t.test(`${adapter}: competing consumers`, (t) => competingTests(t, fresh));
-  t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, fresh));
   if (time === 'manual') t.test(`${adapter}: property`, { timeout: 600_000 }, (t) => propertyTests(t, fresh));
+}
+
+/** The same port, by processes that are killed and stopped. */
+export function queueCrashConformance(conformance: Conformance): void {
+  t.test(`${conformance.adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, freshOf(conformance)));
 }

@@ -32,9 +32,9 @@ export interface Conformance {
   readonly transactions: boolean;
 }
 
-/** The rules of the read models' port, for any adapter. */
-export function readModelsConformance({ adapter, locate, transactions }: Conformance): void {
-  const fresh: OpenFresh = async (t) => {
+const freshOf =
+  ({ adapter, locate, transactions }: Conformance): OpenFresh =>
+  async (t) => {
     const location = locate(t);
     const clock = {
       at: Date.parse('2026-11-21T09:00:00Z'),
@@ -51,11 +51,20 @@ export function readModelsConformance({ adapter, locate, transactions }: Conform
     });
     return { store: await open(), under: { adapter, location, transactions, clock, open } };
   };
+
+/** The rules of the read models' port, for any adapter. */
+export function readModelsConformance(conformance: Conformance): void {
+  const { adapter } = conformance;
+  const fresh = freshOf(conformance);
   t.test(`${adapter}: documents`, (t) => documentTests(t, fresh));
   t.test(`${adapter}: writes on condition`, (t) => conditionalTests(t, fresh));
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
   t.test(`${adapter}: state snapshots`, (t) => snapshotTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));
   t.test(`${adapter}: interleavings`, { timeout: 1_800_000 }, (t) => interleavingTests(t, fresh));
-  t.test(`${adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, fresh));
+}
+
+/** The same port, by processes that are killed. */
+export function readModelsCrashConformance(conformance: Conformance): void {
+  t.test(`${conformance.adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, freshOf(conformance)));
 }

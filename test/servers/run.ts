@@ -8,7 +8,7 @@ import { findNatsServer, NatsServer } from './nats-server.js';
 
 /**
  * `npm run test:servers`: runs every `*.servers.test` file. A server whose variable is set is used as it is; the others are
- * started here, on free ports, and stopped at the end. Arguments are passed on to tap.
+ * started here, on free ports, and stopped at the end. Arguments are passed on to the runner.
  */
 
 interface Running {
@@ -56,6 +56,7 @@ async function startMissing(env: NodeJS.ProcessEnv, running: Running[]): Promise
 }
 
 const dist = fileURLToPath(new URL('..', import.meta.url));
+const main = join(dist, 'runner/main.js');
 const suites = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.servers.test.js'))
   .map((file) => join(dist, file));
@@ -64,11 +65,11 @@ const env = { ...process.env };
 const running: Running[] = [];
 try {
   const complete = await startMissing(env, running);
-  const tap = spawn('tap', [...suites, '--timeout=3600', ...process.argv.slice(2)], {
+  const runner = spawn(process.execPath, [main, ...suites, '--timeout=3600', ...process.argv.slice(2)], {
     env,
     stdio: 'inherit',
   });
-  const [code] = (await once(tap, 'exit')) as [number | null];
+  const [code] = (await once(runner, 'exit')) as [number | null];
   process.exitCode = complete ? (code ?? 1) : 1;
 } finally {
   for (const server of running) await server.stop();

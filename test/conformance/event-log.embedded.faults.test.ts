@@ -1,0 +1,3 @@
+import { eventLogCrashConformance } from './event-log.suite.js';
+
+eventLogCrashConformance('embedded', (t) => t.testdir());

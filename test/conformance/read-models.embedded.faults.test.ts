@@ -1,0 +1,3 @@
+import { readModelsCrashConformance } from './read-models.suite.js';
+
+readModelsCrashConformance({ adapter: 'embedded', locate: (t) => t.testdir(), transactions: true });

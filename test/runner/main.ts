@@ -1,0 +1,65 @@
+import { appendFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { runFile, type FileResult, type Totals } from './run-file.js';
+import { testFiles, type Group } from './test-files.js';
+
+/**
+ * `npm test` and its sisters: runs the built test files of the groups that are named, or the files that are, a few at once,
+ * each in a process of its own. The last line is `N passed, N failed, N skipped`; `--totals` appends it to a file too.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    faults: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: '2' },
+    timeout: { type: 'string', default: '600' },
+    totals: { type: 'string' },
+  },
+});
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function chosenGroups(): readonly Group[] {
+  if (values.all) return ['faults', 'quick'];
+  return values.faults ? ['faults'] : ['quick'];
+}
+
+async function runAll(files: readonly string[]): Promise<FileResult[]> {
+  const waiting = [...files];
+  const results: FileResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const result = await runFile(file, Number(values.timeout));
+      results.push(result);
+      say(`${result.failed > 0 ? 'FAILED' : '    ok'} ${result.seconds.toFixed(1).padStart(6)} s ${file}`);
+      if (result.problems !== '') say(result.problems);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  return results;
+}
+
+function sumOf(results: readonly Totals[]): Totals {
+  const sum = (name: keyof Totals): number => results.reduce((before, each) => before + each[name], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+}
+
+function sayWhatWasLeftOut(results: readonly FileResult[]): void {
+  for (const { file, skips } of results) for (const skip of skips) say(`skipped in ${file}: ${skip}`);
+  if (values.all || values.faults || positionals.length > 0) return;
+  const left = testFiles('faults').length;
+  say(`Not run: ${left} files that kill, crash, flood or need servers; npm run test:faults runs them.`);
+}
+
+const files = positionals.length > 0 ? positionals : chosenGroups().flatMap(testFiles);
+const begun = performance.now();
+const results = await runAll(files);
+const { passed, failed, skipped } = sumOf(results);
+sayWhatWasLeftOut(results);
+for (const { file } of results.filter((result) => result.failed > 0)) say(`FAILED: ${file}`);
+say(`${files.length} files in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+if (values.totals !== undefined) appendFileSync(values.totals, `${line}\n`);
+say(line);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's folder. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export type Group = 'quick' | 'faults';
+
+/** Tests that kill, crash or flood are `*.faults.test`, those that need servers `*.servers.test`. */
+const groupOf = (file: string): Group => (/\.(faults|servers)\.test\.js$/.test(file) ? 'faults' : 'quick');
+
+/** What begins last would otherwise be waited for at the end. The longest first; the others follow in their own order. */
+const longest: readonly string[] = [
+  'faults/kill.faults.test.js',
+  'processes/mains.faults.test.js',
+  'standalone/first-run.test.js',
+  'order/order.faults.test.js',
+  'flows/imports.queued.test.js',
+  'flows/imports.idempotency.test.js',
+  'standalone/refusals.test.js',
+  'flows/imports.if-match.test.js',
+  'flows/employees-put.test.js',
+  'flows/http-rules.bodies.test.js',
+  'invitations/once.faults.test.js',
+  'conformance/queue.embedded.test.js',
+  'flows/imports.worker.test.js',
+  'cli/administration.test.js',
+  'cli/audit.test.js',
+].map((name) => join('test/dist', name));
+
+function rankOf(file: string): number {
+  const place = longest.indexOf(file);
+  return place < 0 ? longest.length : place;
+}
+
+/** The built spec and test files of a group, relative to the repository, the longest first. */
+export function testFiles(group: Group): string[] {
+  const workspaces = readdirSync(root).filter((folder) => existsSync(join(root, folder, 'dist')));
+  return workspaces
+    .flatMap((folder) =>
+      readdirSync(join(root, folder, 'dist'), { recursive: true, encoding: 'utf8' }).map((file) =>
+        relative(root, join(root, folder, 'dist', file)),
+      ),
+    )
+    .filter((file) => /\.(spec|test)\.js$/.test(file) && groupOf(file) === group)
+    .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b));
+}
