@@ -129,7 +129,12 @@ const limitCases: readonly ((employee: GeneratedEmployee, index: number) => Gene
   }),
   (employee) => ({
     ...employee,
-    Dimensions: { Location: '𝕃'.repeat(50), Division: '\u{10ffff}'.repeat(50), '': 'empty key', Åbning: ' ' },
+    Dimensions: {
+      Location: '𝕃'.repeat(50),
+      Division: '\u{10ffff}'.repeat(50),
+      ['n'.repeat(150)]: 'long name',
+      Åbning: ' ',
+    },
   }),
   (employee) => ({
     ...employee,

@@ -1,3 +1,4 @@
+import { recordedErrors } from '@rollcall/domain';
 import type { Clock } from '../ports/clock.js';
 import { decideAndAppend } from '../event-store/decide-and-append.js';
 import type { Fold } from '../event-store/fold.js';
@@ -28,7 +29,7 @@ export async function recordRefusal(
             method: call.method,
             status: call.status,
             bodySha256: call.bodySha256,
-            validationErrors: [...errors],
+            validationErrors: recordedErrors(errors),
           },
         },
       ],

@@ -1,5 +1,11 @@
 import type { EventName } from '@rollcall/contracts';
-import { type CompanyState, type PendingImport, pendingOf } from '@rollcall/domain';
+import {
+  type CompanyState,
+  type PendingImport,
+  pendingOf,
+  recordedErrors,
+  recordedReason,
+} from '@rollcall/domain';
 import { decideStep, type Outcome, type PreparedEvents } from '../event-store/decide-and-append.js';
 import { eventId } from '../event-store/event-ids.js';
 import type { ImportEngineDeps } from './import-deps.js';
@@ -100,7 +106,8 @@ export class RunImport {
 
   #failure(status: number, { reason, errors }: Refusal): PreparedEvents<CompanyState> {
     const { operationId, kind } = this.#pending;
-    const data = { operationId, kind, status, reason, validationErrors: [...errors] };
+    const told = { reason: recordedReason(reason), validationErrors: recordedErrors(errors) };
+    const data = { operationId, kind, status, ...told };
     return { kind: 'events', events: [{ name: 'ImportFailed', data }] };
   }
 
@@ -153,7 +160,7 @@ export function attemptProblem(error: unknown): string {
   const problem = problemOf(error);
   const [frame] = framesOf(error);
   const isKindOnly = error instanceof Error && problem === error.name;
-  return isKindOnly && frame !== undefined ? `${problem} ${shortened(frame)}` : problem;
+  return recordedReason(isKindOnly && frame !== undefined ? `${problem} ${shortened(frame)}` : problem);
 }
 
 /** The last parts of the path: where the installation lies is nobody's business. */

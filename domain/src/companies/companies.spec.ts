@@ -66,6 +66,13 @@ tap.test('refused', async (t) => {
     ['a name of 151 characters', { name: '𝕏'.repeat(151) }, 'name', /150/],
     ['a zone that does not exist', { timeZone: 'Europe/Kopenhagen' }, 'timeZone', /IANA/],
     ['an offset for a zone', { timeZone: '+02:00' }, 'timeZone', /IANA/],
+    [
+      '101 dimensions',
+      { departmentDimensions: Array.from({ length: 101 }, (_, n) => `d${n}`) },
+      'departmentDimensions',
+      /100/,
+    ],
+    ['5,001 holidays', { holidays: Array<string>(5_001).fill('2026-01-01') }, 'holidays', /5000/],
     ['day 8', { businessDays: [1, 8] }, 'businessDays', /1 .*7/],
     ['a day twice', { businessDays: [1, 1] }, 'businessDays', /once/],
     ['an hour 24:01', { businessHours: { from: '08:00', to: '24:01' } }, 'businessHours', /HH:mm/],

@@ -47,12 +47,21 @@ function daysProblem(days: readonly number[]): string | undefined {
     : 'must be in order, each day once';
 }
 
+/** Of one setting: no document that holds them all is large. */
+const most = { dimensions: 100, languages: 500, holidays: 5_000 };
+
 function dimensionsProblem(names: readonly string[]): string | undefined {
+  if (names.length > most.dimensions) return `must be at most ${most.dimensions}`;
   for (const name of names) {
     const problem = textProblem(name, 50);
     if (problem) return problem;
   }
   return undefined;
+}
+
+function holidaysProblem(holidays: readonly string[]): string | undefined {
+  if (holidays.length > most.holidays) return `must be at most ${most.holidays}`;
+  return holidays.every(isLocalDate) ? undefined : 'must be dates yyyy-MM-dd that exist';
 }
 
 function languageProblem({ id, label, code }: Language): string | undefined {
@@ -61,6 +70,7 @@ function languageProblem({ id, label, code }: Language): string | undefined {
 }
 
 function languagesProblem(languages: readonly Language[]): string | undefined {
+  if (languages.length > most.languages) return `must be at most ${most.languages}`;
   for (const language of languages) {
     const problem = languageProblem(language);
     if (problem) return problem;
@@ -87,8 +97,7 @@ const rules: Rules = {
     isTimeZone(timeZone) ? undefined : 'must be the IANA name of a time zone, for example Europe/Copenhagen',
   businessDays: ({ businessDays }) => daysProblem(businessDays),
   businessHours: ({ businessHours }) => hoursProblem(businessHours),
-  holidays: ({ holidays }) =>
-    holidays.every(isLocalDate) ? undefined : 'must be dates yyyy-MM-dd that exist',
+  holidays: ({ holidays }) => holidaysProblem(holidays),
   integrationEnabled: flagProblem,
   hierarchyEnabled: flagProblem,
   departmentDimensions: ({ departmentDimensions }) => dimensionsProblem(departmentDimensions),

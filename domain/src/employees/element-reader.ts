@@ -5,7 +5,7 @@ import { field, fieldCount, fieldNames, mirroredFields, textRules } from './fiel
 import { JsonSkipper } from './json-skipper.js';
 import { PlainDimensions } from './plain-dimensions.js';
 import { isPlainEmail } from './plain-email.js';
-import { PlainText, sameBytes } from './plain-text.js';
+import { hasInk, PlainText, sameBytes } from './plain-text.js';
 
 const quote = 0x22;
 const colon = 0x3a;
@@ -31,13 +31,6 @@ names.forEach((name, index) => {
   if (fieldBySlot[slot] !== -1) throw new Error('two field names share a slot');
   fieldBySlot[slot] = index;
 });
-
-/** Whether the first two bytes of a longer character could begin white space: U+1680, U+2000 and on, U+3000, U+FEFF. */
-const mayBeSpace = (first: number, second: number): boolean =>
-  (first === 0xe1 && second === 0x9a) ||
-  (first === 0xe2 && second <= 0x81) ||
-  (first === 0xe3 && second === 0x80) ||
-  (first === 0xef && second === 0xbb);
 
 const limits = new Uint16Array(fieldCount).fill(254);
 const required: number[] = [field.Email, field.EmploymentStatus];
@@ -116,7 +109,8 @@ export class ElementReader {
 
   #isWhole(): boolean {
     if ((this.#seen & requiredMask) !== requiredMask) return false;
-    for (const index of notBlank) if (!this.#hasInk(index)) return false;
+    for (const index of notBlank)
+      if (!hasInk(this.#bytes, this.starts[index] as number, this.ends[index] as number)) return false;
     return this.#settleMirrors();
   }
 
@@ -248,19 +242,6 @@ export class ElementReader {
     this.starts[index] = at;
     this.ends[index] = at + 1;
     return at + 1;
-  }
-
-  /** Whether a text has a character that is surely no white space. The others are left to the rule in full. */
-  #hasInk(index: number): boolean {
-    const bytes = this.#bytes;
-    for (let i = this.starts[index] as number; i < (this.ends[index] as number); i++) {
-      const byte = bytes[i] as number;
-      if (byte > 0x20 && byte < 0x7f) return true;
-      // All of 2 bytes but those with NBSP.
-      if (byte > 0xc2 && byte < 0xe0) return true;
-      if (byte >= 0xe0 && !mayBeSpace(byte, bytes[i + 1] as number)) return true;
-    }
-    return false;
   }
 
   /** Drops dimensions that repeat a field; false where one contradicts it. */

@@ -24,6 +24,9 @@ export type EmployeeListCheck = EmployeeListReading | { readonly status: 'checke
 /** Longer elements than this are read the slow way, so that scratch buffers suffice for all others. */
 export const maxPlainBytes = 12_000;
 
+/** No employee with all that is allowed comes near; read in full, a larger element would take memory many times its size. */
+const maxElementBytes = 1024 * 1024;
+
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const comma = 0x2c;
@@ -108,7 +111,7 @@ class ListReader {
     if (element >= this.#digestBelow) this.#builder = undefined;
     this.#builder?.add(element, { start: at, end, isPlain });
     if (isPlain) this.#addPlain(element);
-    else this.#addParsed(element, at, end);
+    else this.#addOther(element, at, end);
     this.#count++;
     return end;
   }
@@ -155,6 +158,11 @@ class ListReader {
     return folded === email
       ? this.#emails.addRange(element, start, end)
       : this.#emails.addText(element, folded);
+  }
+
+  #addOther(element: number, start: number, end: number): void {
+    if (end - start <= maxElementBytes) this.#addParsed(element, start, end);
+    else this.#report(element, null, `must be at most ${maxElementBytes} bytes`);
   }
 
   #addParsed(element: number, start: number, end: number): void {

@@ -108,7 +108,12 @@ const optional50 = orNull(text(50));
 
 const birthdays = mostly('1980-02-29', '1981-02-29', '1990-05-17T00:00:00Z', '1990-05-17T00:00:00.000Z', 'x');
 const dates = mostly('2026-12-01T07:30:00Z', '2026-12-01T07:30:00.5Z', '2026-02-30T00:00:00Z');
-const names = mostly('Location', 'Division', 'Område', '😀', '\uffee', 'Department', 'Role', '10', '9', '_x');
+const longNames = ['x', 'å'].flatMap((letter) => [letter.repeat(150), letter.repeat(151)]);
+const names = mostly(
+  ...(['Location', 'Division', 'Område', '😀', '\uffee', 'Department', 'Role', '10', '9', '_x'] as const),
+  ...longNames,
+  ...['', ' ', '\u3000', '\u2003x'],
+);
 
 /** Elements near the border between valid and not, and between plain and not. */
 export const arbitraryElement: fc.Arbitrary<object> = fc.record(

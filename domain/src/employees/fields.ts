@@ -45,3 +45,6 @@ export const textRules = {
 export const mirroredFields = ['Department', 'Role', 'ImmediateManager'] as const;
 
 export const maxDimensionValueLength = 50;
+export const maxDimensionNameLength = 150;
+/** Of one employee, the mirrored fields not counted (docs/contract, "Dimensions"). */
+export const maxDimensions = 100;

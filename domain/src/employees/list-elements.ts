@@ -1,3 +1,4 @@
+import { IgnoredNames } from '../json/ignored-names.js';
 import { parseStrictJson } from '../json/strict-json.js';
 import type { EmployeeList } from './list-builder.js';
 import { type EmployeeReading, readEmployee } from './read-employee.js';
@@ -15,10 +16,10 @@ export const readEmployeeIdOf = (list: EmployeeList, element: number): string =>
 
 /** Names of members that have no place among an employee's fields, each with the number of elements that carry it. */
 export function ignoredFields(list: EmployeeList): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>();
+  const names = new IgnoredNames();
   for (let element = 0; element < list.count; element++) {
     if (list.withUnknown[element] === 0) continue;
-    for (const name of readElement(list, element).ignored) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of readElement(list, element).ignored) names.add(name);
   }
-  return Object.fromEntries(counts);
+  return names.counts();
 }

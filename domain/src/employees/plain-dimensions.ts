@@ -1,13 +1,14 @@
 /* eslint-disable complexity -- as in element-reader.ts */
-import { maxDimensionValueLength } from './fields.js';
+import { maxDimensionNameLength, maxDimensionValueLength } from './fields.js';
 import type { JsonSkipper } from './json-skipper.js';
-import type { PlainText } from './plain-text.js';
+import { hasInk, type PlainText } from './plain-text.js';
 
 const quote = 0x22;
 const colon = 0x3a;
 const comma = 0x2c;
 const closeBrace = 0x7d;
 const letterN = 0x6e;
+/** More are read the slow way. */
 const maxDimensions = 32;
 
 /** Reads the plain Dimensions of one employee and keeps them sorted by name. */
@@ -60,8 +61,7 @@ export class PlainDimensions {
   #dimension(at: number): number {
     if (this.#bytes[at] !== quote) return -1;
     const nameEnd = this.#text.end(at + 1);
-    // Beyond U+DFFF the order of bytes is not the order of code units; "_" could be `__proto__`.
-    if (nameEnd < 0 || this.#bytes[at + 1] === 0x5f || this.#hasHighByte(at + 1, nameEnd)) return -1;
+    if (nameEnd < 0 || !this.#isPlainName(at + 1, nameEnd)) return -1;
     let next = this.#skipper.space(nameEnd + 1);
     if (this.#bytes[next] !== colon) return -1;
     next = this.#skipper.space(next + 1);
@@ -70,6 +70,13 @@ export class PlainDimensions {
     const valueEnd = this.#text.end(next + 1);
     if (valueEnd < 0 || this.#text.points > maxDimensionValueLength) return -1;
     return this.#insert([at + 1, nameEnd, next + 1, valueEnd]) ? valueEnd + 1 : -1;
+  }
+
+  /** Of the name that was scanned last. */
+  #isPlainName(start: number, end: number): boolean {
+    if (this.#text.points > maxDimensionNameLength || !hasInk(this.#bytes, start, end)) return false;
+    // Beyond U+DFFF the order of bytes is not the order of code units; "_" could be `__proto__`.
+    return this.#bytes[start] !== 0x5f && !this.#hasHighByte(start, end);
   }
 
   #hasHighByte(start: number, end: number): boolean {

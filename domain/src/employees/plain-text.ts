@@ -13,6 +13,13 @@ const byteKinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0xc0 ? innerByte : leadByte;
 });
 
+/** Whether the first two bytes of a longer character could begin white space: U+1680, U+2000 and on, U+3000, U+FEFF. */
+const mayBeSpace = (first: number, second: number): boolean =>
+  (first === 0xe1 && second === 0x9a) ||
+  (first === 0xe2 && second <= 0x81) ||
+  (first === 0xe3 && second === 0x80) ||
+  (first === 0xef && second === 0xbb);
+
 /** Scans texts that need no decoding. */
 export class PlainText {
   /** Whether the text that was scanned last has bytes behind 0x7F. */
@@ -58,4 +65,16 @@ export function sameBytes(
   if (end - start !== otherEnd - other) return false;
   for (let i = 0; i < end - start; i++) if (bytes[start + i] !== bytes[other + i]) return false;
   return true;
+}
+
+/** Whether a text has a character that is surely no white space. The others are left to the rule in full. */
+export function hasInk(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number;
+    if (byte > 0x20 && byte < 0x7f) return true;
+    // All of 2 bytes but those with NBSP.
+    if (byte > 0xc2 && byte < 0xe0) return true;
+    if (byte >= 0xe0 && !mayBeSpace(byte, bytes[i + 1] as number)) return true;
+  }
+  return false;
 }

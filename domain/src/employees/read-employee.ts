@@ -1,11 +1,19 @@
 import type { EmployeeValues } from '@rollcall/contracts';
+import { isObject, type JsonObject, shownName } from '../json/json-shapes.js';
 import { isBlank, isLongerThan } from '../text/code-points.js';
 import { isBirthday, isUtcDate } from '../text/dates.js';
 import { isEmailAddress } from '../text/emails.js';
 import { isPhoneNumber } from '../text/phones.js';
-import { type FieldName, fieldNames, maxDimensionValueLength, mirroredFields, textRules } from './fields.js';
+import {
+  type FieldName,
+  fieldNames,
+  maxDimensionNameLength,
+  maxDimensions,
+  maxDimensionValueLength,
+  mirroredFields,
+  textRules,
+} from './fields.js';
 
-type Members = Readonly<Record<string, unknown>>;
 type Draft = { -readonly [N in FieldName]?: EmployeeValues[N] | undefined };
 
 /** What a body's element says, and every problem with it. */
@@ -17,9 +25,6 @@ export interface EmployeeReading {
   /** Names that have no place among the fields. */
   readonly ignored: readonly string[];
 }
-
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -73,24 +78,30 @@ const simpleProblems: Record<Exclude<FieldName, 'Dimensions'>, (value: unknown) 
 const isMirrored = (name: string): name is (typeof mirroredFields)[number] =>
   mirroredFields.some((mirrored) => mirrored === name);
 
-function dimensionProblem(name: string, value: unknown, members: Members): string | null {
-  if (typeof value !== 'string') return `Dimensions.${name} must be a string`;
-  if (isMirrored(name)) {
-    return value === members[name] ? null : `Dimensions.${name} must equal ${name}, or be left out`;
-  }
+function dimensionProblem(name: string, value: unknown, members: JsonObject): string | null {
+  if (isBlank(name)) return 'Dimensions must have names that are not blank';
+  const place = `Dimensions.${shownName(name)}`;
+  if (isLongerThan(name, maxDimensionNameLength))
+    return `${place}: the name must be at most ${maxDimensionNameLength} characters`;
+  if (typeof value !== 'string') return `${place} must be a string`;
+  if (isMirrored(name)) return value === members[name] ? null : `${place} must equal ${name}, or be left out`;
   if (!isLongerThan(value, maxDimensionValueLength)) return null;
-  return `Dimensions.${name} must be at most ${maxDimensionValueLength} characters`;
+  return `${place} must be at most ${maxDimensionValueLength} characters`;
 }
 
 /** Checks the Dimensions and keeps those that are stored; undefined where none is. */
-function readDimensions(members: Members, problems: string[]): Record<string, string> | undefined {
+function readDimensions(members: JsonObject, problems: string[]): Record<string, string> | undefined {
   const dimensions = members['Dimensions'];
   if (!given(dimensions)) return undefined;
-  if (!isMembers(dimensions)) {
+  if (!isObject(dimensions)) {
     problems.push('Dimensions must be an object of strings');
     return undefined;
   }
   const present = Object.entries(dimensions).filter(([, value]) => given(value));
+  if (present.filter(([name]) => !isMirrored(name)).length > maxDimensions) {
+    problems.push(`Dimensions must have at most ${maxDimensions} names`);
+    return undefined;
+  }
   for (const [name, value] of present) {
     const problem = dimensionProblem(name, value, members);
     if (problem !== null) problems.push(problem);
@@ -106,7 +117,7 @@ function readDimensions(members: Members, problems: string[]): Record<string, st
  * ("Employees"). Unknown members are ignored, null is absent.
  */
 export function readEmployee(element: unknown): EmployeeReading {
-  if (!isMembers(element)) return { values: {}, problems: ['must be an object'], ignored: [] };
+  if (!isObject(element)) return { values: {}, problems: ['must be an object'], ignored: [] };
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const name of fieldNames) {

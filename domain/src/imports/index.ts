@@ -12,6 +12,7 @@ export {
   pendingOf,
   type RevisionOfKind,
 } from './company-state.js';
+export { recordedErrors, recordedReason } from './recorded-errors.js';
 export { KeptKeys, keyLifetimeMs } from './kept-keys.js';
 export type { KeptKey, PendingImport } from './pending.js';
 export {

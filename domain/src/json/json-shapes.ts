@@ -1,3 +1,5 @@
+import { shortened } from '../text/code-points.js';
+
 /** Takes one problem: a path and the rule that is broken there. */
 export type Report = (problem: string) => void;
 
@@ -12,4 +14,4 @@ export const isArray = (value: unknown): value is readonly unknown[] => Array.is
 export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /** A member's name as it may stand in a problem: callers choose it, so its length is bounded. */
-export const shownName = (name: string): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
+export const shownName = (name: string): string => shortened(name, 40);

@@ -1,3 +1,4 @@
+import { IgnoredNames } from '../json/ignored-names.js';
 import { isArray, isObject } from '../json/json-shapes.js';
 import type { ImportManagerRoles } from './commands.js';
 import { decide, type ManagerImportState, type ManagerRolesEvent } from './decide.js';
@@ -43,12 +44,12 @@ function rehearsalOf(
 const importMembers: ReadonlySet<string> = new Set(['ManagerRoles', 'DepartmentHierarchy']);
 
 function ignoredFields({ members }: SentManagerImport): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>();
+  const names = new IgnoredNames();
   const count = (each: object, known: ReadonlySet<string>): void => {
-    for (const name of Object.keys(each)) if (!known.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of Object.keys(each)) if (!known.has(name)) names.add(name);
   };
   count(members, importMembers);
   const roles = members['ManagerRoles'];
   if (isArray(roles)) for (const role of roles) if (isObject(role)) count(role, roleMembers);
-  return Object.fromEntries(counts);
+  return names.counts();
 }

@@ -3,10 +3,12 @@ import { applyQuestions } from './apply-questions.js';
 import { checkReferences, checkSizes } from './check-references.js';
 import type { ChangeSurveyState, CreateSurvey, SurveyCommand, UpdateSurvey } from './commands.js';
 import type { SurveyEvent } from './evolve.js';
+import { maxSurveyBytes } from './limits.js';
 import { textsFingerprint } from './read-texts.js';
 import type { SurveySent } from './read-survey.js';
 import { invalidSurvey, type SurveyRejection } from './rejections.js';
 import type { SurveyState } from './state.js';
+import { surveyDocument } from './survey-document.js';
 
 export type SurveyDecision =
   | { readonly kind: 'events'; readonly events: readonly SurveyEvent[] }
@@ -42,7 +44,17 @@ function create(
     ...sentValues(sent),
     ...applyQuestions({ questions: [], lastKey: 0 }, sent.questions),
   };
-  return { kind: 'events', events: [{ name: 'SurveyCreated', data }] };
+  return withinSize({ name: 'SurveyCreated', data });
+}
+
+/** The event, unless the survey would be larger than any document of the read models may be. */
+function withinSize(event: SurveyEvent): SurveyDecision {
+  const bytes = Buffer.byteLength(JSON.stringify(surveyDocument(event.data)));
+  return bytes <= maxSurveyBytes
+    ? { kind: 'events', events: [event] }
+    : invalid([
+        `The survey must be at most ${maxSurveyBytes} bytes, as it is answered; it would be ${bytes}`,
+      ]);
 }
 
 /** Equal for two contents that differ in the order of languages at most. */
@@ -71,7 +83,7 @@ function update({ companyId, reading, leavesEvent }: UpdateSurvey, state: Survey
   if (problems.length > 0) return invalid(problems);
   const data: SurveyContent = { ...survey, ...sentValues(sent), ...questions };
   if (!leavesEvent && fingerprint(data) === fingerprint(survey)) return { kind: 'nothing' };
-  return { kind: 'events', events: [{ name: 'SurveyUpdated', data }] };
+  return withinSize({ name: 'SurveyUpdated', data });
 }
 
 function changeState({ companyId, state: to }: ChangeSurveyState, state: SurveyState): SurveyDecision {

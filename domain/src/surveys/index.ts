@@ -6,4 +6,5 @@ export { readStateChange, type StateChangeReading } from './read-state-change.js
 export { readSurvey, type SurveyReading, type SurveySent } from './read-survey.js';
 export { invalidSurvey, type SurveyRejection } from './rejections.js';
 export { parseSelectionRule, type ParsedSelectionRule, type SelectionRule } from './selection-rule.js';
+export { surveyDocument } from './survey-document.js';
 export { initialState, type SurveyState } from './state.js';

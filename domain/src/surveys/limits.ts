@@ -4,6 +4,8 @@ export const maxKeyLength = 20;
 export const maxTextLength = 4_000;
 export const maxQuestions = 500;
 export const maxAnswerOptions = 100;
+/** Of a survey as it is answered: no document of the read models is larger. */
+export const maxSurveyBytes = 1024 * 1024;
 /** More problems than this in one answer help nobody. */
 export const maxProblems = 1_000;
 /** Surveys that one call may move to another state. */

@@ -16,6 +16,14 @@ export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || codePointLength(text) > max);
 }
 
+/** The text, or its first `max` code points and an ellipsis. */
+export function shortened(text: string, max: number): string {
+  if (!isLongerThan(text, max)) return text;
+  return `${Array.from(text.slice(0, 2 * max))
+    .slice(0, max)
+    .join('')}…`;
+}
+
 /** A required string is not blank: at least one character that is no white space. */
 export const isBlank = (text: string): boolean => text.trim() === '';
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/application/read';
 import type { ApiCall, ImportKind } from '@rollcall/contracts';
-import { managers, readSetSummary } from '@rollcall/domain';
+import { managers, readSetSummary, recordedErrors, recordedReason } from '@rollcall/domain';
 import { companyOf, toJson, type Projection } from '../projection.js';
 import { attemptText } from './attempt-text.js';
 
@@ -28,21 +28,22 @@ export const apiCalls: Projection = {
   },
   ImportFailed: async function* (event) {
     const { operationId, kind, ...failure } = await eventData(event, 'ImportFailed');
-    const { reason: Result, validationErrors: ValidationErrors } = failure;
+    const Result = recordedReason(failure.reason);
+    const ValidationErrors = recordedErrors(failure.validationErrors);
     const row = completed(event, kind, failure.status);
     yield [put(event, operationId, { ...row, Result, ValidationErrors }, ofTheCall)];
   },
   ImportCancelled: async function* (event) {
     const { operationId, kind } = await eventData(event, 'ImportCancelled');
     const { reason } = event.metadata;
-    const Result = reason === undefined ? 'Cancelled' : `Cancelled: ${reason}`;
+    const Result = reason === undefined ? 'Cancelled' : recordedReason(`Cancelled: ${reason}`);
     yield [put(event, operationId, { ...completed(event, kind, 409), Result }, ofTheCall)];
   },
   ImportRefused: async function* (event) {
     const data = await eventData(event, 'ImportRefused');
     const { recordedAt: CompletedOn, operationId } = event.metadata;
     const row = { ...rowOf(event, data.method), ...status(data.status), CompletedOn };
-    yield [put(event, operationId, { ...row, ValidationErrors: data.validationErrors })];
+    yield [put(event, operationId, { ...row, ValidationErrors: recordedErrors(data.validationErrors) })];
   },
 };
 

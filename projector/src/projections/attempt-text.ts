@@ -1,5 +1,6 @@
 import { eventData, type LoadedEvent } from '@rollcall/application/read';
 import type { EventName } from '@rollcall/contracts';
+import { recordedReason } from '@rollcall/domain';
 
 /** An attempt's events, and what `Progress` of the ApiCalls row says after each: `Attempt 2: reading, 40 %`. */
 const texts: { readonly [N in EventName]?: (event: LoadedEvent) => Promise<string> } = {
@@ -13,7 +14,7 @@ const texts: { readonly [N in EventName]?: (event: LoadedEvent) => Promise<strin
   },
   ImportAttemptFailed: async (event) => {
     const { attempt, problem } = await eventData(event, 'ImportAttemptFailed');
-    return `Attempt ${attempt} failed: ${problem}`;
+    return `Attempt ${attempt} failed: ${recordedReason(problem)}`;
   },
 };
 

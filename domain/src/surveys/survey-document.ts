@@ -1,0 +1,26 @@
+import type { StoredQuestion, Survey, SurveyContent, SurveyQuestion } from '@rollcall/contracts';
+
+/** A survey as `GET /v1.0/Survey/{id}` answers it and the read models hold it. */
+export const surveyDocument = (content: SurveyContent): Survey => ({
+  id: content.surveyId,
+  name: content.name,
+  companyId: content.companyId,
+  start: content.start,
+  end: content.end,
+  state: content.state,
+  surveyDefinitionId: content.surveyDefinitionId,
+  surveySelectionRule: content.surveySelectionRule,
+  questions: content.questions.map(questionDocument),
+});
+
+/** `configuration` is a JSON string, as published (docs/contract, "Reading"). */
+const questionDocument = (
+  { key, type, texts, answerOptions }: StoredQuestion,
+  at: number,
+): SurveyQuestion => ({
+  order: at + 1,
+  key,
+  type,
+  texts,
+  configuration: answerOptions === undefined ? null : JSON.stringify({ AnswerOptions: answerOptions }),
+});
