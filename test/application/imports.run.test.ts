@@ -1,7 +1,9 @@
 import { decideAndAppend, eventId, mostAttempts, type EventLog } from '@rollcall/application';
+import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {
+  append,
   company,
   configure,
   dataOf,
@@ -110,6 +112,32 @@ t.test('it is decided by the settings of the moment when it runs', async (t) => 
     { kind: 'managers', status: 400, validationErrors: ['Company integration is not allowed'] },
   ]);
   t.equal((await stateOf(place)).employees.count, 100, 'nothing changed');
+});
+
+t.test('it is decided again where the set changes while it ends', async (t) => {
+  const elsewhere = await company(t);
+  done(await elsewhere.engine().accept(request('employees', people(1, 9))));
+  const [replaced] = (await recorded(elsewhere.log, stream)).slice(-1).map(dataOf);
+  const { engine, log, clock } = await company(t);
+  const operationId = await queue(engine(), 'employees', people(1, 2));
+  let isChanged = false;
+  const changed: EventLog = {
+    ...log,
+    append: async (name, expected, events) => {
+      if (name === stream && !isChanged) {
+        isChanged = true;
+        await append({ log, clock }, { name: 'EmployeeSetReplaced', data: replaced } as DomainEvent);
+      }
+      return log.append(name, expected, events);
+    },
+  };
+  t.match(await engine({ log: changed }).runOldest(7), { operationId, outcome: 'done' });
+  const last = dataOf((await recorded(log, stream)).at(-1));
+  t.match(
+    last,
+    { operationId, inserted: 1, updated: 0, removed: 1, total: 2 },
+    'against the set of that moment',
+  );
 });
 
 t.test('If-Match is checked again when it runs', async (t) => {
