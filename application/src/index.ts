@@ -42,9 +42,8 @@ export {
   type LoadedState,
   type StateStore,
 } from './event-store/fold.js';
-export { eventId } from './event-store/event-ids.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
-export type { JsonSource, NewEvent } from './event-store/new-events.js';
+export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE, stagedReference } from './event-store/staged-data.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';

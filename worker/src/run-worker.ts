@@ -1,8 +1,7 @@
 import { companyOfWork, type Delivery, type ImportRunner } from '@rollcall/application';
-import { CompanyRuns } from './company-runs.js';
 import { consumeQueue, type ConsumerOptions } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
-import { runCompany } from './run-company.js';
+import { CompanyRuns, runCompany } from './run-company.js';
 import { settlementOf, type RunEnd } from './settle.js';
 
 /** `concurrency`: how many companies are run at once. */

@@ -1,4 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import type { Metrics } from '@rollcall/adapters';
 import type { ApiApp } from './fastify-types.js';
+
+const acceptable = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
+
+/** The caller's own `X-Request-Id` where it is 1 to 128 printable ASCII characters, otherwise a new one. */
+export function requestId(request: IncomingMessage, newId: () => string): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && acceptable.test(sent) ? sent : newId();
+}
 
 /** One line for each answer: the route's pattern, never the address, whose query can name a person. */
 export function logRequests(app: ApiApp): void {
@@ -23,6 +33,16 @@ export function logRequests(app: ApiApp): void {
       { route: request.routeOptions.url, operationId: request.call?.answeredOperationId },
       'the caller went away',
     );
+    done();
+  });
+}
+
+/** Times each answer by its route's pattern; an address that is none has the route `unknown`. */
+export function measureRequests(app: ApiApp, { families }: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request;
+    const labels = { method, route: routeOptions.url ?? 'unknown', status: reply.statusCode };
+    families.httpRequests.observe(labels, reply.elapsedTime / 1_000);
     done();
   });
 }

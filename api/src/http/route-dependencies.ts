@@ -1,5 +1,5 @@
 import type { ApiDeps } from '../deps.js';
-import type { RunningKeys } from '../idempotency/running-keys.js';
+import type { RunningKeys } from '../idempotency/keyed-call.js';
 import type { BodyBudget } from './body-budget.js';
 import type { RevocationCache } from './revocation-cache.js';
 import type { ApiApp } from './fastify-types.js';

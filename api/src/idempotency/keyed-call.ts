@@ -3,7 +3,7 @@ import { idempotency } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
 import { callContext, callerOf } from '../http/call.js';
 import { headerValues, readIdempotencyKey, type HeaderReading } from '../http/call-headers.js';
-import { invalidRequest } from '../http/errors.js';
+import { HttpError, invalidRequest } from '../http/errors.js';
 
 /** The value; a 400 where it could not be read. */
 export function valueOrRefuse<T>(reading: HeaderReading<T>): T {
@@ -30,3 +30,20 @@ export function keyedContext(
 
 /** What an answer carries that repeats an earlier one. */
 export const replayedHeader = { 'idempotent-replayed': 'true' } as const;
+
+/** The Idempotency-Keys whose calls are under way in this process. */
+export class RunningKeys {
+  readonly #running = new Set<string>();
+
+  /** Runs a call, alone of its key: 409 while another is under way. Without a key it just runs. */
+  async alone<T>(keyHash: string | undefined, run: () => Promise<T>): Promise<T> {
+    if (keyHash === undefined) return run();
+    if (this.#running.has(keyHash)) throw new HttpError('conflict');
+    this.#running.add(keyHash);
+    try {
+      return await run();
+    } finally {
+      this.#running.delete(keyHash);
+    }
+  }
+}

@@ -3,8 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, type AppendDeps } from './append-with-retry.js';
 import { INITIAL_HEAD } from './fold.js';
 import { storedMetadata } from './loaded-event.js';
-import { eventId } from './event-ids.js';
-import { linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
+import { eventId, linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
 import {
   LogCorrupt,
   type AppendResult,

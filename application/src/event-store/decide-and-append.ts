@@ -1,7 +1,6 @@
 import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, pause } from './append-with-retry.js';
-import { eventId } from './event-ids.js';
 import {
   verifyNext,
   foldOn,
@@ -15,6 +14,7 @@ import {
 } from './fold.js';
 import type { LoadedEvent } from './loaded-event.js';
 import {
+  eventId,
   encodeDomainEvent,
   ensureContext,
   linkEvents,

@@ -6,6 +6,7 @@ import {
   type DomainEvent,
   type EventName,
 } from '@rollcall/contracts';
+import { v5 } from 'uuid';
 import type { Clock } from '../ports/clock.js';
 import { chainOf, withChain } from './chain.js';
 import type { EventToAppend, ExpectedRevision } from '../ports/event-log.js';
@@ -60,6 +61,13 @@ export function recordedAtAfter(clock: Clock, before: string | null): string {
   const now = new Date(clock.now()).toISOString();
   return before === null || now > before ? now : before;
 }
+
+/**
+ * The id of the event that an operation writes to a stream at this index, or in the step of this name: a UUID v5, so that
+ * a repeat of the operation is the same event (design: "Streams and events").
+ */
+export const eventId = (operationId: string, stream: string, place: number | string): string =>
+  v5(`${stream}/${place}`, operationId);
 
 /** Gives events their ids, metadata and chain values behind the head. `idOf` gives the id at an index among them. */
 export function linkEvents(

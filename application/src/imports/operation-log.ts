@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@rollcall/contracts';
 import type { PendingImport } from '@rollcall/domain';
 import { type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
-import { eventId } from '../event-store/event-ids.js';
+import { eventId } from '../event-store/new-events.js';
 import { type Fold, foldStream, type LoadedState } from '../event-store/fold.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 

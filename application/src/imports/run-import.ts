@@ -7,7 +7,7 @@ import {
   recordedReason,
 } from '@rollcall/domain';
 import { decideStep, type Outcome, type PreparedEvents } from '../event-store/decide-and-append.js';
-import { eventId } from '../event-store/event-ids.js';
+import { eventId } from '../event-store/new-events.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportHandler, Refusal } from './import-handler.js';

@@ -1,5 +1,5 @@
 import { decideAndAppend, decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { eventId } from '../event-store/event-ids.js';
+import { eventId } from '../event-store/new-events.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { LogCorrupt } from '../ports/event-log.js';
