@@ -1,10 +1,6 @@
 export { type AdaptersConfig, embeddedAdapters } from './adapters-config.js';
 export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 export {
-  type EventStoreDbOptions,
-  openEventStoreDbEventLog,
-} from './event-log/eventstoredb/eventstoredb-event-log.js';
-export {
   adaptersConfig,
   adapterVariables,
   commonConfig,
@@ -35,7 +31,12 @@ export { openFileMailer } from './mailer/file-mailer.js';
 export { parseMailbox } from './mailer/mailbox.js';
 export { openSmtpMailer, type SmtpMailerOptions } from './mailer/smtp-mailer.js';
 export { type Adapters, openAdapters, openMailer, openStores, type Stores } from './open-adapters.js';
-export { openMongodbReadModels, openNatsQueue } from './open-servers.js';
+export {
+  type EventStoreDbOptions,
+  openEventStoreDbEventLog,
+  openMongodbReadModels,
+  openNatsQueue,
+} from './open-servers.js';
 export { type EmbeddedQueueOptions, openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
 export type { NatsQueueOptions } from './queue/nats/nats-queue.js';
 export { type EmbeddedReadModelsOptions, openEmbeddedReadModels } from './read-models/embedded/open.js';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { buildIfStale } from './build-if-stale.js';
+import { bundleIfStale } from './bundle.js';
 
-buildIfStale();
-await import('../dist/main.js');
+await bundleIfStale();
+await import('../../dist/rollcall.js');

@@ -1,4 +1,4 @@
-import { buildIfStale } from './build-if-stale.js';
+import { bundleIfStale } from './bundle.js';
 
 const parts = ['standalone', 'api', 'projector', 'worker'];
 const [part = 'standalone', ...others] = process.argv.slice(2);
@@ -9,5 +9,5 @@ if (!parts.includes(part) || others.length > 0) {
   );
   process.exit(2);
 }
-buildIfStale();
-await import(`../../${part}/dist/main.js`);
+await bundleIfStale();
+await import(`../../dist/${part}.js`);

@@ -1,47 +1,80 @@
-import { ConfigInvalid } from '@rollcall/adapters';
+import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.js';
-import { addAuditCommands } from './commands/audit.js';
-import { addCompanyCommands } from './commands/company.js';
-import { addImportCommands } from './commands/imports.js';
-import { addInvitationCommands } from './commands/invitations.js';
-import { addProjectionCommands } from './commands/projections.js';
-import { addTokenCommands } from './commands/token.js';
-import { addUserCommands } from './commands/user.js';
 
 /** Carried out; refused, or a check failed; used wrongly (docs/contract, "Names that scripts rely on"). */
 export type ExitCode = 0 | 1 | 2;
 
-function createProgram(io: CliIo): Command {
+interface Group {
+  readonly description: string;
+  /** What adds its commands. */
+  readonly load: () => Promise<(group: Command, io: CliIo) => void>;
+}
+
+/** What a group needs is loaded when one of its commands is called. */
+const groups: Readonly<Record<string, Group>> = {
+  company: {
+    description: 'the companies and their settings',
+    load: async () => (await import('./commands/company.js')).addCompanyCommands,
+  },
+  user: {
+    description: 'the API users of a company',
+    load: async () => (await import('./commands/user.js')).addUserCommands,
+  },
+  token: {
+    description: 'the tokens of API users',
+    load: async () => (await import('./commands/token.js')).addTokenCommands,
+  },
+  imports: {
+    description: 'the imports of employees and managers',
+    load: async () => (await import('./commands/imports.js')).addImportCommands,
+  },
+  invitations: {
+    description: 'the invitations of new employees',
+    load: async () => (await import('./commands/invitations.js')).addInvitationCommands,
+  },
+  projections: {
+    description: 'the read models: how far they are, and building them anew',
+    load: async () => (await import('./commands/projections.js')).addProjectionCommands,
+  },
+  audit: {
+    description: 'what happened, and whether the data is whole',
+    load: async () => (await import('./commands/audit.js')).addAuditCommands,
+  },
+};
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+async function createProgram(args: readonly string[], io: CliIo): Promise<Command> {
   const program = new Command('rollcall')
     .description(
       'Administration and audit of a Rollcall installation. DATA_DIR says which one (default ./data).',
     )
+    .version(version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void io.out(text), writeErr: (text) => io.err(text) });
-  addCompanyCommands(program, io);
-  addUserCommands(program, io);
-  addTokenCommands(program, io);
-  addImportCommands(program, io);
-  addInvitationCommands(program, io);
-  addProjectionCommands(program, io);
-  addAuditCommands(program, io);
+  for (const [name, { description, load }] of Object.entries(groups)) {
+    const group = program.command(name).description(description);
+    if (args.includes(name)) (await load())(group, io);
+  }
   return program;
 }
 
-function exitCodeOf(error: unknown, io: CliIo): ExitCode {
+async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   // Commander has said what is wrong; help that was asked for is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+  const { ConfigInvalid } = await import('@rollcall/adapters');
   return error instanceof ConfigInvalid ? 2 : 1;
 }
 
 /** Runs one command line, without the names of program and script. Says everything through `io`. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   try {
-    await createProgram(io).parseAsync([...args], { from: 'user' });
+    const program = await createProgram(args, io);
+    await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return exitCodeOf(error, io);
+    return await exitCodeOf(error, io);
   }
 }

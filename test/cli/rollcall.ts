@@ -1,11 +1,11 @@
 import { newId, systemClock } from '@rollcall/application';
 
 import { run, type CliIo } from '@rollcall/cli';
+import { bundleOf } from '../support/bundles.js';
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(import.meta.resolve('@rollcall/cli')).replace(/index\.js$/, 'main.js');
+const main = bundleOf('rollcall');
 
 export interface Ran {
   readonly code: number | null;

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
 import t, { type Test } from 'tap';
 import { dice, type Roll } from '../faults/caller.js';
+import { entryOf } from '../servers/child-process.js';
 import { startChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { Child, torment } from './child.js';
@@ -22,7 +23,6 @@ const ackDeadlineMs = 1_000;
 const pauseMs = 2_500;
 const longestMs = 600_000;
 
-const built = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const worker = fileURLToPath(new URL('./chaotic-worker.js', import.meta.url));
 
 interface Stack {
@@ -40,10 +40,10 @@ async function startStack(t: Test, roll: Roll): Promise<Stack> {
   const ids = Array.from({ length: companies }, (_, index) => index + 1);
   const tokens = await prepareDataDir(dataDir, ids);
   const common = { DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
-  const projector = new Child(built('projector/dist/main.js'), () => common);
+  const projector = new Child(entryOf('projector'), () => common);
   t.teardown(() => projector.kill());
   await projector.start();
-  const api = await startChildServer({ dataDir, entry: built('api/dist/main.js') });
+  const api = await startChildServer({ dataDir, entry: entryOf('api') });
   t.teardown(() => api.kill());
   const workerEnv = () => ({
     ...common,

@@ -2,13 +2,12 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { bundleOf } from '../support/bundles.js';
 
 /** The processes of the service; `standalone` is what `npm start` runs. */
 export type Part = 'standalone' | 'api' | 'projector' | 'worker';
 
-export const entryOf = (part: Part): string =>
-  fileURLToPath(new URL(`../../../${part}/dist/main.js`, import.meta.url));
+export const entryOf = (part: Part): string => bundleOf(part);
 
 export interface ChildOptions {
   readonly dataDir: string;

@@ -4,8 +4,7 @@ import * as values from '../options/values.js';
 import { auditLog, type LogOptions } from './audit-log.js';
 import { auditVerify } from './audit-verify.js';
 
-export function addAuditCommands(program: Command, io: CliIo): void {
-  const audit = program.command('audit').description('what happened, and whether the data is whole');
+export function addAuditCommands(audit: Command, io: CliIo): void {
   audit
     .command('log')
     .description('the events of a company: when, what, who, and which call')

@@ -116,8 +116,7 @@ function addConfigure(company: Command, io: CliIo): void {
     .action((options: ConfigureOptions) => configure(io, options));
 }
 
-export function addCompanyCommands(program: Command, io: CliIo): void {
-  const company = program.command('company').description('the companies and their settings');
+export function addCompanyCommands(company: Command, io: CliIo): void {
   addConfigure(company, io);
   addCompanyTemplate(company, io);
   company

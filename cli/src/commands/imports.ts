@@ -64,8 +64,7 @@ function addManaging(imports: Command, io: CliIo): void {
     .action((options: ManageOptions) => cancelImport(io, options));
 }
 
-export function addImportCommands(program: Command, io: CliIo): void {
-  const imports = program.command('imports').description('the imports of employees and managers');
+export function addImportCommands(imports: Command, io: CliIo): void {
   addReading(imports, io);
   addWatch(imports, io);
   addManaging(imports, io);

@@ -72,8 +72,7 @@ function addManaging(invitations: Command, io: CliIo): void {
     .action(checked(cancel, (options: ManageOptions) => cancelOne(io, options)));
 }
 
-export function addInvitationCommands(program: Command, io: CliIo): void {
-  const invitations = program.command('invitations').description('the invitations of new employees');
+export function addInvitationCommands(invitations: Command, io: CliIo): void {
   addReading(invitations, io);
   addManaging(invitations, io);
 }

@@ -7,10 +7,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export function addProjectionCommands(program: Command, io: CliIo): void {
-  const projections = program
-    .command('projections')
-    .description('the read models: how far they are, and building them anew');
+export function addProjectionCommands(projections: Command, io: CliIo): void {
   projections
     .command('status')
     .description('how far the read models are behind the log, and which streams have stopped')

@@ -70,8 +70,7 @@ const revoke = (io: CliIo, { jti, reason, json = false }: RevokeOptions): Promis
     ]);
   });
 
-export function addTokenCommands(program: Command, io: CliIo): void {
-  const token = program.command('token').description('the tokens of API users');
+export function addTokenCommands(token: Command, io: CliIo): void {
   token
     .command('issue')
     .description('print a new token; it is stored nowhere')

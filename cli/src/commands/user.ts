@@ -82,8 +82,7 @@ const revoke = (io: CliIo, { user: userId, reason, json = false }: RevokeOptions
 const roles = (): Option =>
   new Option('--role <role...>', 'what the user may do besides surveys').choices([ApiRole.const]);
 
-export function addUserCommands(program: Command, io: CliIo): void {
-  const user = program.command('user').description('the API users of a company');
+export function addUserCommands(user: Command, io: CliIo): void {
   user
     .command('add')
     .description('add an API user')

@@ -1,4 +1,8 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { createRequire } from 'node:module';
+import type * as Client from '@eventstore/db-client';
+
+/** Every process and thread reads its configuration; only one that has a connection string to read loads the client. */
+const load = createRequire(import.meta.url);
 
 /** The client warns of other keys by printing the whole string, password and all: they are refused before it sees them. */
 const KEYS = new Map(
@@ -25,8 +29,9 @@ export class ConnectionStringInvalid extends Error {
 }
 
 /** A client that has not connected yet. `ConnectionStringInvalid` for anything but a connection string of EventStoreDB. */
-export function clientFor(connectionString: string): EventStoreDBClient {
+export function clientFor(connectionString: string): Client.EventStoreDBClient {
   checkForm(connectionString);
+  const { EventStoreDBClient } = load('@eventstore/db-client') as typeof Client;
   try {
     return EventStoreDBClient.connectionString(connectionString);
   } catch (error) {
