@@ -103,11 +103,11 @@ tap.test('every wrong field has its message, and no value is repeated', (t) => {
     [{ ...ada, EmploymentStatus: 9 }, ['EmploymentStatus must be 0 or 1, as a number']],
     [
       { ...ada, Birthday: '2020-02-30' },
-      ['Birthday must be a date that exists, yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ'],
+      ['Birthday must be a date that exists, yyyy-MM-ddTHH:mm:ssZ or yyyy-MM-dd'],
     ],
     [
       { ...ada, InvitationDate: '2026-12-01T07:30:00+01:00' },
-      ['InvitationDate must be a date that exists, yyyy-MM-ddTHH:mm:ssZ'],
+      ['InvitationDate must be in UTC, ending in Z: yyyy-MM-ddTHH:mm:ssZ'],
     ],
     [{ ...ada, JobTitle: long(51) }, ['JobTitle must be at most 50 characters']],
     [{ ...ada, Dimensions: { Location: long(51) } }, ['Dimensions.Location must be at most 50 characters']],

@@ -1,7 +1,7 @@
 import type { EmployeeValues } from '@rollcall/contracts';
 import { isObject, type JsonObject, shownName } from '../json/json-shapes.js';
 import { isBlank, isLongerThan } from '../text/code-points.js';
-import { isBirthday, isUtcDate } from '../text/dates.js';
+import { isBirthday, isUtcDate, utcDateRule } from '../text/dates.js';
 import { isEmailAddress } from '../text/emails.js';
 import { isPhoneNumber } from '../text/phones.js';
 import {
@@ -45,34 +45,30 @@ const codeProblem =
   };
 
 const patternProblem =
-  (name: FieldName, isValid: (text: string) => boolean, rule: string) =>
+  (name: FieldName, isValid: (text: string) => boolean, rule: (value: unknown) => string) =>
   (value: unknown): string | null => {
     if (!given(value)) return name === 'Email' ? `${name} is required` : null;
-    return typeof value === 'string' && isValid(value) ? null : `${name} ${rule}`;
+    return typeof value === 'string' && isValid(value) ? null : `${name} ${rule(value)}`;
   };
 
 const simpleProblems: Record<Exclude<FieldName, 'Dimensions'>, (value: unknown) => string | null> = {
   EmployeeID: (value) => textProblem('EmployeeID', value),
   Firstname: (value) => textProblem('Firstname', value),
   Lastname: (value) => textProblem('Lastname', value),
-  Phonenumber: patternProblem('Phonenumber', isPhoneNumber, 'must match ^\\+[0-9]{6,20}$'),
-  Email: patternProblem('Email', isEmailAddress, 'must be a valid e-mail address of at most 254 characters'),
+  Phonenumber: patternProblem('Phonenumber', isPhoneNumber, () => 'must match ^\\+[0-9]{6,20}$'),
+  Email: patternProblem(
+    'Email',
+    isEmailAddress,
+    () => 'must be a valid e-mail address of at most 254 characters',
+  ),
   Gender: codeProblem('Gender', [0, 1, 9], false),
   EmploymentStatus: codeProblem('EmploymentStatus', [0, 1], true),
-  Birthday: patternProblem(
-    'Birthday',
-    isBirthday,
-    'must be a date that exists, yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ',
-  ),
+  Birthday: patternProblem('Birthday', isBirthday, (value) => `${utcDateRule(value)} or yyyy-MM-dd`),
   JobTitle: (value) => textProblem('JobTitle', value),
   Department: (value) => textProblem('Department', value),
   Role: (value) => textProblem('Role', value),
   ImmediateManager: (value) => textProblem('ImmediateManager', value),
-  InvitationDate: patternProblem(
-    'InvitationDate',
-    isUtcDate,
-    'must be a date that exists, yyyy-MM-ddTHH:mm:ssZ',
-  ),
+  InvitationDate: patternProblem('InvitationDate', isUtcDate, utcDateRule),
 };
 
 const isMirrored = (name: string): name is (typeof mirroredFields)[number] =>

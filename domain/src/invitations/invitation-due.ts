@@ -1,6 +1,6 @@
 import type { CompanySettings } from '@rollcall/contracts';
 import { minutesOfDay } from '../companies/settings-rules.js';
-import { parseUtcDate } from '../text/dates.js';
+import { canonicalUtcDate, parseUtcDate } from '../text/dates.js';
 import { localMoment, nextLocalTime } from './local-moments.js';
 
 const defaultHour = 8;
@@ -34,7 +34,7 @@ function defaultDue(receivedAt: number, calendar: Calendar): number {
  * For one import: gives each new employee's due time, ISO 8601 UTC to the second, or null where no invitation is due
  * (docs/contract, "Invitations"; interface.md, "Limits"). `receivedAt` is when the call came in, ms since the epoch.
  * An InvitationDate, which must be valid, stands, also with auto-invite off; one that is past means at once, a fraction is
- * rounded up. Without it: at once in business hours (their end is exclusive), else at the next 08:00 of a business day that
+ * rounded up, at most to 9999-12-31T23:59:59Z. Without it: at once in business hours (their end is exclusive), else at the next 08:00 of a business day that
  * is no holiday. A company without business days is never in business hours, and every day but a holiday counts.
  * The zone's arithmetic is done at most once, so a call costs a comparison of texts.
  */
@@ -56,10 +56,15 @@ export function invitationDuePlanner(
   };
 }
 
+/** .NET's last moment, which many systems send for "never", would lead to the year 10000: no text of it orders rightly. */
+const last = '9999-12-31T23:59:59Z';
+
 function roundedUp(date: string): string {
-  const instant = parseUtcDate(date);
+  const whole = `${date.slice(0, 19)}Z`;
+  const instant = parseUtcDate(whole);
   if (instant === null) throw new RangeError('An InvitationDate that was not validated reached the planner.');
-  return isoSeconds(Math.ceil(instant / 1000) * 1000);
+  if (whole === last || canonicalUtcDate(date) === whole) return whole;
+  return isoSeconds(instant + 1000);
 }
 
 /** `invitationDuePlanner` for a single employee. */

@@ -1,5 +1,5 @@
 import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
-import { isUtcDate, isUtcDateAfter } from '../text/dates.js';
+import { isUtcDate, isUtcDateAfter, utcDateRule } from '../text/dates.js';
 import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
 import {
   isPositiveId,
@@ -48,8 +48,7 @@ function readName(value: unknown, report: Report): string {
 
 function readDate(value: unknown, member: 'Start' | 'End', report: Report): string {
   if (isAbsent(value)) report(`${member} is required`);
-  else if (typeof value !== 'string' || !isUtcDate(value))
-    report(`${member} must be a date in the form yyyy-MM-ddTHH:mm:ssZ`);
+  else if (typeof value !== 'string' || !isUtcDate(value)) report(`${member} ${utcDateRule(value)}`);
   else return value;
   return '';
 }

@@ -19,6 +19,15 @@ function matchExisting(pattern: RegExp, text: string): RegExpExecArray | null {
 /** `yyyy-MM-ddTHH:mm:ssZ`, optionally with 1 to 9 digits of a second, and a day that exists (docs/contract, "Dates"). */
 export const isUtcDate = (text: string): boolean => matchExisting(utcDate, text) !== null;
 
+/** What would be right if it ended in Z. */
+const otherZone = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[+-]\d{2}(?::?\d{2})?)?$/;
+
+/** The rule that a value breaks which is no date in the one accepted form. */
+export const utcDateRule = (value: unknown): string =>
+  typeof value === 'string' && otherZone.test(value)
+    ? 'must be in UTC, ending in Z: yyyy-MM-ddTHH:mm:ssZ'
+    : 'must be a date that exists, yyyy-MM-ddTHH:mm:ssZ';
+
 /** Milliseconds since the epoch, cut to whole ones; null where the text is not a date in the one accepted form. */
 export function parseUtcDate(text: string): number | null {
   const match = matchExisting(utcDate, text);

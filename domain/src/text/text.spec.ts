@@ -1,6 +1,13 @@
 import tap from 'tap';
 import { codePointLength, isBlank, isLongerThan, isStorable } from './code-points.js';
-import { canonicalUtcDate, isBirthday, isUtcDate, isUtcDateAfter, parseUtcDate } from './dates.js';
+import {
+  canonicalUtcDate,
+  isBirthday,
+  isUtcDate,
+  isUtcDateAfter,
+  parseUtcDate,
+  utcDateRule,
+} from './dates.js';
 import { foldEmail, isEmailAddress } from './emails.js';
 import { isPhoneNumber } from './phones.js';
 
@@ -62,6 +69,19 @@ tap.test('dates in the one accepted form', async (t) => {
     t.notOk(isUtcDate(text), text);
     t.equal(parseUtcDate(text), null, text);
   }
+});
+
+tap.test('a date in another zone, or in none, is told to be in UTC', async (t) => {
+  for (const text of [
+    '2026-01-01T00:00:00+00:00',
+    '2026-01-01T00:00:00.1234567+02:00',
+    '2026-01-01T00:00:00-0930',
+    '2026-01-01T00:00:00+00',
+    '2026-01-01T00:00:00',
+  ])
+    t.equal(utcDateRule(text), 'must be in UTC, ending in Z: yyyy-MM-ddTHH:mm:ssZ', text);
+  for (const value of ['2026-02-30T00:00:00Z', '2026-01-01', '', '2026-01-01T00:00:00z', 5, undefined])
+    t.equal(utcDateRule(value), 'must be a date that exists, yyyy-MM-ddTHH:mm:ssZ', String(value));
 });
 
 tap.test('moments of dates', async (t) => {
