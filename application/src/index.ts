@@ -152,4 +152,5 @@ export { readModelsAt } from './read-model-wait.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
 export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
+export { SingleFlight } from './single-flight.js';
 export { within } from './within.js';

@@ -2,6 +2,7 @@ import { companyFold } from './company-fold.js';
 import { foldStream } from '../event-store/fold.js';
 import type { CompanyStateCache } from './company-state-cache.js';
 import type { EventReader } from '../ports/event-log.js';
+import { SingleFlight } from '../single-flight.js';
 import type { CompanyState, Digester } from '@rollcall/domain';
 
 export interface CompanyLoadsOptions {
@@ -10,16 +11,10 @@ export interface CompanyLoadsOptions {
   readonly states: CompanyStateCache;
 }
 
-interface Load {
-  readonly running: Promise<CompanyState>;
-  /** Begins when the running one has ended. */
-  next: Promise<CompanyState> | undefined;
-}
-
 /** Company states at the head of the log. Many who ask at once share a load that begins after they asked. */
 export class CompanyLoads {
   readonly #options: CompanyLoadsOptions;
-  readonly #loads = new Map<number, Load>();
+  readonly #flights = new Map<number, SingleFlight<CompanyState>>();
 
   constructor(options: CompanyLoadsOptions) {
     this.#options = options;
@@ -27,24 +22,14 @@ export class CompanyLoads {
 
   /** Everything that was in the log when this was called is in the state. The same object where nothing came since. */
   load(companyId: number): Promise<CompanyState> {
-    const known = this.#loads.get(companyId);
-    if (!known) return this.#begin(companyId);
-    known.next ??= known.running.then(
-      () => this.#begin(companyId),
-      () => this.#begin(companyId),
-    );
-    return known.next;
-  }
-
-  #begin(companyId: number): Promise<CompanyState> {
-    const running = this.#read(`company-${companyId}`);
-    const load: Load = { running, next: undefined };
-    this.#loads.set(companyId, load);
+    const flight = this.#flights.get(companyId) ?? new SingleFlight(() => this.#read(`company-${companyId}`));
+    this.#flights.set(companyId, flight);
+    const loaded = flight.once();
     const ended = (): void => {
-      if (this.#loads.get(companyId) === load && load.next === undefined) this.#loads.delete(companyId);
+      if (flight.isIdle && this.#flights.get(companyId) === flight) this.#flights.delete(companyId);
     };
-    running.then(ended, ended);
-    return running;
+    loaded.then(ended, ended);
+    return loaded;
   }
 
   async #read(stream: string): Promise<CompanyState> {

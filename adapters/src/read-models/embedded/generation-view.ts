@@ -1,8 +1,5 @@
 import {
-  type Position,
   ReadModelsUnavailable,
-  type LaggingStream,
-  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
@@ -14,12 +11,12 @@ import {
   type StoredDocument,
 } from '@rollcall/application';
 
-import { areAsExpected, isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
+import { BaseView } from '../base-view.js';
+import { areAsExpected, type ParkedOrLagging } from '../lagging.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
 import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
 import { findBatches, type Snapshots } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
-import { ProgressWatch } from './progress-watch.js';
 import { readSnapshot, writeSnapshot } from './state-snapshots.js';
 
 export interface ViewOptions {
@@ -47,19 +44,14 @@ interface Changed {
 const NOTHING: Progress = { position: undefined, parts: 0 };
 
 /** Reads and writes one generation, or whichever is live. */
-export class GenerationView implements ReadModelReader, ReadModelWriter {
+export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
   protected readonly environment: Environment;
-  protected readonly watch: ProgressWatch;
   readonly #options: ViewOptions;
 
   constructor(options: ViewOptions) {
+    super(options);
     this.#options = options;
     this.environment = options.environment;
-    this.watch = new ProgressWatch({
-      read: () => this.#freshProgress()?.position,
-      pollMs: options.pollMs,
-      channel: options.channel,
-    });
   }
 
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
@@ -79,12 +71,6 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     });
   }
 
-  async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
-    for await (const batch of this.findBatches(collection, options)) {
-      for (const document of batch) yield document;
-    }
-  }
-
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
     // Both from one LMDB snapshot: nothing is awaited in between.
     const { snapshot, generation } = await this.#use(() => ({
@@ -98,28 +84,13 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.#use(() => this.#freshProgress() ?? NOTHING);
   }
 
-  async parkedStreams(): Promise<readonly ParkedStream[]> {
-    return (await this.#apart()).filter(isParked);
-  }
-
-  async laggingStreams(): Promise<readonly LaggingStream[]> {
-    return (await this.#apart()).filter(isLagging);
-  }
-
-  #apart(): Promise<readonly ParkedOrLagging[]> {
+  protected apart(): Promise<readonly ParkedOrLagging[]> {
     return this.#use(() => {
       const generation = this.#generation();
       this.environment.root.resetReadTxn();
       const range = this.environment.broken.getRange({ start: [generation], end: [generation + 1] });
       return [...range].map(({ value }) => value);
     });
-  }
-
-  reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
-    const taken = (ms: number): Promise<boolean> => this.watch.reached(position, ms);
-    const behind = (): Promise<readonly LaggingStream[]> => this.laggingStreams();
-    const { pollMs } = this.#options;
-    return this.#use(() => untilShown({ taken, behind, pollMs }, timeoutMs, stream));
   }
 
   readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
@@ -183,8 +154,12 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     if (resumed !== undefined) void broken.remove([generation, resumed]);
   }
 
-  async #use<T>(work: () => Promise<T> | T): Promise<T> {
+  protected checkOpen(): void {
     if (!this.environment.isOpen()) throw new ReadModelsUnavailable('the read models are closed');
+  }
+
+  async #use<T>(work: () => Promise<T> | T): Promise<T> {
+    this.checkOpen();
     return orUnavailable(work);
   }
 

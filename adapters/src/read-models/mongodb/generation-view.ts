@@ -1,8 +1,5 @@
 import {
-  type Position,
   ReadModelsUnavailable,
-  type LaggingStream,
-  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
@@ -14,13 +11,13 @@ import {
   type StoredDocument,
 } from '@rollcall/application';
 
-import { areAsExpected, isLagging, isParked, untilShown, type ParkedOrLagging } from '../lagging.js';
+import { BaseView } from '../base-view.js';
+import { areAsExpected, type ParkedOrLagging } from '../lagging.js';
 import { changesOf } from './batch.js';
 import type { Connection, Deadline } from './connection.js';
 import { fetch, type GenerationCollections } from './documents.js';
 import { findBatches } from './find.js';
 import { encodeKey } from './keys.js';
-import { ProgressWatch } from './progress-watch.js';
 import type { ViewContext } from './view-context.js';
 import type { StateSnapshots } from './state-snapshots.js';
 import type { GenerationState, StateChange } from './generation-registry.js';
@@ -30,19 +27,15 @@ import { writeChanges } from './write-changes.js';
 const MAX_BROKEN = 20_000;
 
 /** Reads and writes one generation, or whichever is live. */
-export class GenerationView implements ReadModelReader, ReadModelWriter {
+export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
   protected readonly shared: ViewContext;
-  protected readonly watch: ProgressWatch;
   /** Absent: the live one of the moment. */
   readonly #fixed: number | undefined;
 
   constructor(shared: ViewContext, fixed?: number) {
+    super(shared);
     this.shared = shared;
     this.#fixed = fixed;
-    this.watch = new ProgressWatch({
-      read: async () => (await this.progress()).position,
-      pollMs: shared.pollMs,
-    });
   }
 
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
@@ -63,10 +56,6 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     });
   }
 
-  async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
-    for await (const batch of this.findBatches(collection, options)) yield* batch;
-  }
-
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
     const collections = await this.connection.read((deadline) => this.#collections(deadline));
     yield* findBatches(this.connection, { collections, collection, options });
@@ -76,23 +65,12 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
     return this.connection.read(async (deadline) => (await this.#state(deadline)).progress);
   }
 
-  async parkedStreams(): Promise<readonly ParkedStream[]> {
-    return (await this.#apart()).filter(isParked);
-  }
-
-  async laggingStreams(): Promise<readonly LaggingStream[]> {
-    return (await this.#apart()).filter(isLagging);
-  }
-
-  #apart(): Promise<readonly ParkedOrLagging[]> {
-    return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
-  }
-
-  async reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
+  protected checkOpen(): void {
     this.connection.checkOpen();
-    const taken = (ms: number): Promise<boolean> => this.watch.reached(position, ms);
-    const behind = (): Promise<readonly LaggingStream[]> => this.laggingStreams();
-    return untilShown({ taken, behind, pollMs: this.shared.pollMs }, timeoutMs, stream);
+  }
+
+  protected apart(): Promise<readonly ParkedOrLagging[]> {
+    return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
   }
 
   async readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
@@ -135,7 +113,7 @@ export class GenerationView implements ReadModelReader, ReadModelWriter {
 
   async #number(deadline: Deadline): Promise<number> {
     if (this.#fixed !== undefined) return this.#fixed;
-    return (await deadline.step(() => this.shared.live.get())).live;
+    return (await deadline.step(() => this.shared.live.once())).live;
   }
 
   async #collections(deadline: Deadline): Promise<GenerationCollections> {

@@ -47,7 +47,7 @@ class MongodbReadModels extends GenerationView implements ReadModels {
   async sweep(): Promise<void> {
     const { connection, state, live, now } = this.shared;
     await sweepGenerations(connection, state, now());
-    await this.shared.snapshots((await live.get()).live).sweep();
+    await this.shared.snapshots((await live.once()).live).sweep();
   }
 
   async newGeneration(): Promise<ReadModelGeneration> {

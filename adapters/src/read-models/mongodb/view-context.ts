@@ -1,6 +1,6 @@
+import { SingleFlight } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import { GenerationCollections } from './documents.js';
-import { SharedRead } from './shared-read.js';
 import { StateSnapshots } from './state-snapshots.js';
 import { GenerationRegistry, type StoreState } from './generation-registry.js';
 
@@ -8,7 +8,7 @@ import { GenerationRegistry, type StoreState } from './generation-registry.js';
 export class ViewContext {
   readonly connection: Connection;
   readonly state: GenerationRegistry;
-  readonly live: SharedRead<StoreState>;
+  readonly live: SingleFlight<StoreState>;
   readonly pollMs: number;
   readonly now: () => number;
   readonly #collections = new Map<number, GenerationCollections>();
@@ -16,7 +16,7 @@ export class ViewContext {
   constructor(connection: Connection, pollMs: number, now: () => number) {
     this.connection = connection;
     this.state = new GenerationRegistry(connection);
-    this.live = new SharedRead(() => connection.read((deadline) => this.state.read(deadline)));
+    this.live = new SingleFlight(() => connection.read((deadline) => this.state.read(deadline)));
     this.pollMs = pollMs;
     this.now = now;
   }

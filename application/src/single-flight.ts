@@ -1,14 +1,18 @@
-/** One read for all who ask at once. Each is answered by a read that began after it asked. */
-export class SharedRead<T> {
-  readonly #read: () => Promise<T>;
+/** One run for all who ask at once. Each is answered by a run that began after it asked. */
+export class SingleFlight<T> {
+  readonly #run: () => Promise<T>;
   #running: Promise<T> | undefined;
   #next: Promise<T> | undefined;
 
-  constructor(read: () => Promise<T>) {
-    this.#read = read;
+  constructor(run: () => Promise<T>) {
+    this.#run = run;
   }
 
-  get(): Promise<T> {
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#next === undefined;
+  }
+
+  once(): Promise<T> {
     if (this.#running === undefined) return this.#begin();
     this.#next ??= this.#running.then(
       () => this.#begin(),
@@ -19,7 +23,7 @@ export class SharedRead<T> {
 
   #begin(): Promise<T> {
     this.#next = undefined;
-    const running = this.#read();
+    const running = this.#run();
     this.#running = running;
     const over = (): void => {
       if (this.#running === running) this.#running = undefined;
