@@ -1,4 +1,4 @@
-import { connect, Events, NatsError, type ConnectionOptions, type Msg, type NatsConnection } from 'nats';
+import { connect, Events, NatsError, type ConnectionOptions, type NatsConnection } from 'nats';
 import { QueueUnavailable, within } from '@rollcall/application';
 import type { NatsAddress } from './address.js';
 
@@ -67,9 +67,17 @@ export class Connection {
     }
   }
 
-  /** Sends and waits for the answer. */
-  request(subject: string, payload: string): Promise<Msg> {
-    return this.use(({ nc }) => nc.request(subject, payload, { timeout: this.timeoutMs }));
+  /** Says something that the server answers, if at all, in its turn; resolves when it has heard of it. */
+  send(say: () => unknown): Promise<void> {
+    return this.use(async ({ nc }) => {
+      await say();
+      await this.answers(nc);
+    });
+  }
+
+  /** Resolves when the server has heard all that was sent before. */
+  answers(nc: NatsConnection): Promise<void> {
+    return within(nc.flush(), this.timeoutMs, noAnswer);
   }
 
   /** Lasts no longer than any other use; what it leaves behind ends by itself. */
@@ -126,6 +134,9 @@ async function orLost<T>(work: Promise<T>, lost: AbortSignal): Promise<T> {
   }
 }
 
+const noAnswer = (ms: number): QueueUnavailable =>
+  new QueueUnavailable(`NATS is away: no answer within ${ms} ms`);
+
 const noConnection = (ms: number): QueueUnavailable =>
   new QueueUnavailable(`NATS is away: no connection within ${ms} ms`);
 
@@ -137,7 +148,7 @@ const MISSING: readonly unknown[] = [STREAM_MISSING, CONSUMER_MISSING];
 /** The stream or its consumer is not there, or JetStream is not ready: nobody listens on their subjects. */
 export class NobodyListens extends QueueUnavailable {}
 
-export const nobodyListens = (description = ''): string =>
+const nobodyListens = (description = ''): string =>
   `NATS is there, but not the queue: ${description || 'nobody listens'}`;
 
 /** The server refuses us or its configuration: to try again does not help. */
@@ -165,11 +176,11 @@ function refusalOf(error: NatsError, timeoutMs: number): QueueUnavailable {
   const { code, api_error: refused } = error;
   const refusal = REFUSALS[code];
   if (refusal !== undefined) return new NeedsPerson(refusal, { cause: error });
-  if (code === '503' || MISSING.includes(refused?.err_code)) {
+  if (code === '503' || error.message === 'consumer deleted' || MISSING.includes(refused?.err_code)) {
     return new NobodyListens(nobodyListens(refused?.description), { cause: error });
   }
-  const late = code === 'TIMEOUT' && `no answer within ${timeoutMs} ms`;
-  return new QueueUnavailable(`NATS is away: ${late || describe(error)}`, { cause: error });
+  if (code === 'TIMEOUT') return noAnswer(timeoutMs);
+  return new QueueUnavailable(`NATS is away: ${describe(error)}`, { cause: error });
 }
 
 const describe = ({ code, api_error: refused }: NatsError): string => refused?.description ?? code;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Msg } from 'nats';
+import type { ConsumerInfo, JsMsg } from 'nats';
 import {
   ACK_DEADLINE_MS,
   queueNames,
@@ -16,7 +16,6 @@ import { checkNatsPrefix, parseNatsUrl } from './address.js';
 import { Connection, NeedsPerson, NobodyListens, type Session } from './connection.js';
 import { consume } from './consume.js';
 import { NatsDelivery } from './delivery.js';
-import { Pull } from './pull.js';
 import { namesOf, setUp, type QueueNames, type SetupOptions } from './setup.js';
 
 export interface NatsQueueOptions {
@@ -34,8 +33,9 @@ export interface NatsQueueOptions {
   readonly maxAckPending?: number;
 }
 
-/** A request for a message stands so long, and at most a quarter of the deadline, which begins with it. */
+/** A request for a message stands so long, and at most a quarter of the deadline; for less the library does not ask. */
 const PULL_MS = 5_000;
+const LEAST_PULL_MS = 1_000;
 
 /**
  * The queue on NATS JetStream, with the rules of the port (docs/queue.md). Creates and updates its streams and consumers.
@@ -69,11 +69,9 @@ class NatsQueue implements Queue {
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #setup: SetupOptions;
-  readonly #ready = new Map<QueueName, Promise<void>>();
+  readonly #ready = new Map<QueueName, Promise<ConsumerInfo>>();
   readonly #closing = new AbortController();
   readonly #held = new Set<NatsDelivery>();
-  /** What goes on beside the calls: requests that are taken back, messages that are given back. */
-  readonly #beside = new Set<Promise<void>>();
   #closed: Promise<void> | undefined;
 
   constructor(connection: Connection, prefix: string, setup: SetupOptions) {
@@ -125,18 +123,17 @@ class NatsQueue implements Queue {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    for (const delivery of this.#held) this.#aside(delivery.nak(0));
-    while (this.#beside.size > 0) await Promise.all(this.#beside);
+    await Promise.allSettled([...this.#held].map((delivery) => delivery.nak(0)));
     await this.#connection.close();
   }
 
   async #next(queue: QueueName, signal: AbortSignal, settled: () => void): Promise<NatsDelivery | undefined> {
-    const pulled = await this.#use(queue, (session) => this.#pull(session, queue, signal));
-    if (pulled?.message === undefined) return undefined;
-    const delivery: NatsDelivery = new NatsDelivery(pulled.message, pulled.sentAt, {
+    const message = await this.#use(queue, (session, consumer) => this.#fetch(session, consumer, signal));
+    if (message === undefined) return undefined;
+    const delivery: NatsDelivery = new NatsDelivery(message, {
       ackDeadlineMs: this.ackDeadlineMs,
       ensureOpen: () => this.#connection.ensureOpen(),
-      request: (subject, payload) => this.#connection.request(subject, payload),
+      send: (say) => this.#connection.send(say),
       settled: () => {
         this.#held.delete(delivery);
         settled();
@@ -146,24 +143,24 @@ class NatsQueue implements Queue {
     return delivery;
   }
 
-  async #pull(
-    session: Session,
-    queue: QueueName,
-    signal: AbortSignal,
-  ): Promise<{ readonly message: Msg | undefined; readonly sentAt: number } | undefined> {
-    if (signal.aborted) return undefined;
-    const { timeoutMs } = this.#connection;
-    const expiresMs = Math.min(PULL_MS, this.ackDeadlineMs / 4);
-    const giveBack = (message: Msg): void =>
-      this.#aside(this.#connection.request(message.reply ?? '', '-NAK'));
-    const pull = new Pull(session, this.#names(queue), { expiresMs, timeoutMs, giveBack });
-    const cancel = (): void => this.#aside(pull.cancel());
-    signal.addEventListener('abort', cancel, { once: true });
+  /** Undefined where none came while the request stood, or the signal aborted. Throws where the server is silent. */
+  async #fetch({ nc, lost }: Session, info: ConsumerInfo, signal: AbortSignal): Promise<JsMsg | undefined> {
+    const ended = AbortSignal.any([signal, lost]);
+    if (ended.aborted) return undefined;
+    const consumer = nc.jetstream({ timeout: this.#connection.timeoutMs }).consumers.getPullConsumerFor(info);
+    const expires = Math.min(PULL_MS, Math.max(LEAST_PULL_MS, this.ackDeadlineMs / 4));
+    const messages = await consumer.fetch({ max_messages: 1, expires });
+    const stop = (): void => void messages.close();
+    ended.addEventListener('abort', stop, { once: true });
+    let found: JsMsg | undefined;
     try {
-      return { message: await pull.message, sentAt: pull.sentAt };
+      // To its end, which comes behind the first message: what the library holds for it is free then.
+      for await (const message of messages) found = message;
     } finally {
-      signal.removeEventListener('abort', cancel);
+      ended.removeEventListener('abort', stop);
     }
+    if (found === undefined && !ended.aborted) await this.#connection.answers(nc);
+    return found;
   }
 
   /** What is past its deadline comes again by itself. */
@@ -172,33 +169,24 @@ class NatsQueue implements Queue {
     this.#held.add(delivery);
   }
 
-  /** Lets something go on that nobody waits for but `close`, and that a lost server may undo. */
-  #aside(work: Promise<unknown>): void {
-    const { timeoutMs } = this.#connection;
-    const late = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
-    const done = Promise.race([work, late]).then(
-      () => undefined,
-      () => undefined,
-    );
-    const kept = done.finally(() => this.#beside.delete(kept));
-    this.#beside.add(kept);
-  }
-
   /** A stream or consumer that somebody removed is made anew, once. */
-  async #use<T>(queue: QueueName, work: (session: Session) => Promise<T>): Promise<T> {
+  async #use<T>(
+    queue: QueueName,
+    work: (session: Session, consumer: ConsumerInfo) => Promise<T>,
+  ): Promise<T> {
     const ready = this.#isReady(queue);
-    await ready;
+    const consumer = await ready;
     try {
-      return await this.#connection.use(work);
+      return await this.#connection.use((session) => work(session, consumer));
     } catch (error) {
       if (!(error instanceof NobodyListens)) throw error;
     }
     this.#forget(queue, ready);
-    await this.#isReady(queue);
-    return this.#connection.use(work);
+    const anew = await this.#isReady(queue);
+    return this.#connection.use((session) => work(session, anew));
   }
 
-  #isReady(queue: QueueName): Promise<void> {
+  #isReady(queue: QueueName): Promise<ConsumerInfo> {
     const known = this.#ready.get(queue);
     if (known !== undefined) return known;
     const ready = this.#connection.use(async (session) =>
@@ -209,7 +197,7 @@ class NatsQueue implements Queue {
     return ready;
   }
 
-  #forget(queue: QueueName, ready: Promise<void>): void {
+  #forget(queue: QueueName, ready: Promise<ConsumerInfo>): void {
     if (this.#ready.get(queue) === ready) this.#ready.delete(queue);
   }
 

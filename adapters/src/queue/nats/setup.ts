@@ -39,10 +39,14 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 150;
 
 /**
- * Creates the queue's stream and consumer, or updates them where they differ. `NeedsPerson` says what to do where they
+ * Creates the queue's stream and consumer, or updates them where they differ; the consumer. `NeedsPerson` says what to do where they
  * differ in what cannot be changed, or where somebody else uses the names.
  */
-export async function setUp(jsm: JetStreamManager, names: QueueNames, options: SetupOptions): Promise<void> {
+export async function setUp(
+  jsm: JetStreamManager,
+  names: QueueNames,
+  options: SetupOptions,
+): Promise<ConsumerInfo> {
   for (let attempt = 1; ; attempt++) {
     try {
       await setUpStream(jsm, names, options);
@@ -103,20 +107,23 @@ function checkStream(
   );
 }
 
-async function setUpConsumer(jsm: JetStreamManager, names: QueueNames, options: SetupOptions): Promise<void> {
+async function setUpConsumer(
+  jsm: JetStreamManager,
+  names: QueueNames,
+  options: SetupOptions,
+): Promise<ConsumerInfo> {
   const { stream, durable } = names;
   const wanted = consumerConfig(names, options);
   const info = await orMissing(() => jsm.consumers.info(stream, durable), CONSUMER_MISSING);
   if (info === undefined) {
-    await orPerson(
+    return orPerson(
       () => jsm.consumers.add(stream, wanted),
       `The consumer ${durable} of the stream ${stream} cannot be created in NATS`,
     );
-    return;
   }
   checkConsumer(info, wanted.ack_policy);
-  if (!differs(info.config, wanted)) return;
-  await orPerson(
+  if (!differs(info.config, wanted)) return info;
+  return orPerson(
     () => jsm.consumers.update(stream, durable, wanted),
     `The consumer ${durable} of the stream ${stream} in NATS is not as it should be and cannot be updated`,
   );
@@ -156,9 +163,9 @@ async function orMissing<T>(ask: () => Promise<T>, missing: number): Promise<T |
 }
 
 /** What the server says of a configuration that it refuses is for whoever set it up. */
-async function orPerson(change: () => Promise<unknown>, what: string): Promise<void> {
+async function orPerson<T>(change: () => Promise<T>, what: string): Promise<T> {
   try {
-    await change();
+    return await change();
   } catch (error) {
     const description = error instanceof NatsError ? error.api_error?.description : undefined;
     if (description === undefined) throw error;
