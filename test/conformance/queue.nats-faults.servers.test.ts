@@ -110,8 +110,8 @@ t.test('NATS in trouble', { skip: skipWithoutOwnNats }, async (t) => {
     const held = await new Taker(t, queue).next();
     const idle = new Taker(t, queue);
     t.equal(await idle.nothing(), true);
-    server.signal('SIGSTOP');
-    t.teardown(() => server.signal('SIGCONT'));
+    await server.pause();
+    t.teardown(() => server.goOn());
     for (const [what, call] of calls(queue, held)) await isAway(t, what, call);
     await isAway(t, 'an idle consumer', () => idle.next(), TIMEOUT_MS + DEADLINE_MS / 4);
     const closing = await Promise.race([
@@ -119,7 +119,7 @@ t.test('NATS in trouble', { skip: skipWithoutOwnNats }, async (t) => {
       wait(5_000, 'hangs'),
     ]);
     t.not(closing, 'hangs', 'who opens and closes now is not held up');
-    server.signal('SIGCONT');
+    server.goOn();
     await untilThere(() => publish(queue, 'b'));
     const found: string[] = [];
     await untilThere(() => drain(t, queue, found));
@@ -185,8 +185,8 @@ t.test('NATS in trouble', { skip: skipWithoutOwnNats }, async (t) => {
     const taker = new Taker(t, queue);
     await taker.next();
     t.equal(await taker.nothing(), true);
-    server.signal('SIGSTOP');
-    t.teardown(() => server.signal('SIGCONT'));
+    await server.pause();
+    t.teardown(() => server.goOn());
     const late = wait(5 * TIMEOUT_MS, 'late', { ref: false });
     t.equal(await Promise.race([late, queue.close()]), undefined);
     t.equal(await taker.stop(), undefined);

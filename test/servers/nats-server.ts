@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,8 +72,18 @@ export class NatsServer {
     await once(child, 'exit');
   }
 
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#child?.kill(signal);
+  /** Stops it until `goOn`; resolves when none of its threads runs any more, which takes a moment on a busy machine. */
+  async pause(): Promise<void> {
+    this.#child?.kill('SIGSTOP');
+    const deadline = performance.now() + READY_WITHIN_MS;
+    while (runs(this.#child?.pid)) {
+      if (performance.now() > deadline) throw new Error('nats-server does not stop');
+      await wait(5);
+    }
+  }
+
+  goOn(): void {
+    this.#child?.kill('SIGCONT');
   }
 
   /** Takes away what it stored; it must not be running. */
@@ -90,6 +100,15 @@ export class NatsServer {
   readonly #killNow = (): void => {
     this.#child?.kill('SIGKILL');
   };
+}
+
+/** Whether a thread of the process is not stopped, as Linux says. */
+function runs(pid: number | undefined): boolean {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return false;
+  return readdirSync(tasks).some(
+    (task) => !/\) [tTZX] /.test(readFileSync(join(tasks, task, 'stat'), 'utf8')),
+  );
 }
 
 async function listens(port: number): Promise<boolean> {

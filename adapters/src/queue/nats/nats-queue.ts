@@ -146,7 +146,8 @@ class NatsQueue implements Queue {
   /** Undefined where none came while the request stood, or the signal aborted. Throws where the server is silent. */
   async #fetch({ nc, lost }: Session, info: ConsumerInfo, signal: AbortSignal): Promise<JsMsg | undefined> {
     const ended = AbortSignal.any([signal, lost]);
-    if (ended.aborted) return undefined;
+    const isOver = (): boolean => ended.aborted;
+    if (isOver()) return undefined;
     const consumer = nc.jetstream({ timeout: this.#connection.timeoutMs }).consumers.getPullConsumerFor(info);
     const expires = Math.min(PULL_MS, Math.max(LEAST_PULL_MS, this.ackDeadlineMs / 4));
     const messages = await consumer.fetch({ max_messages: 1, expires });
@@ -159,7 +160,7 @@ class NatsQueue implements Queue {
     } finally {
       ended.removeEventListener('abort', stop);
     }
-    if (found === undefined && !ended.aborted) await this.#connection.answers(nc);
+    if (found === undefined && !isOver()) await this.#connection.answers(nc);
     return found;
   }
 
