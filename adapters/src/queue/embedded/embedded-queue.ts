@@ -12,7 +12,7 @@ import {
 import { consume } from './consume.js';
 import { QueueSession } from './session.js';
 import { ReopenableStore } from './reopenable-store.js';
-import { WaitingRoom } from './wake.js';
+import { WaitingRoom } from '../../waiting-room.js';
 
 export interface EmbeddedQueueOptions {
   /** A folder of its own, created where missing. One host, one pid namespace, a local disk; several processes may share it. */
@@ -34,7 +34,11 @@ export interface EmbeddedQueueOptions {
 export async function openEmbeddedQueue(options: EmbeddedQueueOptions): Promise<Queue> {
   const ackDeadlineMs = options.ackDeadlineMs ?? ACK_DEADLINE_MS;
   const live = await ReopenableStore.open(options.folder, options.sync ?? true);
-  const room = new WaitingRoom(live.current.folder, options.pollMs ?? 20);
+  const room = new WaitingRoom({
+    channel: `rollcall-queue:${live.current.folder}`,
+    pollMs: options.pollMs ?? 20,
+    observe: () => undefined,
+  });
   const handle = new QueueSession({ live, room, clock: options.clock ?? systemClock, ackDeadlineMs });
   return {
     ackDeadlineMs,

@@ -12,7 +12,7 @@ import {
 } from './messages.js';
 import type { ReopenableStore } from './reopenable-store.js';
 import type { QueueStore } from './store.js';
-import type { WaitingRoom } from './wake.js';
+import type { WaitingRoom } from '../../waiting-room.js';
 
 export interface SessionParts {
   readonly live: ReopenableStore;
