@@ -19,7 +19,13 @@ export interface Adapters extends Stores {
   readonly queue: Queue;
 }
 
-function openEventLog({ eventLog, dataDir, streamPrefix, sync = true }: AdaptersConfig): Promise<EventLog> {
+/** `EventLogUnavailable` where it cannot be opened. */
+export function openEventLog({
+  eventLog,
+  dataDir,
+  streamPrefix,
+  sync = true,
+}: AdaptersConfig): Promise<EventLog> {
   switch (eventLog.kind) {
     case 'embedded':
       return openEmbeddedEventLog({ folder: join(dataDir, 'event-log'), streamPrefix, sync });

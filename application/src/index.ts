@@ -126,6 +126,8 @@ export {
   QueueUnavailable,
 } from './ports/queue.js';
 export {
+  ForeignReadModels,
+  type LastProjected,
   type LaggingStream,
   type ParkedStream,
   type DocumentKey,
@@ -154,3 +156,5 @@ export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
 export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
 export { SingleFlight } from './single-flight.js';
 export { within } from './within.js';
+export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';
+export { createInstallation, isLogUsed, readInstallation } from './installation/installation.js';

@@ -33,7 +33,8 @@ export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/probl
 export { companyHasWork } from './ports/queue-messages.js';
 export type { Queue, QueuePublisher } from './ports/queue.js';
 export {
-  AheadOfLog,
+  type LastProjected,
+  ForeignReadModels,
   type LaggingStream,
   type ParkedStream,
   type DocumentKey,
@@ -53,3 +54,5 @@ export {
 export { growingDelay, sleep, type Sleep } from './timers.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export { within } from './within.js';
+export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';
+export { isLogUsed, readInstallation } from './installation/installation.js';

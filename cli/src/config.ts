@@ -23,6 +23,8 @@ export interface CliConfig {
   readonly jwtAudience: string;
   readonly publicFolder: string;
   readonly privateFile: string;
+  /** Where the installation's own keys lie. */
+  readonly keyFolder: string;
   /** The private key's place is the default one: a key that is missing there may be made. */
   readonly ownPrivateKey: boolean;
   /** Where the embedded event log lies. */
@@ -39,6 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     jwtIssuer: vars.JWT_ISSUER,
     jwtAudience: vars.JWT_AUDIENCE,
     publicFolder: vars.JWT_PUBLIC_KEYS ?? places.publicFolder,
+    keyFolder: places.folder,
     privateFile: vars.JWT_PRIVATE_KEY_FILE ?? places.privateFile,
     ownPrivateKey: vars.JWT_PRIVATE_KEY_FILE === undefined,
     logFolder: join(adapters.dataDir, 'event-log'),

@@ -4,10 +4,13 @@ import {
   UnwritableDocument,
   type DocumentWrite,
   type LoadedEvent,
+  foreignReadModels,
+  lastProjectedOf,
+  readInstallation,
+  type LastProjected,
   type Position,
   type Progress,
   type RecordedEvent,
-  AheadOfLog,
   framesOf,
   isOutage,
   problemOf,
@@ -54,6 +57,8 @@ export class CheckpointedProcessor {
   readonly #run: ProjectionRun;
   readonly #parked: Set<string>;
   readonly #chains: StreamChains;
+  readonly #installationId: string | null;
+  #last: LastProjected | undefined;
   #progress: Progress;
   #position: Position | undefined;
   #taken: Taken[] = [];
@@ -62,9 +67,16 @@ export class CheckpointedProcessor {
   /** Transactions so far. */
   applied = 0;
 
-  private constructor(run: ProjectionRun, progress: Progress, broken: Set<string>) {
+  private constructor(
+    run: ProjectionRun,
+    progress: Progress,
+    broken: Set<string>,
+    installationId: string | null,
+  ) {
     this.#run = run;
     this.#progress = progress;
+    this.#last = progress.last;
+    this.#installationId = installationId;
     this.#position = progress.position;
     this.#parked = broken;
     this.#chains = new StreamChains(run);
@@ -73,10 +85,11 @@ export class CheckpointedProcessor {
   static async open(run: ProjectionRun): Promise<CheckpointedProcessor> {
     const progress = await run.readModels.progress();
     const broken = [...(await run.readModels.parkedStreams()), ...(await run.readModels.laggingStreams())];
-    const last = await run.log.lastPosition();
-    if (progress.position !== undefined && (last === undefined || last < progress.position))
-      throw new AheadOfLog();
-    return new CheckpointedProcessor(run, progress, new Set(broken.map(({ stream }) => stream)));
+    const foreign = await foreignReadModels(run.log, progress);
+    if (foreign !== undefined) throw foreign;
+    const installation = await readInstallation(run.log);
+    const parked = new Set(broken.map(({ stream }) => stream));
+    return new CheckpointedProcessor(run, progress, parked, installation?.installationId ?? null);
   }
 
   /** Up to here everything was taken. */
@@ -85,6 +98,8 @@ export class CheckpointedProcessor {
   }
 
   async take(recorded: RecordedEvent): Promise<boolean> {
+    const last = lastProjectedOf(recorded);
+    if (last !== undefined) this.#last = { installationId: this.#installationId, ...last };
     if (this.#parked.has(recorded.stream)) return this.#add(skipped(recorded));
     try {
       const event = loadEvent(this.#run.log, recorded);
@@ -216,9 +231,10 @@ export class CheckpointedProcessor {
   ): Promise<boolean> {
     const { readModels } = this.#run;
     const expected = this.#progress;
-    const done = await exclusively(this.#run, () => readModels.apply(expected, writes, next, streams));
+    const progress = this.#last === undefined ? next : { ...next, last: this.#last };
+    const done = await exclusively(this.#run, () => readModels.apply(expected, writes, progress, streams));
     if (!done) return false;
-    this.#progress = next;
+    this.#progress = progress;
     this.applied += 1;
     return true;
   }

@@ -1,4 +1,10 @@
-import type { Position, ReadModelReader, ReadModels, ReadModelWriter } from '@rollcall/application/read';
+import {
+  foreignReadModels,
+  type Position,
+  type ReadModelReader,
+  type ReadModels,
+  type ReadModelWriter,
+} from '@rollcall/application/read';
 import type { ProjectionRun } from './projection-run.js';
 import { subscribe } from './run-projector.js';
 
@@ -19,16 +25,17 @@ export async function rebuildInto(
 
 /**
  * Builds the read models anew from the log and switches to them: a new generation catches up with the live one first, so
- * that nobody sees an older state. What was broken is tried again on the way. The old generation goes an hour later.
+ * that nobody sees an older state. Where the live one is not this log's, it ends at the log's end instead. What was broken is
+ * tried again on the way. The old generation goes an hour later.
  */
 export async function rebuild(readModels: ReadModels, run: RebuildRun): Promise<void> {
   const generation = await readModels.newGeneration();
   try {
     for (;;) {
+      await rebuildInto(generation, run, await run.log.lastPosition());
       const live = await readModels.progress();
-      await rebuildInto(generation, run, (await run.log.lastPosition()) ?? live.position);
-      const now = await readModels.progress();
-      if (now.position === undefined || (await generation.reached(now.position, 0))) break;
+      if (live.position === undefined || (await generation.reached(live.position, 0))) break;
+      if ((await foreignReadModels(run.log, live)) !== undefined) break;
     }
     await generation.switchTo();
   } catch (error) {

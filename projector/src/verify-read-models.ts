@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
-import type {
-  ParkedStream,
-  EventReader,
-  EventSubscriber,
-  Position,
-  ReadModelReader,
-  ReadModels,
+import {
+  foreignReadModels,
+  type ParkedStream,
+  type EventReader,
+  type EventSubscriber,
+  type Position,
+  type ReadModelReader,
+  type ReadModels,
 } from '@rollcall/application/read';
 
 import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
@@ -29,8 +30,8 @@ export type ReadModelsVerdict =
   | { readonly kind: 'same'; readonly documents: number; readonly position: Position | undefined }
   | { readonly kind: 'different'; readonly difference: Difference }
   | { readonly kind: 'broken-stream'; readonly broken: ParkedStream }
-  /** They claim more than the log holds. */
-  | { readonly kind: 'ahead-of-log'; readonly position: Position };
+  /** They are not this log's. */
+  | { readonly kind: 'foreign'; readonly problem: string };
 
 /** How often a document that differs is looked at again while the live read models move. */
 const LOOKS = 1_000;
@@ -45,15 +46,14 @@ const LOOK_AGAIN_MS = 20;
 export async function verifyReadModels(options: VerifyReadModelsOptions): Promise<ReadModelsVerdict> {
   const [broken] = await options.readModels.parkedStreams();
   if (broken !== undefined) return { kind: 'broken-stream', broken };
-  const { position } = await options.readModels.progress();
-  const last = await options.log.lastPosition();
-  if (position !== undefined && (last === undefined || last < position))
-    return { kind: 'ahead-of-log', position };
+  const progress = await options.readModels.progress();
+  const foreign = await foreignReadModels(options.log, progress);
+  if (foreign !== undefined) return { kind: 'foreign', problem: foreign.message };
   const folder = await mkdtemp(join(options.temporaryFolder ?? tmpdir(), 'rollcall-verify-'));
   try {
     const rebuilt = await openEmbeddedReadModels({ folder, sync: false });
     try {
-      return await compare(options, rebuilt, position);
+      return await compare(options, rebuilt, progress.position);
     } finally {
       await rebuilt.close();
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   addApiUser,
   configureCompany,
+  isLogUsed,
   issueToken,
   readApiUsers,
   type Clock,
@@ -71,10 +72,10 @@ async function readBeginning(dataDir: string): Promise<Beginning | undefined> {
 /** The first run that is under way, or one that begins now because the log is empty; undefined where neither is so. */
 async function begin({ dataDir, log, clock }: FirstRun): Promise<Beginning | undefined> {
   const begun = await readBeginning(dataDir);
-  if (begun || (await log.lastPosition()) !== undefined) return begun;
+  if (begun || (await isLogUsed(log))) return begun;
   const beginning = { operationId: newId(), receivedAt: new Date(clock.now()).toISOString() };
   const isMine = await createOnce(beginningFile(dataDir), JSON.stringify(beginning), 0o600);
-  if (!isMine || (await log.lastPosition()) === undefined) return readBeginning(dataDir);
+  if (!isMine || !(await isLogUsed(log))) return readBeginning(dataDir);
   // Another process began and finished since the log was found empty.
   await rm(beginningFile(dataDir), { force: true });
   return undefined;

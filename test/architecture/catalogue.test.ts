@@ -2,6 +2,7 @@ import {
   checkEventData,
   companyHasWorkExample,
   type EventName,
+  installationCreatedExample,
   invitationEventExamples,
   invitationIsDueExample,
   isCompanyHasWork,
@@ -39,6 +40,7 @@ tap.test('the snapshot notices', async (t) => {
 tap.test('the examples are valid', async (t) => {
   for (const [name, data] of Object.entries(invitationEventExamples))
     t.same(checkEventData(name as EventName, data), { ok: true, data }, name);
+  t.ok(checkEventData('InstallationCreated', installationCreatedExample).ok);
   t.ok(isCompanyHasWork(companyHasWorkExample));
   t.ok(isInvitationIsDue(invitationIsDueExample));
   t.notOk(isInvitationIsDue({ ...invitationIsDueExample, number: 0 }));

@@ -16,8 +16,15 @@ import { openTestStore } from '../support/test-store.js';
 
 const depth = { waiting: 0, unsettled: 0 };
 const whole = {
-  log: { lastPosition: () => Promise.resolve(1n) },
-  readModels: { parkedStreams: () => Promise.resolve([]) },
+  log: {
+    lastPosition: () => Promise.resolve(1n),
+    readLast: () => Promise.resolve(undefined),
+    async *readStream() {},
+  },
+  readModels: {
+    parkedStreams: () => Promise.resolve([]),
+    progress: () => Promise.resolve({ position: 1n, parts: 0 }),
+  },
   queue: { depth: () => Promise.resolve(depth) },
 } satisfies ReadinessParts;
 
@@ -26,8 +33,11 @@ tap.test('each part that is missing is named', async (t) => {
   const without = { log: whole.log, readModels: whole.readModels };
   t.same(await partProblems(without), [], 'a process may do without a queue');
   const away = {
-    log: { lastPosition: () => Promise.reject(new EventLogUnavailable('away')) },
-    readModels: { parkedStreams: () => Promise.reject(new ReadModelsUnavailable('away')) },
+    log: { ...whole.log, lastPosition: () => Promise.reject(new EventLogUnavailable('away')) },
+    readModels: {
+      ...whole.readModels,
+      parkedStreams: () => Promise.reject(new ReadModelsUnavailable('away')),
+    },
     queue: { depth: () => Promise.reject(new QueueUnavailable('away')) },
   };
   t.same(await partProblems({ ...whole, log: away.log }), ['the event log cannot be read']);
@@ -35,14 +45,23 @@ tap.test('each part that is missing is named', async (t) => {
   t.same(await partProblems({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
   t.equal((await partProblems(away)).length, 3);
   const broken = { stream: 'company-7', revision: 3, problem: 'its shape' };
-  t.same(await partProblems({ ...whole, readModels: { parkedStreams: () => Promise.resolve([broken]) } }), [
-    'projections have stopped: company-7 at revision 3',
-  ]);
+  t.same(
+    await partProblems({
+      ...whole,
+      readModels: { ...whole.readModels, parkedStreams: () => Promise.resolve([broken]) },
+    }),
+    ['projections have stopped: company-7 at revision 3'],
+  );
+});
+
+tap.test('read models that are ahead of the log', async (t) => {
+  const ahead = { ...whole.readModels, progress: () => Promise.resolve({ position: 2n, parts: 0 }) };
+  t.match(await partProblems({ ...whole, readModels: ahead }), [/rollcall projections rebuild/]);
 });
 
 tap.test('one that does not answer is missing', async (t) => {
   const begun = performance.now();
-  const silent = { lastPosition: () => new Promise<never>(() => undefined) };
+  const silent = { ...whole.log, lastPosition: () => new Promise<never>(() => undefined) };
   t.same(await partProblems({ ...whole, log: silent }), ['the event log cannot be read']);
   t.ok(performance.now() - begun < 4_000);
 });

@@ -66,7 +66,7 @@ t.test('a large event is applied in parts, between what stands before and behind
   const large = await append(on, 'operation-1', largeRefusal());
   const behind = await append(on, 'survey-2', survey(2, 'behind'));
   const moves: Progress[] = [];
-  const readModels = watched(on.readModels, (next) => moves.push(next));
+  const readModels = watched(on.readModels, ({ position, parts }) => moves.push({ position, parts }));
   await projectAll({ ...on, readModels, projections: [...projections, inParts] });
   const parts = Array.from({ length: PARTS + 1 }, (_, n) => ({ position: before, parts: n + 1 }));
   t.strictSame(moves, [

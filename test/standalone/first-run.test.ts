@@ -7,7 +7,12 @@ import { claimsOf, eventsIn, killWhenThere, start, tokenIn, whileRunning } from 
 
 const run = promisify(execFile);
 const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const demo = ['CompanyConfigured company-1@0', 'ApiUserCreated api-users@0', 'ApiTokenIssued apitokens-1@0'];
+const demo = [
+  'InstallationCreated installation@0',
+  'CompanyConfigured company-1@0',
+  'ApiUserCreated api-users@0',
+  'ApiTokenIssued apitokens-1@0',
+];
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const curlIn = (out: string): string => /^curl .*$/m.exec(out)?.[0] ?? '';

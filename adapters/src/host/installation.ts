@@ -1,4 +1,5 @@
-import { openKeys, type Keys } from '../keys/index.js';
+import type { Keys } from '../keys/index.js';
+import type { EventLog } from '@rollcall/application';
 import {
   systemClock,
   type Queue,
@@ -11,6 +12,8 @@ import { openOperationsServer } from './metrics/operations-server.js';
 import { eventLogObserver, watchStores } from './metrics/store-metrics.js';
 import type { AdaptersConfig } from '../adapters-config.js';
 import type { CommonConfig } from './common-config.js';
+import { openEventLog } from '../open-adapters.js';
+import { beginInstallation } from './begin-installation.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { Opened } from './parts.js';
 
@@ -29,7 +32,10 @@ export interface Installation<S extends ReadStores> {
   readonly metrics: Metrics;
 }
 
-/** What every process needs first: the data folder, its adapters (`openStores` or `openAdapters`), and the installation's keys. */
+/**
+ * What every process needs first: the data folder, its adapters (`openStores` or `openAdapters`), and the installation's keys.
+ * Refused where these do not belong together (`beginInstallation`).
+ */
 export async function openInstallation<S extends ReadStores>(
   config: CommonConfig,
   open: (config: AdaptersConfig) => Promise<S>,
@@ -39,8 +45,21 @@ export async function openInstallation<S extends ReadStores>(
   const stores = opened(await open(config.adapters));
   const metrics = new Metrics();
   const adapters = { ...stores, log: measuredEventLog(stores.log, eventLogObserver(metrics)) };
+  const keys = await withEventLog(config.adapters, (log) =>
+    beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
+  );
   watchStores(metrics, { ...stores, clock: systemClock });
-  return { adapters, keys: await openKeys({ folder: config.keyFolder }), metrics };
+  return { adapters, keys, metrics };
+}
+
+/** A log of its own for what is said once: who only follows the log is given none that appends. */
+async function withEventLog<T>(config: AdaptersConfig, work: (log: EventLog) => Promise<T>): Promise<T> {
+  const log = await openEventLog(config);
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
 }
 
 /** Serves metrics and health where the environment says so (`METRICS_PORT`), and tells where. */

@@ -1,11 +1,17 @@
-import { type ReadableEventLog, type Queue, type ReadModelReader, within } from '@rollcall/application/read';
+import {
+  foreignReadModels,
+  type ReadableEventLog,
+  type Queue,
+  type ReadModelReader,
+  within,
+} from '@rollcall/application/read';
 
 /** A part that has not answered for so long is missing. */
 const probeMs = 2_000;
 
 export interface ReadinessParts {
-  readonly log: Pick<ReadableEventLog, 'lastPosition'>;
-  readonly readModels: Pick<ReadModelReader, 'parkedStreams'>;
+  readonly log: Pick<ReadableEventLog, 'lastPosition' | 'readStream' | 'readLast'>;
+  readonly readModels: Pick<ReadModelReader, 'parkedStreams' | 'progress'>;
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
 }
@@ -15,6 +21,7 @@ export async function partProblems({ log, readModels, queue }: ReadinessParts): 
   const problems = await Promise.all([
     orMissing(() => log.lastPosition(), 'the event log cannot be read'),
     readModelProblems(readModels),
+    foreignProblems({ log, readModels }),
     queue ? queueProblems({ queue }) : [],
   ]);
   return problems.flat();
@@ -30,6 +37,15 @@ async function orMissing(probe: () => Promise<unknown>, problem: string): Promis
   } catch {
     return [problem];
   }
+}
+
+/** Whoever is asked would answer from read models of another log; a store that is away is named by its own probe. */
+async function foreignProblems({ log, readModels }: ReadinessParts): Promise<string[]> {
+  const foreign = async (): Promise<string[]> => {
+    const problem = await foreignReadModels(log, await readModels.progress());
+    return problem === undefined ? [] : [problem.message];
+  };
+  return within(foreign(), probeMs).catch(() => []);
 }
 
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<string[]> {

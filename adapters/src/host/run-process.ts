@@ -8,6 +8,7 @@ import {
 import { KeysUnusable } from '../keys/index.js';
 
 import type { CommonConfig } from './common-config.js';
+import { InstallationMismatch } from './begin-installation.js';
 import { DataFolderUnusable } from './data-folder.js';
 import { ConfigInvalid } from './environment.js';
 import { createLogger, type Logger } from './logger.js';
@@ -20,6 +21,7 @@ const closeDelayMs = 30_000;
 const foreseen = [
   ConfigInvalid,
   DataFolderUnusable,
+  InstallationMismatch,
   KeysUnusable,
   EventLogUnavailable,
   ReadModelsUnavailable,

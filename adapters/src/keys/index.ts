@@ -1,3 +1,3 @@
 export { createOnce } from './files.js';
-export { KeysUnusable, keyPlaces, openKeys, type Keys } from './keys.js';
+export { KeysUnusable, keyCheckOf, keyPlaces, keysOfLog, openKeys, readKeys, type Keys } from './keys.js';
 export { createSigningKey, readPublicKeys, readSigningKey, type SigningKey } from './token-keys.js';

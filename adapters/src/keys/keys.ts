@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOnce, hasCode, makePrivateFolder } from './files.js';
@@ -32,19 +32,44 @@ async function readIfThere(file: string): Promise<Buffer | undefined> {
   }
 }
 
+const digestKeyFile = (folder: string): string => join(folder, 'digest.key');
+
+/** The installation's keys; undefined where they were not created yet. `KeysUnusable` where a key is there and is no key. */
+export async function readKeys({ folder }: { folder: string }): Promise<Keys | undefined> {
+  const digestKey = await readIfThere(digestKeyFile(folder));
+  if (digestKey !== undefined && digestKey.length !== digestKeyLength)
+    throw new KeysUnusable(
+      `${digestKeyFile(folder)} must hold ${digestKeyLength} bytes: restore it from a backup.`,
+    );
+  return digestKey && { digestKey };
+}
+
+/** What the log keeps of the digest key, hex: it tells whether a key is the log's, and nothing of the key. */
+export const keyCheckOf = ({ digestKey }: Keys): string =>
+  createHmac('sha256', digestKey).update('rollcall: the digest key of this log').digest('hex');
+
+/**
+ * The keys of a log that says which key its digests are made with (`keyCheck`); undefined for one that does not say. A key is
+ * never made here. `KeysUnusable` where it is missing or another one.
+ */
+export async function keysOfLog(folder: string, keyCheck: string | undefined): Promise<Keys> {
+  const keys = await readKeys({ folder });
+  const mend = "restore it from a backup, or copy it from another of the installation's hosts.";
+  if (keys === undefined)
+    throw new KeysUnusable(`${digestKeyFile(folder)} is missing, and the event log needs it: ${mend}`);
+  if (keyCheck !== undefined && keyCheckOf(keys) !== keyCheck)
+    throw new KeysUnusable(`${digestKeyFile(folder)} is not the key of this event log: ${mend}`);
+  return keys;
+}
+
 /**
  * Opens the installation's keys and creates them the first time (mode 600). Any number of processes may do so at once: all
  * get the same. `KeysUnusable` where a key is there and is no key.
  */
 export async function openKeys({ folder }: { folder: string }): Promise<Keys> {
   await makePrivateFolder(folder);
-  const file = join(folder, 'digest.key');
-  let digestKey = await readIfThere(file);
-  if (!digestKey) {
-    await createOnce(file, randomBytes(digestKeyLength), 0o600);
-    digestKey = await readFile(file);
-  }
-  if (digestKey.length !== digestKeyLength)
-    throw new KeysUnusable(`${file} must hold ${digestKeyLength} bytes: restore it from a backup.`);
-  return { digestKey };
+  const known = await readKeys({ folder });
+  if (known) return known;
+  await createOnce(digestKeyFile(folder), randomBytes(digestKeyLength), 0o600);
+  return keysOfLog(folder, undefined);
 }

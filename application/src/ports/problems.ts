@@ -2,12 +2,12 @@ import { MisshapenSet } from '@rollcall/domain';
 import { EventLogUnavailable, LogCorrupt } from './event-log.js';
 import { PayloadCorrupt } from '../imports/payloads.js';
 import { QueueUnavailable } from './queue.js';
-import { AheadOfLog, ReadModelsUnavailable, UnwritableDocument } from './read-models.js';
+import { ForeignReadModels, ReadModelsUnavailable, UnwritableDocument } from './read-models.js';
 
 const outages = [EventLogUnavailable, ReadModelsUnavailable, QueueUnavailable];
 const namesPlacesOnly = [
   ...outages,
-  AheadOfLog,
+  ForeignReadModels,
   LogCorrupt,
   MisshapenSet,
   PayloadCorrupt,

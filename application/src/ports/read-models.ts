@@ -76,11 +76,23 @@ export interface FindOptions {
   readonly target?: string;
 }
 
+/** The last event that was projected: another log, or this one restored, does not hold it. */
+export interface LastProjected {
+  /** Null where the log did not say so then. */
+  readonly installationId: string | null;
+  readonly stream: string;
+  readonly revision: number;
+  /** Hex. */
+  readonly chain: string;
+}
+
 export interface Progress {
   /** Up to here (inclusive) everything is applied. */
   readonly position: Position | undefined;
   /** Within the event behind `position`: how many of its parts are applied; 0 between events. */
   readonly parts: number;
+  /** Never of a stream that is deleted some day. Kept with the progress, and not compared where that is expected. */
+  readonly last?: LastProjected;
 }
 
 /** Where the projection of a stream stands that is not projected with the others. */
@@ -194,10 +206,18 @@ export class ReadModelsUnavailable extends Error {
   override readonly name = 'ReadModelsUnavailable';
 }
 
-/** The read models claim more than the log holds: new events would be passed over. They have to be built again. */
-export class AheadOfLog extends Error {
-  override readonly name = 'AheadOfLog';
-  override readonly message = 'the read models are ahead of the log, as after a restore: rebuild them';
+const FOREIGN = {
+  ahead: 'the read models know events that the log does not hold, as after the restore of an older log',
+  other: 'the read models were made from another log, or from this one before it was restored',
+} as const;
+
+/** The read models are not this log's: nothing may be projected into them. They have to be built again. */
+export class ForeignReadModels extends Error {
+  override readonly name = 'ForeignReadModels';
+
+  constructor(why: keyof typeof FOREIGN) {
+    super(`${FOREIGN[why]}: run rollcall projections rebuild`);
+  }
 }
 
 /** A write that no attempt can carry out, such as one under a key that is too long. Its text names no value. */

@@ -40,8 +40,8 @@ function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefine
       const { stream, revision, problem } = verdict.broken;
       return wrong(`The read models stop at ${stream}@${revision}: ${problem}`);
     }
-    case 'ahead-of-log':
-      return wrong('The read models know events that the log does not hold: rebuild them.');
+    case 'foreign':
+      return wrong(`The read models cannot be compared: ${verdict.problem}.`);
     default:
       return verdict satisfies never;
   }

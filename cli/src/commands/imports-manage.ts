@@ -6,7 +6,7 @@ import {
   type ManageImportsDeps,
   type RetryOutcome,
 } from '@rollcall/application';
-import { keyPlaces, openKeys } from '@rollcall/adapters';
+import { installationKeys } from '@rollcall/adapters';
 
 import { Digester, type ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
@@ -26,8 +26,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 
 async function manageDeps(session: Session): Promise<ManageImportsDeps> {
   const { log, readModels, config } = session;
-  const { folder } = keyPlaces(config.adapters.dataDir);
-  const digester = new Digester((await openKeys({ folder })).digestKey);
+  const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
   const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: CACHE_BYTES });
   return { ...session, digester, states };
 }

@@ -5,7 +5,7 @@ import {
   type ManageInvitationsDeps,
   resendInvitation,
 } from '@rollcall/application';
-import { keyPlaces, openKeys } from '@rollcall/adapters';
+import { installationKeys } from '@rollcall/adapters';
 
 import { Digester, type invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
@@ -28,8 +28,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 
 async function manageDeps(session: Session): Promise<ManageInvitationsDeps> {
   const { log, readModels, config } = session;
-  const { folder } = keyPlaces(config.adapters.dataDir);
-  const digester = new Digester((await openKeys({ folder })).digestKey);
+  const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
   const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: CACHE_BYTES });
   return { ...session, digester, states };
 }

@@ -1,5 +1,5 @@
 import { lagInEvents, MOST_LAG } from '@rollcall/adapters';
-import type { ParkedStream, Position } from '@rollcall/application';
+import { foreignReadModels, type ParkedStream, type Position } from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
 import { answer, plain, table } from '../output.js';
@@ -12,16 +12,24 @@ const LAG_MS = 30_000;
 const digits = (position: Position | undefined): string | null => position?.toString() ?? null;
 
 async function readStatus({ log, readModels }: Session) {
-  const { position } = await readModels.progress();
+  const progress = await readModels.progress();
+  const { position } = progress;
   const last = await log.lastPosition();
-  const isAhead = position !== undefined && (last === undefined || last < position);
-  const lag = isAhead ? 0 : await lagInEvents(log, position, AbortSignal.timeout(LAG_MS));
+  const foreign = await foreignReadModels(log, progress);
+  const lag = foreign ? null : await lagInEvents(log, position, AbortSignal.timeout(LAG_MS));
   const generations = (await readModels.generations()).map(({ at, ...one }) => ({
     ...one,
     at: new Date(at).toISOString(),
   }));
   const parkedStreams = await readModels.parkedStreams();
-  return { position: digits(position), logEnd: digits(last), lag, isAhead, parkedStreams, generations };
+  return {
+    position: digits(position),
+    logEnd: digits(last),
+    lag,
+    foreign: foreign?.message ?? null,
+    parkedStreams,
+    generations,
+  };
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -29,7 +37,8 @@ type Status = Awaited<ReturnType<typeof readStatus>>;
 export const brokenText = ({ stream, revision, problem }: ParkedStream): string =>
   `${plain(stream)} has stopped at revision ${revision}: ${plain(problem)}`;
 
-const lagText = (lag: number): string => {
+const lagText = (lag: number | null): string => {
+  if (lag === null) return 'they are not of this log';
   if (lag === 0) return 'up to date';
   return `${lag}${lag === MOST_LAG ? ' or more' : ''} event${lag === 1 ? '' : 's'} behind`;
 };
@@ -42,17 +51,17 @@ const linesOf = ({ position, logEnd, lag, generations }: Status): string[] => [
   ),
 ];
 
-function problemsOf({ isAhead, parkedStreams }: Status): string[] {
-  const ahead = 'The read models know events that the log does not hold: run rollcall projections rebuild.';
-  return [...(isAhead ? [ahead] : []), ...parkedStreams.map(brokenText)];
+function problemsOf({ foreign, parkedStreams }: Status): string[] {
+  return [...(foreign === null ? [] : [sentence(foreign)]), ...parkedStreams.map(brokenText)];
 }
 
-/** A refusal where a stream has stopped, or the read models are ahead of the log. */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** A refusal where a stream has stopped, or the read models are not this log's. */
 export const projectionsStatus = (io: CliIo, json: boolean): Promise<void> =>
   withSession(io, async (session) => {
     const status = await readStatus(session);
     const problems = problemsOf(status);
-    const { isAhead: aheadOfLog, ...told } = status;
-    await answer(io, json, { ...told, aheadOfLog }, linesOf(status));
+    await answer(io, json, status, linesOf(status));
     if (problems.length > 0) throw new Refusal(problems.join('\n'));
   });

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import * as users from './api-user-events.js';
 import * as company from './company-events.js';
 import * as imports from './import-events.js';
+import * as installation from './installation-events.js';
 import * as invitations from './invitation-events.js';
 import * as managers from './manager-events.js';
 import * as surveys from './survey-events.js';
@@ -12,6 +13,7 @@ import * as surveys from './survey-events.js';
  * The stored type is `{name}` for version 1 and `{name}.v{n}` from 2 on; older versions are upcast in `upcast.ts`.
  */
 export const catalogue = {
+  InstallationCreated: { version: 1, schema: installation.InstallationCreated },
   CompanyConfigured: { version: 1, schema: company.CompanyConfigured },
   EmployeeSetReplaced: { version: 1, schema: company.EmployeeSetReplaced },
   EmployeeSetConfirmed: { version: 1, schema: company.EmployeeSetConfirmed },

@@ -2,12 +2,13 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { causeOfFailure } from '../../lmdb-errors.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import type { ParkedOrLagging } from '../lagging.js';
-import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
+import { ReadModelsUnavailable, UnwritableDocument, type LastProjected } from '@rollcall/application';
 
 /** A `Progress` as stored; its version in the database grows with every change. */
 export interface StoredProgress {
   readonly position: string | null;
   readonly parts: number;
+  readonly last?: LastProjected;
 }
 
 /** What is kept of a generation: `at` (ms since the epoch) is when it was last written to, or retired. */

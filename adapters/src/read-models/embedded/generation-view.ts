@@ -177,11 +177,13 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 const toStored = (progress: Progress): StoredProgress => ({
   position: progress.position === undefined ? null : progress.position.toString(),
   parts: progress.parts,
+  ...(progress.last && { last: progress.last }),
 });
 
 const fromStored = (stored: StoredProgress): Progress => ({
   position: stored.position === null ? undefined : BigInt(stored.position),
   parts: stored.parts,
+  ...(stored.last && { last: stored.last }),
 });
 
 function isSame(stored: StoredProgress, expected: Progress): boolean {

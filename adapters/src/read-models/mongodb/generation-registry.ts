@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { ParkedOrLagging } from '../lagging.js';
-import { ReadModelsUnavailable, type Progress } from '@rollcall/application';
+import { ReadModelsUnavailable, type LastProjected, type Progress } from '@rollcall/application';
 import { isDuplicateKey, type Connection, type Deadline } from './connection.js';
 
 /** The layout that this program reads and writes. */
@@ -31,6 +31,7 @@ interface GenerationDocument {
   /** Decimal digits. */
   readonly position: string | null;
   readonly parts: number;
+  readonly last?: LastProjected;
   readonly broken?: readonly ParkedOrLagging[];
   /** When it was last written to, while it was built. */
   readonly at: number;
@@ -169,9 +170,14 @@ const generation = (number: number, at: number): GenerationDocument => ({
   at,
 });
 
-const stored = ({ position, parts }: Progress): Pick<GenerationDocument, 'position' | 'parts'> => ({
+const stored = ({
+  position,
+  parts,
+  last,
+}: Progress): Pick<GenerationDocument, 'position' | 'parts' | 'last'> => ({
   position: position === undefined ? null : position.toString(),
   parts,
+  ...(last && { last }),
 });
 
 const isStore = (document: StateDocument): document is StoreDocument => document._id === STORE;
@@ -205,6 +211,7 @@ const stateOfGeneration = (document: GenerationDocument): GenerationState => ({
   progress: {
     position: document.position === null ? undefined : BigInt(document.position),
     parts: document.parts,
+    ...(document.last && { last: document.last }),
   },
   broken: document.broken ?? [],
   at: document.at,

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import {
+  createInstallation,
+  isLogUsed,
+  newId,
+  notProjected,
+  readInstallation,
+  type Clock,
+  type EventLog,
+  type Queue,
+  type ReadModelReader,
+} from '@rollcall/application';
+import type { CallContext, InstallationCreated } from '@rollcall/contracts';
+import { keyCheckOf, keysOfLog, openKeys, readKeys, type Keys } from '../keys/index.js';
+
+/** Stores that do not belong together; the text says what to do. */
+export class InstallationMismatch extends Error {
+  override readonly name = 'InstallationMismatch';
+}
+
+export interface InstallationParts {
+  readonly log: EventLog;
+  readonly readModels: Pick<ReadModelReader, 'progress'>;
+  /** Absent where the process does without. */
+  readonly queue?: Pick<Queue, 'depth'>;
+  readonly keyFolder: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Compares, at the start of a process, what has to belong together: the log with the digest key and with the read models. A
+ * log that does not say which installation it is, new or of an earlier version, says so from now on; any number of
+ * processes may begin at once. Only an unused log gets a new digest key. `KeysUnusable`, or `InstallationMismatch` where the
+ * read models are another installation's, or the log is empty and what is made from it is not.
+ */
+export async function beginInstallation(parts: InstallationParts): Promise<Keys> {
+  const { log, readModels, keyFolder } = parts;
+  const installation = (await readInstallation(log)) ?? (await begin(parts));
+  const keys = await keysOfLog(keyFolder, installation.keyCheck);
+  const { last } = await readModels.progress();
+  const theirs = last?.installationId ?? installation.installationId;
+  if (theirs !== installation.installationId)
+    throw new InstallationMismatch(
+      'The read models belong to another installation than the event log: give this one read models of its own, or ' +
+        'run rollcall projections rebuild to replace them.',
+    );
+  return keys;
+}
+
+/** The keys of a log, for who only reads them: never made anew. `KeysUnusable` where they are missing or others. */
+export const installationKeys = async (
+  log: Parameters<typeof readInstallation>[0],
+  keyFolder: string,
+): Promise<Keys> => keysOfLog(keyFolder, (await readInstallation(log))?.keyCheck);
+
+async function begin(parts: InstallationParts): Promise<InstallationCreated> {
+  const { log, keyFolder, clock } = parts;
+  const isUsed = await isLogUsed(log);
+  if (!isUsed && (await isAnythingMade(parts))) {
+    const begun = await readInstallation(log);
+    if (begun !== undefined) return begun;
+    throw new InstallationMismatch(
+      'The event log is empty, and the read models or the queue beside it are not: restore the event log from a backup. ' +
+        'To begin anew, remove the read models and the queue too.',
+    );
+  }
+  const mayHaveDigests = isUsed && (await readKeys({ folder: keyFolder })) === undefined;
+  const needsKey = mayHaveDigests && (await hasImports(log));
+  const keys = needsKey ? await keysOfLog(keyFolder, undefined) : await openKeys({ folder: keyFolder });
+  const created = { installationId: randomUUID(), keyCheck: keyCheckOf(keys) };
+  return createInstallation({ log, clock }, contextAt(clock), created);
+}
+
+/** Whether there is something that only a log can have led to. */
+async function isAnythingMade({ readModels, queue }: InstallationParts): Promise<boolean> {
+  if ((await readModels.progress()).position !== undefined) return true;
+  if (queue === undefined) return false;
+  const { waiting, unsettled } = await queue.depth('imports');
+  return waiting + unsettled > 0;
+}
+
+/** Whether digests stand in a log of an earlier version: read once, and only where the key is missing. */
+async function hasImports(log: EventLog): Promise<boolean> {
+  const digesting = ['EmployeeSetReplaced', 'ManagerRolesImported'];
+  const { signal } = new AbortController();
+  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: notProjected, signal })) {
+    if (item.kind === 'caught-up') return false;
+    if (digesting.includes(item.event.type)) return true;
+  }
+  return false;
+}
+
+const contextAt = (clock: Clock): CallContext => ({
+  companyId: null,
+  operationId: newId(),
+  userId: null,
+  username: `system:start@${hostname()}`,
+  causationId: null,
+  receivedAt: new Date(clock.now()).toISOString(),
+});

@@ -1,0 +1,122 @@
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  beginInstallation,
+  embeddedAdapters,
+  keyPlaces,
+  openAdapters,
+  type Adapters,
+  type AdaptersConfig,
+} from '@rollcall/adapters';
+import {
+  addApiUser,
+  companyHasWork,
+  configureCompany,
+  readInstallation,
+  systemClock,
+} from '@rollcall/application';
+import { projections } from '@rollcall/projector';
+import tap, { type Test } from 'tap';
+import { projectAll } from '../projector/projector.support.js';
+import { testContext } from '../support/test-store.js';
+
+async function opened(t: Test, dataDir: string, change: Partial<AdaptersConfig> = {}): Promise<Adapters> {
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), ...change });
+  t.teardown(() => adapters.close());
+  return adapters;
+}
+
+const partsOf = (dataDir: string, adapters: Adapters) => ({
+  ...adapters,
+  keyFolder: keyPlaces(dataDir).folder,
+  clock: systemClock,
+});
+
+const begin = (dataDir: string, adapters: Adapters) => beginInstallation(partsOf(dataDir, adapters));
+
+const configure = ({ log }: Adapters, company: number) =>
+  configureCompany({ log, clock: systemClock }, testContext(company), { companyId: company, changes: {} });
+
+const keyFile = (dataDir: string): string => join(keyPlaces(dataDir).folder, 'digest.key');
+
+tap.test('of many that begin at once all get one installation and one key', async (t) => {
+  const dataDir = t.testdir();
+  const adapters = await opened(t, dataDir);
+  const all = await Promise.all(Array.from({ length: 20 }, () => begin(dataDir, adapters)));
+  for (const keys of all) t.same(keys, all[0]);
+  const events = [];
+  for await (const event of adapters.log.readStream('installation')) events.push(event);
+  t.match(events, [{ type: 'InstallationCreated', revision: 0, position: 1n }], 'the first event of the log');
+  await configure(adapters, 1);
+  t.same(await begin(dataDir, adapters), all[0], 'and later ones the same');
+});
+
+tap.test('a key is never made for a log that has one', async (t) => {
+  const dataDir = t.testdir();
+  const adapters = await opened(t, dataDir);
+  const keys = await begin(dataDir, adapters);
+  renameSync(keyFile(dataDir), join(dataDir, 'kept'));
+  const missing = { name: 'KeysUnusable', message: /digest\.key is missing.*restore it from a backup/ };
+  await t.rejects(begin(dataDir, adapters), missing);
+  t.same(readdirSync(keyPlaces(dataDir).folder), []);
+  writeFileSync(keyFile(dataDir), Buffer.alloc(32, 7));
+  await t.rejects(begin(dataDir, adapters), {
+    name: 'KeysUnusable',
+    message: /is not the key of this event log/,
+  });
+  rmSync(keyFile(dataDir));
+  renameSync(join(dataDir, 'kept'), keyFile(dataDir));
+  t.same(await begin(dataDir, adapters), keys);
+});
+
+tap.test('a log of an earlier version says from its first start on which installation it is', async (t) => {
+  const dataDir = t.testdir();
+  const adapters = await opened(t, dataDir);
+  await configure(adapters, 1);
+  await projectAll({ ...adapters, projections });
+  await begin(dataDir, adapters);
+  const installation = await readInstallation(adapters.log);
+  t.match(installation?.installationId, /^[0-9a-f-]{36}$/);
+  await begin(dataDir, adapters);
+  await projectAll({ ...adapters, projections });
+  t.match(await adapters.readModels.progress(), { last: { installationId: installation?.installationId } });
+});
+
+tap.test('an empty log beside read models or a queue that are not empty is refused', async (t) => {
+  const folder = t.testdir();
+  const dataDir = join(folder, 'filled');
+  const adapters = await opened(t, dataDir);
+  await begin(dataDir, adapters);
+  await configure(adapters, 1);
+  await projectAll({ ...adapters, projections });
+  const empty = await opened(t, join(folder, 'empty'));
+  const mismatch = {
+    name: 'InstallationMismatch',
+    message: /^The event log is empty.*restore the event log/,
+  };
+  const { log } = empty;
+  const fresh = { queue: empty.queue, readModels: empty.readModels };
+  const place = keyPlaces(join(folder, 'empty')).folder;
+  const parts = { log, ...fresh, keyFolder: place, clock: systemClock };
+  await t.rejects(beginInstallation({ ...parts, readModels: adapters.readModels }), mismatch);
+  await adapters.queue.publish('imports', companyHasWork(1));
+  await t.rejects(beginInstallation({ ...parts, queue: adapters.queue }), mismatch);
+  t.equal(await log.lastPosition(), undefined, 'nothing is written');
+  await t.resolves(beginInstallation(parts));
+  await t.rejects(
+    beginInstallation({ ...parts, readModels: adapters.readModels }),
+    { name: 'InstallationMismatch', message: /another installation.*rollcall projections rebuild/ },
+    'nor are read models of another installation used',
+  );
+});
+
+tap.test('a log of an earlier version with imports needs its key', async (t) => {
+  const dataDir = t.testdir();
+  const adapters = await opened(t, dataDir);
+  await addApiUser({ log: adapters.log, clock: systemClock }, testContext(1), {
+    companyId: 1,
+    name: 'HR',
+    roles: [],
+  });
+  await t.resolves(begin(dataDir, adapters), 'without imports there is nothing that a key was used for');
+});
