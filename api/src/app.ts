@@ -26,6 +26,7 @@ import type { RouteDependencies, Routes } from './http/route-dependencies.js';
 import { tokenVerifier } from './http/tokens.js';
 import { isUnknownPath, literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/keyed-call.js';
+import { RefusalLimit } from './imports/refusal-limit.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
 import { employeesPutRoutes } from './routes/employees-put.js';
@@ -133,7 +134,8 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const keys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => keys.current());
   const guards = createGuards(app, verify, knowledge);
-  const kit: RouteDependencies = { ...deps, guards, knowledge, bodies, runningKeys: new RunningKeys() };
+  const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
+  const kit: RouteDependencies = { ...deps, ...counted, guards, knowledge };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

@@ -7,6 +7,7 @@ import {
   type ReadModelReader,
 } from '@rollcall/application/read';
 import { measuredEventLog } from './metrics/measured-event-log.js';
+import { watchDataFolder } from './metrics/data-folder-metrics.js';
 import { Metrics } from './metrics/metrics.js';
 import { openOperationsServer } from './metrics/operations-server.js';
 import { eventLogObserver, watchStores } from './metrics/store-metrics.js';
@@ -49,6 +50,7 @@ export async function openInstallation<S extends ReadStores>(
     beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
   );
   watchStores(metrics, { ...stores, clock: systemClock });
+  watchDataFolder(metrics, config.adapters.dataDir);
   return { adapters, keys, metrics };
 }
 

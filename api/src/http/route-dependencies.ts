@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../deps.js';
 import type { RunningKeys } from '../idempotency/keyed-call.js';
+import type { RefusalLimit } from '../imports/refusal-limit.js';
 import type { BodyBudget } from './body-budget.js';
 import type { RevocationCache } from './revocation-cache.js';
 import type { ApiApp } from './fastify-types.js';
@@ -11,6 +12,7 @@ export interface RouteDependencies extends ApiDeps {
   readonly knowledge: RevocationCache;
   readonly runningKeys: RunningKeys;
   readonly bodies: BodyBudget;
+  readonly refusals: RefusalLimit;
 }
 
 export type Routes = (app: ApiApp, kit: RouteDependencies) => void;

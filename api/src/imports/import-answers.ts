@@ -24,7 +24,7 @@ const doneBodies: Readonly<Record<ImportKind, (done: Done) => ImportResult | str
 
 /**
  * Sends the answer to an import call (interface.md, "ImportResult"; docs/contract, "ApiCalls"). Throws the `HttpError` of a
- * call that its headers turned away.
+ * call that was turned away.
  */
 export function sendOutcome(
   reply: FastifyReply,
@@ -34,7 +34,7 @@ export function sendOutcome(
   reply.type('application/json; charset=utf-8');
   switch (outcome.kind) {
     case 'done':
-      reply.headers(outcome.replayed ? replayedHeader : {});
+      reply.headers(replayHeaders(outcome));
       return send(reply, doneBodies[call.kind](outcome));
     case 'queued':
       reply.code(202).headers(queuedHeaders(outcome, call));
@@ -44,13 +44,15 @@ export function sendOutcome(
     case 'refused':
       return send(reply.code(400), refusalBody(call, outcome.errors));
     case 'key-reused':
-      throw new HttpError('unprocessable');
     case 'precondition-failed':
-      throw preconditionFailed(outcome.current);
+    case 'queue-full':
+      throw turnedAway(outcome);
     default:
       return outcome satisfies never;
   }
 }
+
+const replayHeaders = ({ replayed }: Done): Record<string, string> => (replayed ? replayedHeader : {});
 
 const send = (reply: FastifyReply, body: unknown): FastifyReply => reply.send(JSON.stringify(body));
 
@@ -78,6 +80,22 @@ const queuedBody = (operationId: string): ImportResult => ({
   WasQueued: true,
 });
 
+type TurnedAway = Extract<ImportOutcome, { kind: 'key-reused' | 'precondition-failed' | 'queue-full' }>;
+
+/** The error that answers a call which left nothing. */
+function turnedAway(outcome: TurnedAway): HttpError {
+  switch (outcome.kind) {
+    case 'key-reused':
+      return new HttpError('unprocessable');
+    case 'precondition-failed':
+      return preconditionFailed(outcome.current);
+    case 'queue-full':
+      return queueFull();
+    default:
+      return outcome satisfies never;
+  }
+}
+
 /** A 412 that names the revision in force, in its text and as its ETag. */
 function preconditionFailed(current: number | null): HttpError {
   if (current === null)
@@ -90,3 +108,12 @@ function preconditionFailed(current: number | null): HttpError {
     headers: { etag },
   });
 }
+
+/** A 429: the company has as many imports in its queue as may be. */
+const queueFull = (): HttpError =>
+  new HttpError('too-many-requests', {
+    message:
+      'Too many imports of this company are pending. Wait until some of them have ended, and try again after the seconds in Retry-After.',
+    headers: { 'retry-after': '30' },
+    reason: 'too many pending imports',
+  });

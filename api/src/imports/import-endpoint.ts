@@ -20,7 +20,10 @@ export interface ImportEndpoint {
   readonly bodyLimit: number;
 }
 
-type EndpointKit = Pick<RouteDependencies, 'bodies' | 'config' | 'imports' | 'readModels' | 'runningKeys'>;
+type EndpointKit = Pick<
+  RouteDependencies,
+  'bodies' | 'config' | 'imports' | 'readModels' | 'refusals' | 'runningKeys'
+>;
 
 /** The handler and the settings of the route of an import: both imports are accepted in the same way. */
 export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {
@@ -55,16 +58,20 @@ class ImportCalls {
     const held = this.#kit.bodies.open(callerOf(request).userId);
     try {
       const sent = await this.#receive(request, held);
-      return { sent, outcome: await this.#accept(sent) };
+      return { sent, outcome: await this.#accept(request, sent) };
     } finally {
       held.release();
     }
   }
 
-  async #accept(sent: ImportRequest): Promise<ImportOutcome> {
-    const { runningKeys, imports, readModels } = this.#kit;
+  async #accept(request: FastifyRequest, sent: ImportRequest): Promise<ImportOutcome> {
+    const { runningKeys, imports, readModels, refusals } = this.#kit;
+    const { userId } = callerOf(request);
+    // Others of this user were refused while the body came in.
+    if (!sent.dryRun) refusals.check(userId);
     const keyHash = sent.context.idempotency?.keyHash;
     const outcome = await runningKeys.alone(keyHash, () => imports.accept(sent));
+    if (outcome.kind === 'refused' && !sent.dryRun) refusals.count(userId);
     if ('position' in outcome && outcome.position !== undefined)
       await readModelsAt(readModels, {
         position: outcome.position,
@@ -77,8 +84,14 @@ class ImportCalls {
   async record(request: FastifyRequest, status: 400 | 500, errors: readonly string[]): Promise<void> {
     if (isDryRun(request)) return;
     const { bodySha256 = null } = callOf(request);
+    if (status === 400) this.#countRefusal(callerOf(request).userId);
     const call = { context: callContext(request), method: this.#methodOf(request), bodySha256, status };
     await this.#kit.imports.refuse(call, errors);
+  }
+
+  #countRefusal(userId: number): void {
+    this.#kit.refusals.check(userId);
+    this.#kit.refusals.count(userId);
   }
 
   /** Headers first: a bad one is refused before a large body is read. */
@@ -86,6 +99,7 @@ class ImportCalls {
     const { kind, bodyLimit } = this.#endpoint;
     const method = this.#methodOf(request);
     const dryRun = isDryRun(request);
+    if (!dryRun) this.#kit.refusals.check(callerOf(request).userId);
     const sentKey = keyHashOf(request, method);
     const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
     const { config } = this.#kit;

@@ -52,7 +52,10 @@ export class AcceptImport {
     if (acceptance.kind !== 'accepted-if-valid') return turnedAway(acceptance);
     const checked = this.#handler.check(state, acceptance.atOnceBelow);
     if (checked.kind === 'refused') return refusedFor(checked.rejection.errors);
-    if (isQueued(acceptance, checked.elements)) return this.#queued(checked.elements, acceptance.ifMatch);
+    if (isQueued(acceptance, checked.elements)) {
+      const { hasPlace, ifMatch } = acceptance;
+      return hasPlace ? this.#queued(checked.elements, ifMatch) : refused({ kind: 'queue-full' });
+    }
     const decision = this.#handler.decide(state);
     return decision.kind === 'refused' ? refusedFor(decision.rejection.errors) : decision;
   }
@@ -95,6 +98,7 @@ function turnedAway(acceptance: Exclude<Acceptance, { kind: 'accepted-if-valid' 
       return refused(replayOf(acceptance.key));
     case 'key-reused':
     case 'precondition-failed':
+    case 'queue-full':
       return refused(acceptance);
     case 'integration-not-allowed':
       return refusedFor(['Company integration is not allowed']);

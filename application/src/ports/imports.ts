@@ -50,6 +50,8 @@ export type ImportOutcome =
   | { readonly kind: 'key-reused' }
   /** If-Match names another revision than the set's: 412. */
   | { readonly kind: 'precondition-failed'; readonly current: number | null }
+  /** As many imports of the company are pending as may be: 429. */
+  | { readonly kind: 'queue-full' }
   | { readonly kind: 'dry-run'; readonly result: DryRunResult | ManagerDryRunResult };
 
 /** A call that was refused, as its ApiCalls row tells of it. */

@@ -12,6 +12,8 @@ interface Call {
   readonly ifMatch?: readonly number[];
   readonly key?: string;
   readonly body?: number;
+  /** Of the body. */
+  readonly bytes?: number;
   readonly at?: string;
 }
 
@@ -31,6 +33,7 @@ const when = (state: CompanyState, call: Call): Acceptance =>
       kind: call.kind ?? 'employees',
       context: context(call),
       prefersAsync: call.prefersAsync ?? false,
+      body: { byteLength: call.bytes ?? 100 },
       ifMatch: call.ifMatch ?? null,
     },
     state,
@@ -40,7 +43,8 @@ const when = (state: CompanyState, call: Call): Acceptance =>
 function kindOf(state: CompanyState, call: Call): string {
   const acceptance = when(state, call);
   if (acceptance.kind !== 'accepted-if-valid') return acceptance.kind;
-  return isQueued(acceptance, call.elements ?? 1) ? 'queued' : 'at-once';
+  if (!isQueued(acceptance, call.elements ?? 1)) return 'at-once';
+  return acceptance.hasPlace ? 'queued' : 'no place';
 }
 
 /** From how many elements on a valid body is queued. */
@@ -130,7 +134,7 @@ tap.test('If-Match names the revision of the set', (t) => {
   t.same(when(company(), { ifMatch: [0] }), { kind: 'precondition-failed', current: null });
   t.same(
     when(state, { ifMatch: [9, 1], prefersAsync: true }),
-    { kind: 'accepted-if-valid', atOnceBelow: 0, ifMatch: 1 },
+    { kind: 'accepted-if-valid', atOnceBelow: 0, hasPlace: true, ifMatch: 1 },
     'the one that matched is checked again',
   );
   t.equal(kindOf(given(initialCompanyState()), { ifMatch: [1] }), 'precondition-failed', 'and integration');
@@ -151,5 +155,26 @@ tap.test('a key that is known repeats the first answer, and comes before everyth
   t.equal(kindOf(direct, { key: 'another' }), 'at-once');
   t.equal(kindOf(direct, { key: 'k', at: '2026-11-22T07:59:59.999Z' }), 'replayed');
   t.equal(kindOf(direct, { key: 'k', at: '2026-11-22T08:00:00.000Z' }), 'at-once', 'after 24 hours');
+  t.end();
+});
+
+/** A state with so many pending imports, which have so many bytes together. */
+function withPending(count: number, bytes: number): CompanyState {
+  const state = given(company(), pending('employees'));
+  const [one] = state.pending;
+  if (!one) throw new Error('none is pending');
+  const each = { ...one, payload: { ...one.payload, bytes: bytes / count } };
+  return { ...state, pending: Array.from({ length: count }, () => each) };
+}
+
+tap.test('a queue that is full takes no more', (t) => {
+  t.equal(kindOf(withPending(999, 1_000), {}), 'queued');
+  t.equal(kindOf(withPending(1_000, 1_000), {}), 'queue-full', 'before anybody reads the body');
+  const gibibyte = 1024 ** 3;
+  t.equal(kindOf(withPending(4, gibibyte), { bytes: gibibyte }), 'queued');
+  t.equal(kindOf(withPending(4, gibibyte), { bytes: gibibyte + 1 }), 'queue-full');
+  const managers = { kind: 'managers', userId: 9 } as const;
+  t.equal(kindOf(withPending(1_000, 1_000), { ...managers, elements: 199 }), 'at-once', 'what is not queued');
+  t.equal(kindOf(withPending(1_000, 1_000), { ...managers, elements: 200 }), 'no place');
   t.end();
 });

@@ -5,12 +5,18 @@ import type { KeptKey, PendingImport } from './pending.js';
 /** Entries of `ManagerRoles` from which an import is queued (interface.md, "Import manager roles"). */
 const managerQueueThreshold = 200;
 
+/** Of one company: so many imports may be pending (docs/contract, "Many pending imports"). */
+const mostPendingImports = 1_000;
+/** And so many bytes of their bodies. */
+const mostPendingBytes = 2 * 1024 ** 3;
+
 /** A call that asks for an import of either kind. */
 export interface AcceptImport {
   readonly kind: ImportKind;
   readonly context: CallContext;
   /** `Prefer: respond-async`. */
   readonly prefersAsync: boolean;
+  readonly body: { readonly byteLength: number };
   /** Revisions of the set, any of which will do; null for any at all. */
   readonly ifMatch: readonly number[] | null;
 }
@@ -21,6 +27,8 @@ export type Acceptance =
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'precondition-failed'; readonly current: number | null }
   | { readonly kind: 'integration-not-allowed' }
+  /** It would be queued whatever it holds, and has no place. */
+  | { readonly kind: 'queue-full' }
   /** It is up to the body, which is to be checked whole. */
   | AcceptedIfValid;
 
@@ -28,6 +36,8 @@ export interface AcceptedIfValid {
   readonly kind: 'accepted-if-valid';
   /** So many elements, or more, are queued; 0 where the call is queued whatever it holds. */
   readonly atOnceBelow: number;
+  /** Whether it has a place in the queue. */
+  readonly hasPlace: boolean;
   /** The revision that matched, for the import where it is queued. */
   readonly ifMatch: number | null;
 }
@@ -44,11 +54,15 @@ export function acceptImport(command: AcceptImport, state: CompanyState): Accept
   if (!matches(ifMatch, current)) return { kind: 'precondition-failed', current };
   const settings = integrationSettings(state);
   if (!settings) return { kind: 'integration-not-allowed' };
-  return {
-    kind: 'accepted-if-valid',
-    atOnceBelow: atOnceBelowOf(command, state, settings),
-    ifMatch: ifMatch && current,
-  };
+  const atOnceBelow = atOnceBelowOf(command, state, settings);
+  const hasPlace = hasPlaceFor(command.body.byteLength, state);
+  if (!hasPlace && atOnceBelow === 0) return { kind: 'queue-full' };
+  return { kind: 'accepted-if-valid', atOnceBelow, hasPlace, ifMatch: ifMatch && current };
+}
+
+function hasPlaceFor(bytes: number, { pending }: CompanyState): boolean {
+  const pendingBytes = pending.reduce((sum, { payload }) => sum + payload.bytes, 0);
+  return pending.length < mostPendingImports && pendingBytes + bytes <= mostPendingBytes;
 }
 
 /** Whether the call with a valid body of so many elements is queued; otherwise it is carried out at once. */

@@ -69,6 +69,17 @@ const projectionFamilies = (make: Maker) => ({
   parkedStreams: make.reading('rollcall_broken_streams', 'Streams whose projection has stopped.'),
 });
 
+const dataFolderFamilies = (make: Maker) => ({
+  dataFolderFree: make.reading(
+    'rollcall_data_folder_free_bytes',
+    'Bytes that are free in the file system of DATA_DIR.',
+  ),
+  dataFolderUsed: make.reading(
+    'rollcall_data_folder_used_bytes',
+    'Bytes of the disk that the files in DATA_DIR take, the outbox left out.',
+  ),
+});
+
 const queueFamilies = (make: Maker) => ({
   queueMessages: make.reading('rollcall_queue_messages', 'Messages by queue, waiting or unsettled.', [
     'queue',
@@ -126,6 +137,7 @@ export function createFamilies(registry: Registry) {
   return {
     ...callFamilies(make),
     ...projectionFamilies(make),
+    ...dataFolderFamilies(make),
     ...queueFamilies(make),
     ...importFamilies(make),
     ...invitationFamilies(make),

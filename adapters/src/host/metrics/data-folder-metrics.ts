@@ -1,0 +1,41 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Metrics } from './metrics.js';
+
+/** Each mail is a file there: nobody counts them at every scrape. */
+const uncounted = 'outbox';
+
+/** What a scrape asks of the data folder: the free bytes of its file system, and those of the files in it. */
+export function watchDataFolder(metrics: Metrics, folder: string): void {
+  const { dataFolderFree, dataFolderUsed } = metrics.families;
+  metrics.watch({
+    part: 'data_folder',
+    gauges: [dataFolderFree, dataFolderUsed],
+    read: async () => {
+      const [{ bavail, bsize }, used] = await Promise.all([statfs(folder), bytesIn(folder)]);
+      return () => {
+        dataFolderFree.set(bavail * bsize);
+        dataFolderUsed.set(used);
+      };
+    },
+  });
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const sizes = await Promise.all(entries.map((entry) => sizeOf(folder, entry)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function sizeOf(folder: string, entry: Dirent): Promise<number> {
+  const path = join(folder, entry.name);
+  if (entry.isDirectory()) return entry.name === uncounted ? 0 : bytesIn(path);
+  try {
+    // What it takes of the disk: a file of LMDB has holes.
+    return (await stat(path)).blocks * 512;
+  } catch {
+    // It went meanwhile.
+    return 0;
+  }
+}
