@@ -35,7 +35,7 @@ tap.test('a key is freed only by the operation that holds it', (t) => {
 tap.test('keys whose time is over do not gather', (t) => {
   let keys = KeptKeys.of([]);
   for (let minute = 0; minute < 10_000; minute++) keys = keys.with(`${minute}`, key('1', minute));
-  t.ok(keys.size < 24 * 60 + 600);
+  t.ok(keys.size < 25 * 60 + 600);
   t.equal(keys.get('9999', start + 10_000 * 60_000)?.operationId, '1');
   t.end();
 });
@@ -61,6 +61,46 @@ tap.test('the same as one map, whatever is done', (t) => {
       assert.deepEqual(new Map(KeptKeys.of(keys.entries()).entries()), model);
     }),
     scaled(200, (text) => t.comment(text)),
+  );
+  t.end();
+});
+
+tap.test('a key that was freed does not come back, however many are taken or freed after it', (t) => {
+  let keys = KeptKeys.of([]);
+  for (let i = 0; i < 300; i++) keys = keys.with(`old ${i}`, key(String(i)));
+  for (let i = 0; i < 300; i++) keys = keys.freed(`old ${i}`, String(i));
+  for (let i = 0; i < 600; i++) keys = keys.with(`new ${i}`, key('n'));
+  for (let i = 0; i < 300; i++) t.equal(keys.get(`old ${i}`, start), undefined, String(i));
+  t.equal(keys.entries().length, 600);
+  t.end();
+});
+
+tap.test('a snapshot and its tail equal a fold from the beginning, as time goes on', (t) => {
+  const step = fc.record({
+    from: fc.integer({ min: 0, max: 600 }),
+    count: fc.integer({ min: 1, max: 300 }),
+    operation: fc.constantFrom('1', '2'),
+    frees: fc.boolean(),
+    minutes: fc.integer({ min: 0, max: 400 }),
+    isSnapshot: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 5, maxLength: 30 }), (steps) => {
+      let [folded, resumed] = [KeptKeys.of([]), KeptKeys.of([])];
+      let minute = 0;
+      for (const { from, count, operation, frees, minutes, isSnapshot } of steps) {
+        minute += minutes;
+        if (isSnapshot) resumed = KeptKeys.of(resumed.entries());
+        const change = (keys: KeptKeys, hash: string): KeptKeys =>
+          frees ? keys.freed(hash, operation) : keys.with(hash, key(operation, minute));
+        for (let hash = from; hash < from + count; hash++)
+          [folded, resumed] = [change(folded, String(hash)), change(resumed, String(hash))];
+        const now = start + minute * 60_000;
+        for (let hash = 0; hash < 900; hash += 7)
+          assert.deepEqual(folded.get(String(hash), now), resumed.get(String(hash), now));
+      }
+    }),
+    scaled(100, (text) => t.comment(text)),
   );
   t.end();
 });

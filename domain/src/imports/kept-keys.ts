@@ -6,6 +6,9 @@ export const keyLifetimeMs = 24 * 60 * 60 * 1000;
 /** From this many entries on a run is closed, so that adding a key copies no more than these. */
 const runLength = 256;
 
+/** Keys stay for longer than they count: a call that waited is decided by the time when it came. */
+const graceMs = 60 * 60 * 1000;
+
 /** null: the key was freed. */
 type Run = ReadonlyMap<string, KeptKey | null>;
 
@@ -55,7 +58,9 @@ export class KeptKeys {
     const open = new Map(this.#open).set(keyHash, key);
     if (open.size < runLength) return new KeptKeys(this.#closed, open);
     const closed = [...this.#closed, open];
-    return new KeptKeys(now === undefined ? closed : closed.filter((run) => isAlive(run, now)), new Map());
+    // Oldest first, up to one that still counts: what a newer run says of a key must not go before what it hides.
+    const alive = now === undefined ? 0 : closed.findIndex((run) => isAlive(run, now - graceMs));
+    return new KeptKeys(alive < 0 ? [] : closed.slice(alive), new Map());
   }
 
   /** Those that are kept; perhaps with some whose time is over. */
