@@ -30,12 +30,11 @@ import { generatedEmployee, generatedEmployees } from '../generators/employees.j
 import { cancelled } from '../projector/import-events.support.js';
 import { append as appendTo, bench, type Bench, context } from '../projector/projector.support.js';
 import { request, roles } from './imports.support.js';
+import { scale, seed } from '../support/scale.js';
 
 const digester = new Digester(Buffer.alloc(32, 5));
 const fold = companyFold(digester);
 const stream = 'company-7';
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 t.comment(`TEST_SEED=${seed}`);
 
 /** Company 7 with integration enabled, and a way to send lists to it. */

@@ -21,6 +21,7 @@ import {
   tokenRevoked,
   type Names,
 } from './decide-and-append.support.js';
+import { scale } from '../support/scale.js';
 
 t.test('a state that is stale is folded on; only the rest is read', async (t) => {
   const log = await scriptedLog(t);
@@ -51,7 +52,6 @@ t.test('a fold stops where the chain is broken or an event is missing', async (t
 
 t.test('property: any snapshot and its tail equal a fold from the beginning', async (t) => {
   const log = await scriptedLog(t);
-  const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
   const seed = Date.now() % 1_000_000;
   t.comment(`seed ${seed}`);
   let streams = 0;

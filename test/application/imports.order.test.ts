@@ -23,9 +23,8 @@ import {
   stream,
   type Company,
 } from './imports.support.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 t.comment(`TEST_SEED=${seed}`);
 
 /** A call, a run or a cancellation; all of them happen at once, each in one of three processes. */

@@ -3,8 +3,7 @@ import type { Test } from 'tap';
 import { lostOrTorn, writeUntilKilled, type Written } from './event-log.crash.js';
 import type { OpenFresh } from './event-log.suite.js';
 import { catchUp, newEvent, put } from './event-log.support.js';
-
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+import { scale } from '../support/scale.js';
 
 export function crashTests(t: Test, fresh: OpenFresh): void {
   t.test('what was answered survives kill -9, and the log goes on beside it', async (t) => {

@@ -13,8 +13,7 @@ import {
   untilThere,
 } from './event-log.eventstoredb.support.js';
 import { collect, newEvent, newEvents, put } from './event-log.support.js';
-
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+import { scale } from '../support/scale.js';
 
 tap.test('a server that hangs fails every call in time, and is used again when it goes on', async (t) => {
   const server = await serverFor(t);

@@ -6,9 +6,7 @@ import { openQueue } from './queue.adapters.js';
 import { CHILD_DEADLINE_MS, sayUntilKilled, startChild } from './queue.crash.js';
 import type { OpenFresh, QueueUnderTest } from './queue.suite.js';
 import { drain, publish, Taker, total } from './queue.support.js';
-
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+import { scale, seed } from '../support/scale.js';
 
 const delays = (rounds: number, max: number): number[] =>
   fc.sample(fc.integer({ min: 0, max }), { numRuns: Math.max(3, Math.ceil(rounds * scale)), seed });

@@ -5,9 +5,8 @@ import type { Test } from 'tap';
 import { QueueModel } from './queue.model.js';
 import type { OpenFresh, QueueUnderTest } from './queue.suite.js';
 import { body, textOf } from './queue.support.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const numRuns = Math.max(5, Math.ceil(200 * scale));
 
 type Step =

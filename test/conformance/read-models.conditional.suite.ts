@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { at, documents, put, read, remove, write, type IfStored } from './read-models.support.js';
+import { scale } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const open: IfStored = { member: 'end', in: [null] };
 
 export function conditionalTests(t: Test, fresh: OpenFresh): void {

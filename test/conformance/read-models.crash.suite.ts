@@ -6,8 +6,8 @@ import type { DocumentWrite, ReadModels } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh, StoreUnderTest } from './read-models.suite.js';
 import { at, documents, put } from './read-models.support.js';
+import { scale } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const CHILD = fileURLToPath(new URL('./read-models.child.js', import.meta.url));
 
 export function crashTests(t: Test, fresh: OpenFresh): void {

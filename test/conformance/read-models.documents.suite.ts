@@ -9,8 +9,8 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { at, documents, keys, put, read, remove, START, write } from './read-models.support.js';
+import { scale } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Strings that sort differently by code point, by locale, by UTF-8 and by length. */

@@ -11,8 +11,7 @@ import { withMembers } from '../support/with-members.js';
 import type { OpenFresh } from './read-models.suite.js';
 import { documents, put, remove } from './read-models.support.js';
 import { Turns, type Turn } from './turns.js';
-
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+import { scale } from '../support/scale.js';
 
 interface Write {
   readonly op: 'put' | 'keep' | 'remove';

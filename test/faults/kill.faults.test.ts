@@ -11,10 +11,9 @@ import { prepareDataDir } from '../servers/prepared-data.js';
 import { caller, dice, type Caller, type Roll } from './caller.js';
 import { EmployeeLoad } from './employee-load.js';
 import { SurveyLoad } from './survey-load.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? 0.1);
 const kills = Math.max(3, Math.round(200 * scale));
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const longestLife = 600;
 const verifyEvery = 25;
 const stopEvery = 10;

@@ -8,8 +8,8 @@ import { skipWithoutServers } from '../servers/three-servers.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { missing, serviceOnServers, type ServiceOnServers, type Store } from './service-on-servers.js';
 import { GrowingSurveys, MovingCompany, SteadyLoad } from './steady-load.js';
+import { scale } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const outageMs = scale < 1 ? 3_000 : 10_000;
 const delayMs = 400;
 /** So many further calls of each kind show that everything goes on. */

@@ -13,8 +13,8 @@ import { startChild, type ChildProcess } from '../servers/child-process.js';
 import { skipWithoutServers, startThreeServers } from '../servers/three-servers.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { serverAdapters } from '../support/test-stack.js';
+import { scale } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const rounds = Math.max(1, Math.round(20 * scale));
 const withinMs = 120_000;
 const surveys = 12;

@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
+import { scale, seed } from '../support/scale.js';
 
 /** Paths with a body that each takes. */
 const imports = new Map([
   [`/v1.0/Company/${companyId}/Employee`, '[]'],
   [`/v1.0/User/${companyId}/ManagerImport`, '{"ManagerRoles":[]}'],
 ]);
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
-const numRuns = Math.ceil(1_000 * Number(process.env['TEST_SCALE'] ?? '0.1'));
+const numRuns = Math.ceil(1_000 * scale);
 
 /** As it is written: `fetch` would take `#` and what follows away. */
 async function put(app: TestApp, [path, body, query]: string[], authorization: string): Promise<number> {

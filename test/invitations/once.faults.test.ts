@@ -11,9 +11,8 @@ import { startChildServer } from '../servers/child-server.js';
 import { MailServer, type MailBehaviour } from '../servers/mail-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { person } from './sender.support.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? 0.1);
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const people = scale >= 1 ? Math.round(10_000 * scale) : Math.max(150, Math.round(2_000 * scale));
 const workers = 3;
 const companyId = 1;

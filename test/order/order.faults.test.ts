@@ -12,9 +12,8 @@ import { prepareDataDir } from '../servers/prepared-data.js';
 import { Child, torment } from './child.js';
 import { CompanyLoad } from './company-load.js';
 import { companyLog, orderProblems } from './company-log.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? 0.1);
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const companies = Math.max(5, Math.round(20 * Math.min(1, scale * 3)));
 const imports = Math.max(60, Math.round(500 * scale));
 const workers = 3;

@@ -8,9 +8,8 @@ import { freshDatabase, mongodbUrl, skipWithoutMongodb } from '../conformance/re
 import { bench, projectAll, type Bench } from '../projector/projector.support.js';
 import { arbitraryHistory, assertAsExpected, InvitedCompany, type Happening } from './invitations.support.js';
 import { setAside } from '../support/set-aside.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const numRuns = Math.ceil(60 * scale);
 
 async function lived(t: Test, url: string, history: readonly Happening[]) {

@@ -6,9 +6,8 @@ import { doubled } from '../projector/doubled.support.js';
 import { bench, emptyStore, projectAll } from '../projector/projector.support.js';
 import { arbitraryHistory, assertAsExpected, InvitedCompany } from './invitations.support.js';
 import { setAside } from '../support/set-aside.js';
+import { scale, seed } from '../support/scale.js';
 
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 const numRuns = Math.ceil(300 * scale);
 t.comment(`TEST_SEED=${seed}, ${numRuns} runs`);
 

@@ -28,8 +28,7 @@ import {
 import { importManagers } from '../support/manager-imports.js';
 import { arbitraryLeads, enabledRoles, type Leads, managersBody } from './managers.support.js';
 import { watched } from '../projector/watched.support.js';
-
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
+import { scale } from '../support/scale.js';
 
 /** Ids that sort differently by code point, by locale and by code unit. */
 const IDS = ['A-1', 'a-1', 'B', 'é', 'z', '\uFFFD', '😀', '中', '10', '9'];

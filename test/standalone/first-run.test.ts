@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import tap from 'tap';
 import { claimsOf, eventsIn, killWhenThere, start, tokenIn, whileRunning } from './start.js';
+import { scale } from '../support/scale.js';
 
 const run = promisify(execFile);
-const scale = Number(process.env['TEST_SCALE'] ?? '0.1');
 const demo = [
   'InstallationCreated installation@0',
   'CompanyConfigured company-1@0',
