@@ -20,16 +20,16 @@ import {
   spaced,
   when,
 } from './employees.testing.js';
+import { scaled } from '../testing/scaled.js';
 import { writePlainCanonical, writePlainValues } from './plain-values.js';
 import { isComplete, readEmployee } from './read-employee.js';
 import { SetEventParser, type FullElement, readFullElement, readSetElement } from './set-decoder.js';
 import { EmployeeSetBuilder, hasSoundDigest } from './set-state.js';
 import { canonicalBytes, valuesText } from './values.js';
 
-const runs = Math.max(20, Math.round(Number(process.env['TEST_SCALE'] ?? '0.1') * 1000));
-const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+const { numRuns, seed } = scaled(1_000, (text) => tap.comment(text));
+const runs = Math.max(20, numRuns);
 fc.configureGlobal({ seed });
-tap.comment(`TEST_SEED=${seed}`);
 
 function eventOf(decision: EmployeeSetDecision): Buffer {
   if (decision.kind !== 'replaced') throw new Error(`the decision is ${decision.kind}`);

@@ -1,12 +1,12 @@
 import t from 'tap';
 import fc from 'fast-check';
+import { scaled } from '../testing/scaled.js';
 import { maxJsonDepth } from './json-scanner.js';
 import { describeJsonProblem, parseStrictJson } from './strict-json.js';
 
 const encoder = new TextEncoder();
 const parse = (text: string) => parseStrictJson(encoder.encode(text));
-const runs = Math.max(100, Math.round(5000 * Number(process.env['TEST_SCALE'] ?? '0.1')));
-const seed = Date.now() & 0x7fffffff;
+const { numRuns, seed } = scaled(5_000, (text) => t.comment(text));
 
 t.test('Given valid JSON, then its value comes back', (t) => {
   for (const text of [
@@ -105,7 +105,7 @@ t.test(`Given any text, then it is accepted only where JSON.parse accepts it, al
   const near = fc.array(fc.constantFrom(...Array.from('{}[]:,"\\u0d8ae+-.1 \ntruefalsn')), { maxLength: 24 });
   fc.assert(
     fc.property(near, (letters) => sameAsJsonParse(letters.join(''))),
-    { numRuns: runs, seed },
+    { numRuns: Math.max(100, numRuns), seed },
   );
   const plain = fc.json({ noUnicodeString: false, maxDepth: 5 });
   fc.assert(
@@ -113,7 +113,7 @@ t.test(`Given any text, then it is accepted only where JSON.parse accepts it, al
       if (/__proto__|\\u0000|\\ud[89a-f]/i.test(text)) return sameAsJsonParse(text);
       return parse(text).ok && sameAsJsonParse(text);
     }),
-    { numRuns: runs, seed },
+    { numRuns: Math.max(100, numRuns), seed },
   );
   t.pass();
   t.end();
