@@ -1,6 +1,7 @@
 import { CHAIN_START, EventLogUnavailable, readPayload, verifyChain } from '@rollcall/application';
 import type { PayloadReference } from '@rollcall/contracts';
 import t from 'tap';
+import { withMembers } from '../support/with-members.js';
 import { callContext } from './decide-and-append.support.js';
 import {
   append,
@@ -101,6 +102,19 @@ t.test('a call that ends otherwise than queued takes its payload with it', async
   const off = request('employees', people(2), { prefersAsync: true });
   t.match(await engine().accept(off), { kind: 'refused', errors: ['Company integration is not allowed'] });
   t.same(await payloads(log), [`payload-${before}`]);
+});
+
+t.test('a payload that cannot be deleted takes nothing back of a call that is done', async (t) => {
+  const place = await company(t);
+  const { engine } = place;
+  const before = await queue(engine(), 'employees', people(1));
+  const cancelled = { name: 'ImportCancelled', data: { operationId: before, kind: 'employees' } } as const;
+  place.log.script = ['through', () => append(place, cancelled)];
+  const log = withMembers(place.log, {
+    deleteStream: () => Promise.reject(new EventLogUnavailable('away')),
+  });
+  t.same(done(await engine({ log }).accept(request('employees', people(2)))), [1, 0, 0]);
+  t.equal((await payloads(log)).length, 2, 'it is left to the sweeper');
 });
 
 t.test(

@@ -118,6 +118,24 @@ t.test('what is published is not published again at once, but when nothing comes
   t.strictSame(oldest, [0, AGAIN_AFTER_MS - 1, AGAIN_AFTER_MS]);
 });
 
+t.test('those that nobody closes leave room for the ones behind them', async (t) => {
+  const rate = { total: 20, perCompany: 10 };
+  const { look, remove, clock } = installation(rate, { 1: many(200) });
+  const isStuck = (number: number) => number <= 40;
+  const published = new Map<number, number>();
+  for (let second = 0; second < 120; second++) {
+    for (const { number } of await look()) {
+      published.set(number, (published.get(number) ?? 0) + 1);
+      if (!isStuck(number)) remove(1, number);
+    }
+    clock.at += LOOK_EVERY_MS;
+  }
+  t.equal(published.size, 200, 'all were published');
+  const times = [...published].filter(([number]) => isStuck(number)).map(([, count]) => count);
+  t.ok(Math.min(...times) >= 2, 'those that are stuck too, again');
+  t.ok(Math.max(...times) <= 4, 'but more and more seldom');
+});
+
 t.test('not before the hour, and not what is held', async (t) => {
   const { look, clock, held, oldest } = installation(
     { total: 10, perCompany: 10 },

@@ -157,11 +157,19 @@ async function decideOnce<S, R>(run: Run<S, R>, folded: Folded<S>): Promise<Outc
   return 'events' in attempt ? appendedOutcome(attempt.loaded, attempt.events, attempt.repeated) : attempt;
 }
 
-/** What was written for events that the outcome does not have is not left behind. */
+/**
+ * What was written for events that the outcome does not have is not left behind. Where the log is away by now the sweeper
+ * finds it: the outcome stands, and is no outage.
+ */
 async function removeUnused<S, R>({ decided }: Run<S, R>, outcome: Outcome<S, R>): Promise<void> {
   const prepared = decided.findLast((each) => each.removeUnused);
   const written = outcome.kind === 'appended' ? outcome.events : [];
-  if (!written.some(({ name }) => name === prepared?.events[0]?.name)) await prepared?.removeUnused?.();
+  if (written.some(({ name }) => name === prepared?.events[0]?.name)) return;
+  try {
+    await prepared?.removeUnused?.();
+  } catch (error) {
+    if (!(error instanceof EventLogUnavailable)) throw error;
+  }
 }
 
 async function foldFrom<S, R>({ deps, request, idOf }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> {

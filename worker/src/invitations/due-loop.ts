@@ -7,6 +7,7 @@ import {
   type ProcessLogger,
   type QueuePublisher,
   type ReadModelReader,
+  growingDelay,
   sleep as sleepByTimer,
   type InvitationRate,
   type Sleep,
@@ -16,6 +17,11 @@ export const LOOK_EVERY_MS = 1_000;
 
 /** What was published and is still due after so long is published again: the queue may lose everything. */
 export const AGAIN_AFTER_MS = 30_000;
+/** Where that does not help, it is after delays that grow to this. */
+const LAST_DELAY_MS = 600_000;
+
+/** So many of a company that nobody closes leave room for those behind them. */
+const MAX_UNCLOSED = 1_000;
 
 /** How many messages are published at once. */
 const BATCH = 50;
@@ -36,6 +42,24 @@ interface CompanyDue {
   readonly numbers: number[];
 }
 
+interface Published {
+  readonly at: number;
+  readonly times: number;
+}
+
+/**
+ * How many hold back others. An entry does so while it is seen to for the first time: one that nobody has closed by then,
+ * such as that of a stream that cannot be read, must not starve those behind it.
+ */
+function holdBack(published: Iterable<Published>, now: number): number {
+  const all = [...published];
+  const first = all.filter(({ at, times }) => times === 1 && now - at < AGAIN_AFTER_MS).length;
+  return first + Math.max(0, all.length - first - MAX_UNCLOSED);
+}
+
+const isDueAgain = ({ at, times }: Published, now: number): boolean =>
+  now - at >= growingDelay(times, AGAIN_AFTER_MS, LAST_DELAY_MS);
+
 /** How many may be published now: what the rate allows until the next look, and never more than two looks' worth unseen to. */
 const allowance = (perSecond: number, outstanding: number): number => {
   const perLook = Math.max(1, Math.ceil((perSecond * LOOK_EVERY_MS) / 1_000));
@@ -48,8 +72,8 @@ const allowance = (perSecond: number, outstanding: number): number => {
  */
 export class DueInvitations {
   readonly #deps: DueInvitationsDeps;
-  /** By company what was published and still stood in the index at the last look, and when. */
-  #outstanding = new Map<number, Map<number, number>>();
+  /** By company what was published and still stood in the index at the last look. */
+  #published = new Map<number, Map<number, Published>>();
   /** Behind which company the next look begins. */
   #last = 0;
 
@@ -62,12 +86,16 @@ export class DueInvitations {
     const companies = inTurn(await this.#companies(), this.#last);
     const due: CompanyDue[] = [];
     const oldest = { ms: 0 };
-    const before = this.#outstanding;
-    this.#outstanding = new Map();
+    const before = this.#published;
+    this.#published = new Map();
     for (const companyId of companies)
-      due.push(await this.#dueOf(companyId, before.get(companyId) ?? new Map<number, number>(), oldest));
+      due.push(await this.#dueOf(companyId, before.get(companyId) ?? new Map<number, Published>(), oldest));
     this.#deps.onOldest?.(oldest.ms);
-    const outstanding = [...this.#outstanding.values()].reduce((sum, each) => sum + each.size, 0);
+    const now = this.#deps.clock.now();
+    const outstanding = [...this.#published.values()].reduce(
+      (sum, each) => sum + holdBack(each.values(), now),
+      0,
+    );
     const chosen = oneOfEach(due, allowance(this.#deps.rate.total, outstanding));
     for (let at = 0; at < chosen.length; at += BATCH)
       await Promise.all(chosen.slice(at, at + BATCH).map((each) => this.#publish(each)));
@@ -90,31 +118,36 @@ export class DueInvitations {
 
   async #dueOf(
     companyId: number,
-    published: ReadonlyMap<number, number>,
+    published: ReadonlyMap<number, Published>,
     oldest: { ms: number },
   ): Promise<CompanyDue> {
     const { readModels, clock, rate } = this.#deps;
     const now = clock.now();
-    const still = new Map<number, number>();
-    const numbers: number[] = [];
-    const limit = allowance(rate.perCompany, 0) + published.size;
+    const still = new Map<number, Published>();
+    const fresh: number[] = [];
+    const again: number[] = [];
+    const perLook = allowance(rate.perCompany, 0);
+    const limit = perLook + published.size;
     for await (const { key } of readModels.find(invitationCollections.due, { prefix: [companyId], limit })) {
       const [, dueMs, number] = key.map(Number);
       if (dueMs === undefined || number === undefined || dueMs > now) break;
       oldest.ms = Math.max(oldest.ms, now - dueMs);
-      const at = published.get(number);
-      if (at !== undefined && now - at < AGAIN_AFTER_MS) still.set(number, at);
-      else numbers.push(number);
+      const known = published.get(number);
+      if (known === undefined) fresh.push(number);
+      else still.set(number, known);
+      if (known !== undefined && isDueAgain(known, now)) again.push(number);
     }
-    if (still.size > 0) this.#outstanding.set(companyId, still);
-    return { companyId, numbers: numbers.slice(0, allowance(rate.perCompany, still.size)) };
+    if (still.size > 0) this.#published.set(companyId, still);
+    const room = allowance(rate.perCompany, holdBack(still.values(), now));
+    return { companyId, numbers: [...again.slice(0, Math.ceil(perLook / 2)), ...fresh.slice(0, room)] };
   }
 
   async #publish({ companyId, number }: { companyId: number; number: number }): Promise<void> {
     const { queue, clock } = this.#deps;
     await queue.publish('invitations', invitationIsDue(companyId, number));
-    const known = this.#outstanding.get(companyId) ?? new Map<number, number>();
-    this.#outstanding.set(companyId, known.set(number, clock.now()));
+    const known = this.#published.get(companyId) ?? new Map<number, Published>();
+    const times = (known.get(number)?.times ?? 0) + 1;
+    this.#published.set(companyId, known.set(number, { at: clock.now(), times }));
   }
 }
 
