@@ -4,6 +4,7 @@ import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
 import type { CommandStartedEvent, Document } from 'mongodb';
 import t, { type Test } from 'tap';
 import { databaseAt, freshDatabase, mongodbUrl, skipWithoutMongodb } from './read-models.mongodb.support.js';
+import { oldServer } from './read-models.mongodb-old.js';
 import { at, keys, put, read, remove, START, write } from './read-models.support.js';
 
 interface Opened {
@@ -159,6 +160,17 @@ function rules(serverUrl: string): void {
     t.strictSame(await names(), ['g1_things', 'state']);
   });
 
+  t.test('a removal that was cut off between its two writes is brought to its end', async (t) => {
+    const { store, url } = await open(t);
+    await store.newGeneration();
+    const state = databaseAt(t, url).collection<Document & { _id: string }>('state');
+    await state.updateOne({ _id: 'read-models' }, { $unset: { 'generations.2': true } });
+    t.equal(await state.countDocuments({ _id: 'generation-2' }), 1);
+    await (await open(t, url)).store.close();
+    t.equal(await state.countDocuments({ _id: 'generation-2' }), 0);
+    t.equal(await state.countDocuments(), 2, 'the store and its live generation stay');
+  });
+
   t.test('the live generation is not dropped, even by whoever does not know that it is', async (t) => {
     const { store } = await open(t);
     const next = await store.newGeneration();
@@ -216,6 +228,17 @@ function rules(serverUrl: string): void {
     const { store: again } = await open(t, url);
     t.strictSame(await again.progress(), START);
   });
+
+  t.test('a database that was emptied under a process is filled by it with its indexes', async (t) => {
+    const { store, url } = await open(t);
+    await write(store, put([1], {}));
+    const db = databaseAt(t, url);
+    await db.dropDatabase();
+    await open(t, url);
+    await write(store, put([1], {}));
+    const indexes = await db.collection('g1_things').indexes();
+    t.strictSame(indexes.map(({ key }) => Object.keys(key as object)).toSorted(), [['_id'], ['live', '_id']]);
+  });
 }
 
 t.test('a connection string that is none is refused without repeating it', async (t) => {
@@ -230,6 +253,39 @@ t.test('a connection string that is none is refused without repeating it', async
       message: /^(?!.*secret)MONGODB_URL /,
     });
   }
+});
+
+t.test('a connection string that asks for less than the read models need is refused', async (t) => {
+  for (const option of [
+    'readConcernLevel=local',
+    'READCONCERNLEVEL=available',
+    'journal=false',
+    'retryWrites=false',
+    'w=1',
+    'w=majority&w=0',
+    'readPreference=secondary',
+  ]) {
+    const name = option.split('=')[0] ?? '';
+    await t.rejects(openMongodbReadModels({ url: `mongodb://user:secret@127.0.0.1:1/rollcall?${option}` }), {
+      name: 'ConfigInvalid',
+      message: new RegExp(`^(?!.*secret)MONGODB_URL .*${name.replace('majority&w', 'w')}.*leave it out`),
+    });
+  }
+  const right = 'readConcernLevel=majority&journal=true&retryWrites=true&w=majority&readPreference=primary';
+  const url = `mongodb://127.0.0.1:1/rollcall?${right}`;
+  await t.rejects(
+    openMongodbReadModels({ url, readMs: 300 }),
+    ReadModelsUnavailable,
+    'what is right is taken',
+  );
+});
+
+t.test('a server below MongoDB 5.0 is refused, with what is needed', async (t) => {
+  const url = await oldServer(t, 9);
+  await t.rejects(openMongodbReadModels({ url }), {
+    name: 'ConfigInvalid',
+    message: /wire version 9: MongoDB 5\.0, wire version 13,/,
+  });
 });
 
 t.test('nobody listens: one line says so, and soon', async (t) => {

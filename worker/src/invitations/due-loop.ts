@@ -128,9 +128,8 @@ export class DueInvitations {
     const again: number[] = [];
     const perLook = allowance(rate.perCompany, 0);
     const limit = perLook + published.size;
-    for await (const { key } of readModels.find(invitationCollections.due, { prefix: [companyId], limit })) {
-      const [, dueMs, number] = key.map(Number);
-      if (dueMs === undefined || number === undefined || dueMs > now) break;
+    for await (const [dueMs, number] of entriesOf(readModels, companyId, limit)) {
+      if (dueMs > now) break;
       oldest.ms = Math.max(oldest.ms, now - dueMs);
       const known = published.get(number);
       if (known === undefined) fresh.push(number);
@@ -148,6 +147,20 @@ export class DueInvitations {
     const known = this.#published.get(companyId) ?? new Map<number, Published>();
     const times = (known.get(number)?.times ?? 0) + 1;
     this.#published.set(companyId, known.set(number, { at: clock.now(), times }));
+  }
+}
+
+/** Of the due index, the earliest first: when an invitation is due, and its number. */
+async function* entriesOf(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  limit: number,
+): AsyncGenerator<readonly [dueMs: number, number: number]> {
+  const find = { prefix: [companyId], limit };
+  for await (const { key } of readModels.find(invitationCollections.due, find)) {
+    const [, dueMs, number] = key.map(Number);
+    if (dueMs === undefined || number === undefined) return;
+    yield [dueMs, number];
   }
 }
 

@@ -1,17 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   MongoClient,
-  MongoError,
   MongoParseError,
-  MongoServerError,
   type Collection,
   type CommandStartedEvent,
   type Db,
+  type Document,
   type MongoClientOptions,
 } from 'mongodb';
 import { ConfigInvalid } from '../../host/environment.js';
-import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
+import { ReadModelsUnavailable } from '@rollcall/application';
 import { Heartbeats } from './heartbeats.js';
+import { asOutage } from './outages.js';
+import { durableOptions, ensureDurable } from './url-options.js';
 
 export interface ConnectionOptions {
   /** The connection string; its path names the database, `rollcall` where it has none. */
@@ -28,6 +29,8 @@ const DATABASE = 'rollcall';
 const CONNECT_MS = 3_000;
 const HEARTBEAT_MS = 2_000;
 const POOL_SIZE = 30;
+/** MongoDB 5.0. */
+const MIN_WIRE_VERSION = 13;
 
 /** A call's own deadline: it ends then, whatever the driver or the server do. */
 export interface Deadline {
@@ -49,7 +52,10 @@ export class Connection {
     this.#heartbeats = new Heartbeats(this.#client);
   }
 
-  /** `ReadModelsUnavailable` where no primary answers in time, `ConfigInvalid` where the connection string is none. */
+  /**
+   * `ReadModelsUnavailable` where no primary answers in time, `ConfigInvalid` where the connection string is none, asks for
+   * less than the read models need, or leads to a server that is too old.
+   */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const connection = new Connection(options);
     try {
@@ -98,6 +104,7 @@ export class Connection {
       await deadline.step(() => this.#client.connect());
       return deadline.step(() => this.db.admin().command({ hello: 1 }));
     });
+    ensureRecent(hello);
     this.#hasSnapshots = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
   }
 
@@ -152,13 +159,18 @@ const late = (ms: number): ReadModelsUnavailable =>
 
 /** Connects to nothing yet. The connection string is never repeated: it may hold a password. */
 function clientFor(options: ConnectionOptions): MongoClient {
+  ensureDurable(options.url);
   try {
     const client = new MongoClient(options.url, clientOptions(options));
     if (options.commandStarted !== undefined) client.on('commandStarted', options.commandStarted);
     return client;
   } catch (error) {
     const reason =
-      error instanceof MongoParseError ? error.message.replaceAll(options.url, '') : nameOf(error);
+      error instanceof MongoParseError
+        ? error.message.replaceAll(options.url, '')
+        : error instanceof Error
+          ? error.name
+          : 'it cannot be read';
     throw new ConfigInvalid(`MONGODB_URL is no connection string that can be used: ${reason}`);
   }
 }
@@ -166,9 +178,7 @@ function clientFor(options: ConnectionOptions): MongoClient {
 /** What must hold for every command, whatever the connection string says. */
 const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   appName: 'rollcall',
-  readPreference: 'primary',
-  readConcern: { level: 'majority' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: options.writeMs },
+  ...durableOptions(options.writeMs),
   serverSelectionTimeoutMS: Math.min(CONNECT_MS, options.readMs),
   connectTimeoutMS: CONNECT_MS,
   // A hung server's connections are given up some time after their calls.
@@ -181,26 +191,17 @@ const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   ignoreUndefined: true,
 });
 
+/** `ConfigInvalid` below MongoDB 5.0: older ones take writes, and refuse the reads that see one state. */
+function ensureRecent({ maxWireVersion }: Document): void {
+  if (Number(maxWireVersion) >= MIN_WIRE_VERSION) return;
+  throw new ConfigInvalid(
+    `MONGODB_URL leads to a server of wire version ${Number(maxWireVersion)}: MongoDB 5.0, wire version ` +
+      `${MIN_WIRE_VERSION}, or later is needed`,
+  );
+}
+
 /** The path of a connection string. */
 function databaseOf(url: string): string {
   const name = /^[^:]+:\/\/[^/]+\/(?<name>[^?/]+)/.exec(url)?.groups?.['name'];
   return name === undefined ? DATABASE : decodeURIComponent(name);
 }
-
-/** An outage, without what a server's message may repeat of a document. */
-export function asOutage(error: unknown): Error {
-  if (error instanceof ReadModelsUnavailable || error instanceof UnwritableDocument) return error;
-  return new ReadModelsUnavailable(`MongoDB cannot be used: ${reasonOf(error)}`);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof MongoServerError)
-    return [error.name, error.code, error.codeName].filter((part) => part !== undefined).join(' ');
-  return error instanceof MongoError ? `${error.name}: ${error.message}` : nameOf(error);
-}
-
-const nameOf = (error: unknown): string =>
-  error instanceof Error ? error.name : 'something that is no error was thrown';
-
-export const isDuplicateKey = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11_000;

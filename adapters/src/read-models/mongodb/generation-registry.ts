@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { ParkedOrLagging } from '../lagging.js';
 import { ReadModelsUnavailable, type LastProjected, type Progress } from '@rollcall/application';
-import { isDuplicateKey, type Connection, type Deadline } from './connection.js';
+import type { Connection, Deadline } from './connection.js';
+import { isDuplicateKey } from './outages.js';
 
 /** The layout that this program reads and writes. */
 const SCHEMA_VERSION = 1;
@@ -12,6 +14,8 @@ const COLLECTION = 'state';
 /** Which generations there are; one document, so that none can be dropped and made live at once. */
 interface StoreDocument {
   readonly _id: string;
+  /** Of this filling of the database: another one where it was emptied and filled anew. */
+  readonly filling?: string;
   readonly schemaVersion: number;
   /** The generation that everybody reads, and since when (ms since the epoch). */
   readonly live: number;
@@ -49,6 +53,7 @@ export interface GenerationState {
 }
 
 export interface StoreState {
+  readonly filling: string | undefined;
   readonly live: number;
   readonly since: number;
   readonly begun: ReadonlyMap<number, number>;
@@ -78,7 +83,15 @@ export class GenerationRegistry {
     const found = await deadline.step(() => this.#collection.findOne({ _id: STORE }));
     if (found === null) {
       await this.#insert(generation(1, now), deadline);
-      const store = { schemaVersion: SCHEMA_VERSION, live: 1, since: now, last: 1, generations: { 1: now } };
+      const filling = randomUUID();
+      const store = {
+        filling,
+        schemaVersion: SCHEMA_VERSION,
+        live: 1,
+        since: now,
+        last: 1,
+        generations: { 1: now },
+      };
       await this.#insert({ _id: STORE, ...store }, deadline);
     }
     await this.read(deadline);
@@ -138,8 +151,13 @@ export class GenerationRegistry {
     const change = { $unset: { [`generations.${number}`]: true as const } };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, change));
     if (matchedCount === 0) return false;
-    await deadline.step(() => this.#collection.deleteOne({ _id: idOf(number) }));
+    await this.forget(number, deadline);
     return true;
+  }
+
+  /** Removes what is left of a generation that the store no longer knows. */
+  async forget(number: number, deadline: Deadline): Promise<void> {
+    await deadline.step(() => this.#collection.deleteOne({ _id: idOf(number) }));
   }
 
   async #store(deadline: Deadline): Promise<StoreDocument> {
@@ -192,6 +210,7 @@ function stateOf(documents: readonly StateDocument[]): StoreState {
   const begun = Object.entries(store.generations).map(([number, at]) => [Number(number), at] as const);
   const generations = documents.filter((one) => !isStore(one)) as GenerationDocument[];
   return {
+    filling: store.filling,
     live: store.live,
     since: store.since,
     begun: new Map(begun),

@@ -126,6 +126,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   async #state(deadline: Deadline, options: { broken?: boolean } = {}): Promise<GenerationState> {
     const store = await this.shared.state.read(deadline, options);
+    this.shared.seen(store);
     const number = this.#fixed ?? store.live;
     const state = store.generations.get(number);
     if (state === undefined)

@@ -32,6 +32,9 @@ export async function sweepGenerations(
   const store = await connection.read((deadline) => state.read(deadline));
   for (const number of store.begun.keys())
     if (isOver(store, number, now)) await dropGeneration(connection, state, number);
+  // Where a removal was cut off between its two writes.
+  for (const number of store.generations.keys())
+    if (!store.begun.has(number)) await connection.write((deadline) => state.forget(number, deadline));
   for (const name of names) {
     const number = generationOf(name);
     if (number !== undefined && !store.begun.has(number)) await dropCollection(connection, name);

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { StateSnapshot } from '@rollcall/application';
 import { sha256 } from '../sha256.js';
-import { isDuplicateKey, type Connection, type Deadline } from './connection.js';
+import type { Connection, Deadline } from './connection.js';
+import { isDuplicateKey } from './outages.js';
 import { prefixOf } from './documents.js';
 import { encodeKey } from './keys.js';
 

@@ -12,6 +12,7 @@ export class ViewContext {
   readonly pollMs: number;
   readonly now: () => number;
   readonly #collections = new Map<number, GenerationCollections>();
+  #filling: string | undefined;
 
   constructor(connection: Connection, pollMs: number, now: () => number) {
     this.connection = connection;
@@ -29,6 +30,12 @@ export class ViewContext {
         (collections = new GenerationCollections(this.connection, generation)),
       );
     return collections;
+  }
+
+  /** To be told of the store with every read: what is known of the collections of another filling is not true of this one. */
+  seen({ filling }: StoreState): void {
+    if (filling !== this.#filling) this.#collections.clear();
+    this.#filling = filling;
   }
 
   snapshots(generation: number): StateSnapshots {
