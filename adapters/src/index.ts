@@ -26,7 +26,7 @@ export { runProcess } from './host/run-process.js';
 export { type ImportPoolDeps, openImportPool } from './import-threads/import-pool.js';
 export { createOnce } from './keys/files.js';
 export { invitationKeyPlaces, openInvitationLinks } from './keys/invitation-links.js';
-export { keyPlaces, type Keys, openKeys } from './keys/keys.js';
+export { keyPlaces, type Keys, KeysUnusable, openKeys } from './keys/keys.js';
 export { createSigningKey, readPublicKeys, readSigningKey, tokenSigner } from './keys/token-keys.js';
 export { openFileMailer } from './mailer/file-mailer.js';
 export { parseMailbox } from './mailer/mailbox.js';

@@ -7,6 +7,7 @@ export {
   revokeToken,
 } from './api-users/api-users.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
+export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
 export { companyFold } from './companies/company-fold.js';

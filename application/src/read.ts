@@ -1,5 +1,6 @@
 /** What a process may have that only reads the log: nothing here appends. */
 
+export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
 export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';

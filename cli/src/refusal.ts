@@ -2,3 +2,8 @@
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
+
+/** A check came to no end, because a store was away: neither whole nor broken. Exit code 3. */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked';
+}

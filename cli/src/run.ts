@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.js';
+import { NotChecked } from './refusal.js';
 
-/** Carried out; refused, or a check failed; used wrongly (docs/contract, "Names that scripts rely on"). */
-export type ExitCode = 0 | 1 | 2;
+/** Carried out; refused, or a check failed; used wrongly (docs/contract, "Names that scripts rely on"); not checked to the end. */
+export type ExitCode = 0 | 1 | 2 | 3;
 
 interface Group {
   readonly description: string;
@@ -65,6 +66,7 @@ async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.err(`${error instanceof Error ? error.message : String(error)}\n`);
   const { ConfigInvalid } = await import('@rollcall/adapters');
+  if (error instanceof NotChecked) return 3;
   return error instanceof ConfigInvalid ? 2 : 1;
 }
 

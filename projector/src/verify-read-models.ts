@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import {
   foreignReadModels,
+  throughOutages,
   type ParkedStream,
   type EventReader,
   type EventSubscriber,
@@ -68,7 +69,8 @@ async function compare(
   position: Position | undefined,
 ): Promise<ReadModelsVerdict> {
   const run: RebuildRun = { log: options.log, projections: options.projections };
-  await rebuildInto(rebuilt, run, position);
+  // What was built so far is kept: it goes on behind it.
+  await throughOutages(() => rebuildInto(rebuilt, run, position));
   const [broken] = await rebuilt.parkedStreams();
   if (broken !== undefined) return { kind: 'broken-stream', broken };
   let documents = 0;

@@ -4,12 +4,15 @@ import {
   LogCorrupt,
   type EventReader,
   type EventSubscriber,
+  type Position,
   type RecordedEvent,
 } from '../ports/event-log.js';
 import { CHUNK_TYPE, readStaged } from '../event-store/staged-data.js';
 import { checkData } from './check-data.js';
 import { endedOperation } from '../imports/ended-operation.js';
 import { isOutage, problemOf } from '../ports/problems.js';
+import type { Sleep } from '../timers.js';
+import { throughOutages } from './through-outages.js';
 
 /** What was found: how much is whole, or the first event that is not. */
 export type LogVerdict =
@@ -18,32 +21,54 @@ export type LogVerdict =
 
 type Broken = Extract<LogVerdict, { kind: 'broken' }>;
 
+export interface VerifyLogOptions {
+  /** Told of each event's position once it is verified. */
+  readonly onVerified?: (position: Position) => void;
+  readonly sleep?: Sleep;
+}
+
 interface StreamSoFar {
-  revision: number;
-  chain: string;
-  recordedAt: string;
+  readonly revision: number;
+  readonly chain: string;
+  readonly recordedAt: string;
 }
 
 /**
  * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, chunks included.
  * Revisions have no gap and `recordedAt` never goes back within a stream; every event is in the catalogue and fits it;
  * what a reference to staged data leads to agrees with it in count, bytes and SHA-256, and so does the payload of a queued
- * import, which may only be gone once the import has ended. No value is ever named.
+ * import, which may only be gone once the import has ended. No value is ever named. After an outage it goes on behind its last
+ * event; one that lasts is thrown. That the newest events were cut off cannot be seen: what is left is whole.
  */
-export async function verifyLog(log: EventReader & EventSubscriber): Promise<LogVerdict> {
+export async function verifyLog(
+  log: EventReader & EventSubscriber,
+  { onVerified, sleep }: VerifyLogOptions = {},
+): Promise<LogVerdict> {
   const audit = new Audit(log);
-  const { signal } = new AbortController();
-  for await (const item of log.subscribeToAll({ after: undefined, signal })) {
-    if (item.kind === 'caught-up') break;
-    try {
-      await audit.take(item.event);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      const { stream, revision } = item.event;
-      return { kind: 'broken', stream, revision, problem: problemOf(error) };
+  let after: Position | undefined;
+  return throughOutages(async (moved) => {
+    const { signal } = new AbortController();
+    for await (const item of log.subscribeToAll({ after, signal })) {
+      if (item.kind === 'caught-up') break;
+      const broken = await verified(audit, item.event);
+      if (broken !== undefined) return broken;
+      after = item.event.position;
+      moved();
+      onVerified?.(after);
     }
+    return audit.verdict();
+  }, sleep);
+}
+
+async function verified(audit: Audit, event: RecordedEvent): Promise<Broken | undefined> {
+  try {
+    await audit.take(event);
+    return undefined;
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const { stream, revision } = event;
+    return { kind: 'broken', stream, revision, problem: problemOf(error) };
   }
-  return audit.verdict();
 }
 
 class Audit {
@@ -58,13 +83,17 @@ class Audit {
     this.#log = log;
   }
 
+  /** Changes nothing where it throws: the same event may come again. */
   async take(event: RecordedEvent): Promise<void> {
-    this.#verifyNext(event);
-    if (event.type === CHUNK_TYPE) {
-      this.#pieces += 1;
-      return;
-    }
-    this.#events += 1;
+    const next = this.#verifyNext(event);
+    const isChunk = event.type === CHUNK_TYPE;
+    if (!isChunk) await this.#verifyData(event);
+    this.#streams.set(event.stream, next);
+    if (isChunk) this.#pieces += 1;
+    else this.#events += 1;
+  }
+
+  async #verifyData(event: RecordedEvent): Promise<void> {
     const loaded = loadEvent(this.#log, event);
     // Staged data is verified while it is read.
     await checkData(loaded);
@@ -98,17 +127,15 @@ class Audit {
       this.#withoutPayload.delete(operationId);
   }
 
-  #verifyNext(event: RecordedEvent): void {
+  #verifyNext(event: RecordedEvent): StreamSoFar {
     const before = this.#streams.get(event.stream) ?? { revision: -1, chain: CHAIN_START, recordedAt: '' };
     if (event.revision !== before.revision + 1)
       throw new LogCorrupt(`revision ${before.revision + 1} is missing`);
-    before.chain = verifyChain(before.chain, event);
-    before.revision = event.revision;
+    const chain = verifyChain(before.chain, event);
     const recordedAt = recordedAtOf(event);
     if (recordedAt < before.recordedAt)
       throw new LogCorrupt('recordedAt is earlier than that of the event before');
-    before.recordedAt = recordedAt;
-    this.#streams.set(event.stream, before);
+    return { revision: event.revision, chain, recordedAt };
   }
 }
 

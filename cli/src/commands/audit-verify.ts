@@ -5,11 +5,22 @@ import {
   verifyReadModels,
   type ReadModelsVerdict,
 } from '@rollcall/projector';
-import { type Position, verifyLog, type LogVerdict } from '@rollcall/application';
+import { installationKeys, KeysUnusable } from '@rollcall/adapters';
+import {
+  isOutage,
+  problemOf,
+  type Position,
+  verifyCompanies,
+  verifyLog,
+  type CompaniesVerdict,
+  type LogVerdict,
+} from '@rollcall/application';
+import { Digester } from '@rollcall/domain';
 
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
-import { Refusal } from '../refusal.js';
+import { progressBar } from '../progress-bar.js';
+import { NotChecked, Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
 interface Finding {
@@ -21,12 +32,22 @@ interface Finding {
 const well = (text: string): Finding => ({ ok: true, text });
 const wrong = (text: string): Finding => ({ ok: false, text });
 
+const brokenLog = ({ stream, revision, problem }: Extract<LogVerdict, { kind: 'broken' }>): Finding =>
+  wrong(`The log is broken at ${stream}@${revision}: ${problem}`);
+
 function logFinding(verdict: LogVerdict): Finding {
-  if (verdict.kind === 'broken')
-    return wrong(`The log is broken at ${verdict.stream}@${verdict.revision}: ${verdict.problem}`);
+  if (verdict.kind === 'broken') return brokenLog(verdict);
   const { events, streams, pieces } = verdict;
-  return well(`The log is whole: ${events} events and ${pieces} staged pieces in ${streams} streams.`);
+  return well(
+    `The log is whole: ${events} events and ${pieces} staged pieces in ${streams} streams. ` +
+      'Whether its newest events were cut off cannot be shown.',
+  );
 }
+
+const companiesFinding = (verdict: CompaniesVerdict): Finding =>
+  verdict.kind === 'broken'
+    ? brokenLog(verdict)
+    : well(`The sets of ${verdict.companies} companies are what their digests say.`);
 
 function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefined): Finding {
   switch (verdict.kind) {
@@ -47,27 +68,60 @@ function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefine
   }
 }
 
-/** The log first: read models that are rebuilt from a broken log would prove nothing. */
-async function* findings({
-  log,
-  readModels,
-}: Session): AsyncIterable<readonly ['log' | 'readModels', Finding]> {
-  const found = logFinding(await verifyLog(log));
+type Part = 'log' | 'companies' | 'readModels';
+
+/** The log first: what is made from a broken log would prove nothing. */
+async function* findings(session: Session): AsyncIterable<readonly [Part, Finding]> {
+  const { log, readModels } = session;
+  const found = await verifiedLog(session);
   yield ['log', found];
   if (!found.ok) return;
+  const companies = await verifiedCompanies(session);
+  yield ['companies', companies];
+  if (!companies.ok) return;
   const verdict = await verifyReadModels({ log, readModels, projections, collections });
   yield ['readModels', readModelsFinding(verdict, await log.lastPosition())];
 }
 
-export const auditVerify = (io: CliIo, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(io, async (session) => {
-    const report: Record<'log' | 'readModels', string | null> = { log: null, readModels: null };
-    let failed: string | undefined;
-    for await (const [part, { ok, text }] of findings(session)) {
-      report[part] = text;
-      if (!ok) failed = text;
-      else if (!json) await io.out(`${text}\n`);
-    }
-    if (json) await answer(io, json, { ok: failed === undefined, ...report }, []);
-    if (failed !== undefined) throw new Refusal(failed);
-  });
+async function verifiedLog({ log, io }: Session): Promise<Finding> {
+  const bar = progressBar(io, await log.lastPosition());
+  try {
+    return logFinding(await verifyLog(log, { onVerified: (position) => bar.show(position) }));
+  } finally {
+    bar.end();
+  }
+}
+
+async function verifiedCompanies({ log, config }: Session): Promise<Finding> {
+  try {
+    const { digestKey } = await installationKeys(log, config.keyFolder);
+    return companiesFinding(await verifyCompanies(log, new Digester(digestKey)));
+  } catch (error) {
+    if (!(error instanceof KeysUnusable)) throw error;
+    return wrong(error.message);
+  }
+}
+
+type Report = Record<Part, string | null>;
+
+/** What was found, part by part; the first one that is wrong ends it. `NotChecked` where a store is away for too long. */
+export async function auditVerify(io: CliIo, { json = false }: { json?: boolean }): Promise<void> {
+  const report: Report = { log: null, companies: null, readModels: null };
+  try {
+    await withSession(io, async (session) => {
+      let failed: string | undefined;
+      for await (const [part, { ok, text }] of findings(session)) {
+        report[part] = text;
+        if (!ok) failed = text;
+        else if (!json) await io.out(`${text}\n`);
+      }
+      if (json) await answer(io, json, { ok: failed === undefined, notChecked: null, ...report }, []);
+      if (failed !== undefined) throw new Refusal(failed);
+    });
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    const notChecked = `The rest could not be checked, and nothing is known to be broken: ${problemOf(error)}`;
+    if (json) await answer(io, json, { ok: null, notChecked, ...report }, []);
+    throw new NotChecked(notChecked);
+  }
+}

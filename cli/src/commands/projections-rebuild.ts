@@ -1,36 +1,12 @@
 import { projections, rebuild } from '@rollcall/projector';
 import type { Position } from '@rollcall/application';
 
-import { Presets, SingleBar } from 'cli-progress';
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
+import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withSession } from '../session.js';
 import { brokenText } from './projections-status.js';
-
-interface RebuildView {
-  show(position: Position): void;
-  end(): void;
-}
-
-/** How far it is, measured by places in the log; only on a terminal. */
-function rebuildView({ screen }: CliIo, last: Position | undefined): RebuildView {
-  if (screen === undefined || last === undefined) return { show: () => undefined, end: () => undefined };
-  const options = {
-    stream: screen,
-    format: '{bar} {percentage} % of the log',
-    barsize: 30,
-    clearOnComplete: true,
-    // The library's own way would take Ctrl-C away from the command.
-    gracefulExit: false,
-  };
-  const bar = new SingleBar(options, Presets.shades_classic);
-  bar.start(100, 0);
-  return {
-    show: (position) => bar.update(Math.min(100, last === 0n ? 100 : Number((position * 100n) / last))),
-    end: () => bar.stop(),
-  };
-}
 
 /**
  * Builds the read models anew in a generation that nobody reads, and switches to it when it has caught up with the live one.
@@ -39,7 +15,7 @@ function rebuildView({ screen }: CliIo, last: Position | undefined): RebuildView
 export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
   withSession(io, async ({ log, readModels }) => {
     let events = 0;
-    const view = rebuildView(io, await log.lastPosition());
+    const view = progressBar(io, await log.lastPosition());
     const onApplied = (event: { readonly position: Position }): Promise<void> => {
       events += 1;
       view.show(event.position);
