@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import {
@@ -203,7 +204,60 @@ t.test('knowledge of the API users', async (t) => {
   t.equal((await answer()).status, 200, 'until the log is back');
 
   time.pass(-60_000);
+  away = true;
   t.equal((await answer()).status, 503, 'a clock that was set back makes it old');
+});
+
+t.test('a log that hangs or is away', async (t) => {
+  const time = new ManualTime();
+  const lines: string[] = [];
+  let reads = 0;
+  let how: 'answers' | 'hangs' | 'away' = 'answers';
+  const app = await startTestApp(t, {
+    clock: time,
+    every: time.every,
+    logTo: new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        lines.push(...chunk.toString().trim().split('\n'));
+        done();
+      },
+    }),
+    wrap: ({ log, readModels }) => ({
+      readModels,
+      log: withMembers(log, {
+        readStream: async function* (...request) {
+          if (request[0] === 'api-users') reads += 1;
+          if (how === 'away') throw new EventLogUnavailable('away');
+          if (how === 'hangs') await new Promise(() => undefined);
+          yield* log.readStream(...request);
+        },
+      }),
+    }),
+  });
+  const status = async () => (await app.call('GET', calls, { token: app.token() })).status;
+  how = 'hangs';
+  const before = reads;
+  await time.tick(1_000);
+  await time.tick(1_000);
+  t.equal(reads, before + 2, 'a look that hangs holds up none');
+  how = 'answers';
+  await time.tick(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  time.pass(4_500);
+  const known = reads;
+  t.equal(await status(), 200);
+  t.equal(reads, known, 'the look behind the ones that hang has counted');
+  time.pass(60_000);
+  t.equal(await status(), 200, 'a call that finds old knowledge looks for itself');
+  how = 'away';
+  for (let second = 0; second < 150; second++) await time.tick(1_000);
+  const told = lines.filter((line) => line.includes('read the API users'));
+  t.equal(told.length, 3, 'the change, then once a minute');
+  t.equal(told.filter((line) => line.includes('stack')).length, 1);
+  how = 'answers';
+  await time.tick(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match(lines.at(-1), 'can be read from the log again');
 });
 
 t.test('a user who was made a moment ago is not refused', async (t) => {

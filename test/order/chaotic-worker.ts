@@ -43,6 +43,7 @@ await Promise.all([
     counts,
     logger,
     clock: { now: () => performance.now() * haste },
+    wallClock: systemClock,
     signal,
     sleep,
   }),

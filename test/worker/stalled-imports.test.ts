@@ -26,6 +26,7 @@ class Bench {
   readonly counts = newWorkerCounts();
   readonly logger = new RecordedLog();
   readonly clock = new ManualTime(5_000);
+  readonly wallClock = new ManualTime(Date.parse('2026-11-02T10:00:00Z'));
   readonly readModels: ReadModels;
 
   constructor(readModels: ReadModels) {
@@ -37,10 +38,19 @@ class Bench {
     await this.readModels.apply(progress, writes, progress);
   }
 
+  get queuedAt(): string {
+    return new Date(this.wallClock.now()).toISOString();
+  }
+
   /** An import of the company is pending; its ApiCalls row says so. */
   pending(companyId: number, operationId: string, revision: number): Promise<void> {
     return this.write(
-      put('pending-imports', [companyId, operationId], { companyId, operationId, revision }),
+      put('pending-imports', [companyId, operationId], {
+        companyId,
+        operationId,
+        revision,
+        queuedAt: this.queuedAt,
+      }),
       put('api-calls', [companyId, operationId], { HttpStatusReason: 'Accepted' }),
     );
   }
@@ -157,6 +167,7 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
     counts,
     logger,
     clock,
+    wallClock: made.wallClock,
     readModels: { find, getMany },
     signal: end.signal,
     sleep: sleep.sleep,
@@ -174,3 +185,19 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
   await running;
   t.same(queue.published, [7]);
 });
+
+tap.test(
+  'an import that nobody has begun has stood still since it was queued, not since this worker looks',
+  async (t) => {
+    const { bench: made, dueWork } = await bench(t);
+    await made.pending(7, id(1), 1);
+    await made.pending(8, id(2), 2);
+    await made.moves(8, id(2), 0);
+    made.wallClock.pass(DUE_AFTER_MS - 1);
+    await new StalledImports(made).look();
+    t.same(made.queue.published, []);
+    made.wallClock.pass(1);
+    await dueWork.look();
+    t.same(made.queue.published, [7], 'one that was begun has moved since, for all that is known');
+  },
+);

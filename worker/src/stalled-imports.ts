@@ -33,6 +33,8 @@ export interface StalledImportsDeps {
   readonly logger: ProcessLogger;
   /** Of this process; only differences count. */
   readonly clock: Clock;
+  /** By which the log's times are told. */
+  readonly wallClock: Clock;
 }
 
 /** What this process saw of a company's oldest pending import. */
@@ -47,7 +49,7 @@ interface Observation {
 
 /**
  * Sends a company's message again where nothing moves: the queue may lose everything (design: "Imports in order"). Every
- * worker does so by its own observation and its own clock; a message too many does no harm.
+ * worker does so by its own observation; a message too many does no harm.
  */
 export class StalledImports {
   readonly #deps: StalledImportsDeps;
@@ -75,18 +77,27 @@ export class StalledImports {
     const keys = pending.map(({ companyId, operationId }) => [companyId, operationId] as const);
     const rows = await readModels.getMany('api-calls', keys);
     const now = clock.now();
-    const due = pending.flatMap(({ companyId, operationId }, index) => {
-      const sign = signOf(operationId, rows[index]);
-      return this.#isDue(companyId, sign, now) ? [companyId] : [];
-    });
+    const due = pending.flatMap((one, index) => (this.#isDue(one, rows[index], now) ? [one.companyId] : []));
     await Promise.all(due.map((companyId) => this.#send(companyId, now)));
   }
 
-  #isDue(companyId: number, sign: string, now: number): boolean {
+  #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): boolean {
+    const { companyId, operationId } = pending;
+    const sign = signOf(operationId, row);
     const seen = this.#seen.get(companyId);
     if (seen?.sign === sign) return now >= seen.due;
-    this.#seen.set(companyId, { sign, due: now + DUE_AFTER_MS, sent: 0 });
-    return false;
+    const due = now - this.#stoodStillFor(pending, row) + DUE_AFTER_MS;
+    this.#seen.set(companyId, { sign, due, sent: 0 });
+    return now >= due;
+  }
+
+  /**
+   * One that nobody has begun stands still since it was queued, as the log says, however short this process lives; any other
+   * since this look.
+   */
+  #stoodStillFor({ queuedAt }: PendingImportDocument, row: Uint8Array | undefined): number {
+    if (row === undefined || hasBegun(row)) return 0;
+    return Math.max(0, this.#deps.wallClock.now() - Date.parse(queuedAt));
   }
 
   async #send(companyId: number, now: number): Promise<void> {
@@ -104,6 +115,11 @@ export class StalledImports {
 /** They come by company, the oldest first. */
 const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportDocument[] =>
   pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
+
+function hasBegun(row: Uint8Array): boolean {
+  const { Progress = null } = JSON.parse(Buffer.from(row).toString()) as { Progress?: unknown };
+  return Progress !== null;
+}
 
 const signOf = (operationId: string, row: Uint8Array | undefined): string =>
   createHash('sha256')

@@ -1,5 +1,5 @@
 import { measuredRunner, type Adapters, type Closable, type Metrics } from '@rollcall/adapters';
-import type { ImportRunner, ProcessLogger } from '@rollcall/application';
+import { systemClock, type ImportRunner, type ProcessLogger } from '@rollcall/application';
 
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { showCounts } from './worker-metrics.js';
@@ -30,7 +30,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const clock = { now: () => performance.now() };
   const ended = Promise.all([
     runWorker({ queue, runner, counts, logger, concurrency, signal }),
-    resendStalledImports({ queue, readModels, counts, logger, clock, signal }),
+    resendStalledImports({ queue, readModels, counts, logger, clock, wallClock: systemClock, signal }),
   ]);
   return {
     counts,
