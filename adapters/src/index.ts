@@ -27,7 +27,14 @@ export { type ImportPoolDeps, openImportPool } from './import-threads/import-poo
 export { createOnce } from './keys/files.js';
 export { invitationKeyPlaces, openInvitationLinks } from './keys/invitation-links.js';
 export { keyPlaces, type Keys, KeysUnusable, openKeys } from './keys/keys.js';
-export { createSigningKey, readPublicKeys, readSigningKey, tokenSigner } from './keys/token-keys.js';
+export {
+  createSigningKey,
+  type KeyFolder,
+  readKeyFolder,
+  readPublicKeys,
+  readSigningKey,
+  tokenSigner,
+} from './keys/token-keys.js';
 export { openFileMailer } from './mailer/file-mailer.js';
 export { parseMailbox } from './mailer/mailbox.js';
 export { openSmtpMailer, type SmtpMailerOptions } from './mailer/smtp-mailer.js';

@@ -23,6 +23,7 @@ import { limitCalls } from './http/rate-limit.js';
 import { renderError } from './http/render-error.js';
 import { logRequests, measureRequests, requestId } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './http/route-dependencies.js';
+import { safetyHeaders } from './http/safety-headers.js';
 import { tokenVerifier } from './http/tokens.js';
 import { isUnknownPath, literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/keyed-call.js';
@@ -91,7 +92,7 @@ function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps, bodie
   app.decorateRequest('call', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     request.call = new Call(clock, newId);
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, ...safetyHeaders(request.routeOptions.url) });
     done(refusalOfAll(request, closing));
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {

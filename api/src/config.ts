@@ -7,6 +7,7 @@ import {
   readEnvironment,
   type CommonConfig,
 } from '@rollcall/adapters';
+import { isIPv4 } from 'node:net';
 import { Type, type Static } from 'typebox';
 import { defaultTimeouts, type ApiConfig } from './deps.js';
 
@@ -56,7 +57,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
       managerBodyLimit: vars.MANAGER_BODY_LIMIT,
       bodyBudget: vars.BODY_BUDGET,
       rateLimitPerMinute: vars.RATE_LIMIT_PER_MINUTE,
-      servesMetrics: common.operations === undefined,
+      servesMetrics: common.operations === undefined && isLoopback(vars.HOST),
       timeouts: defaultTimeouts,
     },
   };
@@ -70,3 +71,7 @@ function requireRoomForOne(vars: Static<typeof Environment>): void {
     `BODY_BUDGET must be at least ${2 * largest}, twice the largest of BODY_LIMIT, EMPLOYEE_BODY_LIMIT and MANAGER_BODY_LIMIT`,
   );
 }
+
+/** Whether only this host reaches it. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

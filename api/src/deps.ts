@@ -1,5 +1,5 @@
 import type { Clock, EventLog, Imports, ReadModelReader, Every } from '@rollcall/application';
-import type { Metrics } from '@rollcall/adapters';
+import type { KeyFolder, Metrics } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -18,7 +18,7 @@ export interface ApiConfig {
   readonly bodyBudget: number;
   /** Calls of one API user in a minute; 0 is off. */
   readonly rateLimitPerMinute: number;
-  /** Whether `/metrics` is one of the api's own paths: it is where it has no address of its own. */
+  /** Whether `/metrics` is one of the api's own paths: it is where it has no address of its own and only this host reaches the api. */
   readonly servesMetrics: boolean;
   readonly timeouts: Timeouts;
 }
@@ -59,7 +59,7 @@ export interface ApiDeps {
   /** PEM by `kid`. */
   readonly publicKeys: ReadonlyMap<string, string>;
   /** Reads them again, so that they can be changed while the service runs. */
-  readonly readPublicKeys?: () => Promise<ReadonlyMap<string, string>>;
+  readonly readPublicKeys?: () => Promise<KeyFolder>;
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;

@@ -1,5 +1,5 @@
 import { newId, systemClock, type Imports } from '@rollcall/application';
-import { readPublicKeys, type Closable, type Metrics, type Stores } from '@rollcall/adapters';
+import { readKeyFolder, readPublicKeys, type Closable, type Metrics, type Stores } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
@@ -28,9 +28,8 @@ export interface RunningApi extends Closable {
 export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const { config, adapters, imports, logger, metrics } = options;
   const { log, readModels } = adapters;
-  const rereadPublicKeys = () => readPublicKeys(config.publicKeyFolder);
-  const publicKeys = await rereadPublicKeys();
-  const keyParts = { publicKeys, readPublicKeys: rereadPublicKeys };
+  const publicKeys = await readPublicKeys(config.publicKeyFolder);
+  const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = { log, readModels, ...keyParts, imports, logger, metrics };
   const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
   const close = async (): Promise<void> => {

@@ -79,7 +79,8 @@ t.test('the algorithm is the configured one, though the key could do with anothe
     config: { jwtAlgorithm: 'RS256' },
     clock: time,
     every: time.every,
-    rereadPublicKeys: (own) => Promise.resolve(new Map([...own, ['rsa', pem]])),
+    rereadPublicKeys: (own) =>
+      Promise.resolve({ keys: new Map([...own, ['rsa', pem]]), unusable: new Map() }),
   });
   await time.tick(2_000);
   const { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;

@@ -193,7 +193,7 @@ t.test("an invitation's token is no API token, whatever keys are known", async (
     shape: 'one',
     beside: sender.app,
     every: time.every,
-    rereadPublicKeys: (keys) => Promise.resolve(new Map([...keys, ...own])),
+    rereadPublicKeys: (keys) => Promise.resolve({ keys: new Map([...keys, ...own]), unusable: new Map() }),
   });
   await time.tick(2_000);
   for (const app of [sender.app, careless])

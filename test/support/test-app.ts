@@ -8,6 +8,7 @@ import {
   watchStores,
   type Adapters,
   type ImportPoolDeps,
+  type KeyFolder,
 } from '@rollcall/adapters';
 import {
   newId,
@@ -41,7 +42,7 @@ export interface TestAppOptions {
   readonly clock?: Clock;
   readonly every?: Every;
   /** Gives the public keys when they are read again, from those that the app was started with. */
-  readonly rereadPublicKeys?: (own: ReadonlyMap<string, string>) => Promise<ReadonlyMap<string, string>>;
+  readonly rereadPublicKeys?: (own: ReadonlyMap<string, string>) => Promise<KeyFolder>;
   /** Of company 7. */
   readonly settings?: Partial<CompanySettings>;
   /** Stands between the app and the real adapters. */
@@ -195,7 +196,9 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
     config: testConfig(options),
     newId,
     publicKeys: tokens.publicKeys,
-    readPublicKeys: () => options.rereadPublicKeys?.(tokens.publicKeys) ?? Promise.resolve(tokens.publicKeys),
+    readPublicKeys: () =>
+      options.rereadPublicKeys?.(tokens.publicKeys) ??
+      Promise.resolve({ keys: tokens.publicKeys, unusable: new Map() }),
     imports: options.wrapImports?.(pool) ?? pool,
   });
   t.teardown(() => app.close());

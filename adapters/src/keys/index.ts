@@ -1,3 +1,10 @@
 export { createOnce } from './files.js';
 export { KeysUnusable, keyCheckOf, keyPlaces, keysOfLog, openKeys, readKeys, type Keys } from './keys.js';
-export { createSigningKey, readPublicKeys, readSigningKey, type SigningKey } from './token-keys.js';
+export {
+  createSigningKey,
+  type KeyFolder,
+  readKeyFolder,
+  readPublicKeys,
+  readSigningKey,
+  type SigningKey,
+} from './token-keys.js';

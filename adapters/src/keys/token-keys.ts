@@ -41,12 +41,33 @@ async function readPublicKey(file: string): Promise<string> {
  * names are left alone; a missing folder holds none. `KeysUnusable` where a file is no public key.
  */
 export async function readPublicKeys(folder: string): Promise<ReadonlyMap<string, string>> {
+  const { keys, unusable } = await readKeyFolder(folder);
+  for (const error of unusable.values()) throw error;
+  return keys;
+}
+
+/** What a folder of public keys holds. */
+export interface KeyFolder {
+  /** PEM by `kid`. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** What is wrong with each other file, by the `kid` that it would have. */
+  readonly unusable: ReadonlyMap<string, Error>;
+}
+
+/** The same, each file for itself: one that cannot be read hides no other. */
+export async function readKeyFolder(folder: string): Promise<KeyFolder> {
   const keys = new Map<string, string>();
+  const unusable = new Map<string, Error>();
   for (const name of [...(await namesIn(folder))].sort()) {
     if (!name.endsWith(extension) || name.startsWith('.')) continue;
-    keys.set(name.slice(0, -extension.length), await readPublicKey(join(folder, name)));
+    const kid = name.slice(0, -extension.length);
+    try {
+      keys.set(kid, await readPublicKey(join(folder, name)));
+    } catch (error) {
+      unusable.set(kid, error instanceof Error ? error : new KeysUnusable(`${name} cannot be read.`));
+    }
   }
-  return keys;
+  return { keys, unusable };
 }
 
 async function readPrivateKey(file: string): Promise<{ pem: string; key: KeyObject }> {

@@ -3,6 +3,7 @@ import { STATUS_CODES, ServerResponse, type IncomingMessage, type Server } from 
 import { Socket } from 'node:net';
 import { HttpError, type ErrorKind } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
+import { bareHeaders } from './safety-headers.js';
 
 const parserErrors: Readonly<Record<string, ErrorKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
@@ -27,7 +28,7 @@ function rawAnswer(kind: ErrorKind): string {
     `HTTP/1.1 ${row.status} ${STATUS_CODES[row.status] ?? ''}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${randomUUID()}`,
+    ...Object.entries({ ...bareHeaders, 'x-request-id': randomUUID() }).map((each) => each.join(': ')),
     'connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
@@ -68,6 +69,7 @@ export function answerExpectations(server: Server): void {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
         'x-request-id': randomUUID(),
+        ...bareHeaders,
       })
       .end(body);
   });

@@ -3,6 +3,7 @@ import { apiUsers } from '@rollcall/domain';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { RevocationCache } from './revocation-cache.js';
 import { callOf, callerOf, type Caller } from './call.js';
+import { headerValues } from './call-headers.js';
 import { HttpError, unauthorized } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 import type { TokenClaims, VerifyToken } from './tokens.js';
@@ -22,7 +23,7 @@ const integrator: ApiRole = 'HRIntegration';
 /** Needs `@fastify/auth` to be registered. */
 export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: RevocationCache): Guards {
   const authenticate: Check = async (request) => {
-    const claims = await verify(request.headers.authorization);
+    const claims = await verify(headerValues(request, 'authorization'));
     callOf(request).caller = await acceptedCaller(claims, knowledge);
     requirePathCompany(request);
   };

@@ -1,3 +1,4 @@
+import type { KeyFolder } from '@rollcall/adapters';
 import type { Every } from '@rollcall/application';
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -8,7 +9,7 @@ export interface PublicKeysDeps {
   /** PEM by `kid`, as read at the start. */
   readonly publicKeys: ReadonlyMap<string, string>;
   /** Reads them again; without it they stay what they are. */
-  readonly readPublicKeys?: () => Promise<ReadonlyMap<string, string>>;
+  readonly readPublicKeys?: () => Promise<KeyFolder>;
   readonly logger: FastifyBaseLogger;
   readonly every: Every;
 }
@@ -20,6 +21,7 @@ export interface PublicKeysDeps {
 export class PublicKeys {
   readonly #deps: PublicKeysDeps;
   #keys: ReadonlyMap<string, string>;
+  #problems = '';
   #stop: (() => void) | undefined;
 
   constructor(deps: PublicKeysDeps) {
@@ -41,17 +43,29 @@ export class PublicKeys {
     return this.#keys;
   }
 
-  /** A folder that cannot be read, or holds what is no key, changes nothing: the keys that were good stay in force. */
-  async #refresh(read: () => Promise<ReadonlyMap<string, string>>): Promise<void> {
+  /** A folder that cannot be read changes nothing; a file that cannot, nothing of the key that was known by its name. */
+  async #refresh(read: () => Promise<KeyFolder>): Promise<void> {
     const { logger } = this.#deps;
     try {
-      const keys = await read();
-      if (isSame(keys, this.#keys)) return;
-      this.#keys = keys;
-      logger.info({ kids: [...keys.keys()] }, 'the public keys changed');
+      const { keys, unusable } = await read();
+      this.#tell([...unusable.values()].map(({ message }) => message).join(' '));
+      this.#take(new Map([...[...this.#keys].filter(([kid]) => unusable.has(kid)), ...keys]));
     } catch (error) {
       logger.error({ err: error }, 'the public keys cannot be read again; those known stay in force');
     }
+  }
+
+  #take(keys: ReadonlyMap<string, string>): void {
+    if (isSame(keys, this.#keys)) return;
+    this.#keys = keys;
+    this.#deps.logger.info({ kids: [...keys.keys()] }, 'the public keys changed');
+  }
+
+  /** Once for each change of what is wrong. */
+  #tell(problems: string): void {
+    if (problems !== this.#problems && problems !== '')
+      this.#deps.logger.error({ problems }, 'some public keys cannot be read; the others are in force');
+    this.#problems = problems;
   }
 }
 

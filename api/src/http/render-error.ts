@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callOf } from './call.js';
 import { toHttpError, type ErrorKind, type HttpError } from './errors.js';
 import { refusalBodies } from './refusal-bodies.js';
+import { bareHeaders } from './safety-headers.js';
 
 /** The one place where errors become answers. */
 export async function renderError(
@@ -14,7 +15,7 @@ export async function renderError(
   logError(shown, request);
   return reply
     .code(shown.row.status)
-    .header('x-request-id', request.id)
+    .headers({ 'x-request-id': request.id, ...bareHeaders })
     .headers({ ...shown.row.headers, ...shown.details.headers })
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(shown, request)));

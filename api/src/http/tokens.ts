@@ -21,8 +21,8 @@ const cacheMs = 60_000;
 
 type DecodedJwt = { readonly header: Readonly<Record<string, unknown>> };
 
-/** Checks signature and claims of a bearer token; a 401 with the reason for the log where it does not hold. */
-export type VerifyToken = (authorization: string | undefined) => Promise<TokenClaims>;
+/** Checks signature and claims of a bearer token, given all `Authorization` headers of a call; a 401 with the reason for the log where it does not hold. */
+export type VerifyToken = (authorization: readonly string[]) => Promise<TokenClaims>;
 
 type CheckToken = (token: string) => Promise<unknown>;
 type Keys = ReadonlyMap<string, string>;
@@ -37,6 +37,8 @@ const checkerFor = (config: ApiConfig, keys: Keys): CheckToken =>
     requiredClaims,
     cache: 1_000,
     cacheTTL: cacheMs,
+    // A refusal may be the clock's fault: it is not remembered, and a clock that is set right again ends it.
+    errorCacheTTL: () => Number.NEGATIVE_INFINITY,
   });
 
 /**
@@ -69,8 +71,9 @@ function keyOf(publicKeys: ReadonlyMap<string, string>, kid: unknown): string {
   return key;
 }
 
-function bearerToken(authorization: string | undefined): string {
+function bearerToken([authorization, second]: readonly string[]): string {
   if (authorization === undefined) throw unauthorized('no Authorization header');
+  if (second !== undefined) throw unauthorized('two Authorization headers');
   const token = /^Bearer +([\w.-]+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw unauthorized('the Authorization header is no bearer token');
   return token;

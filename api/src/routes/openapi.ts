@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { ApiApp } from '../http/fastify-types.js';
+import { pagePolicy } from '../http/safety-headers.js';
 
 /** Collects the schemas of the routes that follow; the page works without the network. */
 export async function describeApi(app: ApiApp): Promise<void> {
@@ -20,6 +21,7 @@ export async function describeApi(app: ApiApp): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { validatorUrl: null },
+    staticCSP: pagePolicy,
     logLevel: 'warn',
   });
 }
