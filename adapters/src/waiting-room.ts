@@ -1,46 +1,69 @@
+import { watch, type FSWatcher } from 'node:fs';
 import { BroadcastChannel } from 'node:worker_threads';
 
 interface Waiter<T> {
   readonly ready: (seen: T) => boolean;
+  readonly dueIn: DueIn | undefined;
   readonly resolve: () => void;
 }
+
+/** In how many milliseconds time alone makes somebody ready; undefined where only a change does. */
+export type DueIn = () => number | undefined;
+
+/** How often is looked where the file is watched: for what no hint told of. */
+const WATCHED_POLL_MS = 250;
+/** The same where the operating system watches no more files. */
+const UNWATCHED_POLL_MS = 20;
+/** The file changes a moment before a reader sees the commit: after the last hint comes one more look. */
+const SETTLED_MS = 20;
 
 export interface WaitingRoomOptions<T> {
   /** Names the store to other threads and handles of this process. */
   readonly channel: string;
-  readonly pollMs: number;
+  /** The store's file: whoever commits changes it. */
+  readonly file: () => string;
+  /** How often is looked, hints or none (ms); by default 250 where the file can be watched and 20 where not. */
+  readonly pollMs?: number | undefined;
   /** What is looked up once for all who wait. */
   readonly observe: () => T;
 }
 
 /**
- * Where those wait who are to know of a change in a store. What another process does is seen by polling, while and only
- * while somebody waits; what this process does comes with a hint, over a channel from its other threads and handles. A hint
- * that is lost costs one poll, nothing else.
+ * Where those wait who are to know of a change in a store. What this process does comes with a hint, over a channel from its
+ * other threads and handles; what another process does with one from the store's file, while somebody waits. A hint that is
+ * lost costs one poll, nothing else.
  */
 export class WaitingRoom<T = undefined> {
-  readonly #pollMs: number;
-  readonly #observe: () => T;
+  readonly #options: WaitingRoomOptions<T>;
   readonly #channel: BroadcastChannel;
   readonly #waiters = new Set<Waiter<T>>();
+  #watcher: { readonly file: string; readonly events: FSWatcher } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #settled: NodeJS.Timeout | undefined;
+  #due: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ channel, pollMs, observe }: WaitingRoomOptions<T>) {
-    this.#pollMs = pollMs;
-    this.#observe = observe;
-    this.#channel = new BroadcastChannel(channel);
+  constructor(options: WaitingRoomOptions<T>) {
+    this.#options = options;
+    this.#channel = new BroadcastChannel(options.channel);
     this.#channel.unref();
     this.#channel.onmessage = () => this.look();
   }
 
-  /** Resolves when `ready` says so, or when the signal aborts. A look that fails wakes too: the next use tells why. */
-  wait(ready: (seen: T) => boolean, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#observed()(ready)) return Promise.resolve();
+  /**
+   * Resolves when `ready` says so, or when the signal aborts; what time alone makes ready is looked at when it is due. A look
+   * that fails wakes too: the next use says why.
+   */
+  wait(ready: (seen: T) => boolean, signal: AbortSignal, dueIn?: DueIn): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    // Before the look: a commit between the two is seen by one of them.
+    this.#watch();
+    if (this.#observed()(ready)) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => this.#wake(mine);
       const mine: Waiter<T> = {
         ready,
+        dueIn,
         resolve: () => {
           signal.removeEventListener('abort', end);
           resolve();
@@ -48,7 +71,8 @@ export class WaitingRoom<T = undefined> {
       };
       signal.addEventListener('abort', end, { once: true });
       this.#waiters.add(mine);
-      this.#timer ??= setInterval(() => this.look(), this.#pollMs);
+      this.#timer ??= setInterval(() => this.look(), this.#pollMs());
+      this.#lookWhenDue();
     });
   }
 
@@ -62,16 +86,61 @@ export class WaitingRoom<T = undefined> {
     if (this.#waiters.size === 0) return;
     const isDue = this.#observed();
     for (const waiter of [...this.#waiters]) if (isDue(waiter.ready)) this.#wake(waiter);
+    this.#lookWhenDue();
+  }
+
+  #lookWhenDue(): void {
+    clearTimeout(this.#due);
+    const next = Math.min(...[...this.#waiters].map(nextOf));
+    // What lies farther away is seen by polling.
+    if (next < this.#pollMs()) this.#due = setTimeout(() => this.look(), Math.max(1, next)).unref();
   }
 
   close(): void {
     this.#closed = true;
+    this.#unwatch();
+    clearTimeout(this.#settled);
+    clearTimeout(this.#due);
     this.#channel.close();
+  }
+
+  #pollMs(): number {
+    return this.#options.pollMs ?? (this.#watcher ? WATCHED_POLL_MS : UNWATCHED_POLL_MS);
+  }
+
+  /** The store's present file: a store that is opened again has another. */
+  #watch(): void {
+    const file = this.#options.file();
+    if (this.#closed || this.#watcher?.file === file) return;
+    this.#unwatch();
+    try {
+      const events = watch(file, { persistent: false }, (event) => {
+        // Another file may have its place by now.
+        if (event === 'rename') this.#unwatch();
+        this.#hinted();
+      });
+      events.on('error', () => this.#unwatch());
+      this.#watcher = { file, events };
+    } catch {
+      // Polling does it too.
+    }
+  }
+
+  #unwatch(): void {
+    this.#watcher?.events.close();
+    this.#watcher = undefined;
+  }
+
+  #hinted(): void {
+    if (this.#waiters.size === 0) return;
+    this.look();
+    this.#settled ??= setTimeout(() => this.look(), SETTLED_MS).unref();
+    this.#settled.refresh();
   }
 
   #observed(): (ready: (seen: T) => boolean) => boolean {
     try {
-      const seen = this.#observe();
+      const seen = this.#options.observe();
       return (ready) => succeeds(() => ready(seen));
     } catch {
       return () => true;
@@ -84,6 +153,15 @@ export class WaitingRoom<T = undefined> {
     if (this.#waiters.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+}
+
+/** Infinity too where the store cannot be read: the next look wakes everybody then. */
+function nextOf<T>({ dueIn }: Waiter<T>): number {
+  try {
+    return dueIn?.() ?? Infinity;
+  } catch {
+    return Infinity;
   }
 }
 

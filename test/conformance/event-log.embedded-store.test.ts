@@ -1,10 +1,12 @@
 import { EventLogUnavailable, type EventLog } from '@rollcall/application';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 
+import { execFile } from 'node:child_process';
 import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Lmdb from 'lmdb';
+import { promisify } from 'node:util';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { catchUp, collect, itemText, newEvent, newEvents, next, placeOf, put } from './event-log.support.js';
@@ -67,6 +69,25 @@ const THREAD = `
     await log.append('survey-1', 1, [{ id, type: 'X', contentType: 'json', data: bytes, metadata: bytes }]);
     await log.close();
   })();`;
+
+t.test('a commit of another process wakes followers without the poll', async (t) => {
+  const folder = t.testdir();
+  const follower = await openIn(t, folder, { pollMs: 2 ** 30 });
+  await put(follower, 'survey-1', 'no-stream', [newEvent(), newEvent()]);
+  const end = new AbortController();
+  const items = follower.subscribeToAll({ after: undefined, signal: end.signal });
+  const subscription = items[Symbol.asyncIterator]();
+  for (const text of ['survey-1@0', 'survey-1@1', 'caught-up'])
+    t.equal(itemText(await next(subscription)), text);
+  const waited = next(subscription);
+  const program = THREAD.replace(
+    "require('node:worker_threads')",
+    `{ workerData: ${JSON.stringify({ folder })} }`,
+  );
+  await promisify(execFile)(process.execPath, ['-e', program]);
+  t.equal(itemText(await waited), 'survey-1@2');
+  end.abort();
+});
 
 t.test('a handle that closes leaves the others of the process at work', async (t) => {
   const folder = t.testdir();

@@ -40,7 +40,7 @@ interface Handle {
  */
 export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Promise<EventLog> {
   const store = await openStore(options.folder, options.sync ?? true);
-  const follower = openFollower(store, options.pollMs ?? 20);
+  const follower = openFollower(store, options.pollMs);
   const handle: Handle = {
     store,
     follower,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { WaitingRoom } from '../../waiting-room.js';
 import { refresh } from './read.js';
 import { lastPositionOf, type LogStore } from './store.js';
@@ -10,9 +11,10 @@ export interface Follower {
 }
 
 /** A follower of what this and other processes commit. A log that cannot be read wakes everybody: their own reading tells why. */
-export function openFollower(store: LogStore, pollMs: number): Follower {
+export function openFollower(store: LogStore, pollMs?: number): Follower {
   const room = new WaitingRoom({
     channel: `rollcall-event-log:${store.folder}`,
+    file: () => join(store.folder, 'data.mdb'),
     pollMs,
     observe: () => {
       refresh(store);

@@ -5,6 +5,9 @@ import { createFamilies, type Families, type Reading } from './families.js';
 /** What is looked up for a scrape and has not come by then is left out of it. */
 const PROBE_MS = 2_000;
 
+/** How often the event loop's lag is looked at. */
+const LOOP_LAG_EVERY_MS = 100;
+
 export interface Probe {
   /** For `rollcall_scrape_errors_total`. */
   readonly part: string;
@@ -35,7 +38,9 @@ export class Metrics {
 
   constructor({ defaults = true, probeMs = PROBE_MS }: MetricsOptions = {}) {
     this.#probeMs = probeMs;
-    if (defaults) collectDefaultMetrics({ register: this.registry });
+    // By default the loop is looked at 100 times a second, which is most of what an idle process does.
+    if (defaults)
+      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LOOP_LAG_EVERY_MS });
   }
 
   get contentType(): string {

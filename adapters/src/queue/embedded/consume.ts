@@ -19,7 +19,11 @@ export async function* consume(
   while (!aborted()) {
     const taken = hasRoom() ? await handle.take(queue) : undefined;
     if (taken === undefined) {
-      await handle.room.wait(() => hasRoom() && handle.isDue(queue), signal);
+      await handle.room.wait(
+        () => hasRoom() && handle.isDue(queue),
+        signal,
+        () => (hasRoom() ? handle.dueIn(queue) : undefined),
+      );
       continue;
     }
     if (aborted()) return await giveBack(handle, taken);

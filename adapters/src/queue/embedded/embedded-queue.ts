@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   systemClock,
   type Clock,
@@ -21,7 +22,7 @@ export interface EmbeddedQueueOptions {
   readonly ackDeadlineMs?: number;
   /** Must be the same time for all processes that share the folder. */
   readonly clock?: Clock;
-  /** How often an idle consumer looks for other processes' messages and for deadlines (ms, 20 by default). */
+  /** How often an idle consumer looks for other processes' messages and for deadlines (ms, by default 250 where the system tells of changes of the file, and 20 where not). */
   readonly pollMs?: number;
   /** False gives durability away and is for benchmarks only. */
   readonly sync?: boolean;
@@ -36,7 +37,8 @@ export async function openEmbeddedQueue(options: EmbeddedQueueOptions): Promise<
   const live = await ReopenableStore.open(options.folder, options.sync ?? true);
   const room = new WaitingRoom({
     channel: `rollcall-queue:${live.current.folder}`,
-    pollMs: options.pollMs ?? 20,
+    file: () => join(live.current.folder, 'data.mdb'),
+    pollMs: options.pollMs,
     observe: () => undefined,
   });
   const handle = new QueueSession({ live, room, clock: options.clock ?? systemClock, ackDeadlineMs });

@@ -138,6 +138,13 @@ export function isDue(store: QueueStore, queue: QueueName, now: number): boolean
   return firstDue(store, queue, now) !== undefined;
 }
 
+/** When the first message of the queue is due, ms since the epoch, past or to come; undefined where there is none. */
+export function nextDue(store: QueueStore, queue: QueueName): number | undefined {
+  for (const [, dueAt] of store.due.getKeys({ start: [queue, 0, 0], end: [queue, Infinity, 0], limit: 1 }))
+    return dueAt;
+  return undefined;
+}
+
 export function depthOf(store: QueueStore, queue: QueueName): QueueDepth {
   store.root.resetReadTxn();
   const waiting = store.waiting.getKeysCount({ start: [queue, ''], end: [queue, '~'] });

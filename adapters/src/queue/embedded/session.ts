@@ -4,6 +4,7 @@ import { causeOfFailure } from '../../lmdb-errors.js';
 import {
   depthOf,
   isDue,
+  nextDue,
   putMessage,
   settleMessage,
   takeMessage,
@@ -52,6 +53,12 @@ export class QueueSession {
 
   isDue(queue: QueueName): boolean {
     return this.#live.isGone() || isDue(this.#live.current, queue, this.#now());
+  }
+
+  /** Milliseconds until the next message is due, 0 where one is; undefined where none waits. */
+  dueIn(queue: QueueName): number | undefined {
+    const next = this.#live.isGone() ? this.#now() : nextDue(this.#live.current, queue);
+    return next === undefined ? undefined : Math.max(0, next - this.#now());
   }
 
   /** A look first: idle consumers do not write. */
