@@ -158,4 +158,10 @@ export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './tim
 export { SingleFlight } from './single-flight.js';
 export { within } from './within.js';
 export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';
-export { createInstallation, isLogUsed, readInstallation } from './installation/installation.js';
+export {
+  createInstallation,
+  extendCatalogue,
+  isLogUsed,
+  readInstallation,
+  typesOfNewerPrograms,
+} from './installation/installation.js';

@@ -5,6 +5,7 @@ import {
   type DocumentWrite,
   type LoadedEvent,
   foreignReadModels,
+  ForeignReadModels,
   lastProjectedOf,
   readInstallation,
   type LastProjected,
@@ -57,7 +58,7 @@ export class CheckpointedProcessor {
   readonly #run: ProjectionRun;
   readonly #parked: Set<string>;
   readonly #chains: StreamChains;
-  readonly #installationId: string | null;
+  readonly #madeBy: Pick<LastProjected, 'installationId' | 'projections'>;
   #last: LastProjected | undefined;
   #progress: Progress;
   #position: Position | undefined;
@@ -76,7 +77,7 @@ export class CheckpointedProcessor {
     this.#run = run;
     this.#progress = progress;
     this.#last = progress.last;
-    this.#installationId = installationId;
+    this.#madeBy = { installationId, ...(run.version !== undefined && { projections: run.version }) };
     this.#position = progress.position;
     this.#parked = broken;
     this.#chains = new StreamChains(run);
@@ -87,6 +88,7 @@ export class CheckpointedProcessor {
     const broken = [...(await run.readModels.parkedStreams()), ...(await run.readModels.laggingStreams())];
     const foreign = await foreignReadModels(run.log, progress);
     if (foreign !== undefined) throw foreign;
+    if (isOfOtherVersion(run, progress)) throw new ForeignReadModels('version');
     const installation = await readInstallation(run.log);
     const parked = new Set(broken.map(({ stream }) => stream));
     return new CheckpointedProcessor(run, progress, parked, installation?.installationId ?? null);
@@ -99,7 +101,7 @@ export class CheckpointedProcessor {
 
   async take(recorded: RecordedEvent): Promise<boolean> {
     const last = lastProjectedOf(recorded);
-    if (last !== undefined) this.#last = { installationId: this.#installationId, ...last };
+    if (last !== undefined) this.#last = { ...this.#madeBy, ...last };
     if (this.#parked.has(recorded.stream)) return this.#add(skipped(recorded));
     try {
       const event = loadEvent(this.#run.log, recorded);
@@ -273,3 +275,7 @@ async function allWrites(projections: readonly Projection[], event: LoadedEvent)
   for await (const part of partsOf(projections, event)) writes.push(...fromBatch(event, (index += 1), part));
   return writes;
 }
+
+/** Another program has built them anew meanwhile: two versions in one generation would be neither. */
+const isOfOtherVersion = ({ version }: ProjectionRun, { last }: Progress): boolean =>
+  version !== undefined && last !== undefined && last.projections !== version;

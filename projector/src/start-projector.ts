@@ -2,7 +2,8 @@ import { systemClock, type ProcessLogger } from '@rollcall/application/read';
 import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
 
 import { Digester } from '@rollcall/domain';
-import { projections } from './projections/index.js';
+import { projections, projectionsVersion } from './projections/index.js';
+import { rebuildOutdated } from './rebuild-outdated.js';
 import { Relay } from './relay.js';
 import { runProjector } from './run-projector.js';
 import { CompanySnapshots } from './snapshots.js';
@@ -28,19 +29,19 @@ export function startProjector({ adapters, digestKey, logger }: StartProjectorOp
   const digester = new Digester(digestKey);
   const snapshots = new CompanySnapshots({ log, readModels, digester, cacheBytes, logger });
   const relay = new Relay({ queue, readModels, logger, signal });
-  const ended = Promise.all([
+  const run = { log, readModels, projections, version: projectionsVersion(), signal, logger };
+  const projecting = rebuildOutdated(run).then(() =>
     runProjector({
-      log,
-      readModels,
-      projections,
+      ...run,
       largeBeside: true,
-      signal,
-      logger,
       onApplied: async (event) => {
         snapshots.onApplied(event);
         await relay.onApplied(event);
       },
     }),
+  );
+  const ended = Promise.all([
+    projecting,
     relay.run(),
     runSweeper({ log, clock: systemClock, logger, signal }),
   ]);

@@ -2,6 +2,7 @@ import {
   checkEventData,
   companyHasWorkExample,
   type EventName,
+  catalogueExtendedExample,
   installationCreatedExample,
   invitationEventExamples,
   invitationIsDueExample,
@@ -41,6 +42,7 @@ tap.test('the examples are valid', async (t) => {
   for (const [name, data] of Object.entries(invitationEventExamples))
     t.same(checkEventData(name as EventName, data), { ok: true, data }, name);
   t.ok(checkEventData('InstallationCreated', installationCreatedExample).ok);
+  t.ok(checkEventData('CatalogueExtended', catalogueExtendedExample).ok);
   t.ok(isCompanyHasWork(companyHasWorkExample));
   t.ok(isInvitationIsDue(invitationIsDueExample));
   t.notOk(isInvitationIsDue({ ...invitationIsDueExample, number: 0 }));

@@ -12,6 +12,7 @@ import {
   addApiUser,
   companyHasWork,
   configureCompany,
+  extendCatalogue,
   readInstallation,
   systemClock,
 } from '@rollcall/application';
@@ -46,7 +47,7 @@ tap.test('of many that begin at once all get one installation and one key', asyn
   for (const keys of all) t.same(keys, all[0]);
   const events = [];
   for await (const event of adapters.log.readStream('installation')) events.push(event);
-  t.match(events, [{ type: 'InstallationCreated', revision: 0, position: 1n }], 'the first event of the log');
+  t.match(events, [{ type: 'InstallationCreated', position: 1n }, { type: 'CatalogueExtended' }]);
   await configure(adapters, 1);
   t.same(await begin(dataDir, adapters), all[0], 'and later ones the same');
 });
@@ -119,4 +120,16 @@ tap.test('a log of an earlier version with imports needs its key', async (t) => 
     roles: [],
   });
   await t.resolves(begin(dataDir, adapters), 'without imports there is nothing that a key was used for');
+});
+
+tap.test('a log that a newer program has written to is refused', async (t) => {
+  const dataDir = t.testdir();
+  const adapters = await opened(t, dataDir);
+  await begin(dataDir, adapters);
+  const deps = { log: adapters.log, clock: systemClock };
+  await extendCatalogue(deps, testContext(), ['CompanyConfigured', 'EmployeeSetReplaced.v99']);
+  await t.rejects(begin(dataDir, adapters), {
+    name: 'InstallationMismatch',
+    message: /newer version.*EmployeeSetReplaced\.v99/,
+  });
 });

@@ -82,7 +82,7 @@ tap.test('an older log was restored: the read models are ahead of it', async (t)
   const [problem = ''] = await problems(dataDir);
   t.match(problem, /the read models know events that the log does not hold/);
   t.match(await rollcallWithin(dataDir)('projections status'), { code: 1, out: /not of this log/ });
-  t.match(await follow(dataDir, problem), { code: 0, out: /built anew from 3 events/, err: '' });
+  t.match(await follow(dataDir, problem), { code: 0, out: /built anew from 4 events/, err: '' });
   await isMended(t, dataDir);
 });
 
@@ -104,6 +104,25 @@ tap.test('a restored log that has grown again is told by the chain', async (t) =
   t.match(told, [/rollcall projections rebuild/]);
   t.notOk(await knows(dataDir, 4), 'nothing is projected');
   t.match(await rollcallWithin(dataDir)('audit verify'), { code: 1, err: /rollcall projections rebuild/ });
-  t.match(await follow(dataDir, problem), { code: 0, out: /built anew from 5 events/, err: '' });
+  t.match(await follow(dataDir, problem), { code: 0, out: /built anew from 6 events/, err: '' });
   await isMended(t, dataDir);
+});
+
+tap.test('read models of another version are not gone on with', async (t) => {
+  const dataDir = join(t.testdir(), 'data');
+  await configureAll(dataDir, [1]);
+  await whileOpen(dataDir, (on) => projectAll({ ...on, projections, version: 'newer' }));
+  await configureAll(dataDir, [2]);
+  const end = new AbortController();
+  const told: string[] = [];
+  const error = (details: object) => {
+    told.push(JSON.stringify(details));
+    end.abort();
+  };
+  const logger = { info: () => undefined, warn: () => undefined, error };
+  await whileOpen(dataDir, (on) =>
+    runProjector({ ...on, projections, version: 'older', logger, signal: end.signal }),
+  );
+  t.match(told, [/another version/]);
+  t.notOk(await knows(dataDir, 2));
 });

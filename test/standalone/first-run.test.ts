@@ -9,6 +9,7 @@ import { scale } from '../support/scale.js';
 const run = promisify(execFile);
 const demo = [
   'InstallationCreated installation@0',
+  'CatalogueExtended installation@1',
   'CompanyConfigured company-1@0',
   'ApiUserCreated api-users@0',
   'ApiTokenIssued apitokens-1@0',

@@ -2,16 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   createInstallation,
+  extendCatalogue,
   isLogUsed,
   newId,
   notProjected,
   readInstallation,
+  typesOfNewerPrograms,
   type Clock,
   type EventLog,
   type Queue,
   type ReadModelReader,
 } from '@rollcall/application';
-import type { CallContext, InstallationCreated } from '@rollcall/contracts';
+import {
+  catalogue,
+  isEventName,
+  storedTypeOf,
+  type CallContext,
+  type InstallationCreated,
+} from '@rollcall/contracts';
 import { keyCheckOf, keysOfLog, openKeys, readKeys, type Keys } from '../keys/index.js';
 
 /** Stores that do not belong together; the text says what to do. */
@@ -32,10 +40,12 @@ export interface InstallationParts {
  * Compares, at the start of a process, what has to belong together: the log with the digest key and with the read models. A
  * log that does not say which installation it is, new or of an earlier version, says so from now on; any number of
  * processes may begin at once. Only an unused log gets a new digest key. `KeysUnusable`, or `InstallationMismatch` where the
- * read models are another installation's, or the log is empty and what is made from it is not.
+ * read models are another installation's, the log is empty and what is made from it is not, or a newer program, which knows
+ * events that this one does not, has written to the log.
  */
 export async function beginInstallation(parts: InstallationParts): Promise<Keys> {
-  const { log, readModels, keyFolder } = parts;
+  const { log, readModels, keyFolder, clock } = parts;
+  await refuseNewerLog(log);
   const installation = (await readInstallation(log)) ?? (await begin(parts));
   const keys = await keysOfLog(keyFolder, installation.keyCheck);
   const { last } = await readModels.progress();
@@ -45,7 +55,19 @@ export async function beginInstallation(parts: InstallationParts): Promise<Keys>
       'The read models belong to another installation than the event log: give this one read models of its own, or ' +
         'run rollcall projections rebuild to replace them.',
     );
+  await extendCatalogue({ log, clock }, contextAt(clock), ownTypes());
   return keys;
+}
+
+const ownTypes = (): string[] => Object.keys(catalogue).filter(isEventName).map(storedTypeOf);
+
+async function refuseNewerLog(log: EventLog): Promise<void> {
+  const [type] = await typesOfNewerPrograms(log);
+  if (type === undefined) return;
+  throw new InstallationMismatch(
+    `A newer version of Rollcall has written to the event log: it may hold ${type}, which this one does not know. ` +
+      'Start the newer one.',
+  );
 }
 
 /** The keys of a log, for who only reads them: never made anew. `KeysUnusable` where they are missing or others. */

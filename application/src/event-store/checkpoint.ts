@@ -4,7 +4,9 @@ import { ForeignReadModels, type LastProjected, type Progress } from '../ports/r
 import { splitMetadata } from './chain.js';
 
 /** How the last projected event is known again; undefined where it carries no chain value. */
-export function lastProjectedOf(event: RecordedEvent): Omit<LastProjected, 'installationId'> | undefined {
+export function lastProjectedOf(
+  event: RecordedEvent,
+): Pick<LastProjected, 'stream' | 'revision' | 'chain'> | undefined {
   const chain = splitMetadata(event.metadata)?.chain;
   return chain === undefined ? undefined : { stream: event.stream, revision: event.revision, chain };
 }

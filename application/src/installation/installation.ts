@@ -1,4 +1,4 @@
-import type { CallContext, InstallationCreated } from '@rollcall/contracts';
+import { parseStoredType, type CallContext, type InstallationCreated } from '@rollcall/contracts';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { eventData } from '../event-store/loaded-event.js';
@@ -6,14 +6,30 @@ import type { EventReader } from '../ports/event-log.js';
 
 const stream = 'installation';
 
-const installationFold: Fold<InstallationCreated | undefined> = {
-  initial: () => undefined,
-  evolve: async (state, event) => state ?? (await eventData(event, 'InstallationCreated')),
+interface Installation {
+  readonly created: InstallationCreated | undefined;
+  /** Stored types that may stand in the log, as far as programs said so. */
+  readonly types: readonly string[];
+}
+
+const installationFold: Fold<Installation> = {
+  initial: () => ({ created: undefined, types: [] }),
+  evolve: async ({ created, types }, event) => {
+    if (event.name !== 'CatalogueExtended')
+      return { created: created ?? (await eventData(event, 'InstallationCreated')), types };
+    return { created, types: [...types, ...(await eventData(event, 'CatalogueExtended')).types] };
+  },
 };
 
 /** Which installation the log belongs to; undefined where no process of this version has begun on it. */
 export const readInstallation = async (log: EventReader): Promise<InstallationCreated | undefined> =>
-  (await foldStream(log, stream, installationFold)).state;
+  (await foldStream(log, stream, installationFold)).state.created;
+
+/** Stored types that may stand in the log and that this program does not know: a newer one has written to it. */
+export async function typesOfNewerPrograms(log: EventReader): Promise<readonly string[]> {
+  const { types } = (await foldStream(log, stream, installationFold)).state;
+  return types.filter((type) => parseStoredType(type) === undefined);
+}
 
 /** Says once for all which installation the log belongs to. Of several at once all get the same answer: the first one's. */
 export async function createInstallation(
@@ -26,14 +42,32 @@ export async function createInstallation(
     context,
     fold: installationFold,
     decide: (known) =>
-      known === undefined
+      known.created === undefined
         ? { kind: 'events', events: [{ name: 'InstallationCreated', data: created }] }
         : { kind: 'nothing' },
   });
-  if (loaded.state === undefined) throw new TypeError('an installation that was created is there');
-  return loaded.state;
+  if (loaded.state.created === undefined) throw new TypeError('an installation that was created is there');
+  return loaded.state.created;
 }
 
-/** Whether anything stands in the log but which installation it belongs to. */
+/** Says before any is written which stored types may stand in the log from now on; nothing where all are known. */
+export async function extendCatalogue(
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  own: readonly string[],
+): Promise<void> {
+  await decideAndAppend(deps, {
+    stream,
+    context,
+    fold: installationFold,
+    decide: ({ types }) => {
+      const missing = own.filter((type) => !types.includes(type));
+      if (missing.length === 0) return { kind: 'nothing' };
+      return { kind: 'events', events: [{ name: 'CatalogueExtended', data: { types: missing } }] };
+    },
+  });
+}
+
+/** Whether anything stands in the log but what is said of the installation. */
 export const isLogUsed = async (log: Pick<EventReader, 'lastPosition'>): Promise<boolean> =>
   (await log.lastPosition({ withoutStreams: [stream] })) !== undefined;

@@ -80,6 +80,8 @@ export interface FindOptions {
 export interface LastProjected {
   /** Null where the log did not say so then. */
   readonly installationId: string | null;
+  /** Which version of the projections made the read models; absent where they do not say. */
+  readonly projections?: string;
   readonly stream: string;
   readonly revision: number;
   /** Hex. */
@@ -208,6 +210,7 @@ export class ReadModelsUnavailable extends Error {
 
 const FOREIGN = {
   ahead: 'the read models know events that the log does not hold, as after the restore of an older log',
+  version: 'the read models were made by another version of Rollcall',
   other: 'the read models were made from another log, or from this one before it was restored',
 } as const;
 

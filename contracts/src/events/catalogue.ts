@@ -14,6 +14,7 @@ import * as surveys from './survey-events.js';
  */
 export const catalogue = {
   InstallationCreated: { version: 1, schema: installation.InstallationCreated },
+  CatalogueExtended: { version: 1, schema: installation.CatalogueExtended },
   CompanyConfigured: { version: 1, schema: company.CompanyConfigured },
   EmployeeSetReplaced: { version: 1, schema: company.EmployeeSetReplaced },
   EmployeeSetConfirmed: { version: 1, schema: company.EmployeeSetConfirmed },

@@ -7,3 +7,7 @@ export const InstallationCreated = Type.Object({
   keyCheck: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 export type InstallationCreated = Static<typeof InstallationCreated>;
+
+/** On `installation`: from now on these stored types may stand in the log. A program that does not know one is too old for it. */
+export const CatalogueExtended = Type.Object({ types: Type.Array(Type.String({ minLength: 1 })) });
+export type CatalogueExtended = Static<typeof CatalogueExtended>;
