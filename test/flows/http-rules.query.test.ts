@@ -5,6 +5,7 @@ import type { Imports } from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { ManualTime } from '../support/manual-timer.js';
 import { withMembers } from '../support/with-members.js';
 import { scale, seed } from '../support/scale.js';
 
@@ -114,12 +115,16 @@ const spelling = fc
 
 t.test('whatever its spelling, a call that asks for a rehearsal is refused or rehearsed', async (t) => {
   const { dryRuns, wrapImports } = recordedImports();
-  const app = await startTestApp(t, { wrapImports });
+  const time = new ManualTime();
+  const app = await startTestApp(t, { wrapImports, clock: time, every: time.every });
   const authorization = `Bearer ${app.token()}`;
+  let calls = 0;
   const outcomes: Record<string, number> = {};
   t.comment(`TEST_SEED=${seed}, ${numRuns} runs`);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...imports), spelling, async ([path, body], query) => {
+      // No more than a user may have refused in a minute.
+      if (++calls % 50 === 0) await time.tick(60_000);
       const before = dryRuns.length;
       const status = await put(app, [path, body, query], authorization);
       const outcome = `${status}${dryRuns.length > before ? ' rehearsed' : ''}`;
