@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdir, open, realpath, statfs, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** `statfs` types of NFS, SMB, CIFS and SMB2: memory maps of one file differ between their hosts. */
 const NETWORK_DISKS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
@@ -40,6 +43,8 @@ const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 const PAGE_BYTES_AT = 48;
 const ROOTS_AT: readonly number[] = [88, 136];
+const LAST_PAGE_AT = 144;
+const TRANSACTION_AT = 152;
 const HEADER_BYTES = 160;
 const PAGE_SIZES: readonly number[] = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
 const CREATION_MS = 100;
@@ -60,13 +65,13 @@ async function problemOfFile(path: string): Promise<string | undefined> {
     return undefined;
   }
   try {
-    return await problemOf(file);
+    return await problemOf(file, dirname(path));
   } finally {
     await file.close();
   }
 }
 
-async function problemOf(file: FileHandle): Promise<string | undefined> {
+async function problemOf(file: FileHandle, folder: string): Promise<string | undefined> {
   const { size } = await file.stat();
   if (size === 0) return undefined;
   const first = await headerAt(file, 0);
@@ -75,9 +80,42 @@ async function problemOf(file: FileHandle): Promise<string | undefined> {
   if (!PAGE_SIZES.includes(pageBytes)) return 'is damaged';
   const second = await headerAt(file, pageBytes);
   if (size < 2 * pageBytes || second.readUInt32LE(MAGIC_AT) !== MAGIC) return 'is damaged';
-  const pages = BigInt(Math.floor(size / pageBytes));
-  const roots = [first, second].flatMap((header) => ROOTS_AT.map((at) => header.readBigUInt64LE(at)));
-  return roots.every((root) => root < pages || root === NO_ROOT) ? undefined : 'is cut off';
+  const isWhole = await isWholeFile([first, second], BigInt(Math.floor(size / pageBytes)), folder);
+  return isWhole ? undefined : 'is cut off';
+}
+
+async function isWholeFile(
+  headers: readonly [Buffer, Buffer],
+  pages: bigint,
+  folder: string,
+): Promise<boolean> {
+  const roots = headers.flatMap((header) => ROOTS_AT.map((at) => header.readBigUInt64LE(at)));
+  if (!roots.every((root) => root < pages || root === NO_ROOT)) return false;
+  return lastPageOf(...headers) < pages || isReadable(folder);
+}
+
+/** Of the newest transaction. */
+function lastPageOf(...headers: readonly [Buffer, Buffer]): bigint {
+  const [first, second] = headers;
+  const isFirst = first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT);
+  return (isFirst ? first : second).readBigUInt64LE(LAST_PAGE_AT);
+}
+
+const run = promisify(execFile);
+const probe = fileURLToPath(new URL('./lmdb-probe.js', import.meta.url));
+const PROBE_MS = 60_000;
+
+/**
+ * A file may end before its last page: pages that a transaction took and gave back are never written. Whether anything is
+ * missing only reading tells, and that may end the process that does it: one of its own.
+ */
+async function isReadable(folder: string): Promise<boolean> {
+  try {
+    await run(process.execPath, [probe, folder], { timeout: PROBE_MS, killSignal: 'SIGKILL' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function headerAt(file: FileHandle, position: number): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { EventLogUnavailable, type EventLog } from '@rollcall/application';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 
 import { execFile } from 'node:child_process';
-import { chmodSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Lmdb from 'lmdb';
@@ -168,4 +168,39 @@ t.test('pieces and events outlive a restart, positions go on', async (t) => {
   t.ok(piece.data instanceof Buffer && piece.data.equals(stored?.data ?? Buffer.alloc(0)));
   const after = await put(second, 'data-1', 0, [newEvent()]);
   t.equal(after.position, before.position + 1n);
+});
+
+t.test('a file that was cut off behind its root pages is refused, wherever it was cut', async (t) => {
+  const folder = t.testdir();
+  const log = await openEmbeddedEventLog({ folder });
+  const large = () => newEvent('x'.repeat(30_000));
+  for (let n = 1; n <= 40; n++) await put(log, `survey-${n}`, 'no-stream', [large(), large()]);
+  await log.close();
+  const whole = readFileSync(join(folder, 'data.mdb'));
+  for (const part of [0.97, 0.9, 0.6, 0.3]) {
+    writeFileSync(
+      join(folder, 'data.mdb'),
+      whole.subarray(0, Math.floor((whole.length * part) / 4096) * 4096),
+    );
+    await t.rejects(openEmbeddedEventLog({ folder }), { name: 'EventLogUnavailable', message: /is cut off/ });
+  }
+  writeFileSync(join(folder, 'data.mdb'), whole);
+  const again = await openIn(t, folder);
+  t.equal((await collect(again.listStreams('survey-'))).length, 40);
+});
+
+t.test('a file that ends before its last page because that page was given back is opened', async (t) => {
+  const folder = t.testdir();
+  await (await openEmbeddedEventLog({ folder })).close();
+  const require = createRequire(ADAPTERS);
+  const { open } = require('lmdb') as typeof Lmdb;
+  const root = open({ path: folder, noSubdir: false, overlappingSync: false, encoding: 'binary' });
+  const other = root.openDB<Buffer, number>({ name: 'other', encoding: 'binary' });
+  await root.transaction(() => {
+    for (let n = 0; n < 20; n++) other.putSync(n, Buffer.alloc(50_000));
+    for (let n = 0; n < 20; n++) other.removeSync(n);
+  });
+  await root.close();
+  const log = await openIn(t, folder);
+  t.equal(await log.lastPosition(), undefined);
 });

@@ -133,3 +133,17 @@ tap.test('a log that a newer program has written to is refused', async (t) => {
     message: /newer version.*EmployeeSetReplaced\.v99/,
   });
 });
+
+tap.test('a log file of 0 bytes beside read models is no empty log', async (t) => {
+  const dataDir = t.testdir();
+  const before = await openAdapters(embeddedAdapters(dataDir));
+  await begin(dataDir, before);
+  await projectAll({ ...before, projections });
+  await before.close();
+  writeFileSync(join(dataDir, 'event-log', 'data.mdb'), '');
+  const after = await opened(t, dataDir);
+  await t.rejects(begin(dataDir, after), {
+    name: 'InstallationMismatch',
+    message: /^The event log is empty/,
+  });
+});
