@@ -27,6 +27,7 @@ const entryPoints = {
   rollcall: 'cli/src/main.ts',
   'projector-thread': 'standalone/src/projector-thread.ts',
   'import-thread': 'adapters/src/import-threads/import-thread.ts',
+  'lmdb-probe': 'adapters/src/lmdb-probe.ts',
 };
 const commonJsEntryPoints = { 'import-thread-entry': 'adapters/src/import-threads/import-thread-entry.cts' };
 

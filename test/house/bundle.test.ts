@@ -17,6 +17,7 @@ const sources: Readonly<Record<string, string>> = {
   'worker/src/main.ts': 'export {};\n',
   'cli/src/main.ts': 'export {};\n',
   'adapters/src/import-threads/import-thread.ts': 'export default 1;\n',
+  'adapters/src/lmdb-probe.ts': 'export {};\n',
   'adapters/src/import-threads/import-thread-entry.cts': "module.exports = import('./import-thread.js');\n",
   'domain/src/index.ts': "export const word: string = 'one';\n",
   'tsconfig.base.json': '{}',
