@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
 import { invitationCollections, type ProgressDocument } from '@rollcall/application';
 
@@ -8,6 +7,7 @@ import { startChildServer } from '../servers/child-server.js';
 import { MailServer } from '../servers/mail-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { generatedEmployees } from '../generators/employees.js';
+import { until } from '../support/until.js';
 import { call } from './http-client.js';
 
 const companyId = 1;
@@ -85,11 +85,11 @@ async function measure(
 async function sentMoments(dataDir: string, count: number): Promise<number[]> {
   const stores = await openStores(embeddedAdapters(dataDir));
   try {
-    for (;;) {
-      await wait(1_000);
+    const look = async (): Promise<number[] | undefined> => {
       const moments = await momentsIn(stores);
-      if (moments.length >= count) return moments;
-    }
+      return moments.length >= count ? moments : undefined;
+    };
+    return await until('all are sent', look, { withinMs: 3_600_000, everyMs: 1_000 });
   } finally {
     await stores.close();
   }

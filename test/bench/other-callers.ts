@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiCall } from '@rollcall/contracts';
 import { employeesBody } from '../generators/employees.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
+import { until } from '../support/until.js';
 import { parseFloor, timesOf, type Times } from './floors.js';
 import { call, hangUp } from './http-client.js';
 import type { LoopDelay } from './loop-watch.js';
@@ -88,14 +89,12 @@ async function beside<T>({ service, callers, tokens }: Bench, work: () => Promis
 async function untilDone({ service, tokens }: Bench, companyId: number, operationId: string): Promise<void> {
   const url = `${service.url}/v1.0/Company/${companyId}/ApiCalls?ApiOperationId=${operationId}`;
   const headers = { authorization: `Bearer ${tokens[companyId - 1]}` };
-  const deadline = performance.now() + longestMs;
-  while (performance.now() < deadline) {
+  const isDone = async (): Promise<boolean> => {
     const rows = (await (await fetch(url, { headers })).json()) as ApiCall[];
-    if (rows[0]?.HttpStatusCode === 200) return;
     if (rows[0] && rows[0].HttpStatusCode >= 400) throw new Error(`The import failed: ${rows[0].Result}`);
-    await wait(pollMs);
-  }
-  throw new Error('The import did not end');
+    return rows[0]?.HttpStatusCode === 200;
+  };
+  await until('the import ends', isDone, { withinMs: longestMs, everyMs: pollMs });
 }
 
 interface Timed {

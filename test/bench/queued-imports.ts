@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openAdapters } from '@rollcall/adapters';
 import { readPendingImports } from '@rollcall/application';
 
@@ -9,10 +8,12 @@ import { startChild, type ChildProcess } from '../servers/child-process.js';
 import { startChildParts } from '../servers/child-parts.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
+import { until } from '../support/until.js';
 import type { Stack } from './stack.js';
 
 const employees = 500;
 const atOnce = 8;
+const longestMs = 3_600_000;
 
 async function queueOne(url: string, companyId: number, token: string, body: Buffer): Promise<void> {
   const answer = await fetch(`${url}/v1.0/Company/${companyId}/Employee`, {
@@ -59,11 +60,15 @@ export async function measureQueued(
   const adapters = await openAdapters(config);
   try {
     const accepted = await queueAll(parts.apis[0]?.url ?? '', tokens);
-    while ((await readPendingImports(adapters.readModels)).length < companies) await wait(50);
+    const pending = async (): Promise<number> => (await readPendingImports(adapters.readModels)).length;
+    await until('all are pending', async () => (await pending()) >= companies, {
+      withinMs: longestMs,
+      everyMs: 50,
+    });
     for (let worker = 0; worker < workers; worker++) started.push(startChild('worker', { dataDir, env }));
     await Promise.race(started);
     const begun = performance.now();
-    while ((await readPendingImports(adapters.readModels)).length > 0) await wait(20);
+    await until('none is pending', async () => (await pending()) === 0, { withinMs: longestMs });
     const seconds = (performance.now() - begun) / 1_000;
     const rate = companies / seconds;
     return (

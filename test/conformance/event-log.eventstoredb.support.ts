@@ -11,6 +11,7 @@ import { openEventStoreDbEventLog, type EventStoreDbOptions } from '@rollcall/ad
 import type { Test } from 'tap';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { TcpProxy } from '../servers/tcp-proxy.js';
+import { until, untilThere as callUntilThere } from '../support/until.js';
 import { placeOf } from './event-log.support.js';
 
 /** What a call may take in these tests. */
@@ -54,17 +55,8 @@ export async function isAway(t: Test, what: string, call: () => Promise<unknown>
 }
 
 /** Repeats a call until the server is there again. */
-export async function untilThere<T>(call: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof EventLogUnavailable) || performance.now() > deadline) throw error;
-      await wait(20);
-    }
-  }
-}
+export const untilThere = <T>(call: () => Promise<T>): Promise<T> =>
+  callUntilThere(EventLogUnavailable, call, { withinMs: 20_000, everyMs: 20 });
 
 /** Appends as `appendSurely` does, for as long as it takes; what was appended. */
 export async function appendUntilThere(
@@ -102,11 +94,7 @@ export class Follower {
   }
 
   async until(condition: () => boolean): Promise<void> {
-    const deadline = performance.now() + 60_000;
-    while (!condition()) {
-      if (performance.now() > deadline) throw new Error(`only ${this.seen.length} events were seen`);
-      await wait(5);
-    }
+    await until(() => `more than ${this.seen.length} events are seen`, condition, { everyMs: 5 });
   }
 
   async stop(): Promise<void> {

@@ -12,6 +12,7 @@ import { caller, dice, type Caller, type Roll } from './caller.js';
 import { EmployeeLoad } from './employee-load.js';
 import { SurveyLoad } from './survey-load.js';
 import { scale, seed } from '../support/scale.js';
+import { until } from '../support/until.js';
 
 const kills = Math.max(3, Math.round(200 * scale));
 const longestLife = 600;
@@ -31,9 +32,8 @@ async function untilProjected(call: Caller): Promise<void> {
     Questions: questions,
   });
   if (created?.status !== 200) throw new Error(`The mark answered ${created?.status}: ${created?.text}`);
-  const deadline = performance.now() + 20_000;
-  while ((await call('GET', `/v1.0/Survey/${created.text}`))?.status !== 200)
-    if (performance.now() > deadline) throw new Error('The read models do not follow');
+  const isThere = async () => (await call('GET', `/v1.0/Survey/${created.text}`))?.status === 200;
+  await until('the read models follow', isThere, { withinMs: 20_000, everyMs: 1 });
 }
 
 /** A start that is cut off, perhaps in the middle of its recovery. */

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AdaptersConfig } from '@rollcall/adapters';
 import type { Test } from 'tap';
 import { startChildParts, type ChildParts } from '../servers/child-parts.js';
@@ -8,6 +7,7 @@ import { prepareInstallation } from '../servers/prepared-data.js';
 import { TcpProxy } from '../servers/tcp-proxy.js';
 import { startThreeServers } from '../servers/three-servers.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
+import { until } from '../support/until.js';
 
 export type Store = 'eventLog' | 'readModels' | 'queue';
 
@@ -94,10 +94,10 @@ export async function serviceOnServers(t: Test, companyIds: readonly number[]): 
   ];
   const untilReady = async (): Promise<number> => {
     const begun = performance.now();
-    for (let left = await problems(); left.length > 0; left = await problems()) {
-      if (performance.now() - begun > readyWithinMs) throw new Error(`still not ready: ${left.join('; ')}`);
-      await wait(50);
-    }
+    let left: readonly string[] = [];
+    const isReady = async (): Promise<boolean> => (left = await problems()).length === 0;
+    const what = (): string => `ready, without ${left.join('; ')}`;
+    await until(what, isReady, { withinMs: readyWithinMs, everyMs: 50 });
     return performance.now() - begun;
   };
   const stores = {

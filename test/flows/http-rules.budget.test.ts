@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { bodyOf, sendRaw, statusOf } from '../support/raw-http.js';
 import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 const dryRun = (company: number): string => `/v1.0/Company/${company}/Employee?dryRun=true`;
 const spaces = (length: number): string => `[${' '.repeat(length - 2)}]`;
 const kibibyte = 1024;
+const soon = { withinMs: 5_000 };
 
 const head = (app: TestApp, more: string, token = app.token()): string =>
   `PUT ${dryRun(companyId)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
@@ -27,20 +28,12 @@ async function begin(
   return { socket, answer };
 }
 
-async function until(t: Test, holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await holds()) return;
-    await wait(20);
-  }
-  t.fail(what);
-}
-
 t.test('bodies under way have a budget, half of it for one API user', async (t) => {
   const app = await startTestApp(t, { config: { bodyBudget: 20_000 }, timeouts: { linger: 100 } });
   const put = (body: string | Uint8Array, headers = {}) =>
     app.call('PUT', dryRun(companyId), { body, headers });
   const first = await begin(t, app, 6_000);
-  await until(t, async () => (await put(spaces(6_000))).status === 503, 'the second is refused');
+  await until('the second is refused', async () => (await put(spaces(6_000))).status === 503, soon);
 
   const declared = await sendRaw(app.port, [head(app, 'Content-Length: 6000')]);
   t.equal(statusOf(declared), 503, 'before a byte of it came');
@@ -74,7 +67,7 @@ t.test('whatever becomes of a body, its part of the budget is given back', async
     t.equal(statusOf(await sendRaw(app.port, [head(app, 'Content-Length: 9000'), '['])), 408);
     const { socket } = await begin(t, app, 9_000);
     socket.destroy();
-    await until(t, async () => (await put(spaces(9_000))).status === 200, 'a lost connection');
+    await until('a lost connection', async () => (await put(spaces(9_000))).status === 200, soon);
   }
 });
 

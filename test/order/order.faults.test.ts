@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
 import t, { type Test } from 'tap';
@@ -13,6 +12,7 @@ import { Child, torment } from './child.js';
 import { CompanyLoad } from './company-load.js';
 import { companyLog, orderProblems } from './company-log.js';
 import { scale, seed } from '../support/scale.js';
+import { until } from '../support/until.js';
 
 const companies = Math.max(5, Math.round(20 * Math.min(1, scale * 3)));
 const imports = Math.max(60, Math.round(500 * scale));
@@ -70,15 +70,17 @@ async function sendAll(stack: Stack): Promise<void> {
 
 /** Waits until no import is pending and everything is projected. */
 async function untilDone({ stores, loads }: Stack): Promise<void> {
-  const deadline = performance.now() + longestMs;
-  for (const { companyId, accepted } of loads) {
-    for (;;) {
-      const logged = await companyLog(stores.log, companyId);
-      if (logged.filter(({ what }) => what !== 'queued').length >= accepted) break;
-      if (performance.now() > deadline) throw new Error(`company ${companyId} does not come to an end`);
-      await wait(50);
+  const left = [...loads];
+  const isDone = async (): Promise<boolean> => {
+    for (let load = left[0]; load; load = left[0]) {
+      const logged = await companyLog(stores.log, load.companyId);
+      if (logged.filter(({ what }) => what !== 'queued').length < load.accepted) return false;
+      left.shift();
     }
-  }
+    return true;
+  };
+  const what = (): string => `company ${left[0]?.companyId} comes to an end`;
+  await until(what, isDone, { withinMs: longestMs, everyMs: 50 });
   const position = await stores.log.lastPosition();
   if (position !== undefined && !(await stores.readModels.reached(position, 60_000)))
     throw new Error('the read models do not follow');

@@ -11,7 +11,7 @@ export type Group = 'quick' | 'faults';
 const groupOf = (file: string): Group => (/\.(faults|servers)\.test\.js$/.test(file) ? 'faults' : 'quick');
 
 /** What begins last would otherwise be waited for at the end. The longest first; the others follow in their own order. */
-const longest: readonly string[] = [
+const longestNames: readonly string[] = [
   'faults/kill.faults.test.js',
   'processes/mains.faults.test.js',
   'standalone/first-run.test.js',
@@ -27,15 +27,24 @@ const longest: readonly string[] = [
   'flows/imports.worker.test.js',
   'cli/administration.test.js',
   'cli/audit.test.js',
-].map((name) => join('test/dist', name));
+];
+const longest = longestNames.map((name) => join('test/dist', name));
+
+/** A file that was renamed or is gone would lose its place unnoticed. */
+function checkNames(names: readonly string[]): void {
+  const gone = names.filter((name) => !existsSync(join(root, 'test', name.replace(/\.js$/, '.ts'))));
+  if (gone.length === 0) return;
+  throw new Error(`test/runner/test-files.ts names what is no file: ${gone.join(', ')}. Mend its list.`);
+}
 
 function rankOf(file: string): number {
   const place = longest.indexOf(file);
   return place < 0 ? longest.length : place;
 }
 
-/** The built spec and test files of a group, relative to the repository, the longest first. */
+/** The built spec and test files of a group, relative to the repository, the longest first; throws where the list of the longest is out of date. */
 export function testFiles(group: Group): string[] {
+  checkNames(longestNames);
   const workspaces = readdirSync(root).filter((folder) => existsSync(join(root, folder, 'dist')));
   return workspaces
     .flatMap((folder) =>

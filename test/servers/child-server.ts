@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../support/until.js';
 import { ChildProcess, entryOf, type ChildOptions } from './child-process.js';
 
 export interface ChildServerOptions extends Omit<ChildOptions, 'entry'> {
@@ -26,13 +26,16 @@ const isReady = (url: string): Promise<boolean> =>
   );
 
 async function untilReady(child: ChildProcess, withinMs: number): Promise<string> {
-  const deadline = performance.now() + withinMs;
+  const begun = performance.now();
   const url = await child.says(/https?:\/\/[\d.]+:\d+/, withinMs);
-  while (!(await isReady(url))) {
+  const ready = async (): Promise<boolean> => {
     if (child.hasEnded) throw new Error('The server ended before it was ready');
-    if (performance.now() > deadline) throw new Error(`The server was not ready within ${withinMs} ms`);
-    await wait(10);
-  }
+    return isReady(url);
+  };
+  await until('the server is ready', ready, {
+    withinMs: withinMs - (performance.now() - begun),
+    everyMs: 10,
+  });
   return url;
 }
 

@@ -10,6 +10,7 @@ import {
   type SubscribeToAllOptions,
 } from '@eventstore/db-client';
 import tap, { type Test } from 'tap';
+import { until } from '../support/until.js';
 import { collect, event, failing, put, startServer, type Told } from './eventstoredb-stand-in.support.js';
 
 type Subscription = AllStreamSubscription | StreamSubscription;
@@ -26,7 +27,7 @@ function listen(subscription: Subscription): string[] {
 }
 
 async function untilHeard(heard: readonly string[], what: string): Promise<void> {
-  while (!heard.includes(what)) await new Promise((resolve) => setImmediate(resolve));
+  await until(`${what} is heard`, () => heard.includes(what), { everyMs: 1 });
 }
 
 async function commits(client: EventStoreDBClient): Promise<bigint[]> {
@@ -36,10 +37,10 @@ async function commits(client: EventStoreDBClient): Promise<bigint[]> {
 tap.test('to a stream', async (t) => {
   const { client } = await startServer(t);
   await put(client, 'a', 'no_stream', 3);
-  const follow = async (fromRevision: bigint | 'start' | 'end', until: string) => {
+  const follow = async (fromRevision: bigint | 'start' | 'end', word: string) => {
     const subscription = client.subscribeToStream('a', { fromRevision });
     const heard = listen(subscription);
-    await untilHeard(heard, until);
+    await untilHeard(heard, word);
     return { heard, subscription };
   };
   t.strictSame((await follow('start', 'caught up')).heard, ['confirmed', 'a@0', 'a@1', 'a@2', 'caught up']);

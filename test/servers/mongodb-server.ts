@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { findBinary } from './binaries.js';
 import { freePort } from './free-port.js';
+import { until } from '../support/until.js';
 
 const READY_WITHIN_MS = 20_000;
 
@@ -41,12 +41,11 @@ export class MongodbServer {
     const child = spawn(binary, this.#arguments(), { stdio: 'ignore', cwd: this.#folder });
     this.#child = child;
     process.once('exit', this.#killNow);
-    const deadline = performance.now() + READY_WITHIN_MS;
-    while (!(await answers(this.url))) {
+    const isThere = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`FerretDB ended with ${child.exitCode}`);
-      if (performance.now() > deadline) throw new Error('FerretDB does not answer');
-      await wait(20);
-    }
+      return answers(this.url);
+    };
+    await until('FerretDB answers', isThere, { withinMs: READY_WITHIN_MS });
   }
 
   /** Ends it at once, as a crash would. */

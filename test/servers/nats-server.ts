@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { findBinary } from './binaries.js';
 import { freePort } from './free-port.js';
+import { until } from '../support/until.js';
 
 const READY_WITHIN_MS = 20_000;
 
@@ -54,12 +54,11 @@ export class NatsServer {
     const child = spawn(binary, ['-c', this.#config], { stdio: 'ignore' });
     this.#child = child;
     process.once('exit', this.#killNow);
-    const deadline = performance.now() + READY_WITHIN_MS;
-    while (!(await listens(this.port))) {
+    const isThere = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`);
-      if (performance.now() > deadline) throw new Error('nats-server does not listen');
-      await wait(20);
-    }
+      return listens(this.port);
+    };
+    await until('nats-server listens', isThere, { withinMs: READY_WITHIN_MS });
   }
 
   /** Ends it at once, as a crash would. */
@@ -75,11 +74,8 @@ export class NatsServer {
   /** Stops it until `goOn`; resolves when none of its threads runs any more, which takes a moment on a busy machine. */
   async pause(): Promise<void> {
     this.#child?.kill('SIGSTOP');
-    const deadline = performance.now() + READY_WITHIN_MS;
-    while (runs(this.#child?.pid)) {
-      if (performance.now() > deadline) throw new Error('nats-server does not stop');
-      await wait(5);
-    }
+    const stands = (): boolean => !runs(this.#child?.pid);
+    await until('nats-server stands still', stands, { withinMs: READY_WITHIN_MS, everyMs: 5 });
   }
 
   goOn(): void {

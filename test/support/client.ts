@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiCall } from '@rollcall/contracts';
+import { until } from './until.js';
 
 const withinMs = 120_000;
 
@@ -35,13 +35,11 @@ export class Client {
   }
 
   /** Its row, once the call has ended. */
-  async untilEnded(location: string): Promise<ApiCall> {
-    const deadline = performance.now() + withinMs;
-    for (;;) {
+  untilEnded(location: string): Promise<ApiCall> {
+    const ended = async (): Promise<ApiCall | undefined> => {
       const [row] = await this.get<ApiCall[]>(location);
-      if (row && row.CompletedOn !== null) return row;
-      if (performance.now() > deadline) throw new Error(`the call ${location} did not end`);
-      await wait(20);
-    }
+      return row && row.CompletedOn !== null ? row : undefined;
+    };
+    return until(`the call ${location} ends`, ended, { withinMs });
   }
 }

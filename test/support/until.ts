@@ -8,7 +8,7 @@ export interface Patience {
 
 /** What `look` finds, once it finds something; throws where that is not in time, and says what did not come. */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   look: () => Promise<T | undefined | false> | T | undefined | false,
   { withinMs = 60_000, everyMs = 20 }: Patience = {},
 ): Promise<T> {
@@ -16,9 +16,13 @@ export async function until<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}`);
+    if (performance.now() > deadline) throw notWithin(withinMs, what);
     await wait(everyMs);
   }
+}
+
+function notWithin(ms: number, what: string | (() => string)): Error {
+  return new Error(`Not within ${Math.round(ms)} ms: ${typeof what === 'string' ? what : what()}`);
 }
 
 /** Repeats a call as long as it rejects with such an outage; the last one is thrown where it does not end in time. */
