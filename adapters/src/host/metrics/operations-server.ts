@@ -28,7 +28,7 @@ export async function openOperationsServer(
   parts: OperationsParts,
 ): Promise<OperationsServer> {
   // Only who serves operations pays for it.
-  const { fastify } = await import('fastify');
+  const { default: fastify } = await import('fastify');
   const app = fastify({ forceCloseConnections: true });
   answerOperations(app, parts);
   try {
