@@ -28,7 +28,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { generatedEmployee, generatedEmployees } from '../generators/employees.js';
 import { cancelled } from '../projector/import-events.support.js';
-import { append as appendTo, bench, type Bench, context } from '../projector/projector.support.js';
+import { append as appendTo, openRig, type Rig, context } from '../projector/projector.support.js';
 import { request, roles } from './imports.support.js';
 import { scale, seed } from '../support/scale.js';
 
@@ -39,7 +39,7 @@ t.comment(`TEST_SEED=${seed}`);
 
 /** Company 7 with integration enabled, and a way to send lists to it. */
 async function company(t: Test) {
-  const place = await bench(t);
+  const place = await openRig(t);
   const settings = {
     ...companies.defaultSettings(7),
     integrationEnabled: true,
@@ -59,13 +59,13 @@ async function company(t: Test) {
 }
 
 const statesOf = (
-  { log }: Bench,
+  { log }: Rig,
   readModels: Pick<ReadModelReader, 'readSnapshot'>,
   onUnusable: (stream: string) => void = () => undefined,
 ): CompanyStateCache =>
   new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000, onUnusable });
 
-const engineOn = (place: Bench, states: CompanyStateCache): ImportEngine =>
+const engineOn = (place: Rig, states: CompanyStateCache): ImportEngine =>
   new ImportEngine({
     log: place.log,
     clock: systemClock,
@@ -75,7 +75,7 @@ const engineOn = (place: Bench, states: CompanyStateCache): ImportEngine =>
     temporaryFolder: place.folder,
   });
 
-const sender = (place: Bench, states: CompanyStateCache) => (list: unknown) =>
+const sender = (place: Rig, states: CompanyStateCache) => (list: unknown) =>
   engineOn(place, states).accept(request('employees', list));
 
 const noSnapshots = { readSnapshot: () => Promise.resolve(undefined) };
@@ -96,7 +96,7 @@ function sameState(one: CompanyState, other: CompanyState): void {
 }
 
 /** The last snapshot that the projector made of the whole history, whatever its length. */
-async function snapshotAt(place: Bench, revision: number): Promise<StateSnapshot> {
+async function snapshotAt(place: Rig, revision: number): Promise<StateSnapshot> {
   const events = place.log.readStream(stream, { limit: revision + 1 });
   const { state, head } = await foldStream({ ...reader(place), readStream: () => events }, stream, fold);
   if (head.recordedAt === null || head.revision !== revision) throw new Error('no such revision');
@@ -105,7 +105,7 @@ async function snapshotAt(place: Bench, revision: number): Promise<StateSnapshot
   return { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
 }
 
-const reader = ({ log }: Bench) => ({
+const reader = ({ log }: Rig) => ({
   readStream: log.readStream.bind(log),
   readLast: log.readLast.bind(log),
   lastPosition: log.lastPosition.bind(log),
@@ -130,7 +130,7 @@ const bodyOf = (kind: 'employees' | 'managers', numbers: readonly number[]): unk
     ? roles(...numbers)
     : numbers.map((id, at) => ({ ...generatedEmployee(id), JobTitle: `${at % 3}` }));
 
-async function happens(place: Bench, engine: ImportEngine, next: Happening): Promise<void> {
+async function happens(place: Rig, engine: ImportEngine, next: Happening): Promise<void> {
   switch (next.what) {
     case 'employees':
     case 'managers': {

@@ -5,14 +5,14 @@ import t from 'tap';
 import { withMembers } from '../support/with-members.js';
 import {
   append,
-  bench,
+  openRig,
   document,
   employeeSet,
   largeRefusal,
   projectAll,
   survey,
   whileProjecting,
-  type Bench,
+  type Rig,
 } from './projector.support.js';
 import { isAt, tampered } from './tampered.support.js';
 
@@ -26,7 +26,7 @@ function replaced(event: RecordedEvent, from: string, to: string): RecordedEvent
 const employees = (number: number) =>
   employeeSet({ added: [{ number, id: `a${number}` }], total: number, lastNumber: number });
 
-const tamperedAt = (on: Bench, stream: string, revision: number): EventLog =>
+const tamperedAt = (on: Rig, stream: string, revision: number): EventLog =>
   tampered(on.log, (event) =>
     isAt(event, stream, revision)
       ? replaced(replaced(event, '"EmploymentStatus":0', '"EmploymentStatus":1'), 'HR system', 'HR_system')
@@ -35,7 +35,7 @@ const tamperedAt = (on: Bench, stream: string, revision: number): EventLog =>
 
 for (const revision of [0, 1, 2]) {
   t.test(`a flipped bit in event ${revision} parks its stream, and no other`, async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     await append(on, 'company-7', [1, 2, 3].map(employees));
     await append(on, 'survey-1', survey(1, 'good'));
     await projectAll({ ...on, log: tamperedAt(on, 'company-7', revision), projections });
@@ -54,7 +54,7 @@ for (const revision of [0, 1, 2]) {
 }
 
 t.test('so does one that another projector comes upon later', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'company-7', [1, 2].map(employees));
   await projectAll({ ...on, projections });
   await append(on, 'company-7', employees(3));
@@ -63,7 +63,7 @@ t.test('so does one that another projector comes upon later', async (t) => {
 });
 
 t.test('so does a large event, in its turn and beside the others', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'operation-1', largeRefusal());
   const log = tampered(on.log, (event) =>
     event.stream.startsWith('operation-') ? replaced(event, 'HR system', 'HR_system') : event,
@@ -82,7 +82,7 @@ t.test('so does a large event, in its turn and beside the others', async (t) => 
 });
 
 t.test('an event that does not come parks the stream of the one behind it', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'company-7', [1, 2, 3].map(employees));
   const log = tampered(on.log, (event) => (isAt(event, 'company-7', 1) ? undefined : event));
   await projectAll({ ...on, log, projections });
@@ -91,7 +91,7 @@ t.test('an event that does not come parks the stream of the one behind it', asyn
 });
 
 t.test('a stream that goes on from another past than the projected one is not shown', async (t) => {
-  const [on, other] = [await bench(t), await bench(t)];
+  const [on, other] = [await openRig(t), await openRig(t)];
   await append(on, 'company-7', employees(1));
   for await (const { id, type, contentType, data, metadata } of on.log.readStream('company-7'))
     await other.log.append('company-7', 'no-stream', [{ id, type, contentType, data, metadata }]);
@@ -111,7 +111,7 @@ t.test('a stream that goes on from another past than the projected one is not sh
 });
 
 t.test('read models that keep no chain values yet are gone on with', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'company-7', [1, 2].map(employees));
   await projectAll({ ...on, projections });
   const progress = await on.readModels.progress();
@@ -125,7 +125,7 @@ t.test('read models that keep no chain values yet are gone on with', async (t) =
 });
 
 t.test('a first read after a start asks the store once for many streams', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const streams = Array.from({ length: 600 }, (_, n) => `survey-${n + 1}`);
   for (const [n, stream] of streams.entries()) await append(on, stream, survey(n + 1, 'first'));
   await projectAll({ ...on, projections });

@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 
 import type { CallContext, DomainEvent } from '@rollcall/contracts';
 
-import { append, context, document, projectAll, type Bench } from './projector.support.js';
+import { append, context, document, projectAll, type Rig } from './projector.support.js';
 
 export const id = (n: number): string => `019aa2f0-5c00-7000-8000-00000000000${n}`;
 export const operationId = id(1);
@@ -24,7 +24,7 @@ export const person: Partial<CallContext> = {
 
 /** Appends as the process does whose event it is. */
 export async function write(
-  on: Bench,
+  on: Rig,
   events: readonly DomainEvent[],
   change: Partial<CallContext> = {},
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function write(
   }
 }
 
-export async function row(on: Bench, operation = operationId): Promise<unknown> {
+export async function row(on: Rig, operation = operationId): Promise<unknown> {
   await projectAll({ ...on, projections });
   return document(on.readModels, 'api-calls', [7, operation]);
 }

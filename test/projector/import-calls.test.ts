@@ -13,7 +13,7 @@ import {
   setConfirmed,
   started,
 } from './import-events.support.js';
-import { append, bench, employeeSet, refused } from './projector.support.js';
+import { append, openRig, employeeSet, refused } from './projector.support.js';
 
 const ofTheCall = {
   ApiOperationId: operationId,
@@ -25,7 +25,7 @@ const ofTheCall = {
 const nothing = { Inserted: 0, Updated: 0, Removed: 0, Result: null, ValidationErrors: [], Progress: null };
 
 t.test('ApiCalls: the whole life of a queued import', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await write(on, [queued(operationId)]);
   t.strictSame(await row(on), {
     ...ofTheCall,
@@ -69,7 +69,7 @@ t.test('ApiCalls: the whole life of a queued import', async (t) => {
 });
 
 t.test('ApiCalls: the members of a row stand in one order through its life', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const orders = new Set<string>();
   for (const event of [queued(operationId), started(operationId), failed(operationId)]) {
     await write(on, [event]);
@@ -139,7 +139,7 @@ t.test('ApiCalls: how an import ends', async (t) => {
     ],
   ];
   for (const [what, first, last, expected] of cases) {
-    const on = await bench(t);
+    const on = await openRig(t);
     await write(on, [
       first,
       started(operationId),
@@ -159,7 +159,7 @@ t.test('ApiCalls: a cancelled import stays the call of who made it', async (t) =
     ['the wrong file', 'Cancelled: the wrong file'],
     [undefined, 'Cancelled'],
   ] as const) {
-    const on = await bench(t);
+    const on = await openRig(t);
     await write(on, [queued(operationId), started(operationId)]);
     await write(on, [cancelled(operationId)], { ...person, ...(reason && { reason }) });
     await write(on, [progressed(operationId, 80)]);
@@ -176,7 +176,7 @@ t.test('ApiCalls: a cancelled import stays the call of who made it', async (t) =
 });
 
 t.test('ApiCalls: a retry is a row of its own', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await write(on, [queued(operationId), failed(operationId)]);
   await write(on, [queued(id(2), { retryOf: operationId })], person);
   t.match(await row(on), { HttpStatusCode: 400, UserId: 3 });
@@ -191,7 +191,7 @@ t.test('ApiCalls: a retry is a row of its own', async (t) => {
 });
 
 t.test('ApiCalls: what nobody foresaw', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, `operation-${operationId}`, refused(['An unexpected error'], 500), { operationId });
   t.match(await row(on), {
     HttpStatusCode: 500,
@@ -202,7 +202,7 @@ t.test('ApiCalls: what nobody foresaw', async (t) => {
 });
 
 t.test('an attempt of which no import is known leaves no row', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await write(on, [started(operationId), progressed(operationId, 50), attemptFailed(operationId)]);
   t.equal(await row(on), undefined);
   await write(on, [queued(operationId)]);

@@ -3,14 +3,14 @@ import { projections, runProjector, type Projection } from '@rollcall/projector'
 import t from 'tap';
 import {
   append,
-  bench,
+  openRig,
   document,
   largeRefusal,
   projectAll,
   refused,
   survey,
   whileProjecting,
-  type Bench,
+  type Rig,
 } from './projector.support.js';
 import { PARTS, put } from './watched.support.js';
 
@@ -32,13 +32,13 @@ function gated() {
 }
 
 /** Resolves when a projector that was started has begun: what is appended from now on is new to it. */
-async function begun(on: Bench): Promise<void> {
+async function begun(on: Rig): Promise<void> {
   const position = await append(on, 'survey-9', survey(9, 'first'));
   if (!(await on.readModels.reached(position, 20_000))) throw new Error('the projector did not begin');
 }
 
 t.test('a large event does not hold up other streams', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const { table, began, open } = gated();
   const run = { ...on, projections: [...projections, table], largeBeside: true };
   await whileProjecting(run, async () => {
@@ -67,7 +67,7 @@ t.test('a large event does not hold up other streams', async (t) => {
 });
 
 t.test('one that was there before the projector is projected in its turn', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const { table, began, open } = gated();
   const run = { ...on, projections: [...projections, table], largeBeside: true };
   await append(on, 'operation-f00d', largeRefusal());
@@ -82,7 +82,7 @@ t.test('one that was there before the projector is projected in its turn', async
 });
 
 t.test('what a crash left behind is taken up again', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const { table, open } = gated();
   const run = { ...on, projections: [...projections, table], largeBeside: true };
   const end = new AbortController();
@@ -101,7 +101,7 @@ t.test('what a crash left behind is taken up again', async (t) => {
 });
 
 t.test('a large event that cannot be applied breaks its stream, and no other', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const table: Projection = {
     ImportRefused: async function* (event) {
       yield [put([1, event.stream], { part: 1 })];

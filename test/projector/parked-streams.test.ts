@@ -3,7 +3,7 @@ import { projections, retryStreams, type Projection } from '@rollcall/projector'
 
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
-import { append, bench, document, projectAll, survey, whileProjecting } from './projector.support.js';
+import { append, openRig, document, projectAll, survey, whileProjecting } from './projector.support.js';
 import { put, watched } from './watched.support.js';
 
 /** Notes each revision of a survey's stream, and fails at surveys of these names. */
@@ -31,7 +31,7 @@ function goneOnceParked(readModels: ReadModels): ReadModels {
 t.test(
   'what stands before the event that parks its stream is written first: an end between the two loses nothing',
   async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     const names = ['first', 'second', 'bad', 'last'];
     await append(
       on,
@@ -73,7 +73,7 @@ t.test('a retry that is overtaken writes nothing any more', async (t) => {
   const run = { projections: [noting(poison), ...projections] };
 
   t.test('by one that made the stream healthy', async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     poison.add('bad');
     await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'later')]);
     await projectAll({ ...on, ...run });
@@ -90,7 +90,7 @@ t.test('a retry that is overtaken writes nothing any more', async (t) => {
   });
 
   t.test('by one that parked it at a later event', async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     poison.add('bad');
     await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'good'), survey(1, 'worse')]);
     await projectAll({ ...on, ...run });

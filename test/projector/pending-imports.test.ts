@@ -17,17 +17,17 @@ import {
 } from './import-events.support.js';
 import {
   append,
-  bench,
+  openRig,
   contents,
   document,
   emptyStore,
   employeeSet,
   projectAll,
-  type Bench,
+  type Rig,
 } from './projector.support.js';
 
 t.test('pending imports: queued and not ended, in the order in which they run', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const pending = async (): Promise<string[]> => {
     await projectAll({ ...on, projections });
     return (await readPendingImports(on.readModels, 7)).map((one) => one.operationId);
@@ -56,7 +56,7 @@ t.test('pending imports: queued and not ended, in the order in which they run', 
 });
 
 /** One of everything in the life of imports. */
-async function lives(on: Bench): Promise<void> {
+async function lives(on: Rig): Promise<void> {
   await write(on, [queued(id(1)), queued(id(2)), queued(id(3)), queued(id(4)), queued(id(5))]);
   await write(on, [started(id(1)), progressed(id(1), 10), attemptFailed(id(1)), started(id(1), 2)]);
   await append(on, 'company-7', employeeSet({ added: [{ number: 1, id: 'a' }], total: 1, lastNumber: 1 }), {
@@ -69,7 +69,7 @@ async function lives(on: Bench): Promise<void> {
 }
 
 t.test('run twice, part by part and event by event, is the same as run once', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await lives(on);
   await projectAll({ ...on, projections });
   const twice = await emptyStore(t, on);
@@ -83,7 +83,7 @@ t.test('run twice, part by part and event by event, is the same as run once', as
 t.test(
   'the ApiCalls row of an event is written last, and the import is no more pending before it',
   async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     await lives(on);
     const seen = new Map<string, string>();
     for await (const event of events(on)) {
@@ -114,7 +114,7 @@ t.test(
   },
 );
 
-async function* events({ log }: Bench): AsyncGenerator<LoadedEvent> {
+async function* events({ log }: Rig): AsyncGenerator<LoadedEvent> {
   const { signal } = new AbortController();
   for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: ['data-'], signal })) {
     if (item.kind === 'caught-up') return;

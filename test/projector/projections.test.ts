@@ -6,7 +6,7 @@ import { importManagers } from '../support/manager-imports.js';
 import { doubled } from './doubled.support.js';
 import {
   append,
-  bench,
+  openRig,
   context,
   configured,
   contents,
@@ -16,13 +16,13 @@ import {
   projectAll,
   refused,
   survey,
-  type Bench,
+  type Rig,
 } from './projector.support.js';
 
 const operationId = '019aa2f0-5c00-7000-8000-000000000001';
 
 /** One of everything that has a projection. */
-async function history(on: Bench): Promise<void> {
+async function history(on: Rig): Promise<void> {
   await append(on, 'company-7', configured(7, 'Example A/S'), { userId: null, username: 'cli:ann@host' });
   await append(on, 'survey-1', [survey(1, 'First'), survey(1, 'Second')]);
   const added = [
@@ -47,7 +47,7 @@ async function history(on: Bench): Promise<void> {
 
 /** An import of these roles: department, who, whether the primary contact. */
 const managers = (
-  on: Bench,
+  on: Rig,
   roles: readonly (readonly [department: string, name: string, contact: boolean])[],
   hierarchy?: Readonly<Record<string, string>>,
   lastName = 'Example',
@@ -65,7 +65,7 @@ const managers = (
   });
 
 t.test('companies: the settings in force and their revision', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'company-7', [configured(7, 'Before'), configured(7, 'After')]);
   await append(on, 'company-8', configured(8, 'Other'), { companyId: 8 });
   await projectAll({ ...on, projections });
@@ -82,7 +82,7 @@ t.test('companies: the settings in force and their revision', async (t) => {
 });
 
 t.test('ApiCalls: an import that was carried out', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const change = { added: [{ number: 1, id: 'a' }], left: [], total: 1, lastNumber: 1 };
   await append(on, 'company-7', employeeSet(change), { operationId });
   await projectAll({ ...on, projections });
@@ -105,7 +105,7 @@ t.test('ApiCalls: an import that was carried out', async (t) => {
 });
 
 t.test('ApiCalls: an import that was refused, and one that changed nothing', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'operation-1', refused(['[0] one', '[1] two']), { operationId });
   const { data } = employeeSet({ total: 5, lastNumber: 9 });
   if (!('setDigest' in data)) throw new Error('no set');
@@ -152,7 +152,7 @@ t.test('ApiCalls: an import that was refused, and one that changed nothing', asy
 });
 
 t.test('the ApiCalls row of an event is written last', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   let rows = 0;
   for await (const event of events(on)) {
@@ -167,7 +167,7 @@ t.test('the ApiCalls row of an event is written last', async (t) => {
 });
 
 t.test('run twice, part by part and event by event, is the same as run once', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   await projectAll({ ...on, projections });
   const twice = await emptyStore(t, on);
@@ -177,14 +177,14 @@ t.test('run twice, part by part and event by event, is the same as run once', as
 });
 
 t.test('the order of employees follows who left and who came back', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   await projectAll({ ...on, projections });
   t.strictSame(await ids(on.readModels), ['a Anna 2', 'b Ann 4', 'ñ Ann 3']);
 });
 
 t.test('a changed employee keeps the invitation date of the first day', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const added = [{ number: 1, id: 'a', due: '2026-11-23T08:00:00Z' }];
   await append(on, 'company-7', employeeSet({ added, total: 1, lastNumber: 1 }));
   await append(
@@ -200,7 +200,7 @@ t.test('a changed employee keeps the invitation date of the first day', async (t
 });
 
 t.test('managers: users, departments, roles and the set', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   await projectAll({ ...on, projections });
   const all = await contents(on.readModels);
@@ -224,7 +224,7 @@ t.test('managers: users, departments, roles and the set', async (t) => {
 });
 
 t.test('managers: a set that is confirmed keeps its revision', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   for (let round = 0; round < 2; round++) await managers(on, [['Cranes', 'Ada', false]]);
   await projectAll({ ...on, projections });
   t.match(await document(on.readModels, 'manager-sets', [7]), { revision: 0 });
@@ -240,7 +240,7 @@ async function ids(store: ReadModels): Promise<string[]> {
   return found;
 }
 
-async function* events({ log }: Bench): AsyncGenerator<LoadedEvent> {
+async function* events({ log }: Rig): AsyncGenerator<LoadedEvent> {
   const { signal } = new AbortController();
   for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: ['data-'], signal })) {
     if (item.kind === 'caught-up') return;

@@ -4,7 +4,7 @@ import { EventLogUnavailable, ReadModelsUnavailable } from '@rollcall/applicatio
 import t from 'tap';
 import {
   append,
-  bench,
+  openRig,
   contents,
   document,
   largeRefusal,
@@ -15,7 +15,7 @@ import {
 import { put, watched } from './watched.support.js';
 
 t.test('a missing store stops everything; it is tried again after growing delays', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'survey-1', survey(1, 'first'));
   let failures = 8;
   const readModels = watched(on.readModels, () => {
@@ -31,7 +31,7 @@ t.test('a missing store stops everything; it is tried again after growing delays
 });
 
 t.test('a log that is away breaks no stream', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'operation-1', largeRefusal());
   let failures = 2;
   const log = { ...on.log };
@@ -57,7 +57,7 @@ const failing = (state: { poison: string }): Projection => ({
 t.test(
   'an event that cannot be applied stops its stream and no other, until it is projected again',
   async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     const state = { poison: 'bad' };
     const logged: object[] = [];
     const note = (details: object) => void logged.push(details);
@@ -93,7 +93,7 @@ t.test(
 );
 
 t.test('a start after the mend makes a broken stream whole', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const state = { poison: 'bad' };
   const run = { ...on, projections: [failing(state), ...projections] };
   await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'later')]);
@@ -108,7 +108,7 @@ t.test('a start after the mend makes a broken stream whole', async (t) => {
 });
 
 t.test('a stream that is projected again beside a running projector misses nothing', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   for (let round = 0; round < 10; round += 1) {
     const state = { poison: 'bad' };
     const run = { ...on, projections: [failing(state), ...projections] };
@@ -131,7 +131,7 @@ t.test('a stream that is projected again beside a running projector misses nothi
 t.test(
   'an event outside the catalogue, or with other data than it says, breaks its stream only',
   async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     await append(on, 'survey-1', survey(1, 'good'));
     const stored = await on.log.readLast('survey-1');
     if (stored === undefined) throw new Error('lost');
@@ -161,7 +161,7 @@ t.test(
 t.test(
   'a document that cannot be written breaks its stream, not those of the same transaction',
   async (t) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     const long: Projection = {
       SurveyCreated: async function* (event) {
         const name = event.stream === 'survey-2' && event.revision === 1 ? 'x'.repeat(3_000) : event.stream;
@@ -181,7 +181,7 @@ t.test(
 );
 
 t.test('read models that are ahead of the log are not followed', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await on.readModels.apply({ position: undefined, parts: 0 }, [], { position: 1_000n, parts: 0 });
   await append(on, 'survey-1', survey(1, 'first'));
   const end = new AbortController();

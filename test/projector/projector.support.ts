@@ -18,7 +18,7 @@ import type { CallContext, DomainEvent } from '@rollcall/contracts';
 
 import type { Test } from 'tap';
 
-export interface Bench {
+export interface Rig {
   readonly folder: string;
   readonly log: EventLog;
   readonly readModels: ReadModels;
@@ -27,7 +27,7 @@ export interface Bench {
 }
 
 /** A log and read models in folders of their own, closed after the test. */
-export async function bench(t: Test): Promise<Bench> {
+export async function openRig(t: Test): Promise<Rig> {
   const folder = join(t.testdir(), randomUUID());
   const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
   const log = await openEmbeddedEventLog({ folder: `${folder}/event-log`, sync: false });
@@ -40,7 +40,7 @@ export async function bench(t: Test): Promise<Bench> {
 }
 
 /** Another, empty store. */
-export async function emptyStore(t: Test, { folder }: Bench): Promise<ReadModels> {
+export async function emptyStore(t: Test, { folder }: Rig): Promise<ReadModels> {
   const store = await openEmbeddedReadModels({ folder: `${folder}/${randomUUID()}`, sync: false });
   t.teardown(() => store.close());
   return store;

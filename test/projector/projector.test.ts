@@ -5,7 +5,7 @@ import t from 'tap';
 import { newEvents, put } from '../conformance/event-log.support.js';
 import {
   append,
-  bench,
+  openRig,
   contents,
   document,
   largeRefusal,
@@ -17,7 +17,7 @@ import {
 import { inParts, PARTS, watched } from './watched.support.js';
 
 t.test('small events share transactions, in order and up to the end of the log', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   for (let stream = 0; stream < 12; stream += 1) {
     await append(
       on,
@@ -37,7 +37,7 @@ t.test('small events share transactions, in order and up to the end of the log',
 });
 
 t.test('it comes to the end of the log also where that holds nothing for it', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'survey-1', survey(1, 'first'));
   const lost = { ...on, log: { ...on.log } };
   lost.log.append = (stream, expected, events) => {
@@ -50,7 +50,7 @@ t.test('it comes to the end of the log also where that holds nothing for it', as
 });
 
 t.test('what is appended while it runs is applied at once', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await whileProjecting({ ...on, projections }, async () => {
     for (let n = 0; n < 20; n += 1) {
       const position = await append(on, 'survey-1', survey(1, `${n}`));
@@ -61,7 +61,7 @@ t.test('what is appended while it runs is applied at once', async (t) => {
 });
 
 t.test('a large event is applied in parts, between what stands before and behind it', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const before = await append(on, 'survey-1', survey(1, 'before'));
   const large = await append(on, 'operation-1', largeRefusal());
   const behind = await append(on, 'survey-2', survey(2, 'behind'));
@@ -82,7 +82,7 @@ for (let crash = 0; crash < PARTS + 4; crash += 1) {
   t.test(
     `after a crash before transaction ${crash + 1} it goes on with the part that is missing`,
     async (t) => {
-      const on = await bench(t);
+      const on = await openRig(t);
       await append(on, 'survey-1', survey(1, 'before'));
       await append(on, 'operation-1', largeRefusal());
       await append(on, 'survey-1', survey(1, 'behind'));
@@ -112,7 +112,7 @@ for (let crash = 0; crash < PARTS + 4; crash += 1) {
 }
 
 t.test('two at once do no harm, and one of them stands by', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const waits: number[] = [];
   const sleep = async (ms: number, signal: AbortSignal) => {
     waits.push(ms);
@@ -137,7 +137,7 @@ t.test('two at once do no harm, and one of them stands by', async (t) => {
 });
 
 t.test('one that stands by takes over when the active one stands still', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const first = await append(on, 'survey-1', survey(1, 'first'));
   let overtake = true;
   let slept = 0;
@@ -161,7 +161,7 @@ t.test('one that stands by takes over when the active one stands still', async (
 });
 
 t.test('onApplied comes once for each event, when all of it can be read', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const told: string[] = [];
   const onApplied = async (event: LoadedEvent): Promise<void> => {
     t.equal(await on.readModels.reached(event.position, 0), true);

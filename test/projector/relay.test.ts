@@ -13,12 +13,12 @@ import { RecordedLog } from '../support/recorded-log.js';
 import { HandQueue } from '../worker/hand-queue.js';
 import { settle } from '../worker/worker.support.js';
 import { failed, queued } from './import-events.support.js';
-import { append, bench, configured, projectAll, whileProjecting, type Bench } from './projector.support.js';
+import { append, openRig, configured, projectAll, whileProjecting, type Rig } from './projector.support.js';
 
 const id = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-const queueOne = (made: Bench, companyId: number, n: number): Promise<bigint> =>
-  append(made, `company-${companyId}`, queued(id(n)), { companyId, operationId: id(n) });
+const queueOne = (rig: Rig, companyId: number, n: number): Promise<bigint> =>
+  append(rig, `company-${companyId}`, queued(id(n)), { companyId, operationId: id(n) });
 
 interface Relaying {
   readonly relay: Relay;
@@ -44,11 +44,11 @@ function startRelay(t: Test, readModels: Pick<ReadModelReader, 'find'>): Relayin
 }
 
 /** Projects everything, with the relay beside it. */
-const project = ({ log, readModels }: Bench, { relay }: Relaying): Promise<void> =>
+const project = ({ log, readModels }: Rig, { relay }: Relaying): Promise<void> =>
   projectAll({ log, readModels, projections, onApplied: (event) => relay.onApplied(event) });
 
 /** The events of the log. */
-async function loaded({ log }: Bench): Promise<LoadedEvent[]> {
+async function loaded({ log }: Rig): Promise<LoadedEvent[]> {
   const events: LoadedEvent[] = [];
   for await (const item of log.subscribeToAll({ after: undefined, signal: new AbortController().signal })) {
     if (item.kind === 'caught-up') break;
@@ -58,53 +58,53 @@ async function loaded({ log }: Bench): Promise<LoadedEvent[]> {
 }
 
 tap.test('a queued import is told of once it is projected, and nothing else is', async (t) => {
-  const made = await bench(t);
-  const relaying = startRelay(t, made.readModels);
-  await append(made, 'company-7', configured(7, 'Acme'));
-  await queueOne(made, 7, 1);
-  await queueOne(made, 8, 2);
+  const rig = await openRig(t);
+  const relaying = startRelay(t, rig.readModels);
+  await append(rig, 'company-7', configured(7, 'Acme'));
+  await queueOne(rig, 7, 1);
+  await queueOne(rig, 8, 2);
   t.same(relaying.queue.published, []);
-  await project(made, relaying);
+  await project(rig, relaying);
   await settle();
   t.same(relaying.queue.published, [7, 8]);
-  await append(made, 'company-7', failed(id(1)), { companyId: 7, operationId: id(1) });
-  await project(made, relaying);
+  await append(rig, 'company-7', failed(id(1)), { companyId: 7, operationId: id(1) });
+  await project(rig, relaying);
   await settle();
   t.same(relaying.queue.published, [7, 8]);
 });
 
 tap.test('an import behind another one is left to whoever ends that one', async (t) => {
-  const made = await bench(t);
-  const relaying = startRelay(t, made.readModels);
+  const rig = await openRig(t);
+  const relaying = startRelay(t, rig.readModels);
   await settle();
-  for (const n of [1, 2, 3]) await queueOne(made, 7, n);
-  await project(made, relaying);
+  for (const n of [1, 2, 3]) await queueOne(rig, 7, n);
+  await project(rig, relaying);
   await settle();
   t.same(relaying.queue.published, [7], 'one message for the oldest');
   for (const n of [1, 2, 3])
-    await append(made, 'company-7', failed(id(n)), { companyId: 7, operationId: id(n) });
-  await queueOne(made, 7, 4);
-  await project(made, relaying);
+    await append(rig, 'company-7', failed(id(n)), { companyId: 7, operationId: id(n) });
+  await queueOne(rig, 7, 4);
+  await project(rig, relaying);
   await settle();
   t.same(relaying.queue.published, [7, 7], 'and one where nothing is in front');
 });
 
 tap.test('it begins with every company that has a pending import', async (t) => {
-  const made = await bench(t);
-  for (const n of [1, 2]) await queueOne(made, 7, n);
-  await queueOne(made, 8, 3);
-  await projectAll({ ...made, projections });
-  const { queue } = startRelay(t, made.readModels);
+  const rig = await openRig(t);
+  for (const n of [1, 2]) await queueOne(rig, 7, n);
+  await queueOne(rig, 8, 3);
+  await projectAll({ ...rig, projections });
+  const { queue } = startRelay(t, rig.readModels);
   t.same(await queue.untilPublished(2), [7, 8]);
 });
 
 tap.test('a queue that is away', async (t) => {
-  const made = await bench(t);
-  const relaying = startRelay(t, made.readModels);
+  const rig = await openRig(t);
+  const relaying = startRelay(t, rig.readModels);
   const { queue, sleep, logger } = relaying;
   queue.broken = new Set(['publish']);
-  for (let n = 1; n <= 120; n++) await queueOne(made, n, n);
-  await project(made, relaying);
+  for (let n = 1; n <= 120; n++) await queueOne(rig, n, n);
+  await project(rig, relaying);
   t.pass('does not stop the projection');
   const waited: number[] = [];
   for (let i = 0; i < 9; i++) waited.push(await sleep.pass());
@@ -117,28 +117,28 @@ tap.test('a queue that is away', async (t) => {
     Array.from({ length: 120 }, (_, i) => i + 1),
     'then each company is told of once',
   );
-  await queueOne(made, 200, 200);
-  await project(made, relaying);
+  await queueOne(rig, 200, 200);
+  await project(rig, relaying);
   await settle();
   t.equal(queue.published.at(-1), 200, 'and it goes on');
 });
 
 /** Read models that cannot be asked while `away` says so. */
-const sometimesAway = (made: Bench, away: () => boolean): Pick<ReadModelReader, 'find'> => ({
+const sometimesAway = (rig: Rig, away: () => boolean): Pick<ReadModelReader, 'find'> => ({
   find: (...args) => {
     if (away()) throw new ReadModelsUnavailable('the read models are away');
-    return made.readModels.find(...args);
+    return rig.readModels.find(...args);
   },
 });
 
 tap.test('read models that are away at the start are read later', async (t) => {
-  const made = await bench(t);
-  await queueOne(made, 7, 1);
-  await projectAll({ ...made, projections });
+  const rig = await openRig(t);
+  await queueOne(rig, 7, 1);
+  await projectAll({ ...rig, projections });
   let away = true;
   const relaying = startRelay(
     t,
-    sometimesAway(made, () => away),
+    sometimesAway(rig, () => away),
   );
   t.equal(await relaying.sleep.pass(), 100);
   away = false;
@@ -148,32 +148,32 @@ tap.test('read models that are away at the start are read later', async (t) => {
 });
 
 tap.test('read models that are away for a moment cost a message too many', async (t) => {
-  const made = await bench(t);
-  await queueOne(made, 8, 1);
-  await projectAll({ ...made, projections });
+  const rig = await openRig(t);
+  await queueOne(rig, 8, 1);
+  await projectAll({ ...rig, projections });
   let away = false;
   const relaying = startRelay(
     t,
-    sometimesAway(made, () => away),
+    sometimesAway(rig, () => away),
   );
   await relaying.queue.untilPublished(1);
   away = true;
-  await queueOne(made, 8, 2);
-  await project(made, relaying);
+  await queueOne(rig, 8, 2);
+  await project(rig, relaying);
   t.same(await relaying.queue.untilPublished(2), [8, 8]);
 });
 
 tap.test('a company that comes at whatever moment of another one is told of', async (t) => {
-  const made = await bench(t);
-  await queueOne(made, 7, 1);
-  await queueOne(made, 8, 2);
-  const [first, second] = await loaded(made);
+  const rig = await openRig(t);
+  await queueOne(rig, 7, 1);
+  await queueOne(rig, 8, 2);
+  const [first, second] = await loaded(rig);
   if (!first || !second) throw new Error('an event is missing');
   for (let moments = 0; moments < 40; moments++) {
     let away = false;
     const { relay, queue } = startRelay(
       t,
-      sometimesAway(made, () => away),
+      sometimesAway(rig, () => away),
     );
     await settle();
     away = true;
@@ -186,15 +186,15 @@ tap.test('a company that comes at whatever moment of another one is told of', as
 });
 
 tap.test('stopped at rest, and while the queue is away', async (t) => {
-  const made = await bench(t);
-  const resting = startRelay(t, made.readModels);
+  const rig = await openRig(t);
+  const resting = startRelay(t, rig.readModels);
   await settle();
   resting.end.abort();
   await resting.running;
-  const busy = startRelay(t, made.readModels);
+  const busy = startRelay(t, rig.readModels);
   busy.queue.broken = new Set(['publish']);
-  await queueOne(made, 7, 1);
-  await project(made, busy);
+  await queueOne(rig, 7, 1);
+  await project(rig, busy);
   await settle();
   busy.end.abort();
   await busy.running;
@@ -202,13 +202,13 @@ tap.test('stopped at rest, and while the queue is away', async (t) => {
 });
 
 tap.test('two projectors on one log', async (t) => {
-  const made = await bench(t);
-  const relays = [startRelay(t, made.readModels), startRelay(t, made.readModels)];
+  const rig = await openRig(t);
+  const relays = [startRelay(t, rig.readModels), startRelay(t, rig.readModels)];
   const run = (n: number, work: () => Promise<void>): Promise<void> =>
     whileProjecting(
       {
-        log: made.log,
-        readModels: made.readModels,
+        log: rig.log,
+        readModels: rig.readModels,
         projections,
         onApplied: (event) => relays[n]?.relay.onApplied(event) ?? Promise.resolve(),
       },
@@ -217,8 +217,8 @@ tap.test('two projectors on one log', async (t) => {
   await run(0, () =>
     run(1, async () => {
       let last = 0n;
-      for (let n = 1; n <= 30; n++) last = await queueOne(made, n, n);
-      t.ok(await made.readModels.reached(last, 20_000));
+      for (let n = 1; n <= 30; n++) last = await queueOne(rig, n, n);
+      t.ok(await rig.readModels.reached(last, 20_000));
     }),
   );
   await settle();

@@ -2,12 +2,12 @@ import { stagedReference } from '@rollcall/application';
 import { Sweeper } from '@rollcall/projector';
 
 import t from 'tap';
-import { append, bench, largeRefusal, refused, type Bench } from './projector.support.js';
+import { append, openRig, largeRefusal, refused, type Rig } from './projector.support.js';
 
 const DAY = 24 * 60 * 60_000;
 
 /** A `data-` stream that an append left behind: its event never came. */
-async function orphan(on: Bench): Promise<string> {
+async function orphan(on: Rig): Promise<string> {
   const lost = { ...on.log, append: on.log.append.bind(on.log) };
   lost.append = (stream, expected, events) => {
     if (stream === 'operation-lost') throw new TypeError('killed');
@@ -19,7 +19,7 @@ async function orphan(on: Bench): Promise<string> {
   return streams.find((stream) => !known.has(stream)) ?? '';
 }
 
-async function referenced({ log }: Bench): Promise<string[]> {
+async function referenced({ log }: Rig): Promise<string[]> {
   const streams: string[] = [];
   for await (const event of log.readStream('operation-1')) {
     const reference = stagedReference(event.data);
@@ -28,14 +28,14 @@ async function referenced({ log }: Bench): Promise<string[]> {
   return streams;
 }
 
-async function dataStreams({ log }: Bench): Promise<string[]> {
+async function dataStreams({ log }: Rig): Promise<string[]> {
   const streams: string[] = [];
   for await (const { stream } of log.listStreams('data-')) streams.push(stream);
   return streams;
 }
 
 t.test('data that no event refers to goes after 24 hours, and not before', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'operation-1', largeRefusal());
   const left = await orphan(on);
   const sweeper = new Sweeper(on);
@@ -49,7 +49,7 @@ t.test('data that no event refers to goes after 24 hours, and not before', async
 });
 
 t.test('what is referred to stays for ever, also what came later', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const sweeper = new Sweeper(on);
   for (let round = 0; round < 3; round += 1) {
     await append(on, 'operation-1', [refused(), largeRefusal(600_000 + round)]);
@@ -61,7 +61,7 @@ t.test('what is referred to stays for ever, also what came later', async (t) => 
 });
 
 t.test('a name that any event mentions is kept, whatever the event is', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const left = await orphan(on);
   on.clock.at += 2 * DAY;
   const event = {
@@ -75,7 +75,7 @@ t.test('a name that any event mentions is kept, whatever the event is', async (t
 });
 
 t.test('a stream whose age cannot be read is kept', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const piece = { contentType: 'binary', type: 'DataPiece', data: Buffer.from('x') } as const;
   const id = '019aa2f0-5c00-4000-8000-000000000002';
   const stream = `data-${id}-0123456789abcdef`;

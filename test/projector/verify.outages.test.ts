@@ -2,7 +2,7 @@ import { EventLogUnavailable, verifyCompanies, verifyLog, type EventLog } from '
 import { Digester } from '@rollcall/domain';
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
-import { append, bench, configured, employeeSet, survey } from './projector.support.js';
+import { append, openRig, configured, employeeSet, survey } from './projector.support.js';
 
 /** A log whose subscriptions end in an outage after so many events, as often as `outages` says. */
 function interrupted(log: EventLog, every: number, outages: number) {
@@ -20,7 +20,7 @@ function interrupted(log: EventLog, every: number, outages: number) {
 }
 
 t.test('after an outage it goes on behind its last event, however many there are', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   for (let n = 0; n < 40; n += 1) await append(on, 'survey-1', survey(1, `${n}`));
   const waits: number[] = [];
   const sleep = (ms: number): Promise<void> => Promise.resolve(void waits.push(ms));
@@ -35,7 +35,7 @@ t.test('after an outage it goes on behind its last event, however many there are
 });
 
 t.test('an outage that lasts is an outage, and no verdict', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await append(on, 'survey-1', survey(1, 'one'));
   const waits: number[] = [];
   const sleep = (ms: number): Promise<void> => Promise.resolve(void waits.push(ms));
@@ -45,7 +45,7 @@ t.test('an outage that lasts is an outage, and no verdict', async (t) => {
 });
 
 t.test('a set that is not what its digest says is found, though every chain is whole', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const digester = new Digester(Buffer.alloc(32, 7));
   await append(on, 'company-7', configured(7, 'Seven'));
   t.same(await verifyCompanies(on.log, digester), { kind: 'whole', companies: 1 });

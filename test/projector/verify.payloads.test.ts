@@ -3,11 +3,11 @@ import { type EventLog, verifyLog } from '@rollcall/application';
 import t from 'tap';
 import { id, operationId, payload, write } from './import-calls.support.js';
 import { cancelled, failed, queued } from './import-events.support.js';
-import { bench } from './projector.support.js';
+import { openRig } from './projector.support.js';
 import { bent, isAt, tampered } from './tampered.support.js';
 
 t.test('the payload of a queued import is there and right, until the import has ended', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   const reference = await payload(on, operationId, ['a', 'b', 'c']);
   await write(on, [queued(operationId, { payload: reference })]);
   t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 2, events: 1, pieces: 3 });
@@ -33,7 +33,7 @@ t.test('the payload of a queued import is there and right, until the import has 
 
 t.test('a payload that is another one is wrong in what it differs, also behind the end', async (t) => {
   for (const change of [{ count: 1 }, { count: 3 }, { bytes: 3 }, { sha256: 'ab'.repeat(32) }]) {
-    const on = await bench(t);
+    const on = await openRig(t);
     const right = await payload(on, operationId);
     await write(on, [
       queued(operationId, { payload: { ...right, ...change } }),

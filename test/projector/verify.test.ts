@@ -20,7 +20,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import {
   append,
-  bench,
+  openRig,
   configured,
   contents,
   context,
@@ -29,12 +29,12 @@ import {
   projectAll,
   survey,
   whileProjecting,
-  type Bench,
+  type Rig,
 } from './projector.support.js';
 import { bent, isAt, tampered } from './tampered.support.js';
 import { setAside } from '../support/set-aside.js';
 
-async function history(on: Bench): Promise<void> {
+async function history(on: Rig): Promise<void> {
   await append(on, 'company-7', configured(7, 'Example A/S'));
   await append(on, 'survey-1', [survey(1, 'First'), survey(1, 'Second')]);
   const added = Array.from({ length: 20 }, (_, n) => ({ number: n + 1, id: `E-${n}` }));
@@ -45,14 +45,14 @@ async function history(on: Bench): Promise<void> {
 }
 
 t.test('a whole log is whole', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 0, events: 0, pieces: 0 });
   await history(on);
   t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 5, events: 6, pieces: 2 });
 });
 
 t.test('whatever was changed in the log is found where it stands', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   const cases: [string, string, number, (event: RecordedEvent) => RecordedEvent | undefined][] = [
     ['data', 'survey-1', 1, (event) => ({ ...event, data: bent(event.data) })],
@@ -76,7 +76,7 @@ t.test('whatever was changed in the log is found where it stands', async (t) => 
 });
 
 t.test('what is missing is found at the event that shows it', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   const without = (stream: string, revision: number) =>
     verifyLog(tampered(on.log, (event) => (isAt(event, stream, revision) ? undefined : event)));
@@ -93,11 +93,7 @@ t.test('what is missing is found at the event that shows it', async (t) => {
 });
 
 /** Appends an event whose chain value is right, whatever else is wrong with it. */
-async function forge(
-  on: Bench,
-  stream: string,
-  change: { type?: string; data?: object; recordedAt?: string },
-) {
+async function forge(on: Rig, stream: string, change: { type?: string; data?: object; recordedAt?: string }) {
   const { type = 'SurveyCreated', recordedAt = '2030-01-01T00:00:00.000Z' } = change;
   const last = await on.log.readLast(stream);
   const previous = last && splitMetadata(last.metadata);
@@ -128,7 +124,7 @@ t.test('what no appender would have written is found although its chain is right
     [{ recordedAt: '2026-11-21T08:59:59.999Z' }, /earlier/],
   ];
   for (const [change, problem] of cases) {
-    const on = await bench(t);
+    const on = await openRig(t);
     await append(on, 'survey-1', survey(1, 'First'));
     await forge(on, 'survey-1', change);
     const expected = problem
@@ -140,11 +136,11 @@ t.test('what no appender would have written is found although its chain is right
   }
 });
 
-const verify = (on: Bench, change: Partial<Bench> = {}): Promise<ReadModelsVerdict> =>
+const verify = (on: Rig, change: Partial<Rig> = {}): Promise<ReadModelsVerdict> =>
   verifyReadModels({ ...on, ...change, projections, collections, temporaryFolder: on.folder });
 
 t.test('read models that follow from the log are the same', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   t.match(await verify(on), { kind: 'same', documents: 0 });
   await history(on);
   t.match(await verify(on), { kind: 'same', documents: 0 }, 'nothing is projected yet');
@@ -153,7 +149,7 @@ t.test('read models that follow from the log are the same', async (t) => {
 });
 
 t.test('the first difference is named, without a personal value', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   await projectAll({ ...on, projections });
   const progress = await on.readModels.progress();
@@ -188,7 +184,7 @@ t.test('the first difference is named, without a personal value', async (t) => {
 });
 
 t.test('a running projector does not disturb the comparison', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   await projectAll({ ...on, projections });
   await whileProjecting({ ...on, projections }, async () => {
@@ -203,7 +199,7 @@ t.test('a running projector does not disturb the comparison', async (t) => {
 });
 
 t.test('a broken stream, and read models that are ahead of the log, are told', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   await projectAll({ ...on, projections });
   const broken = { stream: 'survey-1', revision: 1, problem: 'its shape' };
@@ -219,7 +215,7 @@ t.test('a broken stream, and read models that are ahead of the log, are told', a
 });
 
 t.test('a rebuild beside a running projector gives the same, and mends what was broken', async (t) => {
-  const on = await bench(t);
+  const on = await openRig(t);
   await history(on);
   const run = { ...on, projections };
   await projectAll(run);

@@ -5,7 +5,7 @@ import { systemClock, type ReadModels } from '@rollcall/application';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { freshDatabase, mongodbUrl, skipWithoutMongodb } from '../conformance/read-models.mongodb.support.js';
-import { bench, projectAll, type Bench } from '../projector/projector.support.js';
+import { openRig, projectAll, type Rig } from '../projector/projector.support.js';
 import { arbitraryHistory, assertAsExpected, InvitedCompany, type Happening } from './invitations.support.js';
 import { setAside } from '../support/set-aside.js';
 import { scale, seed } from '../support/scale.js';
@@ -13,14 +13,14 @@ import { scale, seed } from '../support/scale.js';
 const numRuns = Math.ceil(60 * scale);
 
 async function lived(t: Test, url: string, history: readonly Happening[]) {
-  const on = await bench(t);
+  const on = await openRig(t);
   const company = new InvitedCompany(on, true);
   for (const next of history) await company.happens(next);
   const readModels = await openMongodbReadModels({ url: freshDatabase(t, url), clock: systemClock });
   return { on: { ...on, readModels }, company };
 }
 
-async function close({ log, readModels }: { log: Bench['log']; readModels: ReadModels }): Promise<void> {
+async function close({ log, readModels }: { log: Rig['log']; readModels: ReadModels }): Promise<void> {
   await readModels.close();
   await log.close();
 }

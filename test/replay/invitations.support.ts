@@ -3,7 +3,7 @@ import { invitationCollections, type EventLog, type ReadModels } from '@rollcall
 import type { InvitationSending } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import fc from 'fast-check';
-import { append, employeeSet, type Bench } from '../projector/projector.support.js';
+import { append, employeeSet, type Rig } from '../projector/projector.support.js';
 
 const ids = ['A-1', 'B', 'é', '😀', '10'];
 const minute = 60_000;
@@ -89,14 +89,14 @@ const isoSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0
 
 /** A company whose imports, workers and administrators do what a history says; a simple model of what can be read. */
 export class InvitedCompany {
-  readonly #on: { readonly log: EventLog; readonly clock: Bench['clock'] };
+  readonly #on: { readonly log: EventLog; readonly clock: Rig['clock'] };
   readonly #races: boolean;
   readonly #people: Invited[] = [];
   #now = begin;
   #held = false;
 
   /** With `races` something may still happen to invitations of who has left. */
-  constructor(on: { readonly log: EventLog; readonly clock: Bench['clock'] }, races: boolean) {
+  constructor(on: { readonly log: EventLog; readonly clock: Rig['clock'] }, races: boolean) {
     this.#on = on;
     this.#races = races;
   }

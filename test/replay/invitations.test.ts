@@ -3,7 +3,7 @@ import { collections, projections, retryStreams, rebuild, verifyReadModels } fro
 import fc from 'fast-check';
 import t from 'tap';
 import { doubled } from '../projector/doubled.support.js';
-import { bench, emptyStore, projectAll } from '../projector/projector.support.js';
+import { openRig, emptyStore, projectAll } from '../projector/projector.support.js';
 import { arbitraryHistory, assertAsExpected, InvitedCompany } from './invitations.support.js';
 import { setAside } from '../support/set-aside.js';
 import { scale, seed } from '../support/scale.js';
@@ -15,7 +15,7 @@ t.test('the read models are those of a simple model, and the due index holds wha
   const property = fc.asyncProperty(
     fc.array(fc.tuple(arbitraryHistory, fc.boolean()), { minLength: 1, maxLength: 2 }),
     async (parts) => {
-      const on = await bench(t);
+      const on = await openRig(t);
       const company = new InvitedCompany(on, true);
       for (const [history, isRebuilt] of parts) {
         for (const next of history) await company.happens(next);
@@ -37,7 +37,7 @@ t.test('the read models are those of a simple model, and the due index holds wha
 
 t.test("a company's events that are projected once more, behind everything, change nothing", async (t) => {
   const property = fc.asyncProperty(arbitraryHistory, async (history) => {
-    const on = await bench(t);
+    const on = await openRig(t);
     const company = new InvitedCompany(on, false);
     for (const next of history) await company.happens(next);
     await projectAll({ ...on, projections });

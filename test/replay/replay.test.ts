@@ -12,7 +12,7 @@ import t from 'tap';
 import { cancelled, failed, progressed, queued, started } from '../projector/import-events.support.js';
 import {
   append,
-  bench,
+  openRig,
   configured,
   contents,
   context,
@@ -22,7 +22,7 @@ import {
   projectAll,
   refused,
   survey,
-  type Bench,
+  type Rig,
   type SetChange,
 } from '../projector/projector.support.js';
 import { importManagers } from '../support/manager-imports.js';
@@ -124,11 +124,11 @@ function changeTo(state: SetState, present: readonly string[], name: string): Se
 }
 
 class Life {
-  readonly #on: Bench;
+  readonly #on: Rig;
   readonly #sets = new Map<number, SetState>();
   readonly #leads = new Map<number, Leads>();
 
-  constructor(on: Bench) {
+  constructor(on: Rig) {
     this.#on = on;
   }
 
@@ -206,7 +206,7 @@ class Life {
 }
 
 /** A projector that dies before its transaction number `after`. */
-async function crash(on: Bench, after: number): Promise<void> {
+async function crash(on: Rig, after: number): Promise<void> {
   const end = new AbortController();
   let left = after;
   const readModels = watched(on.readModels, () => {
@@ -238,7 +238,7 @@ t.test(
     const numRuns = Math.max(10, Math.ceil(200 * scale));
     t.comment(`${numRuns} histories, seed ${seed}`);
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-      const on = await bench(t);
+      const on = await openRig(t);
       const life = new Life(on);
       for (const one of steps) await life.do(one);
       await projectAll({ ...on, projections });

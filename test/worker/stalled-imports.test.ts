@@ -21,7 +21,7 @@ const put = (collection: string, key: readonly [number, string], document: objec
   json: Buffer.from(JSON.stringify(document)),
 });
 
-class Bench {
+class Rig {
   readonly queue = new HandQueue();
   readonly counts = newWorkerCounts();
   readonly logger = new RecordedLog();
@@ -64,115 +64,115 @@ class Bench {
   }
 }
 
-async function bench(t: Test): Promise<{ bench: Bench; dueWork: StalledImports }> {
+async function openRig(t: Test): Promise<{ rig: Rig; dueWork: StalledImports }> {
   const store = await openEmbeddedReadModels({ folder: `${t.testdir()}/${randomUUID()}`, sync: false });
   t.teardown(() => store.close());
-  const made = new Bench(store);
-  return { bench: made, dueWork: new StalledImports(made) };
+  const rig = new Rig(store);
+  return { rig, dueWork: new StalledImports(rig) };
 }
 
 const id = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 tap.test('a company whose oldest import does not move is told of again', async (t) => {
-  const { bench: made, dueWork } = await bench(t);
-  const { queue, clock } = made;
-  await made.pending(7, id(2), 4);
-  await made.pending(7, id(1), 9);
-  await made.pending(8, id(3), 1);
+  const { rig, dueWork } = await openRig(t);
+  const { queue, clock } = rig;
+  await rig.pending(7, id(2), 4);
+  await rig.pending(7, id(1), 9);
+  await rig.pending(8, id(3), 1);
   await dueWork.look();
   clock.pass(DUE_AFTER_MS - 1);
   await dueWork.look();
   t.same(queue.published, [], 'not before its time');
   clock.pass(1);
-  await made.moves(8, id(3), 40);
-  await made.moves(7, id(1), 40);
+  await rig.moves(8, id(3), 40);
+  await rig.moves(7, id(1), 40);
   await dueWork.look();
   t.same(queue.published, [7], 'the oldest one counts: the one with the smallest revision');
-  t.equal(made.counts.sentAgain, 1);
-  t.match(made.logger.of('warn'), [{ details: { companyId: 7 } }]);
+  t.equal(rig.counts.sentAgain, 1);
+  t.match(rig.logger.of('warn'), [{ details: { companyId: 7 } }]);
   clock.pass(DUE_AFTER_MS);
-  await made.ends(7, id(2));
+  await rig.ends(7, id(2));
   await dueWork.look();
   t.same(queue.published, [7, 8], 'what moved has its time anew; so has the next of 7');
 });
 
 tap.test('what still does not move is told of again and again, less and less often', async (t) => {
-  const { bench: made, dueWork } = await bench(t);
-  await made.pending(7, id(1), 1);
+  const { rig, dueWork } = await openRig(t);
+  await rig.pending(7, id(1), 1);
   const times: number[] = [];
   await dueWork.look();
   for (let second = 1; second <= 1_300; second++) {
-    made.clock.pass(1_000);
-    const before = made.queue.published.length;
+    rig.clock.pass(1_000);
+    const before = rig.queue.published.length;
     await dueWork.look();
-    if (made.queue.published.length > before) times.push(second);
+    if (rig.queue.published.length > before) times.push(second);
   }
   t.same(times, [30, 60, 120, 240, 480, 780, 1080]);
 });
 
 tap.test('nothing pending, nothing told, and who is gone is forgotten', async (t) => {
-  const { bench: made, dueWork } = await bench(t);
+  const { rig, dueWork } = await openRig(t);
   await dueWork.look();
-  await made.pending(7, id(1), 1);
+  await rig.pending(7, id(1), 1);
   await dueWork.look();
-  await made.ends(7, id(1));
-  made.clock.pass(DUE_AFTER_MS);
+  await rig.ends(7, id(1));
+  rig.clock.pass(DUE_AFTER_MS);
   await dueWork.look();
-  await made.pending(7, id(1), 1);
+  await rig.pending(7, id(1), 1);
   await dueWork.look();
-  t.same(made.queue.published, []);
+  t.same(rig.queue.published, []);
 });
 
 tap.test('many companies, and two workers of which none is special', async (t) => {
-  const { bench: made, dueWork } = await bench(t);
+  const { rig, dueWork } = await openRig(t);
   const companies = Array.from({ length: 250 }, (_, i) => i + 1);
-  for (const company of companies) await made.pending(company, id(company), company);
-  const other = new StalledImports(made);
+  for (const company of companies) await rig.pending(company, id(company), company);
+  const other = new StalledImports(rig);
   await Promise.all([dueWork.look(), other.look()]);
-  made.clock.pass(DUE_AFTER_MS);
+  rig.clock.pass(DUE_AFTER_MS);
   await dueWork.look();
   t.same(
-    [...made.queue.published].sort((a, b) => a - b),
+    [...rig.queue.published].sort((a, b) => a - b),
     companies,
   );
   await other.look();
-  t.equal(made.queue.published.length, 500);
+  t.equal(rig.queue.published.length, 500);
 });
 
 tap.test('a queue that is away', async (t) => {
-  const { bench: made, dueWork } = await bench(t);
-  await made.pending(7, id(1), 1);
+  const { rig, dueWork } = await openRig(t);
+  await rig.pending(7, id(1), 1);
   await dueWork.look();
-  made.clock.pass(DUE_AFTER_MS);
-  made.queue.broken = new Set(['publish']);
+  rig.clock.pass(DUE_AFTER_MS);
+  rig.queue.broken = new Set(['publish']);
   await t.rejects(dueWork.look(), QueueUnavailable);
-  made.queue.broken = new Set();
+  rig.queue.broken = new Set();
   await dueWork.look();
-  t.same(made.queue.published, [7], 'what was not told is due at the next look');
+  t.same(rig.queue.published, [7], 'what was not told is due at the next look');
 });
 
 tap.test('the loop looks every few seconds, whatever fails, until it is stopped', async (t) => {
-  const { bench: made } = await bench(t);
+  const { rig } = await openRig(t);
   const sleep = new HandSleep();
   const end = new AbortController();
   let away = true;
   const find: ReadModels['find'] = (...args) => {
     if (away) throw new ReadModelsUnavailable('the read models are away');
-    return made.readModels.find(...args);
+    return rig.readModels.find(...args);
   };
-  const getMany: ReadModels['getMany'] = (...args) => made.readModels.getMany(...args);
-  const { queue, counts, logger, clock } = made;
+  const getMany: ReadModels['getMany'] = (...args) => rig.readModels.getMany(...args);
+  const { queue, counts, logger, clock } = rig;
   const running = resendStalledImports({
     queue,
     counts,
     logger,
     clock,
-    wallClock: made.wallClock,
+    wallClock: rig.wallClock,
     readModels: { find, getMany },
     signal: end.signal,
     sleep: sleep.sleep,
   });
-  await made.pending(7, id(1), 1);
+  await rig.pending(7, id(1), 1);
   t.equal(await sleep.pass(), 5_000);
   t.equal(await sleep.pass(), 5_000);
   t.match(logger.of('warn'), [{ details: { problem: 'the read models are away' } }]);
@@ -189,15 +189,15 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
 tap.test(
   'an import that nobody has begun has stood still since it was queued, not since this worker looks',
   async (t) => {
-    const { bench: made, dueWork } = await bench(t);
-    await made.pending(7, id(1), 1);
-    await made.pending(8, id(2), 2);
-    await made.moves(8, id(2), 0);
-    made.wallClock.pass(DUE_AFTER_MS - 1);
-    await new StalledImports(made).look();
-    t.same(made.queue.published, []);
-    made.wallClock.pass(1);
+    const { rig, dueWork } = await openRig(t);
+    await rig.pending(7, id(1), 1);
+    await rig.pending(8, id(2), 2);
+    await rig.moves(8, id(2), 0);
+    rig.wallClock.pass(DUE_AFTER_MS - 1);
+    await new StalledImports(rig).look();
+    t.same(rig.queue.published, []);
+    rig.wallClock.pass(1);
     await dueWork.look();
-    t.same(made.queue.published, [7], 'one that was begun has moved since, for all that is known');
+    t.same(rig.queue.published, [7], 'one that was begun has moved since, for all that is known');
   },
 );

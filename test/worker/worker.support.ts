@@ -6,7 +6,7 @@ import { RecordedLog } from '../support/recorded-log.js';
 import { HandQueue } from './hand-queue.js';
 import { HandRunner } from './hand-runner.js';
 
-export interface WorkerBench {
+export interface WorkerRig {
   readonly queue: HandQueue;
   readonly runner: HandRunner;
   readonly counts: WorkerCounts;
@@ -18,7 +18,7 @@ export interface WorkerBench {
 }
 
 /** A worker between a queue and a runner that the test drives; it is stopped with the test. */
-export function startBench(t: Test, concurrency = 4): WorkerBench {
+export function startRig(t: Test, concurrency = 4): WorkerRig {
   const queue = new HandQueue();
   const runner = new HandRunner();
   const counts = newWorkerCounts();
