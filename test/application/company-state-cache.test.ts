@@ -2,21 +2,18 @@ import { projections, CompanySnapshots, runProjector } from '@rollcall/projector
 import {
   companyFold,
   CompanyStateCache,
-  decideAndAppend,
   foldStream,
-  ImportEngine,
+  type ImportEngine,
   INITIAL_HEAD,
   LogCorrupt,
   type ReadModelReader,
   type StateSnapshot,
-  systemClock,
 } from '@rollcall/application';
 
 import assert from 'node:assert/strict';
 
 import type { DomainEvent } from '@rollcall/contracts';
 import {
-  companies,
   companyStateVersion,
   type CompanyState,
   Digester,
@@ -28,8 +25,8 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { generatedEmployee, generatedEmployees } from '../generators/employees.js';
 import { cancelled } from '../projector/import-events.support.js';
-import { append as appendTo, openRig, type Rig, context } from '../projector/projector.support.js';
-import { request, roles } from './imports.support.js';
+import { append as appendTo, type Rig } from '../projector/projector.support.js';
+import { company as companyOn, request, roles, type Company } from './imports.support.js';
 import { scale, seed } from '../support/scale.js';
 
 const digester = new Digester(Buffer.alloc(32, 5));
@@ -39,22 +36,7 @@ t.comment(`TEST_SEED=${seed}`);
 
 /** Company 7 with integration enabled, and a way to send lists to it. */
 async function company(t: Test) {
-  const place = await openRig(t);
-  const settings = {
-    ...companies.defaultSettings(7),
-    integrationEnabled: true,
-    queueThreshold: null,
-    departmentDimensions: ['Unit'],
-  };
-  await decideAndAppend(place, {
-    stream,
-    context: context(),
-    fold,
-    decide: () => ({
-      kind: 'events',
-      events: [{ name: 'CompanyConfigured', data: { companyId: 7, settings } }],
-    }),
-  });
+  const place = await companyOn(t, { queueThreshold: null });
   return { place, send: sender(place, statesOf(place, place.readModels)) };
 }
 
@@ -65,18 +47,8 @@ const statesOf = (
 ): CompanyStateCache =>
   new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000, onUnusable });
 
-const engineOn = (place: Rig, states: CompanyStateCache): ImportEngine =>
-  new ImportEngine({
-    log: place.log,
-    clock: systemClock,
-    digester,
-    states,
-    findNames: () => Promise.resolve([]),
-    temporaryFolder: place.folder,
-  });
-
-const sender = (place: Rig, states: CompanyStateCache) => (list: unknown) =>
-  engineOn(place, states).accept(request('employees', list));
+const sender = (place: Company, states: CompanyStateCache) => (list: unknown) =>
+  place.engine({ states }).accept(request('employees', list));
 
 const noSnapshots = { readSnapshot: () => Promise.resolve(undefined) };
 
@@ -166,7 +138,7 @@ t.test('any snapshot plus its tail equals a fold from the beginning', async (t) 
     fc.asyncProperty(history, async (happenings) => {
       const { place } = await company(t);
       const kept = statesOf(place, noSnapshots);
-      const engine = engineOn(place, kept);
+      const engine = place.engine({ states: kept });
       for (const next of happenings) await happens(place, engine, next);
       const whole = await foldStream(place.log, stream, fold);
       for (let revision = 0; revision <= Number(whole.head.revision); revision++) {

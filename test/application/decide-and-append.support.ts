@@ -34,15 +34,20 @@ export interface ScriptedLog extends EventLog {
 export async function scriptedLog(t: Pick<Test, 'testdir' | 'teardown'>): Promise<ScriptedLog> {
   const log = await openEmbeddedEventLog({ folder: t.testdir(), sync: false });
   t.teardown(() => log.close());
-  const scripted: ScriptedLog = {
+  return scripted(log);
+}
+
+/** The same log, but its appends go wrong as the script says. */
+export function scripted(log: EventLog): ScriptedLog {
+  const made: ScriptedLog = {
     ...log,
     script: [],
     appends: [],
     append: async (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) => {
-      const step = scripted.script.shift() ?? 'through';
+      const step = made.script.shift() ?? 'through';
       const ids = events.map((event) => event.id);
       const entry = { stream, expected, ids, outcome: 'unknown' };
-      scripted.appends.push(entry);
+      made.appends.push(entry);
       if (step === 'lost before') throw new EventLogUnavailable('lost before');
       if (typeof step === 'function') await step();
       const result: AppendResult = await log.append(stream, expected, events);
@@ -51,7 +56,7 @@ export async function scriptedLog(t: Pick<Test, 'testdir' | 'teardown'>): Promis
       return result;
     },
   };
-  return scripted;
+  return made;
 }
 
 export const clockAt = (iso: string): Clock => ({ now: () => Date.parse(iso) });

@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   chainOf,
+  type Clock,
   companyFold,
   CompanyStateCache,
   configureCompany,
@@ -13,17 +11,15 @@ import {
   type ImportEngineOptions,
   type ImportOutcome,
   type ImportRequest,
-  type ReadModels,
   type RecordedEvent,
   type RunResult,
   withChain,
 } from '@rollcall/application';
-import { openEmbeddedReadModels } from '@rollcall/adapters';
 
 import type { CallContext, CompanySettings, DomainEvent, ImportKind } from '@rollcall/contracts';
 import { type CompanyState, Digester } from '@rollcall/domain';
-import type { Test } from 'tap';
-import { callContext, noSleep, scriptedLog, type ScriptedLog } from './decide-and-append.support.js';
+import { openRig, type Ending, type Rig } from '../support/rig.js';
+import { callContext, noSleep, scripted, type ScriptedLog } from './decide-and-append.support.js';
 
 export const stream = 'company-7';
 
@@ -37,16 +33,12 @@ export class CountingDigester extends Digester {
   }
 }
 
-export interface Company {
+export interface Company extends Rig {
   readonly log: ScriptedLog;
-  readonly readModels: ReadModels;
   readonly digester: CountingDigester;
-  readonly clock: { at: number; now(): number };
   /** As another process has it: with a cache of its own. */
   readonly engine: (change?: Partial<ImportEngineOptions>) => ImportEngine;
 }
-
-type Ending = Pick<Test, 'teardown'>;
 
 /** A part of a test that closes what it opened when it ends: a property would have too much open at once. */
 export async function scoped<T>(work: (scope: Ending) => Promise<T>): Promise<T> {
@@ -58,37 +50,30 @@ export async function scoped<T>(work: (scope: Ending) => Promise<T>): Promise<T>
   }
 }
 
+/** An engine on a rig, as another process has it: with a cache of its own. */
+export function engineOn(
+  { folder, log, readModels, clock }: Omit<Rig, 'clock'> & { readonly clock: Clock },
+  digester: Digester,
+  change: Partial<ImportEngineOptions> = {},
+): ImportEngine {
+  return new ImportEngine({
+    log,
+    clock,
+    digester,
+    states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
+    findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
+    temporaryFolder: folder,
+    sleep: noSleep,
+    ...change,
+  });
+}
+
 /** Company 7, which may import, in a log whose appends go wrong as its script says. */
 export async function company(t: Ending, settings: Partial<CompanySettings> = {}): Promise<Company> {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const log = await scriptedLog({
-    testdir: () => join(folder, 'event-log'),
-    teardown: (end) => t.teardown(end),
-  });
-  const readModels = await openEmbeddedReadModels({ folder: `${folder}/read-models`, sync: false });
-  t.teardown(() => readModels.close());
-  const digester = new CountingDigester(Buffer.alloc(32, 5));
-  const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
-  const place: Company = {
-    log,
-    readModels,
-    digester,
-    clock,
-    engine: (change = {}) =>
-      new ImportEngine({
-        log,
-        clock,
-        digester,
-        states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
-        findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
-        temporaryFolder: folder,
-        sleep: noSleep,
-        ...change,
-      }),
-  };
-  await configure(place, { integrationEnabled: true, departmentDimensions: ['Unit'], ...settings });
-  return place;
+  const rig = await openRig(t);
+  const on = { ...rig, log: scripted(rig.log), digester: new CountingDigester(Buffer.alloc(32, 5)) };
+  await configure(on, { integrationEnabled: true, departmentDimensions: ['Unit'], ...settings });
+  return { ...on, engine: (change) => engineOn(on, on.digester, change) };
 }
 
 export async function configure(

@@ -1,4 +1,4 @@
-import { projections, runProjector } from '@rollcall/projector';
+import { projections } from '@rollcall/projector';
 import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 
@@ -7,20 +7,10 @@ import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { operationId, payload } from '../projector/import-calls.support.js';
 import { failed, queued } from '../projector/import-events.support.js';
-import { append } from '../projector/projector.support.js';
+import { append, projectAll } from '../projector/projector.support.js';
 import { objectOf, rollcallOn, rollcallWithin } from './rollcall.js';
 
 const open = (dataDir: string): Promise<Adapters> => openAdapters(embeddedAdapters(dataDir));
-
-/** Brings the read models up with the log, as a server would. */
-async function project({ log, readModels }: Adapters): Promise<void> {
-  const stop = new AbortController();
-  const running = runProjector({ log, readModels, projections, signal: stop.signal });
-  const last = await log.lastPosition();
-  if (last !== undefined && !(await readModels.reached(last, 10_000))) throw new Error('not projected');
-  stop.abort();
-  await running;
-}
 
 /** Two companies, a user, a token, and read models of all that. */
 async function installation(t: Test): Promise<string> {
@@ -41,7 +31,7 @@ async function installation(t: Test): Promise<string> {
   await rollcall('company configure --company 8 --name Eight');
   await rollcall('token issue --user 1');
   const adapters = await open(dataDir);
-  await project(adapters);
+  await projectAll({ ...adapters, projections });
   await adapters.close();
   return dataDir;
 }
@@ -116,7 +106,7 @@ tap.test('a whole installation', async (t) => {
 
   const adapters = await open(dataDir);
   t.teardown(() => adapters.close());
-  await project(adapters);
+  await projectAll({ ...adapters, projections });
   t.match(await rollcall('audit verify'), { code: 0, out: /: 3 documents/ }, 'beside an open one');
 });
 

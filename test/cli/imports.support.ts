@@ -1,11 +1,12 @@
-import { projections, runProjector } from '@rollcall/projector';
-import { CompanyStateCache, ImportEngine, systemClock, newId } from '@rollcall/application';
+import { projections } from '@rollcall/projector';
+import { type ImportEngine, systemClock, newId } from '@rollcall/application';
 import { embeddedAdapters, keyPlaces, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
 
 import { Digester } from '@rollcall/domain';
 
 import type { Test } from 'tap';
-import { queue, runAll, type CallOptions } from '../application/imports.support.js';
+import { engineOn, queue, runAll, type CallOptions } from '../application/imports.support.js';
+import { projectAll } from '../projector/projector.support.js';
 import { rollcallWithin } from './rollcall.js';
 
 /** An installation with company 7, and what api, worker and projector do in it when a test says so. */
@@ -29,15 +30,9 @@ export async function installation(t: Test): Promise<Installation> {
   t.teardown(() => adapters.close());
   const { log, readModels } = adapters;
   const digester = new Digester((await openKeys(keyPlaces(dataDir))).digestKey);
-  const engine = new ImportEngine({
-    log,
-    clock: systemClock,
-    digester,
-    states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
-    findNames: () => Promise.resolve([]),
-    temporaryFolder: dataDir,
-  });
-  const project = () => projectAll(adapters);
+  const rig = { folder: dataDir, log, readModels, clock: systemClock };
+  const engine = engineOn(rig, digester, { findNames: () => Promise.resolve([]) });
+  const project = () => projectAll({ log, readModels, projections });
   await project();
   return {
     dataDir,
@@ -58,14 +53,4 @@ export async function installation(t: Test): Promise<Installation> {
     },
     project,
   };
-}
-
-/** Brings the read models up with the log, as a server would. */
-async function projectAll({ log, readModels }: Adapters): Promise<void> {
-  const stop = new AbortController();
-  const running = runProjector({ log, readModels, projections, signal: stop.signal });
-  const last = await log.lastPosition();
-  if (last !== undefined && !(await readModels.reached(last, 10_000))) throw new Error('not projected');
-  stop.abort();
-  await running;
 }

@@ -1,7 +1,8 @@
 import { configureCompany, systemClock } from '@rollcall/application';
 import t from 'tap';
 import { generatedEmployees } from '../generators/employees.js';
-import { followed, respondAsync } from '../support/queued-calls.js';
+import { followed } from '../support/queued-calls.js';
+import { respondAsync } from './imports.support.js';
 import {
   companyId,
   shapes,

@@ -9,35 +9,16 @@ import {
   type ReadModelReader,
   type ReadModels,
 } from '@rollcall/application';
-import { openEmbeddedEventLog, openEmbeddedReadModels } from '@rollcall/adapters';
+import { openEmbeddedReadModels } from '@rollcall/adapters';
 
 import { createHash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 
 import type { CallContext, DomainEvent } from '@rollcall/contracts';
 
 import type { Test } from 'tap';
+import type { Rig } from '../support/rig.js';
 
-export interface Rig {
-  readonly folder: string;
-  readonly log: EventLog;
-  readonly readModels: ReadModels;
-  /** The time in milliseconds; tests move it. */
-  readonly clock: { at: number; now(): number };
-}
-
-/** A log and read models in folders of their own, closed after the test. */
-export async function openRig(t: Test): Promise<Rig> {
-  const folder = join(t.testdir(), randomUUID());
-  const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
-  const log = await openEmbeddedEventLog({ folder: `${folder}/event-log`, sync: false });
-  const readModels = await openEmbeddedReadModels({ folder: `${folder}/read-models`, sync: false });
-  t.teardown(async () => {
-    await readModels.close();
-    await log.close();
-  });
-  return { folder, log, readModels, clock };
-}
+export { openRig, type Rig } from '../support/rig.js';
 
 /** Another, empty store. */
 export async function emptyStore(t: Test, { folder }: Rig): Promise<ReadModels> {

@@ -5,8 +5,6 @@ import type { Answer, CallOptions, TestApp } from './test-app.js';
 /** Ends in the tests at the latest. */
 const withinMs = 60_000;
 
-export const respondAsync = { headers: { prefer: 'respond-async' } };
-
 /** Every state that a queued call was seen in. */
 export interface Followed {
   readonly last: ApiCall;

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventLog, ReadModels } from '@rollcall/application';
+import { openEmbeddedEventLog, openEmbeddedReadModels } from '@rollcall/adapters';
+import type { Test } from 'tap';
+
+export type Ending = Pick<Test, 'teardown'>;
+
+export interface Rig {
+  readonly folder: string;
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  /** The time in milliseconds; tests move it. */
+  readonly clock: { at: number; now(): number };
+}
+
+/** A log and read models in a folder of their own; closed and gone after the test, or the part of it. */
+export async function openRig(t: Ending): Promise<Rig> {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
+  const log = await openEmbeddedEventLog({ folder: `${folder}/event-log`, sync: false });
+  t.teardown(() => log.close());
+  const readModels = await openEmbeddedReadModels({ folder: `${folder}/read-models`, sync: false });
+  t.teardown(() => readModels.close());
+  return { folder, log, readModels, clock };
+}
