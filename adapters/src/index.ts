@@ -20,6 +20,14 @@ export { openOperationsServer } from './host/metrics/operations-server.js';
 export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './host/metrics/store-metrics.js';
 export { openImports } from './host/open-imports.js';
 export { type Closable, openInParts } from './host/parts.js';
+export {
+  degradation,
+  liveAnswer,
+  outage,
+  readyAnswer,
+  type HealthAnswer,
+  type HealthProblem,
+} from './host/health.js';
 export { partProblems, queueProblems, type ReadinessParts } from './host/readiness.js';
 export { releaseMemory } from './host/release-memory.js';
 export { runProcess } from './host/run-process.js';

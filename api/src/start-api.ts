@@ -1,5 +1,15 @@
 import { newId, systemClock, type Imports } from '@rollcall/application';
-import { readKeyFolder, readPublicKeys, type Closable, type Metrics, type Stores } from '@rollcall/adapters';
+import {
+  degradation,
+  outage,
+  type HealthAnswer,
+  type HealthProblem,
+  readKeyFolder,
+  readPublicKeys,
+  type Closable,
+  type Metrics,
+  type Stores,
+} from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
@@ -17,8 +27,8 @@ export interface StartApiOptions {
 export interface RunningApi extends Closable {
   /** For example `http://127.0.0.1:3000`. */
   readonly address: string;
-  /** What `/health/ready` names; empty where the api is ready. */
-  readonly problems: () => Promise<readonly string[]>;
+  /** What `/health/ready` names; empty where the api is in order. */
+  readonly problems: () => Promise<readonly HealthProblem[]>;
 }
 
 /**
@@ -44,7 +54,8 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   }
 }
 
-async function readinessOf(app: ApiApp): Promise<readonly string[]> {
+async function readinessOf(app: ApiApp): Promise<readonly HealthProblem[]> {
   const answer = await app.inject({ url: '/health/ready', headers: { host: 'localhost' } });
-  return answer.json<{ Problems: readonly string[] }>().Problems;
+  const { Problems } = answer.json<HealthAnswer['body']>();
+  return Problems.map(answer.statusCode === 503 ? outage : degradation);
 }

@@ -35,7 +35,8 @@ const configureAll = (dataDir: string, companies: readonly number[]) =>
   });
 
 const project = (dataDir: string) => whileOpen(dataDir, (on) => projectAll({ ...on, projections }));
-const problems = (dataDir: string) => whileOpen(dataDir, (on) => partProblems(on));
+const problems = (dataDir: string) =>
+  whileOpen(dataDir, async (on) => (await partProblems(on)).map(({ problem }) => problem));
 const knows = (dataDir: string, companyId: number) =>
   whileOpen(
     dataDir,

@@ -1,11 +1,16 @@
 import {
   ConfigInvalid,
   createLogger,
+  degradation,
+  type HealthProblem,
   keyPlaces,
+  liveAnswer,
   Metrics,
   openOperationsServer,
+  outage,
   partProblems,
   type ReadinessParts,
+  readyAnswer,
 } from '@rollcall/adapters';
 import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@rollcall/application';
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
@@ -28,10 +33,13 @@ const whole = {
   queue: { depth: () => Promise.resolve(depth) },
 } satisfies ReadinessParts;
 
+const namesOf = async (parts: ReadinessParts): Promise<string[]> =>
+  (await partProblems(parts)).map(({ problem }) => problem);
+
 tap.test('each part that is missing is named', async (t) => {
-  t.same(await partProblems(whole), []);
+  t.same(await namesOf(whole), []);
   const without = { log: whole.log, readModels: whole.readModels };
-  t.same(await partProblems(without), [], 'a process may do without a queue');
+  t.same(await namesOf(without), [], 'a process may do without a queue');
   const away = {
     log: { ...whole.log, lastPosition: () => Promise.reject(new EventLogUnavailable('away')) },
     readModels: {
@@ -40,13 +48,13 @@ tap.test('each part that is missing is named', async (t) => {
     },
     queue: { depth: () => Promise.reject(new QueueUnavailable('away')) },
   };
-  t.same(await partProblems({ ...whole, log: away.log }), ['the event log cannot be read']);
-  t.same(await partProblems({ ...whole, readModels: away.readModels }), ['the read models cannot be read']);
-  t.same(await partProblems({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
-  t.equal((await partProblems(away)).length, 3);
+  t.same(await namesOf({ ...whole, log: away.log }), ['the event log cannot be read']);
+  t.same(await namesOf({ ...whole, readModels: away.readModels }), ['the read models cannot be read']);
+  t.same(await namesOf({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
+  t.equal((await namesOf(away)).length, 3);
   const broken = { stream: 'company-7', revision: 3, problem: 'its shape' };
   t.same(
-    await partProblems({
+    await namesOf({
       ...whole,
       readModels: { ...whole.readModels, parkedStreams: () => Promise.resolve([broken]) },
     }),
@@ -56,17 +64,21 @@ tap.test('each part that is missing is named', async (t) => {
 
 tap.test('read models that are ahead of the log', async (t) => {
   const ahead = { ...whole.readModels, progress: () => Promise.resolve({ position: 2n, parts: 0 }) };
-  t.match(await partProblems({ ...whole, readModels: ahead }), [/rollcall projections rebuild/]);
+  t.match(await namesOf({ ...whole, readModels: ahead }), [/rollcall projections rebuild/]);
 });
 
 tap.test('one that does not answer is missing', async (t) => {
   const begun = performance.now();
   const silent = { ...whole.log, lastPosition: () => new Promise<never>(() => undefined) };
-  t.same(await partProblems({ ...whole, log: silent }), ['the event log cannot be read']);
+  t.same(await namesOf({ ...whole, log: silent }), ['the event log cannot be read']);
   t.ok(performance.now() - begun < 4_000);
 });
 
-async function operations(t: Test, problems: readonly string[], scrape = () => Promise.resolve('up 1\n')) {
+async function operations(
+  t: Test,
+  problems: readonly HealthProblem[],
+  scrape = () => Promise.resolve('up 1\n'),
+) {
   const parts = {
     metrics: { contentType: 'text/plain; version=0.0.4', scrape },
     problems: () => Promise.resolve(problems),
@@ -81,8 +93,9 @@ tap.test('the operations server', async (t) => {
   const metrics = await fetch(`${address}/metrics`);
   t.match(metrics.headers.get('content-type'), /^text\/plain; version=0\.0\.4/);
   t.equal(await metrics.text(), 'up 1\n');
-  for (const path of ['/health/live', '/health/ready', '/health/ready?verbose'])
-    t.same(await (await fetch(address + path)).json(), { Status: 'ok', Problems: [] }, path);
+  t.same(await (await fetch(`${address}/health/live`)).json(), liveAnswer);
+  for (const path of ['/health/ready', '/health/ready?verbose'])
+    t.same(await (await fetch(address + path)).json(), readyAnswer([]).body, path);
   t.equal((await fetch(`${address}/v1.0/Survey`)).status, 404);
   const posted = await fetch(`${address}/metrics`, { method: 'POST' });
   t.same([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
@@ -100,11 +113,16 @@ tap.test('the operations server', async (t) => {
 });
 
 tap.test('a process that is not ready, and a scrape that fails', async (t) => {
+  const problems = [degradation('projections have stopped'), outage('the event log cannot be read')];
   const fails = (): Promise<string> => Promise.reject(new TypeError('Ann Example'));
-  const { address } = await operations(t, ['the event log cannot be read'], fails);
+  const { address } = await operations(t, problems, fails);
   const ready = await fetch(`${address}/health/ready`);
   t.same([ready.status, ready.headers.get('retry-after')], [503, '5']);
-  t.same(await ready.json(), { Status: 'not ready', Problems: ['the event log cannot be read'] });
+  t.same(await ready.json(), {
+    Status: 'unavailable',
+    Problems: ['projections have stopped', 'the event log cannot be read'],
+    Version: liveAnswer.Version,
+  });
   t.equal((await fetch(`${address}/health/live`)).status, 200);
   const failed = await fetch(`${address}/metrics`);
   t.equal(failed.status, 500);
@@ -126,7 +144,14 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
     metrics: new Metrics({ defaults: false }),
   });
   t.teardown(() => api.close());
-  t.match(await api.problems(), ['the event log cannot be read']);
+  t.match(await api.problems(), [outage('the event log cannot be read')]);
   await wait(100);
   t.equal((await fetch(`${api.address}/health/live`)).status, 200);
+});
+
+tap.test('a process whose only problem is a parked stream serves, and says so', async (t) => {
+  const { address } = await operations(t, [degradation('projections have stopped: company-7 at revision 3')]);
+  const ready = await fetch(`${address}/health/ready`);
+  t.same([ready.status, ready.headers.get('retry-after')], [200, null]);
+  t.match(await ready.json(), { Status: 'degraded', Problems: [/company-7/] });
 });

@@ -16,6 +16,7 @@ import type { CommonConfig } from './common-config.js';
 import { openEventLog } from '../open-adapters.js';
 import { beginInstallation } from './begin-installation.js';
 import { prepareDataFolder } from './data-folder.js';
+import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
 
 /** What is measured and watched of the stores, whoever has them. */
@@ -68,7 +69,10 @@ async function withEventLog<T>(config: AdaptersConfig, work: (log: EventLog) => 
 export async function serveOperations(
   { operations }: Pick<CommonConfig, 'operations'>,
   metrics: Metrics,
-  { opened, problems }: { readonly opened: Opened; readonly problems: () => Promise<readonly string[]> },
+  {
+    opened,
+    problems,
+  }: { readonly opened: Opened; readonly problems: () => Promise<readonly HealthProblem[]> },
 ): Promise<void> {
   if (operations === undefined) return;
   const { address } = opened(await openOperationsServer(operations, { metrics, problems }));

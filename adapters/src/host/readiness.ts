@@ -5,6 +5,7 @@ import {
   type ReadModelReader,
   within,
 } from '@rollcall/application/read';
+import { degradation, outage, type HealthProblem } from './health.js';
 
 /** A part that has not answered for so long is missing. */
 const probeMs = 2_000;
@@ -16,8 +17,8 @@ export interface ReadinessParts {
   readonly queue?: Pick<Queue, 'depth'>;
 }
 
-/** What keeps a process from its work, each part by name; empty where it is ready. Answers within 2 s, and never throws. */
-export async function partProblems({ log, readModels, queue }: ReadinessParts): Promise<string[]> {
+/** What is wrong with the parts of a process, each by name; empty where it is in order. Answers within 2 s, and never throws. */
+export async function partProblems({ log, readModels, queue }: ReadinessParts): Promise<HealthProblem[]> {
   const problems = await Promise.all([
     orMissing(() => log.lastPosition(), 'the event log cannot be read'),
     readModelProblems(readModels),
@@ -27,33 +28,36 @@ export async function partProblems({ log, readModels, queue }: ReadinessParts): 
   return problems.flat();
 }
 
-export const queueProblems = ({ queue }: { readonly queue: Pick<Queue, 'depth'> }): Promise<string[]> =>
-  orMissing(() => queue.depth('imports'), 'the queue cannot be reached');
+export const queueProblems = ({
+  queue,
+}: {
+  readonly queue: Pick<Queue, 'depth'>;
+}): Promise<HealthProblem[]> => orMissing(() => queue.depth('imports'), 'the queue cannot be reached');
 
-async function orMissing(probe: () => Promise<unknown>, problem: string): Promise<string[]> {
+async function orMissing(probe: () => Promise<unknown>, problem: string): Promise<HealthProblem[]> {
   try {
     await within(probe(), probeMs);
     return [];
   } catch {
-    return [problem];
+    return [outage(problem)];
   }
 }
 
 /** Whoever is asked would answer from read models of another log; a store that is away is named by its own probe. */
-async function foreignProblems({ log, readModels }: ReadinessParts): Promise<string[]> {
-  const foreign = async (): Promise<string[]> => {
+async function foreignProblems({ log, readModels }: ReadinessParts): Promise<HealthProblem[]> {
+  const foreign = async (): Promise<HealthProblem[]> => {
     const problem = await foreignReadModels(log, await readModels.progress());
-    return problem === undefined ? [] : [problem.message];
+    return problem === undefined ? [] : [outage(problem.message)];
   };
   return within(foreign(), probeMs).catch(() => []);
 }
 
-async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<string[]> {
+async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
   try {
     const broken = await within(readModels.parkedStreams(), probeMs);
     const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
-    return streams.length === 0 ? [] : [`projections have stopped: ${streams.join(', ')}`];
+    return streams.length === 0 ? [] : [degradation(`projections have stopped: ${streams.join(', ')}`)];
   } catch {
-    return ['the read models cannot be read'];
+    return [outage('the read models cannot be read')];
   }
 }

@@ -1,22 +1,31 @@
-import { partProblems } from '@rollcall/adapters';
+import { liveAnswer, outage, partProblems, readyAnswer, type HealthProblem } from '@rollcall/adapters';
 import { Type } from 'typebox';
 import { jsonResponse } from '../http/responses.js';
 import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
 
-const Health = Type.Object({
-  Status: Type.Union([Type.Literal('ok'), Type.Literal('not ready')]),
-  Problems: Type.Array(Type.String(), { description: 'The parts that are missing.' }),
+const Version = Type.String({ description: 'Of the service.' });
+
+const Live = Type.Object({ Status: Type.Literal('ok'), Version });
+
+const Ready = Type.Object({
+  Status: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('unavailable')]),
+  Problems: Type.Array(Type.String(), { description: 'What is wrong, each part by name.' }),
+  Version,
 });
 
 export const healthRoutes: Routes = (app, kit) => {
   const common = { config: { rateLimit: false as const } };
-  const ok = jsonResponse('In order', Health, { Status: 'ok', Problems: [] });
   app.route({
     ...common,
     method: 'GET',
     url: '/health/live',
-    schema: { tags: ['Health'], summary: 'Whether the process answers', security: [], response: { 200: ok } },
-    handler: () => Promise.resolve({ Status: 'ok', Problems: [] }),
+    schema: {
+      tags: ['Health'],
+      summary: 'Whether the process answers',
+      security: [],
+      response: { 200: jsonResponse('It does', Live, liveAnswer) },
+    },
+    handler: () => Promise.resolve(liveAnswer),
   });
   app.route({
     ...common,
@@ -27,27 +36,31 @@ export const healthRoutes: Routes = (app, kit) => {
       summary: 'Whether the process can do its work',
       security: [],
       response: {
-        200: ok,
-        503: jsonResponse('Not ready', Health, {
-          Status: 'not ready',
-          Problems: ['the event log cannot be read'],
-        }),
+        200: jsonResponse('It serves; `degraded` names what it does not serve', Ready, readyAnswer([]).body),
+        503: jsonResponse('It does not', Ready, readyAnswer([outage('the event log cannot be read')]).body),
       },
     },
     handler: async (_request, reply) => {
-      const problems = [...(await partProblems(kit)), ...keyProblems(kit), ...threadProblems(kit)];
-      if (problems.length === 0) return { Status: 'ok', Problems: problems };
-      return reply.code(503).header('retry-after', '5').send({ Status: 'not ready', Problems: problems });
+      const { status, headers, body } = readyAnswer(await apiProblems(kit));
+      return reply.code(status).headers(headers).send(body);
     },
   });
 };
 
-function keyProblems({ knowledge, publicKeys }: RouteDependencies): string[] {
-  const problems: string[] = [];
-  if (knowledge.current() === undefined) problems.push('the knowledge of API users is too old');
-  if (publicKeys.size === 0) problems.push('there is no key to check tokens with');
+const apiProblems = async (kit: HealthParts): Promise<readonly HealthProblem[]> => [
+  ...(await partProblems(kit)),
+  ...keyProblems(kit),
+  ...threadProblems(kit),
+];
+
+type HealthParts = Pick<RouteDependencies, 'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels'>;
+
+function keyProblems({ knowledge, publicKeys }: HealthParts): HealthProblem[] {
+  const problems: HealthProblem[] = [];
+  if (knowledge.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
+  if (publicKeys.size === 0) problems.push(outage('there is no key to check tokens with'));
   return problems;
 }
 
-const threadProblems = ({ imports }: RouteDependencies): string[] =>
-  imports.isReady() ? [] : ['no import thread answers'];
+const threadProblems = ({ imports }: HealthParts): HealthProblem[] =>
+  imports.isReady() ? [] : [outage('no import thread answers')];

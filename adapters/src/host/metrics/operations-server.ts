@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ConfigInvalid } from '../environment.js';
+import { liveAnswer, readyAnswer, type HealthProblem } from '../health.js';
 import { listenProblem } from '../listen-problem.js';
 import type { Closable } from '../parts.js';
 import type { Metrics } from './metrics.js';
@@ -13,8 +14,8 @@ export interface OperationsAddress {
 
 export interface OperationsParts {
   readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>;
-  /** What keeps the process from its work; never throws. */
-  readonly problems: () => Promise<readonly string[]>;
+  /** What is wrong with the process; never throws. */
+  readonly problems: () => Promise<readonly HealthProblem[]>;
 }
 
 export interface OperationsServer extends Closable {
@@ -65,14 +66,14 @@ function answerOperations(app: FastifyInstance, { metrics, problems }: Operation
   page('/metrics', async (reply) =>
     reply.header('content-type', metrics.contentType).send(await metrics.scrape()),
   );
-  page('/health/live', async (reply) => sendHealth(reply, []));
-  page('/health/ready', async (reply) => sendHealth(reply, await problems()));
+  page('/health/live', async (reply) => reply.send(liveAnswer));
+  page('/health/ready', async (reply) => sendReady(reply, await problems()));
 }
 
 const sendOnlyGet = (reply: FastifyReply): FastifyReply =>
   reply.code(405).header('allow', 'GET, HEAD').send({ Message: 'This address takes GET' });
 
-const sendHealth = (reply: FastifyReply, problems: readonly string[]): FastifyReply =>
-  problems.length === 0
-    ? reply.send({ Status: 'ok', Problems: [] })
-    : reply.code(503).header('retry-after', '5').send({ Status: 'not ready', Problems: problems });
+function sendReady(reply: FastifyReply, problems: readonly HealthProblem[]): FastifyReply {
+  const { status, headers, body } = readyAnswer(problems);
+  return reply.code(status).headers(headers).send(body);
+}
