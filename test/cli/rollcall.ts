@@ -2,7 +2,7 @@ import { newId, systemClock } from '@rollcall/application';
 
 import { run, type CliIo } from '@rollcall/cli';
 import { bundleOf } from '../support/bundles.js';
-import { spawn } from 'node:child_process';
+import { Program } from '../support/program.js';
 import { setTimeout } from 'node:timers/promises';
 
 const main = bundleOf('rollcall');
@@ -21,19 +21,13 @@ export const childEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessE
 });
 
 /** Runs a script of ours in a process of its own, to its end. */
-export function runScript(
+export async function runScript(
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [script, ...args], { env: childEnv(env) });
-  const ran = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.err += text));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...ran }));
-  });
+  const { code, out, err } = await new Program([script, ...args], { env: childEnv(env), quiet: true }).ended;
+  return { code, out, err };
 }
 
 /** The same in this process: what is said of words alone needs no process of its own. */

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { EventLog } from '@rollcall/application';
+import { Program } from '../support/program.js';
 
 /** What a writer was told. `revision` and `position` are those of the last event. */
 export interface Written {
@@ -27,23 +27,13 @@ export async function writeUntilKilled(
   location: string,
   delayMs: number,
 ): Promise<Written[]> {
-  const child = spawn(process.execPath, [CHILD, adapter, location], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const answered: Written[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    timer ??= setTimeout(() => child.kill('SIGKILL'), delayMs);
-    const written = parse(line);
-    if (written !== undefined) answered.push(written);
-  }
-  return answered;
-}
-
-function parse(line: string): Written | undefined {
-  try {
-    return JSON.parse(line) as Written;
-  } catch {
-    return undefined; // The line that the kill cut off was never answered.
-  }
+  const child = new Program([CHILD, adapter, location]);
+  await child.says(/\n/);
+  await wait(delayMs);
+  await child.kill();
+  await child.ended;
+  // The line that the kill cut off was never answered.
+  return child.lines.map((line) => JSON.parse(line) as Written);
 }
 
 /** The first difference between what was answered and what stands in the log. */

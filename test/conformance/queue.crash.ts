@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { Program } from '../support/program.js';
 import type { QueueUnderTest } from './queue.suite.js';
 
 const CHILD = fileURLToPath(new URL('./queue.child.js', import.meta.url));
@@ -14,9 +12,9 @@ export const CHILD_DEADLINE_MS = 500;
 export interface Child {
   /** What it said, without `open`; complete once the child has ended. */
   readonly said: readonly string[];
-  heard(line: string): Promise<void>;
+  heard(line: string): Promise<unknown>;
   /** Resolves with its first word after `open`. */
-  began(): Promise<void>;
+  began(): Promise<unknown>;
   signal(signal: NodeJS.Signals): void;
   tell(): void;
   kill(): Promise<void>;
@@ -29,31 +27,22 @@ export async function startChild(
   mode: 'publish' | 'consume' | 'hold',
 ): Promise<Child> {
   const args = [CHILD, under.adapter, under.location, String(CHILD_DEADLINE_MS), mode];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  t.teardown(() => child.kill('SIGKILL'));
-  const said: string[] = [];
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => {
-    if (line.endsWith('.')) said.push(line.slice(0, -1));
-  });
-  const ended = Promise.all([once(child, 'exit'), once(lines, 'close')]);
-  const until = async (ready: () => boolean): Promise<void> => {
-    while (!ready()) {
-      if (child.exitCode !== null) throw new Error(`The child ended after ${said.length} words`);
-      await Promise.race([once(lines, 'line'), once(child, 'exit')]);
-    }
-  };
-  await until(() => said.includes('open'));
-  said.shift();
+  const child = new Program(args, { stdin: true });
+  t.teardown(() => child.kill());
+  await child.says(/^open\.$/m);
   return {
-    said,
-    heard: (line) => until(() => said.includes(line)),
-    began: () => until(() => said.length > 0),
-    signal: (signal) => child.kill(signal),
-    tell: () => child.stdin.write('now\n'),
+    get said() {
+      return child.lines
+        .filter((line) => line.endsWith('.') && line !== 'open.')
+        .map((line) => line.slice(0, -1));
+    },
+    heard: (line) => child.says(new RegExp(`^${line}\\.$`, 'm')),
+    began: () => child.says(/^open\.\n.*\.\n/),
+    signal: (signal) => child.signal(signal),
+    tell: () => child.write('now\n'),
     kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
+      await child.kill();
+      await child.ended;
     },
   };
 }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { DocumentWrite, ReadModels } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh, StoreUnderTest } from './read-models.suite.js';
 import { at, documents, put } from './read-models.support.js';
+import { Program } from '../support/program.js';
 import { scale } from '../support/scale.js';
 
 const CHILD = fileURLToPath(new URL('./read-models.child.js', import.meta.url));
@@ -53,14 +53,15 @@ async function applyAgain(t: Test, store: ReadModels): Promise<bigint> {
 
 /** Runs a writing process, kills it `delayMs` after its first word, and gives back the last position it was told of. */
 async function writeUntilKilled(under: StoreUnderTest, delayMs: number): Promise<bigint> {
-  const child = spawn(process.execPath, [CHILD, under.adapter, under.location], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let timer: NodeJS.Timeout | undefined;
-  let last = 0n;
-  for await (const line of createInterface({ input: child.stdout })) {
-    timer ??= setTimeout(() => child.kill('SIGKILL'), delayMs);
-    if (line.endsWith('.')) last = BigInt(line.slice(0, -1));
-  }
-  return last;
+  const child = new Program([CHILD, under.adapter, under.location]);
+  await child.says(/\n/);
+  await wait(delayMs);
+  await child.kill();
+  await child.ended;
+  return BigInt(
+    child.lines
+      .filter((line) => line.endsWith('.'))
+      .at(-1)
+      ?.slice(0, -1) ?? 0,
+  );
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tap from 'tap';
+import { Program } from '../support/program.js';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -39,13 +38,8 @@ function house(root: string) {
     cpSync(join(repository, 'cli/bin', name), path(`cli/bin/${name}`));
 
   const start = async (): Promise<{ code: unknown; out: string; err: string }> => {
-    const child = spawn(process.execPath, ['--enable-source-maps', path('cli/bin/start.js')], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [err, out] = ['', ''];
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    const [code] = (await once(child, 'close')) as unknown[];
+    const child = new Program(['--enable-source-maps', path('cli/bin/start.js')], { quiet: true });
+    const { code, out, err } = await child.ended;
     return { code, out, err };
   };
   return { path, write, start };

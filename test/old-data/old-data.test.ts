@@ -27,7 +27,7 @@ async function startedOn(dataDir: string): Promise<void> {
       ready = (await fetch(`${address}/health/ready`)).ok && (await isOwn(dataDir));
     }
   } finally {
-    running.child.kill('SIGTERM');
+    running.child.signal('SIGTERM');
     await running.ended;
   }
 }

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Roll } from '../faults/caller.js';
+import { Program } from '../support/program.js';
 
 /** A process that is started again whenever it was killed. */
 export class Child {
   readonly #entry: string;
   readonly #env: () => NodeJS.ProcessEnv;
-  #process: ReturnType<typeof spawn> | undefined;
+  #process: Program | undefined;
 
   constructor(entry: string, env: () => NodeJS.ProcessEnv) {
     this.#entry = entry;
@@ -16,34 +15,19 @@ export class Child {
 
   /** Resolves with the first line that it says. */
   async start(): Promise<string> {
-    const child = spawn(process.execPath, [this.#entry], {
-      env: { ...process.env, ...this.#env() },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    this.#process = child;
-    const said = once(child.stdout, 'data').then(([line]) => String(line));
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`${this.#entry} ended before it said a word: ${code}`);
-    });
-    ended.catch(() => undefined);
-    const line = await Promise.race([said, ended]);
-    child.stdout.resume();
-    return line;
+    this.#process = new Program([this.#entry], { env: { ...process.env, ...this.#env() } });
+    return this.#process.says(/^.*\n/);
   }
 
   async kill(): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await this.#process?.kill();
   }
 
   /** Stands still for a while, as a machine does that is moved. */
   async pause(ms: number): Promise<void> {
-    this.#process?.kill('SIGSTOP');
+    this.#process?.signal('SIGSTOP');
     await wait(ms);
-    this.#process?.kill('SIGCONT');
+    this.#process?.signal('SIGCONT');
   }
 }
 

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import tap, { type Test } from 'tap';
 import { ChildProcess, entryOf } from '../servers/child-process.js';
+import { Program } from '../support/program.js';
+import { until } from '../support/until.js';
 
 const testWorkspace = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -70,7 +69,8 @@ tap.test('no client of a server is loaded where none is chosen', async (t) => {
       const child = new ChildProcess({ dataDir, entry: entryOf(part), env });
       try {
         await child.says(says, 60_000);
-        while (threadsWithStores(loaded()) < threads && !child.hasEnded) await wait(10);
+        const isOver = (): boolean => threadsWithStores(loaded()) >= threads || child.hasEnded;
+        await until(`${threads} threads have opened their stores`, isOver, { everyMs: 10 });
         t.strictSame(serversIn(loaded()), []);
       } finally {
         t.equal(await child.stop(), 0);
@@ -82,12 +82,11 @@ tap.test('no client of a server is loaded where none is chosen', async (t) => {
 async function importing(t: Test, ...names: readonly string[]): Promise<readonly string[]> {
   const { env, loaded } = recorded(t);
   const imports = names.map((name) => `import ${JSON.stringify(name)};`).join('');
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', imports], {
+  const child = new Program(['--input-type=module', '--eval', imports], {
     cwd: testWorkspace,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const [code] = (await once(child, 'close')) as unknown[];
+  const { code } = await child.ended;
   t.equal(code, 0);
   return serversIn(loaded());
 }

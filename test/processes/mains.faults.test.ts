@@ -1,22 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import tap from 'tap';
 import { childEnv } from '../cli/rollcall.js';
 import { entryOf, startChild, type Part } from '../servers/child-process.js';
+import { Program as Process, type Ended } from '../support/program.js';
+import { until } from '../support/until.js';
 
 const startScript = fileURLToPath(new URL('../../../cli/bin/start.js', import.meta.url));
 const parts: readonly Part[] = ['standalone', 'api', 'projector', 'worker'];
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 interface Program {
   readonly args: readonly string[];
@@ -27,18 +19,13 @@ interface Program {
 
 /** Runs a program to its end. */
 async function ran({ args, env, endAt }: Program): Promise<Ended> {
-  const child = spawn(process.execPath, args, {
-    env: childEnv({ PORT: '0', LOG_LEVEL: 'silent', ...env }),
-  });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-    if (endAt?.test(out) === true) child.kill('SIGTERM');
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { code, signal, out, err };
+  const child = new Process(args, { env: childEnv({ PORT: '0', LOG_LEVEL: 'silent', ...env }), quiet: true });
+  if (endAt)
+    await child.says(endAt).then(
+      () => child.signal('SIGTERM'),
+      () => undefined,
+    );
+  return child.ended;
 }
 
 const runs = (part: Part, env: Readonly<Record<string, string>>, endAt?: RegExp): Promise<Ended> =>
@@ -99,14 +86,14 @@ tap.test('each ends gracefully', async (t) => {
 
 tap.test('each ends gracefully while it starts', async (t) => {
   for (const part of parts) {
-    const child = spawn(process.execPath, [entryOf(part)], {
+    const child = new Process([entryOf(part)], {
       env: childEnv({ PORT: '0', LOG_LEVEL: 'info', DATA_DIR: t.testdir() }),
-      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const ended = once(child, 'close');
-    while (readdirSync(t.testdirName).length === 0 && child.exitCode === null) await wait(1);
-    child.kill('SIGTERM');
-    t.same(await ended, [0, null], part);
+    const begun = (): boolean => readdirSync(t.testdirName).length > 0 || child.hasEnded;
+    await until('it has begun', begun, { everyMs: 1 });
+    child.signal('SIGTERM');
+    const { code, signal } = await child.ended;
+    t.same([code, signal], [0, null], part);
   }
 });
 

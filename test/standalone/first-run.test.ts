@@ -55,11 +55,11 @@ tap.test('the first run in an empty folder', async (t) => {
 tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl' }, async (t) => {
   const dataDir = join(t.testdir(), "a 'quoted' folder");
   const running = start(dataDir);
-  t.teardown(() => running.child.kill('SIGKILL'));
+  t.teardown(() => running.child.signal('SIGKILL'));
   const address = await running.address;
-  const { stdout } = await run('sh', ['-c', curlIn(running.out())]);
+  const { stdout } = await run('sh', ['-c', curlIn(running.child.out)]);
   t.match(JSON.parse(stdout), { Inserted: 1, Updated: 0, Removed: 0, WasQueued: false });
-  running.child.kill('SIGINT');
+  running.child.signal('SIGINT');
   t.equal(await running.ended, 0, 'Ctrl-C ends it gracefully');
   await t.rejects(fetch(address), 'nobody listens any more');
 
@@ -112,11 +112,11 @@ tap.test('killed in the middle of the first run', async (t) => {
 tap.test('two at once on an empty folder agree', async (t) => {
   const dataDir = t.testdir();
   const both = [start(dataDir), start(dataDir)];
-  t.teardown(() => both.map(({ child }) => child.kill('SIGKILL')));
+  t.teardown(() => both.map(({ child }) => child.signal('SIGKILL')));
   for (const { address } of both) {
     t.equal((await employees(await address, tokenIn(dataDir))).status, 200);
   }
-  for (const { child } of both) child.kill('SIGTERM');
+  for (const { child } of both) child.signal('SIGTERM');
   t.same(await Promise.all(both.map(({ ended }) => ended)), [0, 0]);
   t.same(await eventsIn(dataDir), demo);
 });

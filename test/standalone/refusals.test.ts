@@ -9,8 +9,8 @@ async function refusal(
   env: Record<string, string>,
 ): Promise<{ code: unknown; err: string }> {
   const running = start(dataDir, env);
-  const code = await running.ended;
-  return { code, err: running.err() };
+  const { code, err } = await running.child.ended;
+  return { code, err };
 }
 
 tap.test('a taken port is told in one line', async (t) => {

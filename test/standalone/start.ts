@@ -1,4 +1,3 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,13 +6,12 @@ import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
 import type { EventLog } from '@rollcall/application';
 
 import { childEnv } from '../cli/rollcall.js';
+import { Program } from '../support/program.js';
 
 const main = fileURLToPath(import.meta.resolve('@rollcall/standalone')).replace(/index\.js$/, 'main.js');
 
 export interface Start {
-  readonly child: ChildProcessWithoutNullStreams;
-  out(): string;
-  err(): string;
+  readonly child: Program;
   /** The address, once it listens. Rejects where the process ends before. */
   readonly address: Promise<string>;
   /** The exit code, or the signal that ended it. */
@@ -22,25 +20,13 @@ export interface Start {
 
 /** Starts what `npm start` starts, on a free port. */
 export function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Start {
-  const child = spawn(process.execPath, [main], {
+  const child = new Program([main], {
     env: childEnv({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...env }),
+    quiet: true,
   });
-  let out = '';
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const address = new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-      const match = /listens on (\S+) .*\n/.exec(out);
-      if (match?.[1]) resolve(match[1]);
-    });
-    child.on('close', () => reject(new Error(`it ended: ${err}`)));
-  });
+  const address = child.says(/listens on \S+ .*\n/).then((line) => /listens on (\S+)/.exec(line)?.[1] ?? '');
   address.catch(() => undefined);
-  const ended = new Promise<number | string | null>((resolve) => {
-    child.on('close', (code, signal) => resolve(code ?? signal));
-  });
-  return { child, address, ended, out: () => out, err: () => err };
+  return { child, address, ended: child.ended.then(({ code, signal }) => code ?? signal) };
 }
 
 /** Starts it, lets the work be done, and stops it gracefully. Its output is the answer. */
@@ -52,10 +38,10 @@ export async function whileRunning(
   try {
     await work(await running.address);
   } finally {
-    running.child.kill('SIGTERM');
+    running.child.signal('SIGTERM');
     await running.ended;
   }
-  return running.out();
+  return running.child.out;
 }
 
 /** Kills it without warning as soon as the file is there; the moment after that where the file is gone too soon. */
@@ -68,7 +54,7 @@ export async function killWhenThere(dataDir: string, file: string): Promise<void
   while (!existsSync(join(dataDir, file))) {
     if ((await Promise.race([listening, setTimeout(1, 'waiting')])) === 'over') break;
   }
-  running.child.kill('SIGKILL');
+  running.child.signal('SIGKILL');
   await running.ended;
 }
 
