@@ -47,6 +47,7 @@ export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-eve
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE, stagedReference } from './event-store/staged-data.js';
+export { LATE_MS } from './event-store/preparation.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
 export type { FindNames } from './imports/import-handler.js';

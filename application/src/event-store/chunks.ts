@@ -6,6 +6,7 @@ import { storedMetadata } from './loaded-event.js';
 import { eventId, linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
 import {
   LogCorrupt,
+  StreamDeleted,
   type AppendResult,
   type EventLog,
   type EventReader,
@@ -77,11 +78,23 @@ async function beginChunks(
   );
   ensureAppended(stream, await appendWithRetry(deps, stream, 'no-stream', events));
   const written = await firstEvent(deps.log, stream);
-  if (!written) throw new LogCorrupt(`The stream ${stream} lost its first event`);
+  if (!written) throw new StreamDeleted(`The stream ${stream} was deleted`);
   return chunkWriter(deps, stream, storedMetadata(written));
 }
 
-export async function firstEvent(log: EventReader, stream: string): Promise<RecordedEvent | undefined> {
+/**
+ * Chunks that lie there for longer than this are not met again: at 24 hours without an event that refers to them the
+ * sweeper deletes them, perhaps right before that event is appended.
+ */
+const REUSE_MS = 12 * 60 * 60_000;
+
+/** Whether chunks lie there for so long that no event may refer to them any more, if none does yet. */
+export async function mayBeSwept({ log, clock }: ChunksDeps, stream: string): Promise<boolean> {
+  const first = await firstEvent(log, stream);
+  return first !== undefined && Date.parse(storedMetadata(first).recordedAt) + REUSE_MS < clock.now();
+}
+
+async function firstEvent(log: EventReader, stream: string): Promise<RecordedEvent | undefined> {
   for await (const event of log.readStream(stream, { limit: 1 })) return event;
   return undefined;
 }

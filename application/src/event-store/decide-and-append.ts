@@ -1,4 +1,4 @@
-import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
+import type { CallContext } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, pause } from './append-with-retry.js';
 import {
@@ -15,11 +15,9 @@ import {
 import type { LoadedEvent } from './loaded-event.js';
 import {
   eventId,
-  encodeDomainEvent,
   ensureContext,
   linkEvents,
   recordedAtAfter,
-  type JsonSource,
   type NewEvent,
   type StoredData,
   type StreamHead,
@@ -32,8 +30,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../ports/event-log.js';
-import { CHUNK_BYTES } from './staged-data.js';
-import { storeSource } from './staging.js';
+import { Preparation, type EventsToPrepare } from './preparation.js';
 
 /** What a decision comes to: events to append, a refusal that leaves no fact, or nothing to do. */
 export type Decision<R> =
@@ -61,6 +58,8 @@ export interface DecideAndAppendDeps {
   readonly temporaryFolder?: string;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
+  /** Milliseconds from some moment on. Injected in tests. */
+  readonly timer?: () => number;
 }
 
 export interface DecideRequest<S, R> {
@@ -73,11 +72,8 @@ export interface DecideRequest<S, R> {
 }
 
 /** Events, with what has to happen around their append. */
-export interface PreparedEvents<S> {
+export interface PreparedEvents<S> extends EventsToPrepare {
   readonly kind: 'events';
-  readonly events: readonly NewEvent[];
-  /** Writes what the events refer to, right before they are appended; done again where it is decided again. */
-  readonly beforeAppend?: () => Promise<void>;
   /** Removes what `beforeAppend` wrote, where no event of this name comes of the request after all. */
   readonly removeUnused?: () => Promise<void>;
   /**
@@ -117,7 +113,8 @@ export async function decideStep<S, R>(
   const { stream, context, store } = request;
   ensureContext(context);
   const idOf = request.idOf ?? ((index: number) => eventId(context.operationId, stream, index));
-  const run: Run<S, R> = { deps, request, idOf, staged: new Map(), decided: [] };
+  const preparation = new Preparation(deps, context);
+  const run: Run<S, R> = { deps, request, idOf, preparation, decided: [] };
   const outcome = await runToOutcome(run);
   store?.put(stream, outcome.loaded);
   await removeUnused(run, outcome);
@@ -128,8 +125,7 @@ interface Run<S, R> {
   readonly deps: DecideAndAppendDeps;
   readonly request: StepRequest<S, R>;
   readonly idOf: (index: number) => string;
-  /** Large data that this call has staged, by SHA-256: deciding again need not write it again. */
-  readonly staged: Map<string, StagedReference>;
+  readonly preparation: Preparation;
   /** All that was decided to be appended, in order. */
   readonly decided: PreparedEvents<S>[];
 }
@@ -188,26 +184,6 @@ function appendedOutcome<S, R>(
   return { kind: 'appended', loaded, position, events, repeated };
 }
 
-/** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
-async function prepare<S, R>(
-  run: Run<S, R>,
-  { events, beforeAppend }: PreparedEvents<S>,
-): Promise<readonly StoredData[]> {
-  const prepared: StoredData[] = [];
-  for (const event of events) {
-    const small = 'source' in event ? undefined : encodeDomainEvent(event);
-    if (small !== undefined && small.data.byteLength <= CHUNK_BYTES) prepared.push(small);
-    else prepared.push(await storeSource(run.deps, run.request.context, asSource(event, small), run.staged));
-  }
-  await beforeAppend?.();
-  return prepared;
-}
-
-function asSource(event: NewEvent, encoded: StoredData | undefined): { name: EventName; source: JsonSource } {
-  if ('source' in event) return event;
-  return { name: event.name, source: { chunks: () => (encoded === undefined ? [] : [encoded.data]) } };
-}
-
 interface Appended<S> {
   readonly loaded: LoadedState<S>;
   readonly events: readonly LoadedEvent[];
@@ -220,13 +196,15 @@ async function append<S, R>(
   decided: LoadedState<S>,
   decision: PreparedEvents<S>,
 ): Promise<Appended<S> | Folded<S>> {
-  const { deps, request } = run;
-  const prepared = await prepare(run, decision);
+  const { deps, request, preparation } = run;
+  const appending = { log: preparation.appender(), sleep: deps.sleep, timer: deps.timer };
+  let prepared = await preparation.prepare(decision);
   let base = decided;
   let fruitless = 0;
   while (fruitless < FRUITLESS_READS) {
+    prepared = await preparation.renewed(decision, prepared);
     const linked = link(run, base.head, prepared);
-    const result = await appendWithRetry(deps, request.stream, base.head.revision, linked);
+    const result = await appendWithRetry(appending, request.stream, base.head.revision, linked);
     if (result.outcome === 'appended')
       return foldAppended(run, base, { linked, result, after: decision.after });
     const folded = await foldFrom(run, base);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { storedTypeOf, type CallContext, type EventName, type StagedReference } from '@rollcall/contracts';
-import { storedMetadata } from './loaded-event.js';
 import type { JsonSource, StoredData } from './new-events.js';
-import { firstEvent, writeChunks, type ChunksDeps } from './chunks.js';
+import { mayBeSwept, writeChunks, type ChunksDeps } from './chunks.js';
 import { StreamDeleted } from '../ports/event-log.js';
 import { TemporaryFile } from './temporary-file.js';
 import { CHUNK_BYTES, stagedStreams } from './staged-data.js';
@@ -73,12 +72,6 @@ function temporaryFileWith(folder: string, beginning: readonly Uint8Array[]): Te
   return file;
 }
 
-/**
- * Chunks that lie there for longer than this are not met again: at 24 hours without an event that refers to them the
- * sweeper deletes them, perhaps right before that event is appended.
- */
-const REUSE_MS = 12 * 60 * 60_000;
-
 /** Writes the chunks. */
 async function stage(
   deps: StagingDeps,
@@ -99,8 +92,7 @@ async function stageIn(
   to: { readonly stream: string; readonly context: CallContext },
   spooled: LargeSource,
 ): Promise<number | undefined> {
-  const first = await firstEvent(deps.log, to.stream);
-  if (first && Date.parse(storedMetadata(first).recordedAt) + REUSE_MS < deps.clock.now()) return undefined;
+  if (await mayBeSwept(deps, to.stream)) return undefined;
   const memory = new ChunkBuffers();
   try {
     return await writeChunks(deps, to, chunksOf(spooled, memory), (chunk) => memory.giveBack(chunk));

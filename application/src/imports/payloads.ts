@@ -1,7 +1,7 @@
 import type { CallContext, PayloadReference } from '@rollcall/contracts';
 import { payloadStream } from '@rollcall/domain';
-import { writeChunks, type ChunksDeps } from '../event-store/chunks.js';
-import type { EventReader } from '../ports/event-log.js';
+import { mayBeSwept, writeChunks, type ChunksDeps } from '../event-store/chunks.js';
+import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
 
 /** The body of a queued import is not what its `ImportQueued` refers to. Its text names the stream and what is wrong. */
@@ -21,15 +21,26 @@ export const payloadReference = (
   sha256,
 });
 
-/** Writes the body in chunks; again, or at the same time, does no harm. */
+/**
+ * Writes the body in chunks; again, or at the same time, does no harm. A body that was swept before an event referred to
+ * it, or may be any moment, cannot be written again under its name: `EventLogUnavailable`.
+ */
 export async function writePayload(
   deps: ChunksDeps,
   context: CallContext,
   { stream }: PayloadReference,
   body: Uint8Array,
 ): Promise<void> {
-  await writeChunks(deps, { stream, context }, chunksOf(body));
+  if (await mayBeSwept(deps, stream)) throw lostPayload(stream);
+  try {
+    await writeChunks(deps, { stream, context }, chunksOf(body));
+  } catch (error) {
+    throw error instanceof StreamDeleted ? lostPayload(stream) : error;
+  }
 }
+
+const lostPayload = (stream: string): EventLogUnavailable =>
+  new EventLogUnavailable(`The payload in ${stream} was written too long before its import was queued`);
 
 function* chunksOf(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.byteLength; at += CHUNK_BYTES) yield body.subarray(at, at + CHUNK_BYTES);

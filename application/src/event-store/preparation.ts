@@ -1,0 +1,104 @@
+import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
+import { EventLogUnavailable, type EventAppender } from '../ports/event-log.js';
+import { encodeDomainEvent, type JsonSource, type NewEvent, type StoredData } from './new-events.js';
+import { CHUNK_BYTES } from './staged-data.js';
+import { storeSource, type StagingDeps } from './staging.js';
+
+/** Events, and what they refer to. */
+export interface EventsToPrepare {
+  readonly events: readonly NewEvent[];
+  /**
+   * Writes what the events refer to, right before they are appended; done again where it is decided again, or where the
+   * append comes late. An outage where what it wrote is gone and cannot be written again.
+   */
+  readonly beforeAppend?: () => Promise<void>;
+}
+
+/**
+ * After so long what was written before an event is looked at again before the event is appended: the machine may have been
+ * suspended for a day, and the sweeper may have deleted what no event referred to (design: "Large data").
+ */
+export const LATE_MS = 10 * 60_000;
+
+/** How often it is prepared again before that is an outage. */
+const MOST_ROUNDS = 3;
+
+/** What the events of one call need in the log before they can be appended. */
+export class Preparation {
+  readonly #deps: StagingDeps;
+  readonly #context: CallContext;
+  /** Large data that this call has staged, by SHA-256: deciding again need not write it again. */
+  readonly #staged = new Map<string, StagedReference>();
+  /** When the oldest of what was staged began to be written, or was looked at. */
+  #stagedAt: Moment | undefined;
+  /** When `beforeAppend` began last; undefined where there is none. */
+  #writtenAt: Moment | undefined;
+
+  constructor(deps: StagingDeps, context: CallContext) {
+    this.#deps = deps;
+    this.#context = context;
+  }
+
+  /** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
+  async prepare({ events, beforeAppend }: EventsToPrepare): Promise<readonly StoredData[]> {
+    const prepared: StoredData[] = [];
+    for (const event of events) prepared.push(await this.#store(event));
+    this.#writtenAt = beforeAppend && this.#now();
+    await beforeAppend?.();
+    return prepared;
+  }
+
+  /** The same, or prepared anew where that was too long ago. Chunks that are still there are met again. */
+  async renewed(wanted: EventsToPrepare, before: readonly StoredData[]): Promise<readonly StoredData[]> {
+    let prepared = before;
+    for (let round = 0; this.#isLate() && round < MOST_ROUNDS; round++) {
+      this.#staged.clear();
+      this.#stagedAt = undefined;
+      prepared = await this.prepare(wanted);
+    }
+    return prepared;
+  }
+
+  /** The log for these events: an append that has become late on its way there, or when it is repeated, is an outage. */
+  appender(): EventAppender {
+    return {
+      append: (stream, expected, events) => {
+        if (!this.#isLate()) return this.#deps.log.append(stream, expected, events);
+        const why = 'what its events refer to was written too long ago';
+        return Promise.reject(new EventLogUnavailable(`The append to ${stream} comes too late: ${why}`));
+      },
+    };
+  }
+
+  #store(event: NewEvent): Promise<StoredData> | StoredData {
+    const small = 'source' in event ? undefined : encodeDomainEvent(event);
+    if (small !== undefined && small.data.byteLength <= CHUNK_BYTES) return small;
+    this.#stagedAt ??= this.#now();
+    return storeSource(this.#deps, this.#context, asSource(event, small), this.#staged);
+  }
+
+  #isLate(): boolean {
+    return [this.#stagedAt, this.#writtenAt].some(
+      (then) => then !== undefined && elapsed(then, this.#now()) > LATE_MS,
+    );
+  }
+
+  #now(): Moment {
+    const { clock, timer } = this.#deps;
+    return { wall: clock.now(), monotonic: (timer ?? (() => performance.now()))() };
+  }
+}
+
+/** By both clocks: one stands still while the machine is suspended, the other may be set back. */
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+const elapsed = (from: Moment, to: Moment): number =>
+  Math.max(to.wall - from.wall, to.monotonic - from.monotonic);
+
+function asSource(event: NewEvent, encoded: StoredData | undefined): { name: EventName; source: JsonSource } {
+  if ('source' in event) return event;
+  return { name: event.name, source: { chunks: () => (encoded === undefined ? [] : [encoded.data]) } };
+}
