@@ -13,7 +13,7 @@ export { type Installation, openInstallation, serveOperations } from './host/ins
 export { invitationsConfig, type InvitationsConfig, invitationVariables } from './host/invitation-config.js';
 export { listenProblem } from './host/listen-problem.js';
 export { createLogger, type Logger } from './host/logger.js';
-export { measuredEventLog } from './host/metrics/measured-event-log.js';
+export { both, measuredEventLog } from './host/metrics/measured-event-log.js';
 export { measuredRunner } from './host/metrics/measured-runner.js';
 export { Metrics } from './host/metrics/metrics.js';
 export { openOperationsServer } from './host/metrics/operations-server.js';
@@ -30,6 +30,7 @@ export {
 } from './host/health.js';
 export { partProblems, queueProblems, type ReadinessParts } from './host/readiness.js';
 export { releaseMemory } from './host/release-memory.js';
+export { WriteWatch, writeProbe } from './host/write-watch.js';
 export { runProcess } from './host/run-process.js';
 export { type ImportPoolDeps, openImportPool } from './import-threads/import-pool.js';
 export { createOnce } from './keys/files.js';

@@ -1,5 +1,5 @@
 import type { Clock, EventLog, Imports, ReadModelReader, Every } from '@rollcall/application';
-import type { KeyFolder, Metrics } from '@rollcall/adapters';
+import type { KeyFolder, Metrics, WriteWatch } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -63,6 +63,8 @@ export interface ApiDeps {
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  /** Asked by `/health/ready`. */
+  readonly writes?: Pick<WriteWatch, 'problems'>;
   /** Tests give one that they drive by hand. */
   readonly every?: Every;
 }

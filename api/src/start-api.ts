@@ -9,6 +9,7 @@ import {
   type Closable,
   type Metrics,
   type Stores,
+  type WriteWatch,
 } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
@@ -22,6 +23,7 @@ export interface StartApiOptions {
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  readonly writes?: Pick<WriteWatch, 'problems'>;
 }
 
 export interface RunningApi extends Closable {
@@ -36,11 +38,11 @@ export interface RunningApi extends Closable {
  * way; the adapters and import threads stay open.
  */
 export async function startApi(options: StartApiOptions): Promise<RunningApi> {
-  const { config, adapters, imports, logger, metrics } = options;
+  const { config, adapters, imports, logger, metrics, writes } = options;
   const { log, readModels } = adapters;
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
-  const parts = { log, readModels, ...keyParts, imports, logger, metrics };
+  const parts = { log, readModels, ...keyParts, imports, logger, metrics, ...(writes && { writes }) };
   const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
   const close = async (): Promise<void> => {
     await app.close();

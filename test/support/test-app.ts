@@ -1,4 +1,5 @@
 import {
+  both,
   createLogger,
   eventLogObserver,
   keyPlaces,
@@ -6,6 +7,7 @@ import {
   Metrics,
   openImportPool,
   watchStores,
+  WriteWatch,
   type Adapters,
   type ImportPoolDeps,
   type KeyFolder,
@@ -15,7 +17,6 @@ import {
   type Every,
   systemClock,
   type Clock,
-  type EventLog,
   type ImportRunner,
   type Imports,
 } from '@rollcall/application';
@@ -57,6 +58,8 @@ export interface TestAppOptions {
   readonly projector?: boolean;
   /** True: what is queued is run; otherwise it waits for `runner`. */
   readonly worker?: boolean;
+  /** Whether the disk can be written; asked after an append has failed. */
+  readonly writeProbe?: () => Promise<void>;
   /** Everything in this process, or each part in its own; as TEST_SHAPE says by default. */
   readonly shape?: Shape;
 }
@@ -186,13 +189,17 @@ export async function startTestApp(t: Test, options: TestAppOptions = {}): Promi
 async function startInProcess(t: Test, store: TestStore, options: TestAppOptions): Promise<TestApp> {
   const { tokens } = store;
   const metrics = new Metrics({ defaults: false });
-  const parts = measured(partsOf(store, options), metrics);
+  const writes = new WriteWatch(options.writeProbe ?? (() => Promise.resolve()));
+  const observe = both(eventLogObserver(metrics), writes.observe);
+  const bare = partsOf(store, options);
+  const parts = { ...bare, log: measuredEventLog(bare.log, observe) };
   const { log, clock } = parts;
   watchStores(metrics, { ...parts, queue: store.adapters.queue });
-  const pool = openPool(t, store, { accepts: true, log, clock, observe: eventLogObserver(metrics) });
+  const pool = openPool(t, store, { accepts: true, log, clock, observe });
   const app = await buildApp({
     ...parts,
     metrics,
+    writes,
     config: testConfig(options),
     newId,
     publicKeys: tokens.publicKeys,
@@ -272,11 +279,6 @@ const partsOf = ({ adapters }: TestStore, { logTo, clock, every, wrap }: TestApp
   logger: createLogger(logTo ? 'info' : 'silent', logTo),
   clock: clock ?? systemClock,
   ...(every ? { every } : {}),
-});
-
-const measured = <P extends { readonly log: EventLog }>(parts: P, metrics: Metrics): P => ({
-  ...parts,
-  log: measuredEventLog(parts.log, eventLogObserver(metrics)),
 });
 
 const testConfig = (options: TestAppOptions): ApiConfig => ({

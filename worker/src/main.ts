@@ -19,10 +19,13 @@ await runProcess({
       const installation = await openInstallation(config, openAdapters, opened);
       const { concurrency } = config;
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
-      const { adapters, metrics } = installation;
+      const { adapters, metrics, writes } = installation;
       opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
       opened(await startInvitations({ ...installation, config, logger }));
-      await serveOperations(config, metrics, { opened, problems: () => partProblems(adapters) });
+      await serveOperations(config, metrics, {
+        opened,
+        problems: () => partProblems({ ...adapters, writes }),
+      });
       process.stdout.write('The worker runs\n');
       return {};
     }),

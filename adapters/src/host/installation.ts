@@ -6,7 +6,7 @@ import {
   type ReadableEventLog,
   type ReadModelReader,
 } from '@rollcall/application/read';
-import { measuredEventLog } from './metrics/measured-event-log.js';
+import { both, measuredEventLog, type ObserveEventLog } from './metrics/measured-event-log.js';
 import { watchDataFolder } from './metrics/data-folder-metrics.js';
 import { Metrics } from './metrics/metrics.js';
 import { openOperationsServer } from './metrics/operations-server.js';
@@ -18,6 +18,7 @@ import { beginInstallation } from './begin-installation.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
+import { WriteWatch, writeProbe } from './write-watch.js';
 
 /** What is measured and watched of the stores, whoever has them. */
 export interface ReadStores {
@@ -32,6 +33,9 @@ export interface Installation<S extends ReadStores> {
   readonly adapters: S;
   readonly keys: Keys;
   readonly metrics: Metrics;
+  readonly writes: WriteWatch;
+  /** To be told the calls of other event logs of the process. */
+  readonly observe: ObserveEventLog;
 }
 
 /**
@@ -46,13 +50,15 @@ export async function openInstallation<S extends ReadStores>(
   await prepareDataFolder(config.adapters.dataDir);
   const stores = opened(await open(config.adapters));
   const metrics = new Metrics();
-  const adapters = { ...stores, log: measuredEventLog(stores.log, eventLogObserver(metrics)) };
+  const writes = new WriteWatch(writeProbe(config.adapters.dataDir));
+  const observe = both(eventLogObserver(metrics), writes.observe);
+  const adapters = { ...stores, log: measuredEventLog(stores.log, observe) };
   const keys = await withEventLog(config.adapters, (log) =>
     beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
   );
   watchStores(metrics, { ...stores, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
-  return { adapters, keys, metrics };
+  return { adapters, keys, metrics, writes, observe };
 }
 
 /** A log of its own for what is said once: who only follows the log is given none that appends. */

@@ -1,7 +1,5 @@
 import { systemClock, type ImportRunner, type Imports } from '@rollcall/application';
 import { openImportPool, type ImportPoolOptions } from '../import-threads/import-pool.js';
-
-import { eventLogObserver } from './metrics/store-metrics.js';
 import type { Stores } from '../open-adapters.js';
 import type { CommonConfig } from './common-config.js';
 import type { Installation } from './installation.js';
@@ -12,11 +10,10 @@ const stateCacheBytes = 64 * 1024 * 1024;
 /** The import threads of a process, with stores of their own. */
 export function openImports(
   config: CommonConfig,
-  { adapters, keys, metrics }: Installation<Stores>,
+  { adapters, keys, observe }: Installation<Stores>,
   options: ImportPoolOptions,
 ): Imports & ImportRunner {
   const { digestKey } = keys;
   const threadData = { adapters: config.adapters, digestKey, cacheBytes: stateCacheBytes };
-  const observe = eventLogObserver(metrics);
   return openImportPool(threadData, { log: adapters.log, clock: systemClock, observe }, options);
 }

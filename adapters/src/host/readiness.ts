@@ -6,6 +6,7 @@ import {
   within,
 } from '@rollcall/application/read';
 import { degradation, outage, type HealthProblem } from './health.js';
+import type { WriteWatch } from './write-watch.js';
 
 /** A part that has not answered for so long is missing. */
 const probeMs = 2_000;
@@ -15,15 +16,19 @@ export interface ReadinessParts {
   readonly readModels: Pick<ReadModelReader, 'parkedStreams' | 'progress'>;
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
+  /** Absent where the process does not append. */
+  readonly writes?: Pick<WriteWatch, 'problems'>;
 }
 
 /** What is wrong with the parts of a process, each by name; empty where it is in order. Answers within 2 s, and never throws. */
-export async function partProblems({ log, readModels, queue }: ReadinessParts): Promise<HealthProblem[]> {
+export async function partProblems(parts: ReadinessParts): Promise<HealthProblem[]> {
+  const { log, readModels, queue, writes } = parts;
   const problems = await Promise.all([
     orMissing(() => log.lastPosition(), 'the event log cannot be read'),
     readModelProblems(readModels),
     foreignProblems({ log, readModels }),
     queue ? queueProblems({ queue }) : [],
+    writes?.problems() ?? [],
   ]);
   return problems.flat();
 }

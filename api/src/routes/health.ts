@@ -53,7 +53,10 @@ const apiProblems = async (kit: HealthParts): Promise<readonly HealthProblem[]> 
   ...threadProblems(kit),
 ];
 
-type HealthParts = Pick<RouteDependencies, 'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels'>;
+type HealthParts = Pick<
+  RouteDependencies,
+  'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels' | 'writes'
+>;
 
 function keyProblems({ knowledge, publicKeys }: HealthParts): HealthProblem[] {
   const problems: HealthProblem[] = [];

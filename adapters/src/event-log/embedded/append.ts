@@ -9,7 +9,7 @@ import {
 
 import { decodeNumber, encodeLine, encodeNumber, recordId, recordOf, tombstoneOf } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
-import { causeOfFailure } from '../../lmdb-errors.js';
+import { causeOfFailure, codeOfFailure } from '../../lmdb-errors.js';
 
 interface Prepared {
   readonly stream: string;
@@ -55,7 +55,9 @@ async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
   try {
     return await store.root.transaction(callback);
   } catch (error) {
-    throw new EventLogUnavailable('The event log could not write', { cause: await causeOfFailure(error) });
+    const cause = await causeOfFailure(error);
+    const code = await codeOfFailure(cause, store.folder);
+    throw new EventLogUnavailable(`The event log could not write: ${code}`, { cause });
   }
 }
 

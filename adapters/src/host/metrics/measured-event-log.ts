@@ -5,6 +5,14 @@ type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close'>;
 /** What is reported of one call: how many seconds it was waited for, and whether it threw. */
 export type ObserveEventLog = (operation: Operation, seconds: number, failed: boolean) => void;
 
+/** Tells both. */
+export const both =
+  (one: ObserveEventLog, other: ObserveEventLog): ObserveEventLog =>
+  (...call) => {
+    one(...call);
+    other(...call);
+  };
+
 /** The same log, with each call of it told. A subscription, which lasts as long as its process, is told only where it fails. */
 export function measuredEventLog<L extends ReadableEventLog>(log: L, observe: ObserveEventLog): L {
   // Whoever gave a log that appends gets one, and nobody else: the same members, each measured.
