@@ -63,12 +63,15 @@ export class QueueModel {
     const message = this.#heldBy(holder);
     if (message === undefined) return;
     const equal = this.#waiting(message.text);
-    if (equal !== undefined) {
-      this.#drop(equal);
-      message.attempts = Math.max(message.attempts, equal.attempts);
+    if (equal === undefined) {
+      message.holder = undefined;
+      message.dueAt = this.now + delayMs;
+      return;
     }
-    message.holder = undefined;
-    message.dueAt = Math.min(equal?.dueAt ?? Infinity, this.now + delayMs);
+    // The one that waits stays in its place.
+    this.#drop(message);
+    equal.attempts = Math.max(message.attempts, equal.attempts);
+    equal.dueAt = Math.min(equal.dueAt, this.now + delayMs);
   }
 
   #due(): Message | undefined {
