@@ -1,4 +1,4 @@
-import type { Clock, EventLog, Imports, ReadModelReader, Every } from '@rollcall/application';
+import type { Clock, EventLog, Imports, ReadModelReader, ReadModels, Every } from '@rollcall/application';
 import type { KeyFolder, Metrics, WriteWatch } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
@@ -55,7 +55,8 @@ export interface ApiDeps {
   /** A UUID v7. */
   readonly newId: () => string;
   readonly log: EventLog;
-  readonly readModels: ReadModelReader;
+  /** `generations`: for `/health/ready`. */
+  readonly readModels: ReadModelReader & Pick<ReadModels, 'generations'>;
   /** PEM by `kid`. */
   readonly publicKeys: ReadonlyMap<string, string>;
   /** Reads them again, so that they can be changed while the service runs. */

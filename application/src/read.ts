@@ -7,6 +7,7 @@ export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js'
 export { foldStream } from './event-store/fold.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
+export { recordedAtOf } from './event-store/recorded-at.js';
 export { endedOperation, operationOf } from './imports/ended-operation.js';
 export {
   type PendingImportDocument,

@@ -6,6 +6,7 @@ import {
   runProcess,
   serveOperations,
 } from '@rollcall/adapters/read';
+import { systemClock } from '@rollcall/application/read';
 import { readProjectorConfig } from './config.js';
 import { startProjector } from './start-projector.js';
 
@@ -16,7 +17,10 @@ await runProcess({
     openInParts(async (opened) => {
       const { adapters, keys, metrics } = await openInstallation(config, openReadingAdapters, opened);
       opened(startProjector({ adapters, digestKey: keys.digestKey, logger }));
-      await serveOperations(config, metrics, { opened, problems: () => partProblems(adapters) });
+      await serveOperations(config, metrics, {
+        opened,
+        problems: () => partProblems({ ...adapters, clock: systemClock }),
+      });
       process.stdout.write('The projector runs\n');
       return {};
     }),

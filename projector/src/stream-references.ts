@@ -1,7 +1,7 @@
 import {
   endedOperation,
   operationOf,
-  splitMetadata,
+  recordedAtOf,
   type EventSubscriber,
   type Position,
   type RecordedEvent,
@@ -83,8 +83,4 @@ function matches(data: Uint8Array, sign: string, pattern: RegExp): Iterable<RegE
 }
 
 /** Milliseconds since the epoch; now and for ever where it cannot be read, so that the stream stays. */
-export function recordedAt(event: RecordedEvent): number {
-  const match = /"recordedAt":"(?<at>[^"]+)"/.exec(splitMetadata(event.metadata)?.metadata ?? '');
-  const at = Date.parse(match?.groups?.['at'] ?? '');
-  return Number.isNaN(at) ? Infinity : at;
-}
+export const recordedAt = (event: RecordedEvent): number => recordedAtOf(event) ?? Infinity;

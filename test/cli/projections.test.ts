@@ -25,7 +25,7 @@ tap.test('how far the read models are', async (t) => {
   const { rollcall, project, projected } = await installation(t);
   t.match(await rollcall('projections status'), {
     code: 0,
-    out: /at position none, the log ends at \d+: 5 events behind\.\ngeneration +status +since\ngeneration-1 +live +2/,
+    out: /at position none, the log ends at \d+: 5 events behind\.\ngeneration +status +position +since\ngeneration-1 +live +none +2/,
     err: '',
   });
   t.match(objectOf(await rollcall('projections status --json')), {
@@ -33,7 +33,7 @@ tap.test('how far the read models are', async (t) => {
     lag: 5,
     foreign: null,
     parkedStreams: [],
-    generations: [{ name: 'generation-1', status: 'live', at: String }],
+    generations: [{ name: 'generation-1', status: 'live', at: String, position: null }],
   });
   project();
   t.ok(await projected());

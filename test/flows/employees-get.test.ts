@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { ReadModelReader } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
@@ -84,7 +83,7 @@ t.test('a broken projection of the company is 503, of another is none of its bus
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: withMembers<ReadModelReader>(readModels, {
+      readModels: withMembers(readModels, {
         parkedStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
       }),
     }),
@@ -116,7 +115,7 @@ t.test('a caller who goes away ends the reading', async (t) => {
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: withMembers<ReadModelReader>(readModels, { findBatches: () => endless(ended) }),
+      readModels: withMembers(readModels, { findBatches: () => endless(ended) }),
     }),
   });
   const socket = connect(app.port, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { newId, ReadModelsUnavailable, systemClock, type ReadModelReader } from '@rollcall/application';
+import { newId, ReadModelsUnavailable, systemClock } from '@rollcall/application';
 
 import { Managers } from '@rollcall/contracts';
 import t from 'tap';
@@ -205,7 +205,7 @@ t.test('a broken projection of the company is 503, and so is a store that is awa
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: withMembers<ReadModelReader>(readModels, {
+      readModels: withMembers(readModels, {
         parkedStreams: () => Promise.resolve(broken.map((stream) => ({ stream, revision: 3, problem: 'x' }))),
         findBatches: (...request) => (isAway ? failing() : readModels.findBatches(...request)),
       }),

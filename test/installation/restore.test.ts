@@ -36,7 +36,9 @@ const configureAll = (dataDir: string, companies: readonly number[]) =>
 
 const project = (dataDir: string) => whileOpen(dataDir, (on) => projectAll({ ...on, projections }));
 const problems = (dataDir: string) =>
-  whileOpen(dataDir, async (on) => (await partProblems(on)).map(({ problem }) => problem));
+  whileOpen(dataDir, async (on) =>
+    (await partProblems({ ...on, clock: systemClock })).map(({ problem }) => problem),
+  );
 const knows = (dataDir: string, companyId: number) =>
   whileOpen(
     dataDir,

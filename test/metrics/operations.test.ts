@@ -25,12 +25,16 @@ const whole = {
     lastPosition: () => Promise.resolve(1n),
     readLast: () => Promise.resolve(undefined),
     async *readStream() {},
+    async *subscribeToAll() {},
   },
   readModels: {
     parkedStreams: () => Promise.resolve([]),
+    laggingStreams: () => Promise.resolve([]),
+    generations: () => Promise.resolve([]),
     progress: () => Promise.resolve({ position: 1n, parts: 0 }),
   },
   queue: { depth: () => Promise.resolve(depth) },
+  clock: { now: () => 0 },
 } satisfies ReadinessParts;
 
 const namesOf = async (parts: ReadinessParts): Promise<string[]> =>
@@ -38,7 +42,7 @@ const namesOf = async (parts: ReadinessParts): Promise<string[]> =>
 
 tap.test('each part that is missing is named', async (t) => {
   t.same(await namesOf(whole), []);
-  const without = { log: whole.log, readModels: whole.readModels };
+  const without = { log: whole.log, readModels: whole.readModels, clock: whole.clock };
   t.same(await namesOf(without), [], 'a process may do without a queue');
   const away = {
     log: { ...whole.log, lastPosition: () => Promise.reject(new EventLogUnavailable('away')) },
@@ -51,7 +55,7 @@ tap.test('each part that is missing is named', async (t) => {
   t.same(await namesOf({ ...whole, log: away.log }), ['the event log cannot be read']);
   t.same(await namesOf({ ...whole, readModels: away.readModels }), ['the read models cannot be read']);
   t.same(await namesOf({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
-  t.equal((await namesOf(away)).length, 3);
+  t.equal((await namesOf({ ...whole, ...away })).length, 3);
   const broken = { stream: 'company-7', revision: 3, problem: 'its shape' };
   t.same(
     await namesOf({

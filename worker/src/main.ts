@@ -7,6 +7,7 @@ import {
   runProcess,
   serveOperations,
 } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
 import { readWorkerConfig } from './config.js';
 import { startInvitations } from './start-invitations.js';
 import { startWorker } from './start-worker.js';
@@ -24,7 +25,7 @@ await runProcess({
       opened(await startInvitations({ ...installation, config, logger }));
       await serveOperations(config, metrics, {
         opened,
-        problems: () => partProblems({ ...adapters, writes }),
+        problems: () => partProblems({ ...adapters, writes, clock: systemClock }),
       });
       process.stdout.write('The worker runs\n');
       return {};

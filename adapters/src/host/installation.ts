@@ -1,16 +1,11 @@
 import type { Keys } from '../keys/index.js';
 import type { EventLog } from '@rollcall/application';
-import {
-  systemClock,
-  type Queue,
-  type ReadableEventLog,
-  type ReadModelReader,
-} from '@rollcall/application/read';
+import { systemClock, type Queue, type ReadableEventLog } from '@rollcall/application/read';
 import { both, measuredEventLog, type ObserveEventLog } from './metrics/measured-event-log.js';
 import { watchDataFolder } from './metrics/data-folder-metrics.js';
 import { Metrics } from './metrics/metrics.js';
 import { openOperationsServer } from './metrics/operations-server.js';
-import { eventLogObserver, watchStores } from './metrics/store-metrics.js';
+import { eventLogObserver, watchStores, type WatchedStores } from './metrics/store-metrics.js';
 import type { AdaptersConfig } from '../adapters-config.js';
 import type { CommonConfig } from './common-config.js';
 import { openEventLog } from '../open-adapters.js';
@@ -23,7 +18,7 @@ import { WriteWatch, writeProbe } from './write-watch.js';
 /** What is measured and watched of the stores, whoever has them. */
 export interface ReadStores {
   readonly log: ReadableEventLog;
-  readonly readModels: Pick<ReadModelReader, 'progress' | 'parkedStreams' | 'find'>;
+  readonly readModels: WatchedStores['readModels'];
   readonly queue?: Pick<Queue, 'depth'>;
   close(): Promise<void>;
 }

@@ -1,19 +1,13 @@
-import {
-  foreignReadModels,
-  type ReadableEventLog,
-  type Queue,
-  type ReadModelReader,
-  within,
-} from '@rollcall/application/read';
+import { foreignReadModels, type Queue, type ReadModelReader, within } from '@rollcall/application/read';
 import { degradation, outage, type HealthProblem } from './health.js';
+import { lagProblems, type ProjectedStores } from './read-model-lag.js';
 import type { WriteWatch } from './write-watch.js';
 
 /** A part that has not answered for so long is missing. */
 const probeMs = 2_000;
 
-export interface ReadinessParts {
-  readonly log: Pick<ReadableEventLog, 'lastPosition' | 'readStream' | 'readLast'>;
-  readonly readModels: Pick<ReadModelReader, 'parkedStreams' | 'progress'>;
+export interface ReadinessParts extends ProjectedStores {
+  readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams'>;
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
   /** Absent where the process does not append. */
@@ -26,7 +20,8 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
   const problems = await Promise.all([
     orMissing(() => log.lastPosition(), 'the event log cannot be read'),
     readModelProblems(readModels),
-    foreignProblems({ log, readModels }),
+    foreignProblems(parts),
+    behindProblems(parts),
     queue ? queueProblems({ queue }) : [],
     writes?.problems() ?? [],
   ]);
@@ -56,6 +51,10 @@ async function foreignProblems({ log, readModels }: ReadinessParts): Promise<Hea
   };
   return within(foreign(), probeMs).catch(() => []);
 }
+
+/** A store that is away is named by its own probe. */
+const behindProblems = (parts: ReadinessParts): Promise<HealthProblem[]> =>
+  within(lagProblems(parts, AbortSignal.timeout(probeMs)), probeMs).catch(() => []);
 
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
   try {

@@ -55,7 +55,7 @@ const apiProblems = async (kit: HealthParts): Promise<readonly HealthProblem[]> 
 
 type HealthParts = Pick<
   RouteDependencies,
-  'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels' | 'writes'
+  'clock' | 'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels' | 'writes'
 >;
 
 function keyProblems({ knowledge, publicKeys }: HealthParts): HealthProblem[] {

@@ -185,6 +185,8 @@ export interface GenerationInfo {
   readonly status: 'building' | 'live' | 'retired';
   /** When it was last written to while it was built, or since when it is live or retired (ms since the epoch). */
   readonly at: number;
+  /** Up to here (inclusive) everything is applied to it. */
+  readonly position: Position | undefined;
 }
 
 export interface ReadModels extends ReadModelReader, ReadModelWriter {

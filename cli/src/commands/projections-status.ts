@@ -17,8 +17,9 @@ async function readStatus({ log, readModels }: Session) {
   const last = await log.lastPosition();
   const foreign = await foreignReadModels(log, progress);
   const lag = foreign ? null : await lagInEvents(log, position, AbortSignal.timeout(LAG_MS));
-  const generations = (await readModels.generations()).map(({ at, ...one }) => ({
+  const generations = (await readModels.generations()).map(({ at, position: reached, ...one }) => ({
     ...one,
+    position: digits(reached),
     at: new Date(at).toISOString(),
   }));
   const parkedStreams = await readModels.parkedStreams();
@@ -46,8 +47,8 @@ const lagText = (lag: number | null): string => {
 const linesOf = ({ position, logEnd, lag, generations }: Status): string[] => [
   `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}.`,
   ...table(
-    ['generation', 'status', 'since'],
-    generations.map(({ name, status, at }) => [name, status, at]),
+    ['generation', 'status', 'position', 'since'],
+    generations.map(({ name, status, position: reached, at }) => [name, status, reached ?? 'none', at]),
   ),
 ];
 

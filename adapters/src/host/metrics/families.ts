@@ -66,6 +66,14 @@ const projectionFamilies = (make: Maker) => ({
     'rollcall_projection_lag_events',
     'Events from the read models to the end of the log, without pieces of large data; counted up to 10000.',
   ),
+  projectionLagSeconds: make.reading(
+    'rollcall_projection_lag_seconds',
+    'How long ago the oldest event was recorded that the read models do not have whole; 0 where they have all.',
+  ),
+  builtReadModels: make.reading(
+    'rollcall_read_models_built_ratio',
+    'How much of the log is in the read models that are being built beside those that are read; 1 where none are.',
+  ),
   parkedStreams: make.reading('rollcall_broken_streams', 'Streams whose projection has stopped.'),
 });
 

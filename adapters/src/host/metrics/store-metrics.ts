@@ -1,6 +1,5 @@
 import type { ImportKind } from '@rollcall/contracts';
 import {
-  type Clock,
   type EventLog,
   type Position,
   notProjected,
@@ -10,6 +9,7 @@ import {
   type ReadModelReader,
 } from '@rollcall/application';
 
+import { builtShare, readModelLag, type ProjectedStores } from '../read-model-lag.js';
 import type { Metrics } from './metrics.js';
 import type { ObserveEventLog } from './measured-event-log.js';
 
@@ -42,11 +42,9 @@ export async function lagInEvents(
   return events;
 }
 
-export interface WatchedStores {
-  readonly log: LagLog;
-  readonly readModels: Pick<ReadModelReader, 'progress' | 'parkedStreams' | 'find'>;
+export interface WatchedStores extends ProjectedStores {
+  readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams' | 'find'>;
   readonly queue?: Pick<Queue, 'depth'>;
-  readonly clock: Clock;
 }
 
 /** What a scrape asks the stores of. */
@@ -56,8 +54,9 @@ export function watchStores(metrics: Metrics, stores: WatchedStores): void {
   if (stores.queue) watchQueue(metrics, stores.queue);
 }
 
-function watchProjections(metrics: Metrics, { log, readModels }: WatchedStores): void {
-  const { projectionLag, parkedStreams } = metrics.families;
+function watchProjections(metrics: Metrics, stores: WatchedStores): void {
+  const { log, readModels } = stores;
+  const { projectionLag, projectionLagSeconds, builtReadModels, parkedStreams } = metrics.families;
   metrics.watch({
     part: 'projection_lag',
     gauges: [projectionLag],
@@ -65,6 +64,22 @@ function watchProjections(metrics: Metrics, { log, readModels }: WatchedStores):
       const { position } = await readModels.progress();
       const lag = await lagInEvents(log, position, signal);
       return () => projectionLag.set(lag);
+    },
+  });
+  metrics.watch({
+    part: 'projection_lag_seconds',
+    gauges: [projectionLagSeconds],
+    read: async (signal) => {
+      const { ms } = await readModelLag(stores, signal);
+      return () => projectionLagSeconds.set(ms / 1_000);
+    },
+  });
+  metrics.watch({
+    part: 'read_models_built',
+    gauges: [builtReadModels],
+    read: async () => {
+      const share = await builtShare(stores);
+      return () => builtReadModels.set(share ?? 1);
     },
   });
   metrics.watch({

@@ -3,6 +3,7 @@ import {
   type Clock,
   ReadModelsUnavailable,
   type GenerationInfo,
+  type Position,
   type ReadModelGeneration,
   type ReadModels,
 } from '@rollcall/application/read';
@@ -57,6 +58,11 @@ type Shared = Omit<ViewOptions, 'generation' | 'channel' | 'heartbeat'>;
 const channelOf = (environment: Environment, name: string): string =>
   `rollcall-read-models:${environment.folder}:${name}`;
 
+function positionIn({ progress }: Environment, number: number): Position | undefined {
+  const position = progress.get(number)?.position ?? undefined;
+  return position === undefined ? undefined : BigInt(position);
+}
+
 const nameOf = (number: number): string => `generation-${number}`;
 
 class EmbeddedReadModels extends GenerationView implements ReadModels {
@@ -97,6 +103,7 @@ class EmbeddedReadModels extends GenerationView implements ReadModels {
         [...this.environment.generations.getRange()].map(({ key, value }) => ({
           name: nameOf(key),
           ...value,
+          position: positionIn(this.environment, key),
         })),
       ),
     );

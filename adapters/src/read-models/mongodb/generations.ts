@@ -65,5 +65,6 @@ export const generationInfos = ({ live, since, begun, generations }: StoreState)
     .map(([number, begunAt]) => ({
       name: `generation-${number}`,
       status: number === live ? 'live' : number > live ? 'building' : 'retired',
+      position: generations.get(number)?.progress.position,
       at: number > live ? Math.max(begunAt, generations.get(number)?.at ?? 0) : since,
     }));

@@ -1,0 +1,100 @@
+import {
+  foreignReadModels,
+  notProjected,
+  recordedAtOf,
+  type Clock,
+  type Position,
+  type ReadableEventLog,
+  type ReadModelReader,
+  type ReadModels,
+} from '@rollcall/application/read';
+import { degradation, type HealthProblem } from './health.js';
+
+/** Read models that lack an event for longer lag: a large import may take some seconds to be projected. */
+export const LAG_ALARM_MS = 30_000;
+
+/** A generation that nobody has written to for so long was left alone by who built it. */
+const BUILDING_MS = 60_000;
+
+export interface ProjectedStores {
+  readonly log: Pick<ReadableEventLog, 'lastPosition' | 'readStream' | 'readLast' | 'subscribeToAll'>;
+  readonly readModels: Pick<ReadModelReader, 'progress' | 'laggingStreams'> & Pick<ReadModels, 'generations'>;
+  readonly clock: Clock;
+}
+
+export interface ReadModelLag {
+  /** How long ago the oldest event was recorded that they do not have whole (ms); 0 where they have all of them. */
+  readonly ms: number;
+  readonly position: Position | undefined;
+  readonly end: Position | undefined;
+}
+
+/** How far read models that are the log's own are behind it. Throws where a store is away or silent until the signal aborts. */
+export async function readModelLag(stores: ProjectedStores, signal: AbortSignal): Promise<ReadModelLag> {
+  const { log, readModels, clock } = stores;
+  const { position } = await readModels.progress();
+  const end = await log.lastPosition();
+  const lacking = await Promise.all([
+    isBehind(position, end) ? firstBehind(log, position, signal) : undefined,
+    ...(await readModels.laggingStreams()).map((place) => firstOf(log, place)),
+  ]);
+  const now = clock.now();
+  const ages = lacking.map((recordedAt) => now - (recordedAt ?? now));
+  return { ms: Math.max(0, ...ages), position, end };
+}
+
+const isBehind = (position: Position | undefined, end: Position | undefined): boolean =>
+  end !== undefined && (position === undefined || position < end);
+
+async function firstBehind(
+  log: ProjectedStores['log'],
+  after: Position | undefined,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const ended = new AbortController();
+  const both = AbortSignal.any([signal, ended.signal]);
+  try {
+    for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal: both }))
+      return item.kind === 'event' ? recordedAtOf(item.event) : undefined;
+  } finally {
+    ended.abort();
+  }
+  throw new Error('the log said nothing in time');
+}
+
+async function firstOf(
+  log: ProjectedStores['log'],
+  { stream, revision }: { readonly stream: string; readonly revision: number },
+): Promise<number | undefined> {
+  for await (const event of log.readStream(stream, { from: revision, limit: 1 })) return recordedAtOf(event);
+  return undefined;
+}
+
+/** How much of the log is in the read models that are being built beside those that are read, 0 to 1; undefined where none are. */
+export async function builtShare({ log, readModels, clock }: ProjectedStores): Promise<number | undefined> {
+  const fresh = clock.now() - BUILDING_MS;
+  const building = (await readModels.generations()).filter(
+    ({ status, at }) => status === 'building' && at >= fresh,
+  );
+  if (building.length === 0) return undefined;
+  const end = Number((await log.lastPosition()) ?? 0n);
+  const shares = building.map(({ position }) => (end === 0 ? 1 : Number(position ?? 0n) / end));
+  return Math.min(1, ...shares);
+}
+
+/** What is old, and what is being built, with figures; nothing of read models that may not be followed at all. */
+export async function lagProblems(stores: ProjectedStores, signal: AbortSignal): Promise<HealthProblem[]> {
+  const share = await builtShare(stores);
+  const building =
+    share === undefined
+      ? []
+      : [degradation(`read models are being built anew: ${Math.floor(share * 100)} %`)];
+  if ((await foreignReadModels(stores.log, await stores.readModels.progress())) !== undefined)
+    return building;
+  const { ms, position, end } = await readModelLag(stores, signal);
+  if (ms < LAG_ALARM_MS) return building;
+  const behind =
+    `the read models are ${Math.floor(ms / 1_000)} s behind the event log: they are at position ` +
+    `${position ?? 'none'} of ${end ?? 'none'}`;
+  return [degradation(behind), ...building];
+}

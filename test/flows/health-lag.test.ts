@@ -1,0 +1,67 @@
+import { partProblems } from '@rollcall/adapters';
+import { systemClock, type Clock } from '@rollcall/application';
+import { projections } from '@rollcall/projector';
+import t from 'tap';
+import { readScrape } from '../metrics/scraped.js';
+import { projectAll } from '../projector/projector.support.js';
+import { setAside } from '../support/set-aside.js';
+import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+import { openTestStore } from '../support/test-store.js';
+
+const scrape = async (app: TestApp): Promise<ReadonlyMap<string, number>> =>
+  readScrape((await app.call('GET', '/metrics', { token: null })).text);
+
+const secondsOn = (seconds: number): Clock => ({ now: () => systemClock.now() + seconds * 1_000 });
+
+t.test('read models that lag are degraded, and say how far they are behind', async (t) => {
+  const { adapters } = await openTestStore(t);
+  const problemsIn = (seconds: number) => partProblems({ ...adapters, clock: secondsOn(seconds) });
+  t.same(await problemsIn(0), [], 'what was recorded just now is on its way');
+  const end = await adapters.log.lastPosition();
+  t.match(await problemsIn(95), [
+    {
+      problem: new RegExp(
+        `^the read models are (9[5-9]|1\\d\\d) s behind the event log: they are at position none of ${end}$`,
+      ),
+      isOutage: false,
+    },
+  ]);
+  await projectAll({ ...adapters, projections });
+  t.same(await problemsIn(95), []);
+  await setAside(adapters.readModels, { stream: `company-${companyId}`, revision: 0 });
+  t.match(
+    await problemsIn(95),
+    [{ problem: /s behind the event log/, isOutage: false }],
+    'a stream that is projected beside the others counts too',
+  );
+});
+
+t.test('read models that are being built are degraded, and say how much of them there is', async (t) => {
+  const { adapters } = await openTestStore(t);
+  await projectAll({ ...adapters, projections });
+  const { position = 0n } = await adapters.readModels.progress();
+  const building = await adapters.readModels.newGeneration();
+  const problemsIn = (seconds: number) => partProblems({ ...adapters, clock: secondsOn(seconds) });
+  t.same(await problemsIn(0), [{ problem: 'read models are being built anew: 0 %', isOutage: false }]);
+  const half = { position: position / 2n, parts: 0 };
+  await building.apply({ position: undefined, parts: 0 }, [], half);
+  const percent = Math.floor((Number(position / 2n) / Number(position)) * 100);
+  t.match(await problemsIn(0), [{ problem: `read models are being built anew: ${percent} %` }]);
+  t.same(await problemsIn(100), [], 'nobody builds what was left alone');
+  await building.apply(half, [], { position, parts: 0 });
+  await building.switchTo();
+  t.same(await problemsIn(0), []);
+});
+
+t.test('a process that lags serves, says so and shows it as a metric', async (t) => {
+  const app = await startTestApp(t, { projector: false, clock: secondsOn(95), shape: 'one' });
+  const ready = await app.call('GET', '/health/ready', { token: null });
+  t.equal(ready.status, 200);
+  t.match(ready.json, { Status: 'degraded', Problems: [/s behind the event log/] });
+  const seen = await scrape(app);
+  t.ok((seen.get('rollcall_projection_lag_seconds') ?? 0) >= 95);
+  t.equal(seen.get('rollcall_read_models_built_ratio'), 1);
+  await app.adapters.readModels.newGeneration();
+  const onTime = await startTestApp(t, { beside: app });
+  t.equal((await scrape(onTime)).get('rollcall_read_models_built_ratio'), 0);
+});
