@@ -67,3 +67,9 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item);
   return all;
 }
+
+/** Somebody else's events, as many as it takes: the stand-in passes them as a real server would, and keeps one. */
+export const neighbours = (count: number) => {
+  const data = { room: 'x'.repeat(Math.ceil(count / 1_000)) };
+  return jsonEvent({ type: `Neighbours*${count}`, data });
+};

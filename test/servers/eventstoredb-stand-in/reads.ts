@@ -3,7 +3,8 @@ import { filterOf, type EventFilter } from './filters.js';
 import type { StoredEvent } from './log-file.js';
 import { eventMessage, notFoundMessage } from './messages.js';
 import { nameIn, streams } from './protocol.js';
-import { fail, send, type ReadCall } from './sending.js';
+import { neighboursOf, passing } from './neighbours.js';
+import { CallEnded, fail, send, type ReadCall } from './sending.js';
 import type { Store } from './store.js';
 import { firstVisible, type StreamLine } from './streams.js';
 
@@ -64,11 +65,20 @@ export async function readAll(store: Store, call: ReadCall, options: Options): P
   for (let at = start; left > 0; at += step) {
     const stored: StoredEvent | undefined = store.all[at];
     if (stored === undefined) break;
-    if (filter !== undefined && !filter.matches(stored)) continue;
+    if (filter !== undefined && !filter.matches(stored)) {
+      await pass(call, stored);
+      continue;
+    }
     await send(call, eventMessage(store, stored));
     left -= 1;
   }
   call.end();
+}
+
+async function pass(call: ReadCall, stored: StoredEvent): Promise<void> {
+  const neighbours = neighboursOf(stored);
+  if (neighbours === undefined) return;
+  for await (const step of passing(neighbours, 0)) if (call.cancelled) throw new CallEnded(`at ${step}`);
 }
 
 function startIndex(store: Store, options: Options): number | Failure {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decide, type Expected } from './decisions.js';
 import { KnownIds } from './known-ids.js';
 import { LogFile, type EventToStore, type StoredEvent } from './log-file.js';
+import { neighboursOf, placed } from './neighbours.js';
 import { isMetastream, limitsOf, newLine, SOFTLY_DELETED, type StreamLine } from './streams.js';
 
 export const MAX_APPEND_SIZE = 1_048_576;
@@ -36,6 +37,8 @@ export class Store {
   readonly #byPosition = new Map<number, number>();
   readonly #known = new KnownIds();
   readonly #listeners = new Set<Listener>();
+  /** Where in `all` those stand that stand for many. */
+  readonly #neighbours: number[] = [];
   #turn: (() => () => void)[] = [];
   #fresh: StoredEvent[] = [];
 
@@ -76,6 +79,17 @@ export class Store {
   /** The place in `all` of the event at exactly this position. */
   indexAt(position: number): number | undefined {
     return this.#byPosition.get(position);
+  }
+
+  /** Of one that stands for many: its place, and how many of its steps lie at or before the position. */
+  within(position: number): { readonly index: number; readonly step: number } | undefined {
+    for (const index of this.#neighbours) {
+      const stored = this.all[index];
+      const neighbours = stored && neighboursOf(stored);
+      const step = position - (neighbours?.positionAt(0) ?? Infinity);
+      if (neighbours !== undefined && step >= 0 && step < neighbours.steps) return { index, step };
+    }
+    return undefined;
   }
 
   /** Told of events once they are durable. */
@@ -179,13 +193,15 @@ export class Store {
     return stored?.position ?? 0;
   }
 
-  #publish(stored: StoredEvent, data?: Uint8Array): void {
-    this.#index(stored, data);
+  #publish(written: StoredEvent, data?: Uint8Array): void {
+    const stored = this.#index(written, data);
     this.#known.remember(stored.stream, stored.id, Number(stored.revision));
     this.#fresh.push(stored);
   }
 
-  #index(stored: StoredEvent, data?: Uint8Array): void {
+  #index(written: StoredEvent, data?: Uint8Array): StoredEvent {
+    const stored = placed(written);
+    if (neighboursOf(stored) !== undefined) this.#neighbours.push(this.all.length);
     this.#byPosition.set(stored.position, this.all.length);
     this.all.push(stored);
     const line = this.#lineFor(stored.stream);
@@ -194,6 +210,7 @@ export class Store {
     if (isMetastream(stored.stream) && stored.type === '$metadata') {
       this.#lineFor(stored.stream.slice(2)).limits = limitsOf(data ?? this.#syncedBody(stored));
     }
+    return stored;
   }
 
   #syncedBody(stored: StoredEvent): Uint8Array {

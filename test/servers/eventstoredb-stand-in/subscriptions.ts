@@ -4,6 +4,7 @@ import { handlerThrew, streamDeleted, tooSlow, type Failure } from './errors.js'
 import { filterOf, type EventFilter } from './filters.js';
 import type { StoredEvent } from './log-file.js';
 import { caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage } from './messages.js';
+import { neighboursOf, passing, type Neighbours } from './neighbours.js';
 import { nameIn, type streams } from './protocol.js';
 import { indexOf } from './reads.js';
 import { CallEnded, fail, send, type ReadCall } from './sending.js';
@@ -21,6 +22,8 @@ interface Source {
   /** The events behind the start, as many as there are now. */
   readonly events: readonly StoredEvent[];
   readonly from: number;
+  /** How far into the first of them the start lies, where that one stands for many. */
+  readonly step: number;
   readonly filter: EventFilter | undefined;
   /** A stream that is not there yet is caught up with after its first event. */
   readonly waitsForStream: boolean;
@@ -38,23 +41,26 @@ export async function subscribe(store: Store, call: ReadCall, options: Options):
 }
 
 function sourceOfAll(store: Store, options: Options): Source | Failure {
-  const from = indexAfter(store, options);
-  if (from === undefined) return handlerThrew();
+  const start = placeAfter(store, options);
+  if (start === undefined) return handlerThrew();
   try {
     const filter = filterOf(options);
-    return { holds: () => true, events: store.all, from, filter, waitsForStream: false, stream: undefined };
+    const all = { holds: () => true, events: store.all, waitsForStream: false, stream: undefined };
+    return { ...all, ...start, filter };
   } catch {
     return handlerThrew();
   }
 }
 
 /** Behind the given position; undefined where no event lies there. */
-function indexAfter(store: Store, options: Options): number | undefined {
+function placeAfter(store: Store, options: Options): Pick<Source, 'from' | 'step'> | undefined {
   const position = options.getAll()?.getPosition();
-  if (position?.getCommitPosition() === '0') return 0;
+  if (position?.getCommitPosition() === '0') return { from: 0, step: 0 };
+  const inside = position && store.within(Number(position.getCommitPosition()));
+  if (inside !== undefined) return { from: inside.index, step: inside.step };
   const found = indexOf(store, options.getAll());
   if (typeof found !== 'number') return undefined;
-  return position === undefined ? found : found + 1;
+  return { from: position === undefined ? found : found + 1, step: 0 };
 }
 
 function sourceOfStream(store: Store, options: Options): Source | Failure {
@@ -68,6 +74,7 @@ function sourceOfStream(store: Store, options: Options): Source | Failure {
       event.stream === stream && (event.type === '$streamDeleted' || Number(event.revision) >= from),
     events,
     from,
+    step: 0,
     filter: undefined,
     waitsForStream: events.length === 0,
     stream,
@@ -99,10 +106,19 @@ class Subscription {
   async run(): Promise<void> {
     await send(this.#call, confirmationMessage(randomUUID()));
     let at = this.#source.from;
+    let { step } = this.#source;
     for (let event = this.#source.events[at]; event !== undefined; event = this.#source.events[++at]) {
-      for (const message of this.#messages(event, 'catching-up')) await send(this.#call, message());
+      const neighbours = this.#source.filter?.matches(event) === false ? neighboursOf(event) : undefined;
+      if (neighbours !== undefined) await this.#pass(neighbours, step);
+      else for (const message of this.#messages(event, 'catching-up')) await send(this.#call, message());
+      step = 0;
     }
     await this.#live();
+  }
+
+  async #pass(neighbours: Neighbours, from: number): Promise<void> {
+    for await (const step of passing(neighbours, from))
+      await send(this.#call, checkpointMessage(neighbours.positionAt(step), 0));
   }
 
   /** From here on there is no backpressure: what is committed waits in the buffer. */
