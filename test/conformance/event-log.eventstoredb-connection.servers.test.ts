@@ -11,7 +11,7 @@ const sourceFile = (name: string): string =>
 const [certificate, key] = [sourceFile('server.crt'), sourceFile('server.key')];
 
 tap.test('TLS and the user of the connection string', async (t) => {
-  const server = await serverFor(t, ['--cert', certificate, '--key', key, '--user', 'rollcall:se:cret@']);
+  const server = await serverFor(t, ['--cert', certificate, '--key', key, '--admin', 'rollcall:se:cret@']);
   const open = (user: string, query: string) =>
     openLogOn(t, server, {
       connectionString: `esdb://${user}127.0.0.1:${server.port}?${query}`,

@@ -13,28 +13,41 @@ export interface EventStoreDbOptions {
   readonly args?: readonly string[];
 }
 
-/** The EventStoreDB stand-in as a process of its own on a free loopback port. */
+/** The EventStoreDB stand-in as a process of its own on free loopback ports: one, or one for each node of a cluster. */
 export class EventStoreDbServer {
-  readonly port: number;
+  readonly ports: readonly number[];
   readonly #folder: string;
   readonly #options: EventStoreDbOptions;
   #child: Program;
+  #orders = 0;
 
   private constructor(options: EventStoreDbOptions, folder: string, started: Started) {
     this.#options = options;
     this.#folder = folder;
     this.#child = started.child;
-    this.port = started.port;
+    this.ports = started.ports;
   }
 
   static async start(options: EventStoreDbOptions = {}): Promise<EventStoreDbServer> {
     const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'eventstoredb-')));
-    return new EventStoreDbServer(options, folder, await startProcess(folder, 0, options.args));
+    return new EventStoreDbServer(options, folder, await startProcess(folder, [], options.args));
   }
 
-  /** The connection string. */
+  get port(): number {
+    return this.ports[0] ?? 0;
+  }
+
+  /** The connection string, with every node of a cluster. */
   get url(): string {
-    return `esdb://127.0.0.1:${this.port}?tls=false`;
+    return `esdb://${this.ports.map((port) => `127.0.0.1:${port}`).join(',')}?tls=false`;
+  }
+
+  /** Gives an order that `main.ts` knows, and waits until it is carried out. */
+  async order(name: string, ...words: readonly (string | number)[]): Promise<void> {
+    const number = ++this.#orders;
+    this.#child.write(`${[number, name, ...words].join(' ')}\n`);
+    const answer = await this.#child.says(new RegExp(`^(done ${number}|failed ${number}: .*)\n`, 'm'));
+    if (answer.startsWith('failed')) throw new Error(`${name} ${words.join(' ')}: ${answer.trim()}`);
   }
 
   /** Ends the process at once, as a power cut would; its data stays. */
@@ -42,13 +55,14 @@ export class EventStoreDbServer {
     await this.#child.kill();
   }
 
-  /** Starts it again on the same port and data. */
+  /** Starts it again on the same ports and data. */
   async restart(): Promise<void> {
     await this.kill();
-    this.#child = (await startProcess(this.#folder, this.port, this.#options.args)).child;
+    this.#child = (await startProcess(this.#folder, this.ports, this.#options.args)).child;
+    this.#orders = 0;
   }
 
-  /** The process hangs: its port stays open, and nothing is answered. */
+  /** The process hangs: its ports stay open, and nothing is answered. */
   pause(): void {
     this.#child.signal('SIGSTOP');
   }
@@ -65,11 +79,16 @@ export class EventStoreDbServer {
 
 interface Started {
   readonly child: Program;
-  readonly port: number;
+  readonly ports: readonly number[];
 }
 
-async function startProcess(folder: string, port: number, args: readonly string[] = []): Promise<Started> {
-  const child = new Program([ENTRY, '--port', String(port), '--folder', folder, ...args], { stdin: true });
-  const { port: listening } = JSON.parse(await child.says(/^.*\n/)) as { port: number };
-  return { child, port: listening };
+async function startProcess(
+  folder: string,
+  ports: readonly number[],
+  args: readonly string[] = [],
+): Promise<Started> {
+  const given = ports.flatMap((port) => ['--port', String(port)]);
+  const child = new Program([ENTRY, ...given, '--folder', folder, ...args], { stdin: true });
+  const { ports: listening } = JSON.parse(await child.says(/^.*\n/)) as { ports: number[] };
+  return { child, ports: listening };
 }

@@ -2,7 +2,8 @@ import type { sendUnaryData, ServerDuplexStream, ServerReadableStream } from '@g
 import type { Expected } from './decisions.js';
 import { badRequest, batchErrors, streamDeleted, tooBig } from './errors.js';
 import { type grpcStatus, identifierOf, nameIn, shared, streams } from './protocol.js';
-import type { AppendOutcome, ProposedEvent, Store } from './store.js';
+import type { AppendOutcome, ProposedEvent } from './store.js';
+import { Refused, type Writing } from './writing.js';
 
 export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>;
 export type BatchCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
@@ -45,7 +46,7 @@ async function receive(call: AppendCall): Promise<Sent | undefined> {
 
 /** One append for each call. */
 export async function append(
-  store: Store,
+  writing: Writing,
   call: AppendCall,
   callback: sendUnaryData<streams.AppendResp>,
 ): Promise<void> {
@@ -54,7 +55,7 @@ export async function append(
   const stream = nameIn(sent.options.getStreamIdentifier());
   if (!isAcceptable(stream, sent.events)) return callback(badRequest());
   const expected = expectedOf(sent.options);
-  const outcome = await store.append(stream, expected, sent.events);
+  const outcome = await writing.append(stream, expected, sent.events);
   switch (outcome.kind) {
     case 'done':
       return callback(null, success(outcome));
@@ -106,7 +107,7 @@ interface Batch {
 }
 
 /** Many appends on one call, told apart by their correlation ids; decided in the order in which they came. */
-export function batchAppend(store: Store, call: BatchCall, isReady: () => boolean): void {
+export function batchAppend(writing: Writing, call: BatchCall, isReady: () => boolean): void {
   const batches = new Map<string, Batch>();
   call.on('data', (message: streams.BatchAppendReq) => {
     const id = message.getCorrelationId()?.getString() ?? '';
@@ -117,16 +118,23 @@ export function batchAppend(store: Store, call: BatchCall, isReady: () => boolea
     batch.events.push(...message.getProposedMessagesList().map(proposedEvent));
     if (!message.getIsFinal()) return;
     batches.delete(id);
-    void answerBatch(store, batch, isReady()).then((answer) => {
-      answer.setCorrelationId(message.getCorrelationId());
-      if (!call.cancelled && !call.destroyed) call.write(answer);
-    });
+    answerBatch(writing, batch, isReady()).then(
+      (answer) => {
+        answer.setCorrelationId(message.getCorrelationId());
+        if (!call.cancelled && !call.destroyed) call.write(answer);
+      },
+      (error: unknown) => call.emit('error', error instanceof Refused ? error.failure : error),
+    );
   });
   call.on('end', () => call.end());
   call.on('error', () => undefined);
 }
 
-async function answerBatch(store: Store, batch: Batch, isReady: boolean): Promise<streams.BatchAppendResp> {
+async function answerBatch(
+  writing: Writing,
+  batch: Batch,
+  isReady: boolean,
+): Promise<streams.BatchAppendResp> {
   const stream = nameIn(batch.options.getStreamIdentifier());
   const answer = new streams.BatchAppendResp();
   answer.setStreamIdentifier(identifierOf(stream));
@@ -135,7 +143,7 @@ async function answerBatch(store: Store, batch: Batch, isReady: boolean): Promis
   else if (!isAcceptable(stream, batch.events)) answer.setError(batchErrors.badRequest());
   else {
     const expected = expectedOfBatch(batch.options);
-    const outcome = await store.append(stream, expected, batch.events);
+    const outcome = await writing.append(stream, expected, batch.events);
     if (outcome.kind === 'done') answer.setSuccess(batchSuccess(outcome));
     else answer.setError(batchError(stream, expected, outcome));
   }

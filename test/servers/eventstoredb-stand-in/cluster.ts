@@ -1,49 +1,43 @@
 import { randomUUID } from 'node:crypto';
-import { features, gossip, services, shared } from './protocol.js';
+import { gossip, shared } from './protocol.js';
 
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a cluster of one says of itself: this node, or the leader that it follows. */
-export function clusterInfo(leader: Endpoint): gossip.ClusterInfo {
+/** A node as another one (or it itself) sees it. */
+export interface Member {
+  readonly endpoint: Endpoint;
+  readonly state: 'leader' | 'follower' | 'unknown';
+  readonly isAlive: boolean;
+}
+
+const { VNodeState } = gossip.MemberInfo;
+const STATES = {
+  leader: VNodeState.LEADER,
+  follower: VNodeState.FOLLOWER,
+  unknown: VNodeState.UNKNOWN,
+} as const;
+
+/** What a node says of its cluster. */
+export function clusterInfo(members: readonly Member[]): gossip.ClusterInfo {
+  const info = new gossip.ClusterInfo();
+  info.setMembersList(members.map(memberInfo));
+  return info;
+}
+
+function memberInfo({ endpoint: { host, port }, state, isAlive }: Member): gossip.MemberInfo {
   const endpoint = new gossip.EndPoint();
-  endpoint.setAddress(leader.host);
-  endpoint.setPort(leader.port);
+  endpoint.setAddress(host);
+  endpoint.setPort(port);
   const id = new shared.UUID();
   id.setString(randomUUID());
   const member = new gossip.MemberInfo();
   member.setInstanceId(id);
   member.setTimeStamp(String(Date.now()));
-  member.setState(gossip.MemberInfo.VNodeState.LEADER);
-  member.setIsAlive(true);
+  member.setState(STATES[state]);
+  member.setIsAlive(isAlive);
   member.setHttpEndPoint(endpoint);
-  const info = new gossip.ClusterInfo();
-  info.setMembersList([member]);
-  return info;
-}
-
-const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  read: ['position', 'events'],
-  append: [],
-  delete: [],
-  tombstone: [],
-  batchappend: ['deadline_duration'],
-};
-
-export function supportedMethods(): features.SupportedMethods {
-  const serviceName = services.streams.read.path.split('/')[1] ?? '';
-  const answer = new features.SupportedMethods();
-  answer.setEventStoreServerVersion('23.10.8');
-  answer.setMethodsList(
-    Object.entries(FEATURES).map(([name, list]) => {
-      const method = new features.SupportedMethod();
-      method.setServiceName(serviceName);
-      method.setMethodName(name);
-      method.setFeaturesList([...list]);
-      return method;
-    }),
-  );
-  return answer;
+  return member;
 }

@@ -2,7 +2,8 @@ import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import type { Expected } from './decisions.js';
 import { streamDeleted, wrongDeletion } from './errors.js';
 import { nameIn, streams } from './protocol.js';
-import type { DeleteOutcome, Store } from './store.js';
+import type { DeleteOutcome } from './store.js';
+import type { Writing } from './writing.js';
 
 export type DeleteCall = ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>;
 export type TombstoneCall = ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>;
@@ -17,13 +18,13 @@ function expectedOf(options: Options | undefined): Expected {
 
 /** The stream can be written again; its numbering goes on. */
 export async function softDelete(
-  store: Store,
+  writing: Writing,
   call: DeleteCall,
   callback: sendUnaryData<streams.DeleteResp>,
 ): Promise<void> {
   const options = call.request.getOptions();
   const stream = nameIn(options?.getStreamIdentifier());
-  const outcome = await store.softDelete(stream, expectedOf(options));
+  const outcome = await writing.softDelete(stream, expectedOf(options));
   if (outcome.kind !== 'done') return callback(failureOf(stream, expectedOf(options), outcome));
   const position = new streams.DeleteResp.Position();
   position.setCommitPosition(String(outcome.position));
@@ -35,13 +36,13 @@ export async function softDelete(
 
 /** The stream's name is gone for ever, also where it was never used. */
 export async function tombstone(
-  store: Store,
+  writing: Writing,
   call: TombstoneCall,
   callback: sendUnaryData<streams.TombstoneResp>,
 ): Promise<void> {
   const options = call.request.getOptions();
   const stream = nameIn(options?.getStreamIdentifier());
-  const outcome = await store.tombstone(stream, expectedOf(options));
+  const outcome = await writing.tombstone(stream, expectedOf(options));
   if (outcome.kind !== 'done') return callback(failureOf(stream, expectedOf(options), outcome));
   const position = new streams.TombstoneResp.Position();
   position.setCommitPosition(String(outcome.position));

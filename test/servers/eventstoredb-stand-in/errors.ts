@@ -1,4 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
+import type { Endpoint } from './cluster.js';
 import type { Expected } from './decisions.js';
 import { any, code, empty, grpcStatus, identifierOf, shared } from './protocol.js';
 import { MAX_APPEND_SIZE } from './store.js';
@@ -44,12 +45,23 @@ export const wrongDeletion = (stream: string, expected: Expected, actual: number
     },
   );
 
-export const notLeader = (host: string, port: number): Failure =>
+export const notLeader = ({ host, port }: Endpoint): Failure =>
   failure(status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',
     'leader-endpoint-host': host,
     'leader-endpoint-port': String(port),
   });
+
+/** A node that knows of no leader. */
+export const noLeaderInfo = (): Failure => failure(status.UNKNOWN, 'No leader info available in response');
+
+/** Written here perhaps, but not by enough nodes in time. */
+export const commitTimedOut = (): Failure =>
+  failure(status.UNKNOWN, 'Operation timed out: Commit phase timeout.');
+
+/** What the client makes of the HTTP status 401. */
+export const notAuthenticated = (): Failure =>
+  failure(status.UNAUTHENTICATED, 'Received HTTP status code 401');
 
 export const accessDenied = (): Failure =>
   failure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });

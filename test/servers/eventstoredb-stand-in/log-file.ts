@@ -61,7 +61,7 @@ export class LogFile {
     const path = join(folder, 'events.log');
     const file = openSync(path, existsSync(path) ? 'r+' : 'w+');
     const events: StoredEvent[] = [];
-    const end = readFrames(file, events);
+    const end = readFrames(file, FIRST_POSITION - FRAME_HEAD, events);
     ftruncateSync(file, end);
     return { log: new LogFile(file, end), events };
   }
@@ -93,6 +93,18 @@ export class LogFile {
     const from = this.#end - bytes.length;
     for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at, bytes.length - at, from + at);
     fdatasyncSync(this.#file);
+  }
+
+  /** Takes over what another file has behind the end of this one, which is a beginning of it: the same bytes at the same places. */
+  copyFrom(other: LogFile): StoredEvent[] {
+    this.sync();
+    other.sync();
+    const bytes = readAt(other.#file, this.#end, other.#end - this.#end);
+    for (let at = 0; at < bytes.length;)
+      at += writeSync(this.#file, bytes, at, bytes.length - at, this.#end + at);
+    const events: StoredEvent[] = [];
+    this.#end = readFrames(this.#file, this.#end, events);
+    return events;
   }
 
   body(event: StoredEvent): { readonly data: Uint8Array; readonly metadata: Uint8Array } {
@@ -138,9 +150,9 @@ function readAt(file: number, from: number, length: number): Buffer {
   return bytes.subarray(0, at);
 }
 
-/** Collects the events of all whole frames; the place behind the last of them. */
-function readFrames(file: number, events: StoredEvent[]): number {
-  let end = FIRST_POSITION - FRAME_HEAD;
+/** Collects the events of all whole frames from a place on; the place behind the last of them. */
+function readFrames(file: number, from: number, events: StoredEvent[]): number {
+  let end = from;
   for (;;) {
     const head = readAt(file, end, FRAME_HEAD);
     if (head.length < FRAME_HEAD) return end;

@@ -1,40 +1,105 @@
 import { parseArgs } from 'node:util';
-import { startStandIn, type StandInOptions } from './server.js';
+import type { Endpoint } from './cluster.js';
+import { Cluster } from './nodes.js';
+import { takeOrders, type Orders } from './orders.js';
+import { Rights, type User } from './rights.js';
+import { startStandIn, type ServingOptions } from './server.js';
 
-/** `main.js --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--leader host:port] [--user name:password] [--cert F --key F]` */
+/**
+ * `main.js --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--leader host:port] [--cert F --key F]`
+ * `[--user name:password]... [--admin name:password]...`, or as a cluster `--nodes 3 [--port 0]... [--hide-leader]
+ * [--commit-timeout-ms N]`. Says `{"ports":[...]}`, and takes orders on stdin.
+ */
 const { values } = parseArgs({
   options: {
-    port: { type: 'string', default: '0' },
+    port: { type: 'string', multiple: true, default: [] },
     folder: { type: 'string' },
     'not-ready-ms': { type: 'string', default: '0' },
     'jitter-ms': { type: 'string' },
     leader: { type: 'string' },
-    user: { type: 'string' },
+    user: { type: 'string', multiple: true, default: [] },
+    admin: { type: 'string', multiple: true, default: [] },
     cert: { type: 'string' },
     key: { type: 'string' },
+    nodes: { type: 'string' },
+    'hide-leader': { type: 'boolean', default: false },
+    'commit-timeout-ms': { type: 'string', default: '2000' },
   },
 });
 
-if (values.folder === undefined) throw new Error('--folder is missing');
+const { folder, cert, key } = values;
+if (folder === undefined) throw new Error('--folder is missing');
 
-function endpointOf(text: string): { host: string; port: number } {
+const serving: ServingOptions = {
+  ...(values['jitter-ms'] !== undefined && { jitterMs: Number(values['jitter-ms']) }),
+  ...(cert !== undefined && key !== undefined && { tls: { certificate: cert, key } }),
+};
+
+const users: readonly User[] = [
+  ...values.user.map((text) => userOf(text, false)),
+  ...values.admin.map((text) => userOf(text, true)),
+];
+
+function userOf(text: string, isAdmin: boolean): User {
+  const [name = '', ...password] = text.split(':');
+  return { name, password: password.join(':'), isAdmin };
+}
+
+function endpointOf(text: string): Endpoint {
   const [host = '', port = ''] = text.split(':');
   return { host, port: Number(port) };
 }
 
-const options: StandInOptions = {
-  folder: values.folder,
-  port: Number(values.port),
-  notReadyMs: Number(values['not-ready-ms']),
-  ...(values['jitter-ms'] !== undefined && { jitterMs: Number(values['jitter-ms']) }),
-  ...(values.leader !== undefined && { leader: endpointOf(values.leader) }),
-  ...(values.user !== undefined && { user: values.user }),
-  ...(values.cert !== undefined &&
-    values.key !== undefined && { tls: { certificate: values.cert, key: values.key } }),
-};
+interface Started {
+  readonly ports: readonly number[];
+  readonly orders: Orders;
+}
 
-const { port } = await startStandIn(options);
-process.stdout.write(`${JSON.stringify({ port })}\n`);
+async function startAlone(): Promise<Started> {
+  const { port, rights } = await startStandIn({
+    ...serving,
+    folder: folder ?? '',
+    port: Number(values.port[0] ?? 0),
+    notReadyMs: Number(values['not-ready-ms']),
+    users,
+    ...(values.leader !== undefined && { leader: endpointOf(values.leader) }),
+  });
+  return { ports: [port], orders: ordersOf(rights) };
+}
+
+async function startCluster(size: number): Promise<Started> {
+  const rights = new Rights(serving.tls === undefined ? [] : users);
+  const cluster = await Cluster.start({
+    ...serving,
+    folder: folder ?? '',
+    ports: Array.from({ length: size }, (_, n) => Number(values.port[n] ?? 0)),
+    rights,
+    commitTimeoutMs: Number(values['commit-timeout-ms']),
+    hidesLeader: values['hide-leader'],
+  });
+  return {
+    ports: cluster.nodes.map(({ endpoint }) => endpoint.port),
+    orders: {
+      ...ordersOf(rights),
+      lead: (node, electionMs) => cluster.lead(Number(node), Number(electionMs)),
+      cut: (node, electionMs) => cluster.cut(Number(node), Number(electionMs)),
+      join: (node) => cluster.join(Number(node)),
+      kill: (node, electionMs) => cluster.kill(Number(node), Number(electionMs)),
+      start: (node) => cluster.start(Number(node)),
+    },
+  };
+}
+
+const ordersOf = (rights: Rights): Orders => ({
+  password: (name = '', password = '') => rights.setPassword(name, password),
+});
+
+const say = (line: string): void => void process.stdout.write(line);
+const { ports, orders } = await (values.nodes === undefined
+  ? startAlone()
+  : startCluster(Number(values.nodes)));
+say(`${JSON.stringify({ ports })}\n`);
+takeOrders(process.stdin, orders, say);
 process.once('SIGTERM', () => process.exit(0));
 // Whoever started it is gone: so is its end of the pipe.
-process.stdin.once('end', () => process.exit(0)).resume();
+process.stdin.once('end', () => process.exit(0));

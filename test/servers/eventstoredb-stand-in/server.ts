@@ -2,126 +2,138 @@ import { Server, ServerCredentials, type Metadata, type sendUnaryData } from '@g
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { append, batchAppend, type AppendCall, type BatchCall } from './appends.js';
-import { clusterInfo, supportedMethods, type Endpoint } from './cluster.js';
+import { clusterInfo, type Endpoint } from './cluster.js';
 import { softDelete, tombstone, type DeleteCall, type TombstoneCall } from './deletions.js';
-import { accessDenied, badReadStream, notLeader, notReady, type Failure } from './errors.js';
-import { services, type streams } from './protocol.js';
+import { badReadStream, type Failure } from './errors.js';
+import { supportedMethods } from './features.js';
+import { nameIn, services, type streams } from './protocol.js';
 import { readAll, readStream } from './reads.js';
+import { Rights, type User } from './rights.js';
 import { CallEnded, fail, type ReadCall } from './sending.js';
+import { alone } from './standing.js';
 import { Store } from './store.js';
 import { subscribe } from './subscriptions.js';
+import { Refused, Writing, type WritingPlace } from './writing.js';
 
-export interface StandInOptions {
+export interface ServingOptions {
+  /** Appends by unary calls wait for up to so long before they are decided: they overtake each other. */
+  readonly jitterMs?: number;
+  /** Files with the server's certificate and its key; without TLS where they are not given. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+}
+
+export interface StandInOptions extends ServingOptions {
   readonly folder: string;
   /** 0 for a free one. */
   readonly port: number;
   /** So long after its start it answers "Server Is Not Ready". */
   readonly notReadyMs?: number;
-  /** Appends by unary calls wait for up to so long before they are decided: they overtake each other. */
-  readonly jitterMs?: number;
   /** Calls that require the leader are sent there. */
   readonly leader?: Endpoint;
-  /** `name:password` that every call must carry. */
-  readonly user?: string;
-  /** Files with the server's certificate and its key; without TLS where they are not given. */
-  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Without TLS nobody is asked who he is. */
+  readonly users?: readonly User[];
 }
 
 export interface StandIn {
   readonly port: number;
+  readonly rights: Rights;
 }
 
 /** A server for the protocol of EventStoreDB 23.10, with its data on disk. For tests only. */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
-  const store = new Store(options.folder);
-  const gate = new Gate(options);
-  const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
+  const { notReadyMs = 0, leader, users = [] } = options;
   let own: Endpoint = { host: '127.0.0.1', port: options.port };
+  const rights = new Rights(options.tls === undefined ? [] : users);
+  const standing = alone({ own: () => own, notReadyMs, leader });
+  const { port } = await serve({ store: new Store(options.folder), rights, standing }, options.port, options);
+  own = { ...own, port };
+  return { port, rights };
+}
+
+export interface Serving {
+  readonly port: number;
+  /** Cuts all connections and gives the port back. */
+  end(): void;
+}
+
+/** Takes calls for one node. */
+export async function serve(place: WritingPlace, port: number, options: ServingOptions): Promise<Serving> {
+  const { standing } = place;
+  const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
   server.addService(services.gossip, {
     read: (_call: unknown, callback: (error: null, answer: unknown) => void) =>
-      callback(null, clusterInfo(options.leader ?? own)),
+      callback(null, clusterInfo(standing.members())),
   });
   server.addService(services.features, {
     getSupportedMethods: (_call: unknown, callback: (error: Failure | null, answer?: unknown) => void) =>
       callback(null, supportedMethods()),
   });
   server.addService(services.streams, {
-    read: (call: ReadCall) => void read(store, gate, call),
-    append: gate.before(async (call: AppendCall, callback: sendUnaryData<streams.AppendResp>) => {
+    read: (call: ReadCall) => void read(place, call),
+    append: writer(place, async (writing, call: AppendCall, callback: sendUnaryData<streams.AppendResp>) => {
       if (options.jitterMs !== undefined) await wait(Math.random() * options.jitterMs);
-      await append(store, call, callback);
+      await append(writing, call, callback);
     }),
-    delete: gate.before((call: DeleteCall, callback: sendUnaryData<streams.DeleteResp>) =>
-      softDelete(store, call, callback),
-    ),
-    tombstone: gate.before((call: TombstoneCall, callback: sendUnaryData<streams.TombstoneResp>) =>
-      tombstone(store, call, callback),
-    ),
-    batchAppend: (call: BatchCall) => batchAppend(store, call, () => gate.isReady()),
+    delete: writer<DeleteCall, streams.DeleteResp>(place, softDelete),
+    tombstone: writer<TombstoneCall, streams.TombstoneResp>(place, tombstone),
+    batchAppend: (call: BatchCall) =>
+      batchAppend(new Writing(place, call.metadata), call, () => standing.refusal(false) === undefined),
   });
-  own = { ...own, port: await bind(server, options) };
-  return { port: own.port };
+  return { port: await bind(server, port, options), end: () => server.forceShutdown() };
 }
 
-async function read(store: Store, gate: Gate, call: ReadCall): Promise<void> {
+async function read(place: WritingPlace, call: ReadCall): Promise<void> {
   call.on('error', () => undefined);
   const options = call.request.getOptions();
-  const refusal = gate.refusal(call.metadata);
-  if (refusal !== undefined) return fail(call, refusal);
   if (options === undefined) return fail(call, badReadStream());
+  const refusal = refusalOf(place, call.metadata) ?? readRefusal(place, call, options);
+  if (refusal !== undefined) return fail(call, refusal);
   try {
-    if (options.hasSubscription()) await subscribe(store, call, options);
-    else if (options.hasAll()) await readAll(store, call, options);
-    else await readStream(store, call, options);
+    await answer(place.store, call, options);
   } catch (error) {
     if (!(error instanceof CallEnded)) throw error;
   }
 }
 
-type Handler<C, R> = (call: C, callback: sendUnaryData<R>) => Promise<void>;
+type ReadOptions = streams.ReadReq.Options;
 
-/** Who may call at all, and where. */
-class Gate {
-  readonly #options: StandInOptions;
-  readonly #readyAt: number;
-
-  constructor(options: StandInOptions) {
-    this.#options = options;
-    this.#readyAt = performance.now() + (options.notReadyMs ?? 0);
-  }
-
-  isReady(): boolean {
-    return performance.now() >= this.#readyAt;
-  }
-
-  refusal(metadata: Metadata): Failure | undefined {
-    const { leader, user } = this.#options;
-    if (!this.isReady()) return notReady();
-    const [sent] = metadata.get('authorization');
-    if (user !== undefined && sent !== `Basic ${Buffer.from(user).toString('base64')}`) return accessDenied();
-    if (leader === undefined || metadata.get('requires-leader')[0] !== 'true') return undefined;
-    return notLeader(leader.host, leader.port);
-  }
-
-  before<C extends { readonly metadata: Metadata }, R>(handler: Handler<C, R>) {
-    return (call: C, callback: sendUnaryData<R>): void => {
-      const refusal = this.refusal(call.metadata);
-      if (refusal === undefined) void handler(call, callback);
-      else callback(refusal);
-    };
-  }
+function answer(store: Store, call: ReadCall, options: ReadOptions): Promise<void> {
+  if (options.hasSubscription()) return subscribe(store, call, options);
+  return options.hasAll() ? readAll(store, call, options) : readStream(store, call, options);
 }
 
-function credentialsOf({ tls }: StandInOptions): ServerCredentials {
+function readRefusal({ store, rights }: WritingPlace, call: ReadCall, options: ReadOptions) {
+  const stream = options.hasAll() ? '$all' : nameIn(options.getStream()?.getStreamIdentifier());
+  return rights.refusal(store, call.metadata, 'read', stream);
+}
+
+const refusalOf = ({ standing }: WritingPlace, metadata: Metadata): Failure | undefined =>
+  standing.refusal(metadata.get('requires-leader')[0] === 'true');
+
+type Write<C, R> = (writing: Writing, call: C, callback: sendUnaryData<R>) => Promise<void>;
+
+/** Refuses what is not taken here, and answers with the reason where that turns out later. */
+function writer<C extends { readonly metadata: Metadata }, R>(place: WritingPlace, write: Write<C, R>) {
+  return (call: C, callback: sendUnaryData<R>): void => {
+    const refusal = refusalOf(place, call.metadata);
+    if (refusal !== undefined) return callback(refusal);
+    write(new Writing(place, call.metadata), call, callback).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error;
+      callback(error.failure);
+    });
+  };
+}
+
+function credentialsOf({ tls }: ServingOptions): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
   const pair = { cert_chain: readFileSync(tls.certificate), private_key: readFileSync(tls.key) };
   return ServerCredentials.createSsl(null, [pair]);
 }
 
-const bind = (server: Server, options: StandInOptions): Promise<number> =>
+const bind = (server: Server, port: number, options: ServingOptions): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${options.port}`, credentialsOf(options), (error, port) => {
-      if (error === null) resolve(port);
+    server.bindAsync(`127.0.0.1:${port}`, credentialsOf(options), (error, bound) => {
+      if (error === null) resolve(bound);
       else reject(error);
     });
   });

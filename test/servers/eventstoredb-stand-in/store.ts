@@ -110,6 +110,15 @@ export class Store {
     return this.#inTurn(() => this.#delete(stream, expected, 'soft'));
   }
 
+  /** Takes over what the leader's store has more; its own listeners are told. */
+  catchUpWith(leader: Store): void {
+    const events = this.#file.copyFrom(leader.#file);
+    for (const stored of events) this.#publish(stored);
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    if (fresh.length > 0) for (const listener of [...this.#listeners]) listener(fresh);
+  }
+
   close(): void {
     this.#file.close();
   }
