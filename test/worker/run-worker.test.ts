@@ -280,6 +280,16 @@ tap.test('stopped while it runs', async (t) => {
     t.match(rig.log.of('warn'), [{ details: { companies: 1 } }]);
   });
 
+  t.test('a run that ends with its process is no error', async (t) => {
+    const rig = startRig(t);
+    const delivery = rig.queue.deliver(7);
+    const look = await rig.runner.look();
+    const stopped = rig.stop();
+    look.fail(new Error('its thread was ended'));
+    await stopped;
+    t.same([delivery.calls, rig.log.of('error')], [['nak 0'], []]);
+  });
+
   t.test('at rest it ends at once', async (t) => {
     const rig = startRig(t);
     await settle();

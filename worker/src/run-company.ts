@@ -80,7 +80,7 @@ async function look(deps: RunDeps, companyId: number): Promise<RunEnd | undefine
   try {
     return endOfResult(deps, await deps.runner.runOldest(companyId));
   } catch (error) {
-    return endOfError(deps, companyId, error);
+    return isLeft(deps, error) ? left(deps, companyId) : endOfError(deps, companyId, error);
   }
 }
 
@@ -103,6 +103,15 @@ function endOfResult({ counts, logger }: RunDeps, result: RunResult): RunEnd | u
     default:
       return result satisfies never;
   }
+}
+
+/** Whether a run ended because the process does: nothing of it is half done, and it is begun again elsewhere. */
+const isLeft = ({ signal }: RunDeps, error: unknown): boolean =>
+  signal.aborted && !isOutage(error) && !(error instanceof LogCorrupt);
+
+function left({ logger }: RunDeps, companyId: number): RunEnd {
+  logger.info({ companyId }, 'the run of an import is left to another worker');
+  return 'stopped';
 }
 
 function endOfError({ counts, logger }: RunDeps, companyId: number, error: unknown): RunEnd {

@@ -34,10 +34,13 @@ export interface ProcessDescription<C extends CommonConfig> {
   readonly start: (config: C, logger: Logger) => Promise<Closable>;
   /** One line for a failed start that only this process can explain. */
   readonly explain?: (error: Error, config: C) => string | undefined;
+  /** How long what is under way at a signal has to end (ms, 30 s by default). */
+  readonly closeWithinMs?: number;
 }
 
 /**
- * The life of a process: reads its configuration, starts, and ends gracefully on a signal. A start that fails says why in
+ * The life of a process: reads its configuration, starts, and ends gracefully on a signal, with exit code 0: what has not
+ * ended by then is left, which loses nothing, because the log knows of all that was answered; a second signal leaves it at once. A start that fails says why in
  * one line on stderr, with exit code 1; with where it happened only if it is nothing that could be foreseen.
  */
 export async function runProcess<C extends CommonConfig>(described: ProcessDescription<C>): Promise<void> {
@@ -52,13 +55,23 @@ export async function runProcess<C extends CommonConfig>(described: ProcessDescr
 }
 
 async function startAndWatch<C extends CommonConfig>(
-  { start }: ProcessDescription<C>,
+  { start, closeWithinMs = closeDelayMs }: ProcessDescription<C>,
   config: C,
 ): Promise<void> {
   const logger = createLogger(config.logLevel);
+  let failed = false;
+  const leave = (details: object, message: string): void => {
+    logger.warn(details, message);
+    process.exit(failed ? 1 : 0);
+  };
   const started = start(config, logger);
   // From the beginning, so that a signal while it starts is not lost on a process that is the first of a container.
-  const watch = closeWithGrace({ delay: closeDelayMs, logger }, async ({ err, signal }) => {
+  const onTimeout = (ms: number): void => leave({ ms }, 'stopped: what was still under way is left');
+  const onSecondSignal = (signal: NodeJS.Signals): void =>
+    leave({ signal }, 'stopped at once: what was under way is left');
+  const options = { delay: closeWithinMs, logger, onTimeout, onSecondSignal };
+  const watch = closeWithGrace(options, async ({ err, signal }) => {
+    failed = err !== undefined;
     if (err) logger.fatal(problemDetails(err), 'stopping after an error');
     else logger.info({ signal }, 'stopping');
     const running = await started.catch(() => undefined);

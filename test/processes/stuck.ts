@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+import { commonConfig, commonVariables, readEnvironment, runProcess } from '@rollcall/adapters';
+import { Type } from 'typebox';
+
+/** A process that something keeps from ending. */
+await runProcess({
+  readConfig: (env) => commonConfig(readEnvironment(Type.Object(commonVariables), env)),
+  closeWithinMs: Number(process.argv[2]),
+  start: async () => {
+    setInterval(() => undefined, 60_000);
+    await setImmediate();
+    process.stdout.write('It runs\n');
+    return { close: () => new Promise(() => process.stdout.write('It ends\n')) };
+  },
+});
