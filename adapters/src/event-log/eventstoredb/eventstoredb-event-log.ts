@@ -19,6 +19,7 @@ import {
 import { AppendTurns } from './append-turns.js';
 import { clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { notInTime } from './failures.js';
+import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent, revisionOf } from './recorded-event.js';
@@ -53,13 +54,18 @@ export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<
 
 export { ConnectionStringInvalid };
 
+interface Looks {
+  readonly last: LastPosition;
+  readonly gaps: KnownGaps;
+}
+
 class EventStoreDbEventLog implements EventLog {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #wire: Wire;
   readonly #own: OwnStreams;
   readonly #timeoutMs: number;
-  readonly #last: LastPosition;
-  readonly #lastWithout = new Map<string, LastPosition>();
+  /** One for each choice of streams that are left out: it knows how far it has looked. */
+  readonly #looks = new Map<string, Looks>();
   readonly #turns = new AppendTurns();
   readonly #lists = new Map<string, StreamList>();
   readonly #closing = new AbortController();
@@ -70,7 +76,6 @@ class EventStoreDbEventLog implements EventLog {
     this.#own = ownStreams(prefix);
     this.#timeoutMs = timeoutMs;
     setMaxListeners(0, this.#closing.signal);
-    this.#last = this.#newLast([]);
   }
 
   async append(
@@ -140,29 +145,36 @@ class EventStoreDbEventLog implements EventLog {
     Position | undefined
   > {
     this.#ensureOpen();
-    const last = await this.#lastOf(withoutStreams).read();
+    const last = await this.#looksWithout(withoutStreams).last.read();
     this.#ensureOpen();
     return last;
   }
 
-  /** One for each choice: it knows how far it has looked. */
-  #lastOf(withoutStreams: readonly string[]): LastPosition {
-    if (withoutStreams.length === 0) return this.#last;
+  #looksWithout(withoutStreams: readonly string[]): Looks {
     const choice = withoutStreams.join('\0');
-    const last = this.#lastWithout.get(choice) ?? this.#newLast(withoutStreams);
-    this.#lastWithout.set(choice, last);
-    return last;
-  }
-
-  #newLast(withoutStreams: readonly string[]): LastPosition {
-    const { signal } = this.#closing;
-    return new LastPosition(this.#wire, this.#own, { timeoutMs: this.#timeoutMs, signal, withoutStreams });
+    const known = this.#looks.get(choice);
+    if (known !== undefined) return known;
+    const gaps = new KnownGaps(withoutStreams.length === 0 ? undefined : this.#looksWithout([]).gaps);
+    const last = new LastPosition(this.#wire, this.#own, {
+      timeoutMs: this.#timeoutMs,
+      signal: this.#closing.signal,
+      withoutStreams,
+      gaps,
+      onShrunk: () => {
+        this.#looks.clear();
+        this.#lists.clear();
+      },
+    });
+    this.#looks.set(choice, { gaps, last });
+    return { gaps, last };
   }
 
   async *subscribeToAll(options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
     this.#ensureOpen();
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    yield* subscribe({ wire: this.#wire, own: this.#own, last: this.#last }, { ...options, signal });
+    const { last } = this.#looksWithout([]);
+    const { gaps } = this.#looksWithout(options.withoutStreams ?? []);
+    yield* subscribe({ wire: this.#wire, own: this.#own, last, gaps }, { ...options, signal });
   }
 
   async deleteStream(name: string): Promise<void> {

@@ -1,9 +1,10 @@
-import { within, type Position } from '@rollcall/application';
-import { notInTime } from './failures.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Position } from '@rollcall/application';
+import type { KnownGaps } from './known-gaps.js';
 import type { OwnStreams } from './own-streams.js';
-import type { ReadCall } from './read-call.js';
 import type { StoredEvent } from './recorded-event.js';
-import { atPosition, eventsFromRequest, lastEventsRequest, type Filter } from './requests.js';
+import { atPosition, lastEventsRequest, type AllPosition, type Filter } from './requests.js';
+import { scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
 export interface LastPositionOptions {
@@ -11,18 +12,25 @@ export interface LastPositionOptions {
   readonly signal: AbortSignal;
   /** Streams whose names begin so do not count. */
   readonly withoutStreams: readonly string[];
+  /** Is told where none of the events stand that count. */
+  readonly gaps: KnownGaps;
+  /** Told where the log ends before a place that it has reached: an older copy of it was put in its stead. */
+  readonly onShrunk: () => void;
 }
 
-/** What was found by the last look: every own event up to `upTo` is known, and `last` is the last of them. */
+/** What was found so far: every own event up to `upTo` is known, and `last` is the last of them. */
 interface Seen {
-  readonly upTo: Position;
+  readonly upTo: AllPosition;
   readonly last: Position | undefined;
 }
 
+/** Of own events that a look may have sent to it; where there are more of them the last one is looked for from the end. */
+const MOST_BYTES = 1_048_576;
+
 /**
  * The position of the last event of this installation, but for streams that are left out. Other tenants' events and the
- * server's own do not count, but they may stand behind it in any number: only those are looked at that were not there at
- * the last look.
+ * server's own do not count, but they may stand behind it in any number: each look goes on where the one before it has
+ * come to, also where that one failed. There is one at a time; it goes on while its callers give up and come again.
  */
 export class LastPosition {
   readonly #wire: Wire;
@@ -30,26 +38,26 @@ export class LastPosition {
   readonly #options: LastPositionOptions;
   readonly #filter: Filter;
   #seen: Seen | undefined;
-  #firstLook: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(wire: Wire, own: OwnStreams, options: LastPositionOptions) {
     this.#wire = wire;
     this.#own = own;
     this.#options = options;
-    this.#filter = own.filter('', options.withoutStreams);
+    this.#filter = own.filter({ without: options.withoutStreams });
   }
 
-  /** Not before any event that was answered when this is called. `EventLogUnavailable` where the server does not answer. */
+  /**
+   * Not before any event that was answered when this is called. It takes as long as there are others' events to pass;
+   * `EventLogUnavailable` where the server does not answer.
+   */
   async read(): Promise<Position | undefined> {
-    const head = await this.#newest();
+    const head = await this.#head();
     if (head === undefined) return undefined;
-    const { position } = head;
-    if (this.#counts(head.stream)) return this.#see({ upTo: position, last: position });
-    if (this.#seen === undefined) await within(this.#look(), this.#options.timeoutMs, notInTime);
-    const seen = this.#seen;
-    if (seen === undefined || seen.upTo >= position) return seen?.last;
-    const last = (await this.#isAnyBehind(seen.upTo)) ? await this.#newestOwn() : seen.last;
-    return this.#see({ upTo: position, last });
+    const position = atPosition(head.position);
+    if (this.#counts(head.stream)) this.#see({ upTo: position, last: head.position });
+    while (!this.#knows(position) && !this.#options.signal.aborted) await this.#look(position);
+    return this.#seen?.last;
   }
 
   #counts(stored: string): boolean {
@@ -57,49 +65,82 @@ export class LastPosition {
     return name !== undefined && !this.#options.withoutStreams.some((begin) => name.startsWith(begin));
   }
 
-  #see(seen: Seen): Position | undefined {
-    if (this.#seen === undefined || seen.upTo > this.#seen.upTo) this.#seen = seen;
-    return seen.last;
+  #knows({ commit }: AllPosition): boolean {
+    return this.#seen !== undefined && this.#seen.upTo.commit >= commit;
   }
 
-  /** The first look may pass millions of other tenants' events: it goes on while callers give up and come again. */
-  #look(): Promise<void> {
-    this.#firstLook ??= this.#lookOnce().finally(() => {
-      this.#firstLook = undefined;
-    });
-    return this.#firstLook;
+  #see(seen: Seen): void {
+    if (this.#knows(seen.upTo)) return;
+    this.#seen = seen;
+    this.#options.gaps.note(seen.last, seen.upTo);
   }
 
-  async #lookOnce(): Promise<void> {
+  /** The newest event of whomever. Where it is older than what was known before, all of that is forgotten. */
+  async #head(): Promise<StoredEvent | undefined> {
+    const known = this.#seen?.upTo.commit ?? 0n;
     const head = await this.#newest();
-    const last = await this.#newestOwn(Infinity);
-    if (head !== undefined) this.#see({ upTo: head.position, last });
+    if (this.#options.signal.aborted || (head?.position ?? 0n) >= known) return head;
+    this.#seen = undefined;
+    this.#options.onShrunk();
+    return head;
+  }
+
+  #look(position: AllPosition): Promise<void> {
+    const from = this.#seen;
+    this.#running ??= (from === undefined ? this.#lookBack() : this.#readOn(from, position)).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #readOn(from: Seen, to: AllPosition): Promise<void> {
+    const scan = { after: from.upTo, filter: this.#filter, signal: this.#options.signal };
+    let { last } = from;
+    let bytes = 0;
+    for await (const { event, position } of scanToEnd(this.#wire, scan)) {
+      if (event !== undefined) last = event.position;
+      this.#see({ upTo: position, last });
+      bytes += event?.message.getData_asU8().length ?? 0;
+      if (bytes > MOST_BYTES) return this.#lookBack();
+      if (this.#knows(to)) return;
+    }
+    if (!this.#options.signal.aborted) this.#see({ upTo: to, last });
+  }
+
+  /** From the end to the last own event. What comes first is known for sure; on the way the server says nothing. */
+  async #lookBack(): Promise<void> {
+    const head = await this.#newest();
+    const found = new AbortController();
+    const signal = AbortSignal.any([this.#options.signal, found.signal]);
+    try {
+      const last = await Promise.race([this.#newestOwn(signal), this.#failsWhenSilent(signal)]);
+      if (head !== undefined && !signal.aborted)
+        this.#see({ upTo: atPosition(head.position), last: last?.position });
+    } finally {
+      found.abort();
+    }
   }
 
   #newest(): Promise<StoredEvent | undefined> {
-    return this.#first(this.#wire.read(lastEventsRequest(1), this.#options.signal));
+    return first(this.#wire.read(lastEventsRequest(1), this.#options.signal).events());
   }
 
-  /** Without a limit to the server's silence its pings still tell whether it is there. */
-  async #newestOwn(silenceMs?: number): Promise<Position | undefined> {
-    const request = lastEventsRequest(1, this.#filter);
-    const newest = await this.#first(this.#wire.read(request, this.#options.signal, silenceMs));
-    return newest?.position;
+  #newestOwn(signal: AbortSignal): Promise<StoredEvent | undefined> {
+    return first(this.#wire.read(lastEventsRequest(1, this.#filter), signal, Infinity).events());
   }
 
-  async #isAnyBehind(position: Position): Promise<boolean> {
-    const request = eventsFromRequest(atPosition(position), 2, this.#filter);
-    const call = this.#wire.read(request, this.#options.signal);
-    const found = await this.#first(call, (event) => event.position > position);
-    return found !== undefined;
+  /** As long as the server answers others it is still at work. */
+  async #failsWhenSilent(signal: AbortSignal): Promise<never> {
+    for (;;) {
+      await wait(this.#options.timeoutMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return new Promise<never>(() => undefined);
+      await this.#newest();
+    }
   }
+}
 
-  async #first(
-    call: ReadCall,
-    fits: (event: StoredEvent) => boolean = () => true,
-  ): Promise<StoredEvent | undefined> {
-    let found: StoredEvent | undefined;
-    for await (const event of call.events()) if (fits(event)) found ??= event;
-    return found;
-  }
+async function first(events: AsyncIterable<StoredEvent>): Promise<StoredEvent | undefined> {
+  let found: StoredEvent | undefined;
+  for await (const event of events) found ??= event;
+  return found;
 }

@@ -7,12 +7,25 @@ export interface OwnStreams {
   readonly prefix: string;
   /** The installation's name for one of its streams; undefined for all other streams. */
   nameOf(stored: string): string | undefined;
-  /** The streams whose names (without the prefix) begin so, but for those whose names begin otherwise. */
-  filter(begin: string, without?: readonly string[]): Filter;
+  /** All of them, or those that are chosen. */
+  filter(choice?: StreamChoice): Filter;
+}
+
+/** By names without the prefix. */
+export interface StreamChoice {
+  /** Those whose names begin so. */
+  readonly begin?: string;
+  /** None whose name begins as one of these. */
+  readonly without?: readonly string[];
+  /** None of these. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Names that begin with `$` are the server's own. */
 export const isSystem = (name: string): boolean => name.startsWith('$');
+
+/** The type of what a deleted stream ends with, in `$all`. */
+export const TOMBSTONE = '$streamDeleted';
 
 export const TOMBSTONES: Filter = { on: 'type', regex: '^\\$streamDeleted$' };
 
@@ -22,12 +35,15 @@ export const ownStreams = (prefix: string): OwnStreams => ({
     const name = stored.slice(prefix.length);
     return stored.startsWith(prefix) && isStreamName(name) ? name : undefined;
   },
-  filter: (begin, without = []) => {
-    const leftOut = without.length > 0 ? `(?!${without.map(escape).join('|')})` : '';
-    const wanted = `(?=${escape(begin)}${leftOut})`;
+  filter: ({ begin = '', without = [], leftOut = [] } = {}) => {
+    const beginnings = without.length > 0 ? `(?!${anyOf(without)})` : '';
+    const names = leftOut.length > 0 ? `(?!(?:${anyOf(leftOut)})$)` : '';
+    const wanted = `(?=${escape(begin)})${beginnings}${names}`;
     return { on: 'stream', regex: `^${escape(prefix)}${wanted}(?:${STREAM_FAMILIES.join('|')})$` };
   },
 });
+
+const anyOf = (texts: readonly string[]): string => texts.map(escape).join('|');
 
 /** For .NET and JavaScript alike. */
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#/]/g, '\\$&');

@@ -100,15 +100,6 @@ export function lastEventsRequest(limit: number, filter?: Filter): streams.ReadR
   return requestOf(options);
 }
 
-/** Events of `$all` from a position on (inclusive). */
-export function eventsFromRequest(from: AllPosition, limit: number, filter: Filter): streams.ReadReq {
-  const options = readOptions(false);
-  options.setAll(allFrom(from));
-  options.setCount(String(limit));
-  setFilter(options, filter);
-  return requestOf(options);
-}
-
 /** Events of `$all` behind a position (exclusive), and then what comes. */
 export function subscriptionRequest(after: AllPosition | undefined, filter: Filter): streams.ReadReq {
   const options = readOptions(false);

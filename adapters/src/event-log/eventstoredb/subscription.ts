@@ -7,17 +7,21 @@ import {
   type SubscriptionItem,
   type SubscriptionOptions,
 } from '@rollcall/application';
+import type { KnownGaps } from './known-gaps.js';
 import type { LastPosition } from './last-position.js';
 import { isSystem, TOMBSTONES, type OwnStreams } from './own-streams.js';
 import type { ReadCall } from './read-call.js';
-import { recordedEvent, storedEvent, type StoredEvent } from './recorded-event.js';
-import { atPosition, subscriptionRequest, type AllPosition, type Filter } from './requests.js';
+import { recordedEvent } from './recorded-event.js';
+import { atPosition, type AllPosition } from './requests.js';
+import { endedEarly, follow, passedBy, scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
 export interface Subscribing {
   readonly wire: Wire;
   readonly own: OwnStreams;
   readonly last: LastPosition;
+  /** Where no event stands that this choice of streams would bring. */
+  readonly gaps: KnownGaps;
 }
 
 /** So many subscriptions may break one after the other without an event or the end in between. */
@@ -32,7 +36,7 @@ export async function* subscribe(
   deps: Subscribing,
   options: SubscriptionOptions,
 ): AsyncGenerator<SubscriptionItem> {
-  const place = new Place(options.after);
+  const place = new Place(options.after, deps.gaps);
   const aborted = (): boolean => options.signal.aborted;
   while (!aborted()) {
     place.begin();
@@ -54,10 +58,12 @@ class Place {
   #resume: AllPosition | undefined;
   #isAnswered = false;
   #fruitless = 0;
+  readonly #gaps: KnownGaps;
 
-  constructor(after: Position | undefined) {
+  constructor(after: Position | undefined, gaps: KnownGaps) {
     this.#done = after;
     this.#resume = after === undefined ? undefined : atPosition(after);
+    this.#gaps = gaps;
   }
 
   get done(): Position | undefined {
@@ -77,13 +83,18 @@ class Place {
     return true;
   }
 
+  /** What was not delivered up to there does not match. */
   pass(position: AllPosition): void {
-    if (this.#resume === undefined || position.commit > this.#resume.commit) this.#resume = position;
+    if (this.#resume !== undefined && position.commit <= this.#resume.commit) return;
+    this.#resume = position;
+    this.#gaps.note(this.#done, position);
   }
 
   caughtUp(end: Position | undefined): void {
     this.#fruitless = 0;
-    if (end !== undefined && (this.#done === undefined || end > this.#done)) this.#done = end;
+    if (end === undefined) return;
+    this.pass(atPosition(end));
+    if (this.#done === undefined || end > this.#done) this.#done = end;
   }
 
   begin(): void {
@@ -102,14 +113,16 @@ class Place {
 }
 
 async function* subscribeOnce(
-  { wire, own, last }: Subscribing,
+  { wire, own, last, gaps }: Subscribing,
   { signal, withoutStreams = [] }: SubscriptionOptions,
   place: Place,
 ): AsyncGenerator<SubscriptionItem> {
   // Both are known before the server reads for the subscription: whatever stands up to that end is delivered before it
   // says that it has caught up.
-  const [deleted, end] = await Promise.all([deletedStreams(wire, place.resume, signal), last.read()]);
-  const call = wire.read(subscriptionRequest(place.resume, own.filter('', withoutStreams)), signal);
+  const end = await last.read();
+  const after = gaps.beyond(place.resume);
+  const deleted = await deletedStreams(wire, after, signal);
+  const call = follow(wire, { after, filter: own.filter({ without: withoutStreams }), signal });
   let isLive = false;
   for await (const message of call.messages()) {
     place.answered();
@@ -129,14 +142,10 @@ function deliverable(
   message: ReadResp,
   { own, deleted, place }: { own: OwnStreams; deleted: ReadonlySet<string>; place: Place },
 ): RecordedEvent | undefined {
-  const checkpoint = message.getCheckpoint();
-  if (checkpoint !== undefined) {
-    place.pass({
-      commit: BigInt(checkpoint.getCommitPosition()),
-      prepare: BigInt(checkpoint.getPreparePosition()),
-    });
-  }
-  const event = storedEvent(message);
+  const passed = passedBy(message);
+  if (passed === undefined) return undefined;
+  const { event, position } = passed;
+  if (event === undefined) place.pass(position);
   if (event === undefined || !place.take(event.position)) return undefined;
   if (isSystem(event.type) || deleted.has(event.stream)) return undefined;
   const stream = own.nameOf(event.stream);
@@ -151,29 +160,13 @@ async function isAtEnd(call: ReadCall): Promise<boolean> {
 }
 
 /** Names (with the prefix) of the streams that were deleted behind a position: their events are still in `$all`. */
-export async function deletedStreams(
+async function deletedStreams(
   wire: Wire,
   after: AllPosition | undefined,
   signal: AbortSignal,
 ): Promise<Set<string>> {
   const deleted = new Set<string>();
-  for await (const { stream } of eventsUntilEnd(wire, after, TOMBSTONES, signal)) deleted.add(stream);
+  for await (const { event } of scanToEnd(wire, { after, filter: TOMBSTONES, signal }))
+    if (event !== undefined) deleted.add(event.stream);
   return deleted;
 }
-
-/** The events that match from a position on (exclusive), to the present end. */
-export async function* eventsUntilEnd(
-  wire: Wire,
-  after: AllPosition | undefined,
-  filter: Filter,
-  signal: AbortSignal,
-): AsyncGenerator<StoredEvent> {
-  for await (const message of wire.read(subscriptionRequest(after, filter), signal).messages()) {
-    const event = storedEvent(message);
-    if (event !== undefined) yield event;
-    if (message.hasCaughtUp()) return;
-  }
-  if (!signal.aborted) throw endedEarly();
-}
-
-const endedEarly = (): EventLogUnavailable => new EventLogUnavailable('EventStoreDB ended a subscription');
