@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type AppendExpectedRevision } from '@eventstore/db-client';
+import operationServices from '@eventstore/db-client/generated/operations_grpc_pb.js';
+import operations from '@eventstore/db-client/generated/operations_pb.js';
+import { credentials } from '@grpc/grpc-js';
 import type { Test } from 'tap';
 import { EventStoreDbServer, type EventStoreDbOptions } from './eventstoredb-server.js';
 
@@ -73,3 +76,19 @@ export const neighbours = (count: number) => {
   const data = { room: 'x'.repeat(Math.ceil(count / 1_000)) };
   return jsonEvent({ type: `Neighbours*${count}`, data });
 };
+
+/** A whole scavenge of the server; the real one answers when it begins. */
+export async function scavenge({ server }: Fixture): Promise<void> {
+  const client = new operationServices.OperationsClient(
+    `127.0.0.1:${server.port}`,
+    credentials.createInsecure(),
+  );
+  const options = new operations.StartScavengeReq.Options();
+  options.setThreadCount(1);
+  const request = new operations.StartScavengeReq();
+  request.setOptions(options);
+  await new Promise<void>((resolve, reject) =>
+    client.startScavenge(request, (error) => (error === null ? resolve() : reject(error))),
+  );
+  client.close();
+}

@@ -1,6 +1,6 @@
 import type { sendUnaryData, ServerDuplexStream, ServerReadableStream } from '@grpc/grpc-js';
 import type { Expected } from './decisions.js';
-import { badRequest, batchErrors, streamDeleted, tooBig } from './errors.js';
+import { badRequest, batchErrors, commitTimedOut, streamDeleted, tooBig } from './errors.js';
 import { type grpcStatus, identifierOf, nameIn, shared, streams } from './protocol.js';
 import type { AppendOutcome, ProposedEvent } from './store.js';
 import { Refused, type Writing } from './writing.js';
@@ -65,6 +65,8 @@ export async function append(
       return callback(streamDeleted(stream));
     case 'too-big':
       return callback(tooBig());
+    case 'commit-timeout':
+      return callback(commitTimedOut());
     default:
       return outcome satisfies never;
   }
@@ -179,5 +181,6 @@ function batchError(
 ): grpcStatus.Status {
   if (outcome.kind === 'deleted') return batchErrors.streamDeleted(stream);
   if (outcome.kind === 'too-big') return batchErrors.tooBig();
+  if (outcome.kind === 'commit-timeout') return batchErrors.timeout();
   return batchErrors.wrongVersion(expected, outcome.actual);
 }

@@ -38,7 +38,7 @@ function afterSoftDeletion(head: number, expected: Expected): Verdict {
 }
 
 function decideExact(
-  events: readonly StoredEvent[],
+  events: readonly (StoredEvent | undefined)[],
   expected: number,
   proposed: readonly ProposedId[],
 ): Verdict {
@@ -49,7 +49,7 @@ function decideExact(
 
 /** The repeat where all ids stand from there on, one after the other. */
 function repeatFrom(
-  events: readonly StoredEvent[],
+  events: readonly (StoredEvent | undefined)[],
   first: number,
   proposed: readonly ProposedId[],
 ): Verdict | undefined {
@@ -61,7 +61,7 @@ function repeatFrom(
 
 function decideAny(
   stream: string,
-  events: readonly StoredEvent[],
+  events: readonly (StoredEvent | undefined)[],
   proposed: { readonly events: readonly ProposedId[]; readonly known: KnownIds },
 ): Verdict {
   const head = events.length - 1;
@@ -70,4 +70,11 @@ function decideAny(
   const first = found[0];
   const repeat = first === undefined ? undefined : repeatFrom(events, first, proposed.events);
   return repeat ?? { kind: 'wrong', actual: head };
+}
+
+/** Whether a deletion may be written; -1 is a stream without events. */
+export function allowsDeletion(expected: Expected, actual: number, how: 'soft' | 'hard'): boolean {
+  if (typeof expected === 'bigint') return Number(expected) === actual;
+  if (expected === 'no_stream') return actual === -1;
+  return expected === 'any' && how === 'hard' ? true : actual >= 0;
 }

@@ -55,7 +55,7 @@ export const notLeader = ({ host, port }: Endpoint): Failure =>
 /** A node that knows of no leader. */
 export const noLeaderInfo = (): Failure => failure(status.UNKNOWN, 'No leader info available in response');
 
-/** Written here perhaps, but not by enough nodes in time. */
+/** Written here perhaps, but not indexed, or not by enough nodes, in time. */
 export const commitTimedOut = (): Failure =>
   failure(status.UNKNOWN, 'Operation timed out: Commit phase timeout.');
 
@@ -70,6 +70,11 @@ export const notReady = (): Failure => failure(status.UNAVAILABLE, 'Server Is No
 export const badReadAll = (): Failure => failure(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
 export const badReadStream = (): Failure => failure(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
 export const handlerThrew = (): Failure => failure(status.UNKNOWN, 'Exception was thrown by handler.');
+
+/** A filter on `$all` has to say how many events are looked at in one go. */
+export const noWindow = (): Failure =>
+  failure(status.INVALID_ARGUMENT, "'None' is not a valid window of a filter.");
+
 export const badRequest = (): Failure => failure(status.INVALID_ARGUMENT, 'Bad Request');
 
 export const tooSlow = (): Failure =>

@@ -29,7 +29,7 @@ export interface EventToStore extends EventHeader {
 }
 
 export interface StoredEvent extends EventHeader {
-  /** Its place in the file: strictly increasing through the whole log. */
+  /** Strictly increasing through the whole log: its place in the file, plus what scavenges have skipped. */
   readonly position: number;
   readonly dataAt: number;
   readonly dataLength: number;
@@ -40,6 +40,27 @@ export interface StoredEvent extends EventHeader {
 const FIRST_POSITION = 548;
 const FRAME_HEAD = 8;
 const EVENT_HEAD = 12;
+/** A scavenge closes the open chunk: the next event lies so far into the next one. */
+const CHUNK_BYTES = 256 * 1024 * 1024;
+const INTO_CHUNK = 923;
+/** The type of the record that a scavenge leaves; it belongs to no stream. */
+const SCAVENGE = 'scavenge';
+
+interface Scavenge {
+  /** Where their data lies. */
+  readonly removed: readonly number[];
+  readonly next: number;
+}
+
+/** What a file holds. */
+export interface Contents {
+  /** In the order of positions. */
+  readonly events: StoredEvent[];
+  /** Where the data of those lies that a scavenge took. */
+  readonly removed: ReadonlySet<number>;
+  /** Before this position scavenges have been. */
+  readonly scavengedTo: number;
+}
 
 /**
  * An append-only file. A frame holds the events of one append and its checksum, so that an append is there whole or not at
@@ -48,41 +69,59 @@ const EVENT_HEAD = 12;
 export class LogFile {
   readonly #file: number;
   #end: number;
+  #shift: number;
+  /** Before this position scavenges have been. */
+  #scavengedTo: number;
   #unwritten: Buffer[] = [];
 
-  private constructor(file: number, end: number) {
+  private constructor(file: number, { end, shift, scavengedTo }: Place) {
     this.#file = file;
     this.#end = end;
+    this.#shift = shift;
+    this.#scavengedTo = scavengedTo;
   }
 
   /** Opens or creates the file; a frame that a kill cut off is forgotten. */
-  static open(folder: string): { readonly log: LogFile; readonly events: StoredEvent[] } {
+  static open(folder: string): Contents & { readonly log: LogFile } {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'events.log');
     const file = openSync(path, existsSync(path) ? 'r+' : 'w+');
-    const events: StoredEvent[] = [];
-    const end = readFrames(file, FIRST_POSITION - FRAME_HEAD, events);
-    ftruncateSync(file, end);
-    return { log: new LogFile(file, end), events };
+    const frames = readFrames(file, { end: FIRST_POSITION - FRAME_HEAD, shift: 0, scavengedTo: 0 });
+    ftruncateSync(file, frames.end);
+    return { ...frames, log: new LogFile(file, frames) };
   }
 
   /** Takes a frame; it is durable after `sync`. */
   add(events: readonly EventToStore[]): StoredEvent[] {
     const stored: StoredEvent[] = [];
     const blocks = events.map((event) => encode(event));
-    let position = this.#end + FRAME_HEAD;
+    let at = this.#end + FRAME_HEAD;
     for (const [index, block] of blocks.entries()) {
       const event = events[index];
-      if (event !== undefined) stored.push(decode(block, position));
-      position += block.length;
+      if (event !== undefined) stored.push(decode(block, at, this.#shift));
+      at += block.length;
     }
-    const body = Buffer.concat(blocks);
+    this.#addFrame(Buffer.concat(blocks));
+    return stored;
+  }
+
+  /** Takes these events away for good, and gives the position from which on nothing was scavenged. */
+  scavenge(events: readonly StoredEvent[]): number {
+    const position = this.#end + this.#shift;
+    const next = (Math.floor(position / CHUNK_BYTES) + 1) * CHUNK_BYTES + INTO_CHUNK;
+    const scavenge: Scavenge = { removed: events.map(({ dataAt }) => dataAt), next };
+    this.#addFrame(encode({ ...SCAVENGE_HEADER, data: Buffer.from(JSON.stringify(scavenge)) }));
+    this.#shift = next - this.#end - FRAME_HEAD;
+    this.#scavengedTo = next;
+    return next;
+  }
+
+  #addFrame(body: Buffer): void {
     const head = Buffer.alloc(FRAME_HEAD);
     head.writeUInt32BE(body.length, 0);
     head.writeUInt32BE(crc32(body), 4);
     this.#unwritten.push(head, body);
-    this.#end = position;
-    return stored;
+    this.#end += head.length + body.length;
   }
 
   /** Everything that was added is on disk. */
@@ -96,15 +135,18 @@ export class LogFile {
   }
 
   /** Takes over what another file has behind the end of this one, which is a beginning of it: the same bytes at the same places. */
-  copyFrom(other: LogFile): StoredEvent[] {
+  copyFrom(other: LogFile): Contents {
     this.sync();
     other.sync();
     const bytes = readAt(other.#file, this.#end, other.#end - this.#end);
     for (let at = 0; at < bytes.length;)
       at += writeSync(this.#file, bytes, at, bytes.length - at, this.#end + at);
-    const events: StoredEvent[] = [];
-    this.#end = readFrames(this.#file, this.#end, events);
-    return events;
+    const place = { end: this.#end, shift: this.#shift, scavengedTo: this.#scavengedTo };
+    const frames = readFrames(this.#file, place);
+    this.#end = frames.end;
+    this.#shift = frames.shift;
+    this.#scavengedTo = frames.scavengedTo;
+    return frames;
   }
 
   body(event: StoredEvent): { readonly data: Uint8Array; readonly metadata: Uint8Array } {
@@ -117,6 +159,11 @@ export class LogFile {
   }
 }
 
+const SCAVENGE_HEADER = {
+  ...{ stream: '', revision: '0', id: '', type: SCAVENGE, contentType: '', created: '0' },
+  metadata: new Uint8Array(0),
+};
+
 function encode({ data, metadata, ...header }: EventToStore): Buffer {
   const text = Buffer.from(JSON.stringify(header));
   const lengths = Buffer.alloc(EVENT_HEAD);
@@ -126,21 +173,18 @@ function encode({ data, metadata, ...header }: EventToStore): Buffer {
   return Buffer.concat([lengths, text, data, metadata]);
 }
 
-function decode(block: Buffer, position: number): StoredEvent {
+/** `at` is the place in the file; the position is so much further on. */
+function decode(block: Buffer, at: number, shift: number): StoredEvent {
   const headerLength = block.readUInt32BE(0);
   const header = JSON.parse(block.toString('utf8', EVENT_HEAD, EVENT_HEAD + headerLength)) as EventHeader;
-  const dataAt = position + EVENT_HEAD + headerLength;
   return {
     ...header,
-    position,
-    dataAt,
+    position: at + shift,
+    dataAt: at + EVENT_HEAD + headerLength,
     dataLength: block.readUInt32BE(4),
     metadataLength: block.readUInt32BE(8),
   };
 }
-
-const lengthOf = (event: StoredEvent): number =>
-  event.dataAt + event.dataLength + event.metadataLength - event.position;
 
 function readAt(file: number, from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
@@ -150,19 +194,49 @@ function readAt(file: number, from: number, length: number): Buffer {
   return bytes.subarray(0, at);
 }
 
-/** Collects the events of all whole frames from a place on; the place behind the last of them. */
-function readFrames(file: number, from: number, events: StoredEvent[]): number {
-  let end = from;
+/** How far a file was read. */
+interface Place {
+  /** Behind the last whole frame. */
+  readonly end: number;
+  /** How much further on a position is than its place in the file. */
+  readonly shift: number;
+  readonly scavengedTo: number;
+}
+
+interface Frames extends Contents {
+  readonly removed: Set<number>;
+  end: number;
+  shift: number;
+  scavengedTo: number;
+}
+
+/** All whole frames from a place on. */
+function readFrames(file: number, from: Place): Frames {
+  const frames: Frames = { ...from, events: [], removed: new Set() };
   for (;;) {
-    const head = readAt(file, end, FRAME_HEAD);
-    if (head.length < FRAME_HEAD) return end;
-    const body = readAt(file, end + FRAME_HEAD, head.readUInt32BE(0));
-    if (body.length < head.readUInt32BE(0) || crc32(body) !== head.readUInt32BE(4)) return end;
-    for (let at = 0; at < body.length;) {
-      const event = decode(body.subarray(at), end + FRAME_HEAD + at);
-      events.push(event);
-      at += lengthOf(event);
-    }
-    end += FRAME_HEAD + body.length;
+    const head = readAt(file, frames.end, FRAME_HEAD);
+    if (head.length < FRAME_HEAD) return frames;
+    const body = readAt(file, frames.end + FRAME_HEAD, head.readUInt32BE(0));
+    if (body.length < head.readUInt32BE(0) || crc32(body) !== head.readUInt32BE(4)) return frames;
+    readFrame(frames, body);
   }
+}
+
+function readFrame(frames: Frames, body: Buffer): void {
+  const begin = frames.end + FRAME_HEAD;
+  frames.end = begin + body.length;
+  for (let at = 0; at < body.length;) {
+    const event = decode(body.subarray(at), begin + at, frames.shift);
+    const dataAt = event.dataAt - begin;
+    at = dataAt + event.dataLength + event.metadataLength;
+    if (event.stream !== '') frames.events.push(event);
+    else applyScavenge(frames, body.subarray(dataAt, at));
+  }
+}
+
+function applyScavenge(frames: Frames, data: Buffer): void {
+  const { removed, next } = JSON.parse(data.toString('utf8')) as Scavenge;
+  for (const dataAt of removed) frames.removed.add(dataAt);
+  frames.shift = next - frames.end - FRAME_HEAD;
+  frames.scavengedTo = next;
 }

@@ -6,7 +6,7 @@ import { Rights, type User } from './rights.js';
 import { startStandIn, type ServingOptions } from './server.js';
 
 /**
- * `main.js --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--leader host:port] [--cert F --key F]`
+ * `main.js --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
  * `[--user name:password]... [--admin name:password]...`, or as a cluster `--nodes 3 [--port 0]... [--hide-leader]
  * [--commit-timeout-ms N]`. Says `{"ports":[...]}`, and takes orders on stdin.
  */
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     'not-ready-ms': { type: 'string', default: '0' },
     'jitter-ms': { type: 'string' },
+    'commit-delay-ms': { type: 'string', default: '0' },
     leader: { type: 'string' },
     user: { type: 'string', multiple: true, default: [] },
     admin: { type: 'string', multiple: true, default: [] },
@@ -61,6 +62,8 @@ async function startAlone(): Promise<Started> {
     folder: folder ?? '',
     port: Number(values.port[0] ?? 0),
     notReadyMs: Number(values['not-ready-ms']),
+    commitDelayMs: Number(values['commit-delay-ms']),
+    commitTimeoutMs: Number(values['commit-timeout-ms']),
     users,
     ...(values.leader !== undefined && { leader: endpointOf(values.leader) }),
   });

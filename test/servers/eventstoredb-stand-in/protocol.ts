@@ -4,6 +4,8 @@ import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import operationServices from '@eventstore/db-client/generated/operations_grpc_pb.js';
+import operations from '@eventstore/db-client/generated/operations_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import grpcStatus from '@eventstore/db-client/generated/status_pb.js';
 import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -11,12 +13,13 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 
-export { any, code, empty, features, gossip, grpcStatus, shared, streams };
+export { any, code, empty, features, gossip, grpcStatus, operations, shared, streams };
 
 export const services = {
   streams: streamServices.StreamsService,
   gossip: gossipServices.GossipService,
   features: featureServices.ServerFeaturesService,
+  operations: operationServices.OperationsService,
 };
 
 /** A stream's name as it stands in a message. */

@@ -1,5 +1,5 @@
 import { badReadAll, badReadStream, handlerThrew, streamDeleted, type Failure } from './errors.js';
-import { filterOf, type EventFilter } from './filters.js';
+import { filterOf } from './filters.js';
 import type { StoredEvent } from './log-file.js';
 import { eventMessage, notFoundMessage } from './messages.js';
 import { nameIn, streams } from './protocol.js';
@@ -35,11 +35,15 @@ function* selected(line: StreamLine, options: Options): Generator<StoredEvent> {
   const from = startRevision(options, line.events.length - 1);
   const step = isForwards(options) ? 1 : -1;
   let at = isForwards(options) ? Math.max(from, visible) : from;
-  for (let left = Number(options.getCount()); left > 0 && at >= visible; left--) {
+  for (
+    let left = Number(options.getCount());
+    left > 0 && at >= visible && at < line.events.length;
+    at += step
+  ) {
     const stored = line.events[at];
-    if (stored === undefined) return;
+    if (stored === undefined) continue;
     yield stored;
-    at += step;
+    left -= 1;
   }
 }
 
@@ -54,16 +58,13 @@ function startRevision(options: Options, last: number): number {
 export async function readAll(store: Store, call: ReadCall, options: Options): Promise<void> {
   const start = startIndex(store, options);
   if (typeof start !== 'number') return fail(call, start);
-  let filter: EventFilter | undefined;
-  try {
-    filter = filterOf(options);
-  } catch {
-    return fail(call, handlerThrew());
-  }
+  const chosen = filterOf(options);
+  if ('code' in chosen) return fail(call, chosen);
+  const { filter } = chosen;
   const step = isForwards(options) ? 1 : -1;
   let left = Number(options.getCount());
   for (let at = start; left > 0; at += step) {
-    const stored: StoredEvent | undefined = store.all[at];
+    const stored: StoredEvent | undefined = store.order.all[at];
     if (stored === undefined) break;
     if (filter !== undefined && !filter.matches(stored)) {
       await pass(call, stored);
@@ -89,17 +90,16 @@ function startIndex(store: Store, options: Options): number | Failure {
 }
 
 /**
- * The index in `store.all` of the event at the place that is named, or behind the last one; `nowhere` where no event begins
- * there, `impossible` where the place contradicts itself.
+ * The index in `store.order.all` of the event at the place that is named, or behind the last one; where it was scavenged, of the
+ * next one that is left. `nowhere` where no event begins there, `impossible` where the place contradicts itself.
  */
 export function indexOf(
   store: Store,
   where: streams.ReadReq.Options.AllOptions | undefined,
 ): number | 'nowhere' | 'impossible' {
   const position = where?.getPosition();
-  if (position === undefined) return where?.hasEnd() === true ? store.all.length : 0;
+  if (position === undefined) return where?.hasEnd() === true ? store.order.all.length : 0;
   const commit = Number(position.getCommitPosition());
   if (Number(position.getPreparePosition()) > commit) return 'impossible';
-  if (commit > store.lastPosition) return store.all.length;
-  return store.indexAt(commit) ?? 'nowhere';
+  return store.order.isPlace(commit) ? store.order.indexFrom(commit) : 'nowhere';
 }

@@ -6,12 +6,13 @@ import { clusterInfo, type Endpoint } from './cluster.js';
 import { softDelete, tombstone, type DeleteCall, type TombstoneCall } from './deletions.js';
 import { badReadStream, type Failure } from './errors.js';
 import { supportedMethods } from './features.js';
-import { nameIn, services, type streams } from './protocol.js';
+import { startScavenge, type ScavengeCall } from './operations.js';
+import { nameIn, services, type operations, type streams } from './protocol.js';
 import { readAll, readStream } from './reads.js';
 import { Rights, type User } from './rights.js';
 import { CallEnded, fail, type ReadCall } from './sending.js';
 import { alone } from './standing.js';
-import { Store } from './store.js';
+import { Store, type StoreOptions } from './store.js';
 import { subscribe } from './subscriptions.js';
 import { Refused, Writing, type WritingPlace } from './writing.js';
 
@@ -28,6 +29,10 @@ export interface StandInOptions extends ServingOptions {
   readonly port: number;
   /** So long after its start it answers "Server Is Not Ready". */
   readonly notReadyMs?: number;
+  /** So long after its writing an append is indexed: readers see it, and it is answered. */
+  readonly commitDelayMs?: number;
+  /** So long a writer waits for that. */
+  readonly commitTimeoutMs?: number;
   /** Calls that require the leader are sent there. */
   readonly leader?: Endpoint;
   /** Without TLS nobody is asked who he is. */
@@ -39,16 +44,25 @@ export interface StandIn {
   readonly rights: Rights;
 }
 
+/** So many calls run on one connection at once; the next one waits until one of them has ended. */
+const MOST_CALLS = 100;
+
 /** A server for the protocol of EventStoreDB 23.10, with its data on disk. For tests only. */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const { notReadyMs = 0, leader, users = [] } = options;
   let own: Endpoint = { host: '127.0.0.1', port: options.port };
   const rights = new Rights(options.tls === undefined ? [] : users);
   const standing = alone({ own: () => own, notReadyMs, leader });
-  const { port } = await serve({ store: new Store(options.folder), rights, standing }, options.port, options);
+  const store = new Store(options.folder, storeOptions(options));
+  const { port } = await serve({ store, rights, standing }, options.port, options);
   own = { ...own, port };
   return { port, rights };
 }
+
+const storeOptions = ({ commitDelayMs = 0, commitTimeoutMs }: StandInOptions): StoreOptions => ({
+  ...(commitDelayMs > 0 && { beforeIndexing: () => wait(commitDelayMs) }),
+  ...(commitTimeoutMs !== undefined && { commitTimeoutMs }),
+});
 
 export interface Serving {
   readonly port: number;
@@ -59,7 +73,10 @@ export interface Serving {
 /** Takes calls for one node. */
 export async function serve(place: WritingPlace, port: number, options: ServingOptions): Promise<Serving> {
   const { standing } = place;
-  const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
+  const server = new Server({
+    'grpc.max_receive_message_length': 16 * 1024 * 1024,
+    'grpc.max_concurrent_streams': MOST_CALLS,
+  });
   server.addService(services.gossip, {
     read: (_call: unknown, callback: (error: null, answer: unknown) => void) =>
       callback(null, clusterInfo(standing.members())),
@@ -67,6 +84,10 @@ export async function serve(place: WritingPlace, port: number, options: ServingO
   server.addService(services.features, {
     getSupportedMethods: (_call: unknown, callback: (error: Failure | null, answer?: unknown) => void) =>
       callback(null, supportedMethods()),
+  });
+  server.addService(services.operations, {
+    startScavenge: (call: ScavengeCall, callback: sendUnaryData<operations.ScavengeResp>) =>
+      void startScavenge(place.store, call, callback),
   });
   server.addService(services.streams, {
     read: (call: ReadCall) => void read(place, call),

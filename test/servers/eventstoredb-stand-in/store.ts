@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { decide, type Expected } from './decisions.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { allowsDeletion, decide, type Expected } from './decisions.js';
 import { KnownIds } from './known-ids.js';
-import { LogFile, type EventToStore, type StoredEvent } from './log-file.js';
-import { neighboursOf, placed } from './neighbours.js';
-import { isMetastream, limitsOf, newLine, SOFTLY_DELETED, type StreamLine } from './streams.js';
+import { LogFile, type Contents, type EventToStore, type StoredEvent } from './log-file.js';
+import { placed } from './neighbours.js';
+import { EventOrder } from './order.js';
+import { isMetastream, limitsOf, newLine, scavengeable, SOFTLY_DELETED, type StreamLine } from './streams.js';
 
 export const MAX_APPEND_SIZE = 1_048_576;
 
@@ -16,7 +18,12 @@ export type AppendOutcome =
   | { readonly kind: 'done'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong'; readonly actual: number }
   | { readonly kind: 'deleted' }
-  | { readonly kind: 'too-big' };
+  | { readonly kind: 'too-big' }
+  /** Not indexed in time; it may be there all the same. */
+  | { readonly kind: 'commit-timeout' };
+
+/** Beside it a repeat of what is not indexed yet: nobody answers it. */
+type Decided = AppendOutcome | { readonly kind: 'dropped' };
 
 export type DeleteOutcome =
   | { readonly kind: 'done'; readonly position: number }
@@ -25,28 +32,44 @@ export type DeleteOutcome =
 
 type Listener = (events: readonly StoredEvent[]) => void;
 
+export interface StoreOptions {
+  /**
+   * Waited for between the writing of events and their indexing, which is when readers see them and writers are answered.
+   * Here the other nodes of a cluster come in.
+   */
+  readonly beforeIndexing?: (events: readonly StoredEvent[]) => Promise<void>;
+  /** So long a writer waits for the indexing. */
+  readonly commitTimeoutMs?: number;
+}
+
+const COMMIT_TIMEOUT_MS = 2_000;
+
 /**
- * The database: streams, the order of all, and its file. Writes that come in one turn of the event loop are decided one
- * after the other, written and synced together, and answered and published after that.
+ * The database of one node: streams, the order of all, and its file. Writes that come in one turn of the event loop are
+ * decided one after the other, written and synced together, and after that indexed, answered and published.
  */
 export class Store {
-  /** Every event in the order of positions. */
-  readonly all: StoredEvent[] = [];
+  /** Every event that is indexed. */
+  readonly order = new EventOrder();
+  readonly #options: StoreOptions;
   readonly #file: LogFile;
+  /** Also of what is not indexed yet: writers are decided on it. */
   readonly #streams = new Map<string, StreamLine>();
-  readonly #byPosition = new Map<number, number>();
   readonly #known = new KnownIds();
   readonly #listeners = new Set<Listener>();
-  /** Where in `all` those stand that stand for many. */
-  readonly #neighbours: number[] = [];
   #turn: (() => () => void)[] = [];
-  #fresh: StoredEvent[] = [];
+  readonly #fresh: StoredEvent[] = [];
+  #indexing: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string) {
-    const { log, events } = LogFile.open(folder);
+  constructor(folder: string, options: StoreOptions = {}) {
+    const { log, ...contents } = LogFile.open(folder);
+    this.#options = options;
     this.#file = log;
-    for (const event of events) this.#index(event);
-    if (events.length === 0) this.#begin();
+    const events = contents.events.map(placed);
+    for (const event of events) this.#take(event);
+    this.order.push(events);
+    this.#forget(contents);
+    if (contents.events.length === 0) this.#begin();
   }
 
   /** The first event of every database. */
@@ -54,12 +77,21 @@ export class Store {
     const stream = '$$$scavenges';
     const data = Buffer.from('{"$maxCount":1}');
     const events = [{ ...event('$metadata', data), stream, revision: '0' }];
-    for (const stored of this.#file.add(events)) this.#index(stored);
+    for (const stored of this.#file.add(events)) this.#publish(stored);
+    this.order.push(this.#fresh.splice(0));
     this.#file.sync();
   }
 
+  /** What readers see of a stream: its events that are indexed. */
   line(stream: string): StreamLine | undefined {
-    return this.#streams.get(stream);
+    const line = this.#streams.get(stream);
+    if (line === undefined || this.#isIndexed(line.events.at(-1))) return line;
+    const end = line.events.findIndex((event) => !this.#isIndexed(event));
+    return { ...line, events: line.events.slice(0, end) };
+  }
+
+  #isIndexed(event: StoredEvent | undefined): boolean {
+    return event === undefined || event.position <= this.lastPosition;
   }
 
   /** Also of a metastream whose stream was deleted. */
@@ -73,23 +105,7 @@ export class Store {
   }
 
   get lastPosition(): number {
-    return this.all.at(-1)?.position ?? 0;
-  }
-
-  /** The place in `all` of the event at exactly this position. */
-  indexAt(position: number): number | undefined {
-    return this.#byPosition.get(position);
-  }
-
-  /** Of one that stands for many: its place, and how many of its steps lie at or before the position. */
-  within(position: number): { readonly index: number; readonly step: number } | undefined {
-    for (const index of this.#neighbours) {
-      const stored = this.all[index];
-      const neighbours = stored && neighboursOf(stored);
-      const step = position - (neighbours?.positionAt(0) ?? Infinity);
-      if (neighbours !== undefined && step >= 0 && step < neighbours.steps) return { index, step };
-    }
-    return undefined;
+    return this.order.lastPosition;
   }
 
   /** Told of events once they are durable. */
@@ -98,8 +114,18 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  append(stream: string, expected: Expected, proposed: readonly ProposedEvent[]): Promise<AppendOutcome> {
-    return this.#inTurn(() => this.#append(stream, expected, proposed));
+  async append(
+    stream: string,
+    expected: Expected,
+    proposed: readonly ProposedEvent[],
+  ): Promise<AppendOutcome> {
+    const decided = this.#inTurn(() => this.#append(stream, expected, proposed));
+    if (this.#options.beforeIndexing === undefined) return decided as Promise<AppendOutcome>;
+    const answered = decided.then((outcome) =>
+      outcome.kind === 'dropped' ? new Promise<never>(() => undefined) : outcome,
+    );
+    const { commitTimeoutMs = COMMIT_TIMEOUT_MS } = this.#options;
+    return Promise.race([answered, wait(commitTimeoutMs, { kind: 'commit-timeout' } as const)]);
   }
 
   tombstone(stream: string, expected: Expected): Promise<DeleteOutcome> {
@@ -112,11 +138,34 @@ export class Store {
 
   /** Takes over what the leader's store has more; its own listeners are told. */
   catchUpWith(leader: Store): void {
-    const events = this.#file.copyFrom(leader.#file);
-    for (const stored of events) this.#publish(stored);
-    const fresh = this.#fresh;
-    this.#fresh = [];
+    const contents = this.#file.copyFrom(leader.#file);
+    for (const event of contents.events) this.#publish(event);
+    const fresh = this.#fresh.splice(0);
+    this.order.push(fresh);
+    this.#forget(contents);
     if (fresh.length > 0) for (const listener of [...this.#listeners]) listener(fresh);
+  }
+
+  /** Takes away for good what nobody can read in its stream any more. */
+  scavenge(): Promise<void> {
+    return this.#inTurn(() => {
+      const now = Date.now();
+      const gone = [...this.#streams].flatMap(([stream, line]) =>
+        scavengeable(line, this.isTombstoned(stream), now),
+      );
+      const removed = new Set(gone.filter((event) => this.#isIndexed(event)));
+      this.#remove((event) => removed.has(event), this.#file.scavenge([...removed]));
+    });
+  }
+
+  #forget({ removed, scavengedTo }: Contents): void {
+    if (scavengedTo > 0) this.#remove(({ dataAt }) => removed.has(dataAt), scavengedTo);
+  }
+
+  #remove(isGone: (event: StoredEvent) => boolean, scavengedTo: number): void {
+    for (const { stream, revision } of this.order.remove(isGone, scavengedTo)) {
+      this.#lineFor(stream).events[Number(revision)] = undefined;
+    }
   }
 
   close(): void {
@@ -138,13 +187,18 @@ export class Store {
     this.#turn = [];
     const answers = turn.map((work) => work());
     this.#file.sync();
-    const fresh = this.#fresh;
-    this.#fresh = [];
-    for (const answer of answers) answer();
-    if (fresh.length > 0) for (const listener of [...this.#listeners]) listener(fresh);
+    const fresh = this.#fresh.splice(0);
+    const finish = (): void => {
+      this.order.push(fresh);
+      for (const answer of answers) answer();
+      if (fresh.length > 0) for (const listener of [...this.#listeners]) listener(fresh);
+    };
+    const { beforeIndexing } = this.#options;
+    if (beforeIndexing === undefined || fresh.length === 0) finish();
+    else this.#indexing = Promise.all([this.#indexing, beforeIndexing(fresh)]).then(finish);
   }
 
-  #append(stream: string, expected: Expected, proposed: readonly ProposedEvent[]): AppendOutcome {
+  #append(stream: string, expected: Expected, proposed: readonly ProposedEvent[]): Decided {
     if (this.isTombstoned(stream)) return { kind: 'deleted' };
     // The server leaves metadata and type out of its sum.
     if (proposed.reduce((sum, { data }) => sum + data.length, 0) > MAX_APPEND_SIZE)
@@ -152,6 +206,7 @@ export class Store {
     const line = this.#streams.get(stream);
     const verdict = decide(stream, line, expected, { events: proposed, known: this.#known });
     if (verdict.kind === 'repeat') {
+      if (!this.#isIndexed(verdict.last)) return { kind: 'dropped' };
       return { kind: 'done', revision: Number(verdict.last.revision), position: verdict.last.position };
     }
     if (verdict.kind !== 'write') return verdict;
@@ -203,23 +258,19 @@ export class Store {
   }
 
   #publish(written: StoredEvent, data?: Uint8Array): void {
-    const stored = this.#index(written, data);
+    const stored = placed(written);
+    this.#take(stored, data);
     this.#known.remember(stored.stream, stored.id, Number(stored.revision));
     this.#fresh.push(stored);
   }
 
-  #index(written: StoredEvent, data?: Uint8Array): StoredEvent {
-    const stored = placed(written);
-    if (neighboursOf(stored) !== undefined) this.#neighbours.push(this.all.length);
-    this.#byPosition.set(stored.position, this.all.length);
-    this.all.push(stored);
+  #take(stored: StoredEvent, data?: Uint8Array): void {
     const line = this.#lineFor(stored.stream);
     if (stored.type === '$streamDeleted') line.tombstone = stored;
-    else line.events.push(stored);
+    else line.events[Number(stored.revision)] = stored;
     if (isMetastream(stored.stream) && stored.type === '$metadata') {
       this.#lineFor(stored.stream.slice(2)).limits = limitsOf(data ?? this.#syncedBody(stored));
     }
-    return stored;
   }
 
   #syncedBody(stored: StoredEvent): Uint8Array {
@@ -232,12 +283,6 @@ export class Store {
     this.#streams.set(stream, line);
     return line;
   }
-}
-
-function allowsDeletion(expected: Expected, actual: number, how: 'soft' | 'hard'): boolean {
-  if (typeof expected === 'bigint') return Number(expected) === actual;
-  if (expected === 'no_stream') return actual === -1;
-  return expected === 'any' && how === 'hard' ? true : actual >= 0;
 }
 
 const now = (): string => String(BigInt(Date.now()) * 10_000n);

@@ -4,8 +4,8 @@ import type { StoredEvent } from './log-file.js';
 export const SOFTLY_DELETED = '9223372036854775807';
 
 export interface StreamLine {
-  /** The event of revision n lies at n: nothing is ever scavenged. */
-  readonly events: StoredEvent[];
+  /** The event of revision n lies at n; nothing lies there where a scavenge took it, which leaves the last one. */
+  readonly events: (StoredEvent | undefined)[];
   /** Set by a tombstone, for ever. */
   tombstone?: StoredEvent;
   /** From the stream's metadata. */
@@ -53,6 +53,12 @@ export function firstVisible({ events, limits }: StreamLine, nowMs: number): num
   const from = Math.max(0, Math.min(limits.truncateBefore, events.length), events.length - limits.maxCount);
   if (limits.maxAgeSeconds === Infinity) return from;
   const oldest = BigInt(nowMs - limits.maxAgeSeconds * 1000) * 10_000n;
-  const young = events.findIndex((event, index) => index >= from && BigInt(event.created) >= oldest);
+  const young = events.findIndex((event, index) => index >= from && BigInt(event?.created ?? 0) >= oldest);
   return young < 0 ? events.length : young;
+}
+
+/** What a scavenge takes of a stream: what no reader sees any more, but for the last event, and all that is tombstoned. */
+export function scavengeable(line: StreamLine, isTombstoned: boolean, nowMs: number): StoredEvent[] {
+  const kept = isTombstoned ? Infinity : Math.min(firstVisible(line, nowMs), line.events.length - 1);
+  return line.events.filter((event, index) => event !== undefined && index < kept) as StoredEvent[];
 }

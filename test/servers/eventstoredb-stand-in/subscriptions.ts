@@ -9,6 +9,7 @@ import { nameIn, type streams } from './protocol.js';
 import { indexOf } from './reads.js';
 import { CallEnded, fail, send, type ReadCall } from './sending.js';
 import type { Store } from './store.js';
+import { firstVisible, newLine } from './streams.js';
 
 /** How many events wait for a live subscription; one more, and the server gives it up. */
 const LIVE_BUFFER = 32;
@@ -19,9 +20,8 @@ type Options = streams.ReadReq.Options;
 interface Source {
   /** Whether the event belongs to it at all (its stream, or everything). */
   readonly holds: (event: StoredEvent) => boolean;
-  /** The events behind the start, as many as there are now. */
-  readonly events: readonly StoredEvent[];
-  readonly from: number;
+  /** The event behind this one, or the first one to catch up with. */
+  readonly next: (behind: StoredEvent | undefined) => StoredEvent | undefined;
   /** How far into the first of them the start lies, where that one stands for many. */
   readonly step: number;
   readonly filter: EventFilter | undefined;
@@ -43,40 +43,58 @@ export async function subscribe(store: Store, call: ReadCall, options: Options):
 function sourceOfAll(store: Store, options: Options): Source | Failure {
   const start = placeAfter(store, options);
   if (start === undefined) return handlerThrew();
-  try {
-    const filter = filterOf(options);
-    const all = { holds: () => true, events: store.all, waitsForStream: false, stream: undefined };
-    return { ...all, ...start, filter };
-  } catch {
-    return handlerThrew();
-  }
+  const { from, step } = start;
+  const chosen = filterOf(options);
+  if ('code' in chosen) return chosen;
+  return {
+    holds: () => true,
+    next: (behind) => store.order.from(behind === undefined ? from : behind.position + 1),
+    step,
+    filter: chosen.filter,
+    waitsForStream: false,
+    stream: undefined,
+  };
 }
 
-/** Behind the given position; undefined where no event lies there. */
-function placeAfter(store: Store, options: Options): Pick<Source, 'from' | 'step'> | undefined {
+/**
+ * Where a subscription to everything begins. The server reads one event from the given position on, and begins behind
+ * whatever it finds: where that position was scavenged, behind another event than the caller means. Undefined where no event
+ * lies there.
+ */
+function placeAfter(
+  store: Store,
+  options: Options,
+): { readonly from: number; readonly step: number } | undefined {
   const position = options.getAll()?.getPosition();
-  if (position?.getCommitPosition() === '0') return { from: 0, step: 0 };
-  const inside = position && store.within(Number(position.getCommitPosition()));
-  if (inside !== undefined) return { from: inside.index, step: inside.step };
+  if (position === undefined) return { from: hasEnd(options) ? store.lastPosition + 1 : 0, step: 0 };
+  const commit = Number(position.getCommitPosition());
+  if (commit === 0) return { from: 0, step: 0 };
   const found = indexOf(store, options.getAll());
-  if (typeof found !== 'number') return undefined;
-  return { from: position === undefined ? found : found + 1, step: 0 };
+  if (typeof found !== 'number') return store.order.within(commit);
+  return { from: (store.order.all[found]?.position ?? store.lastPosition) + 1, step: 0 };
 }
+
+const hasEnd = (options: Options): boolean => options.getAll()?.hasEnd() === true;
 
 function sourceOfStream(store: Store, options: Options): Source | Failure {
   const where = options.getStream();
   const stream = nameIn(where?.getStreamIdentifier());
   if (store.isTombstoned(stream)) return streamDeleted(stream);
-  const events = store.line(stream)?.events ?? [];
-  const from = revisionAfter(where, events.length);
+  const line = store.line(stream) ?? newLine(stream);
+  const from = revisionAfter(where, line.events.length);
+  const visible = Math.max(from, firstVisible(line, Date.now()));
   return {
     holds: (event) =>
       event.stream === stream && (event.type === '$streamDeleted' || Number(event.revision) >= from),
-    events,
-    from,
+    next: (behind) => {
+      const events = store.line(stream)?.events ?? [];
+      let at = behind === undefined ? visible : Number(behind.revision) + 1;
+      while (at < events.length && events[at] === undefined) at += 1;
+      return events[at];
+    },
     step: 0,
     filter: undefined,
-    waitsForStream: events.length === 0,
+    waitsForStream: line.events.length === 0,
     stream,
   };
 }
@@ -92,7 +110,8 @@ class Subscription {
   readonly #source: Source;
   readonly #waiting: (() => streams.ReadResp)[] = [];
   #considered = 0;
-  #checkpoints = 0;
+  /** What the first checkpoint of a catch-up names: the last match, or the first event where none has matched. */
+  #firstCheckpoint = 0;
   #isCaughtUp = false;
   #mayDrain: (() => void) | undefined;
   #end: Failure | undefined;
@@ -105,10 +124,10 @@ class Subscription {
 
   async run(): Promise<void> {
     await send(this.#call, confirmationMessage(randomUUID()));
-    let at = this.#source.from;
+    const { next, filter } = this.#source;
     let { step } = this.#source;
-    for (let event = this.#source.events[at]; event !== undefined; event = this.#source.events[++at]) {
-      const neighbours = this.#source.filter?.matches(event) === false ? neighboursOf(event) : undefined;
+    for (let event = next(undefined); event !== undefined; event = next(event)) {
+      const neighbours = filter?.matches(event) === false ? neighboursOf(event) : undefined;
       if (neighbours !== undefined) await this.#pass(neighbours, step);
       else for (const message of this.#messages(event, 'catching-up')) await send(this.#call, message());
       step = 0;
@@ -178,14 +197,17 @@ class Subscription {
   /** The event where it matches, and a checkpoint where one is due. */
   *#messages(event: StoredEvent, phase: 'catching-up' | 'live'): Generator<() => streams.ReadResp> {
     const { filter } = this.#source;
-    if (filter === undefined || filter.matches(event)) yield () => eventMessage(this.#store, event);
-    if (filter === undefined) return;
+    const matches = filter === undefined || filter.matches(event);
+    if (matches) yield () => eventMessage(this.#store, event);
+    if (matches || this.#considered === 0) this.#firstCheckpoint = event.position;
     this.#considered += 1;
-    if (this.#considered % filter.checkpointEvery !== 0) return;
-    this.#checkpoints += 1;
-    const isFirst = this.#checkpoints === 1 && phase === 'catching-up';
-    const { position } = event;
-    yield () =>
-      isFirst ? checkpointMessage(0, 0) : checkpointMessage(position, phase === 'live' ? position : 0);
+    if (filter !== undefined && this.#considered % filter.checkpointEvery === 0)
+      yield this.#checkpoint(event, phase, this.#considered === filter.checkpointEvery);
+  }
+
+  #checkpoint(event: StoredEvent, phase: 'catching-up' | 'live', isFirst: boolean): () => streams.ReadResp {
+    if (phase === 'live') return () => checkpointMessage(event.position, event.position);
+    const first = this.#firstCheckpoint;
+    return () => (isFirst ? checkpointMessage(first, first) : checkpointMessage(event.position, 0));
   }
 }
