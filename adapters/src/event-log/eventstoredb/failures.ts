@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { status, type ServiceError } from '@grpc/grpc-js';
 import { AppendTooLarge, EventLogUnavailable, LogCorrupt, StreamDeleted } from '@rollcall/application';
 
 const MOST_DETAILS = 200;
@@ -23,6 +23,9 @@ const isRefusal = (error: unknown): boolean =>
   exceptionOf(error) === 'access-denied' ||
   [status.PERMISSION_DENIED, status.UNAUTHENTICATED].some((code) => code === codeOf(error));
 
+/** The node does not lead: nothing was done, and the error may name who does. */
+export const isNotLeader = (error: unknown): error is ServiceError => exceptionOf(error) === 'not-leader';
+
 /** An error of the port for whatever a call ended with. Texts of the server name streams and addresses, no values. */
 export function failureOf(error: unknown): Error {
   if (error instanceof EventLogUnavailable || error instanceof LogCorrupt) return error;
@@ -32,6 +35,7 @@ export function failureOf(error: unknown): Error {
       'EventStoreDB takes less than 1 MiB in one append: set MaxAppendSize to 1048576',
     );
   }
+  if (isNotLeader(error)) return unavailable('EventStoreDB does not say for sure which node leads', error);
   if (isRefusal(error)) {
     return unavailable(
       'EventStoreDB refuses this user: docs/event-log.md says what it must be allowed',

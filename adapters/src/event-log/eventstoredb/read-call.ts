@@ -12,12 +12,18 @@ export interface ReadCallOptions {
   readonly signal: AbortSignal;
   /** Told once when the server was silent for too long. */
   readonly onSilence: (stream: ReadStream) => void;
+  /** Resolves with true where the same read, opened once more, goes to the leader that this failure names. */
+  readonly isRedirect: (error: unknown) => Promise<boolean>;
 }
+
+/** So often a read is sent on to another leader before it says anything. */
+export const MOST_REDIRECTS = 3;
 
 /** A running read or subscription. Messages come as fast as they are taken: what is not taken waits at the server. */
 export class ReadCall {
-  readonly #opening: Promise<ReadStream>;
+  readonly #create: () => Promise<ReadStream>;
   readonly #options: ReadCallOptions;
+  #opening: Promise<ReadStream>;
   readonly #abort = (): void => this.cancel();
   #messages: AsyncIterator<unknown> | undefined;
   #stream: ReadStream | undefined;
@@ -25,18 +31,12 @@ export class ReadCall {
   #mayBeSilent = false;
   #wasSilent = false;
   #ended = false;
+  #mayRedirect = MOST_REDIRECTS;
 
-  constructor(opening: Promise<ReadStream>, options: ReadCallOptions) {
-    this.#opening = opening;
+  constructor(create: () => Promise<ReadStream>, options: ReadCallOptions) {
+    this.#create = create;
     this.#options = options;
-    // One that opens after it was given up ends at once.
-    opening.then(
-      (stream) => {
-        this.#stream = stream;
-        if (this.#ended) stream.cancel();
-      },
-      () => undefined,
-    );
+    this.#opening = this.#begin();
     options.signal.addEventListener('abort', this.#abort, { once: true });
     if (options.signal.aborted) this.cancel();
   }
@@ -58,14 +58,24 @@ export class ReadCall {
       this.#messages ??= await this.#open();
       this.#watchOut();
       const next = await this.#messages.next();
+      this.#mayRedirect = 0;
       if (next.done !== true) return next.value as ReadResp;
       this.#end();
       return undefined;
     } catch (error) {
-      return this.#failed(error);
+      if (!(await this.#isRedirected(error))) return this.#failed(error);
     } finally {
       clearTimeout(this.#watch);
     }
+    return this.next();
+  }
+
+  async #isRedirected(error: unknown): Promise<boolean> {
+    if (this.#ended || this.#mayRedirect === 0 || !(await this.#options.isRedirect(error))) return false;
+    this.#mayRedirect -= 1;
+    this.#messages = undefined;
+    this.#opening = this.#begin();
+    return true;
   }
 
   /** A call that was cancelled ends in a failure of its own, which means nothing. */
@@ -110,6 +120,19 @@ export class ReadCall {
     this.#ended = true;
     clearTimeout(this.#watch);
     this.#options.signal.removeEventListener('abort', this.#abort);
+  }
+
+  #begin(): Promise<ReadStream> {
+    const opening = this.#create();
+    // One that opens after it was given up ends at once.
+    opening.then(
+      (stream) => {
+        this.#stream = stream;
+        if (this.#ended) stream.cancel();
+      },
+      () => undefined,
+    );
+    return opening;
   }
 
   async #open(): Promise<AsyncIterator<unknown>> {

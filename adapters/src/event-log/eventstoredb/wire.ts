@@ -8,8 +8,8 @@ import type {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
 import { within } from '@rollcall/application';
-import { failureOf, notInTime } from './failures.js';
-import { ReadCall, type ReadStream } from './read-call.js';
+import { failureOf, isNotLeader, notInTime } from './failures.js';
+import { MOST_REDIRECTS, ReadCall, type ReadStream } from './read-call.js';
 
 const { StreamsClient } = streamServices;
 type StreamsClient = InstanceType<typeof StreamsClient>;
@@ -47,21 +47,26 @@ function hasCore(client: unknown): client is ClientCore {
 
 type Done<R> = (error: ServiceError | null, response: R) => void;
 
+type Start<R> = (client: StreamsClient, metadata: Metadata, options: CallOptions, done: Done<R>) => void;
+
 /** Calls to the server through the client's connection, each with a deadline; every one of them goes to the leader. */
 export class Wire {
   readonly #client: EventStoreDBClient;
   readonly #core: ClientCore;
   readonly #timeoutMs: number;
   #isUsed = false;
+  #moving: Promise<void> = Promise.resolve();
 
   constructor(client: EventStoreDBClient, timeoutMs: number) {
     if (!hasCore(client)) throw new TypeError('This version of @eventstore/db-client is another one inside');
     this.#client = client;
     this.#core = client;
     this.#timeoutMs = timeoutMs;
-    // The client does not wait for this one: a discovery that fails meanwhile would end the process.
+    // The client does not wait for this one: a discovery that fails meanwhile would end the process. One after the other,
+    // so that whoever comes second finds the connection moved already.
     const handleError = client.handleError;
-    client.handleError = (failed, error) => handleError(failed, error).catch(() => undefined);
+    client.handleError = (failed, error) =>
+      (this.#moving = this.#moving.then(() => handleError(failed, error)).catch(() => undefined));
   }
 
   append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
@@ -94,7 +99,15 @@ export class Wire {
     const onSilence = (): void => {
       if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
     };
-    return new ReadCall(create(), { silenceMs, signal, onSilence });
+    const isRedirect = (error: unknown): Promise<boolean> => this.#isRedirect(used, error);
+    return new ReadCall(create, { silenceMs, signal, onSilence, isRedirect });
+  }
+
+  /** A node that does not lead has done nothing: once the connection has moved to the leader that it names, again. */
+  async #isRedirect(used: StreamsClient | undefined, error: unknown): Promise<boolean> {
+    if (used === undefined || !isNotLeader(error)) return false;
+    await this.#core.handleError(used, error);
+    return true;
   }
 
   /** Ends what is running. */
@@ -105,31 +118,49 @@ export class Wire {
     channel?.close();
   }
 
-  async #unary<R>(
-    timeoutMs: number,
-    start: (client: StreamsClient, metadata: Metadata, options: CallOptions, done: Done<R>) => void,
-  ): Promise<R> {
+  async #unary<R>(timeoutMs: number, start: Start<R>): Promise<R> {
     this.#isUsed = true;
-    let cause: ServiceError | undefined;
-    const call = this.#core.execute(
-      StreamsClient,
-      'call',
-      (client) =>
-        new Promise<R>((resolve, reject) => {
-          const [metadata, options] = this.#core.callArguments({ requiresLeader: true, deadline: timeoutMs });
-          start(client, metadata, options, (error, response) => {
-            if (error === null) return resolve(response);
-            cause = error;
-            reject(isDeadline(error) ? new UnavailableError(error) : error);
-          });
-        }),
-    );
+    const call = this.#atLeader(start, performance.now() + timeoutMs);
     try {
       // Discovery has no deadline of its own, so this one is a little later than the call's.
       return await within(call, timeoutMs + 250, notInTime);
     } catch (error) {
-      throw failureOf(cause ?? error);
+      throw failureOf(error);
     }
+  }
+
+  async #atLeader<R>(start: Start<R>, deadline: number): Promise<R> {
+    for (let left = MOST_REDIRECTS; ; left--) {
+      const call: { used?: StreamsClient; failure?: ServiceError } = {};
+      try {
+        return await this.#once(start, Math.max(1, Math.ceil(deadline - performance.now())), call);
+      } catch (error) {
+        const failure = call.failure ?? error;
+        const isOver = left === 0 || performance.now() >= deadline;
+        if (isOver || !(await this.#isRedirect(call.used, failure))) throw failure;
+      }
+    }
+  }
+
+  #once<R>(
+    start: Start<R>,
+    deadline: number,
+    call: { used?: StreamsClient; failure?: ServiceError },
+  ): Promise<R> {
+    return this.#core.execute(
+      StreamsClient,
+      'call',
+      (client) =>
+        new Promise<R>((resolve, reject) => {
+          call.used = client;
+          const [metadata, options] = this.#core.callArguments({ requiresLeader: true, deadline });
+          start(client, metadata, options, (error, response) => {
+            if (error === null) return resolve(response);
+            call.failure = error;
+            reject(isDeadline(error) ? new UnavailableError(error) : error);
+          });
+        }),
+    );
   }
 }
 

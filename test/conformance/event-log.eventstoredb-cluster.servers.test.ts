@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import tap from 'tap';
+import { Follower, openLogOn, serverFor } from './event-log.eventstoredb.support.js';
+import { collect, newEvent, newEvents, put } from './event-log.support.js';
+
+const patient = { timeoutMs: 5_000 };
+const aCluster = ['--nodes', '3'];
+
+tap.test('whatever is first over a new connection, a follower sends it to the leader', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const streamPrefix = 'first-';
+  const atLeader = await openLogOn(t, server, { ...patient, streamPrefix });
+  const { position } = await put(atLeader, 'survey-1', 'no-stream', newEvents(3));
+  const follower = { port: server.ports[1] ?? 0 };
+  const open = () => openLogOn(t, follower, { ...patient, streamPrefix });
+  t.equal((await put(await open(), 'survey-2', 'no-stream', [newEvent()])).revision, 0, 'an append');
+  t.equal((await (await open()).readLast('survey-1'))?.revision, 2, 'the head of a stream');
+  t.equal((await collect((await open()).readStream('survey-1'))).length, 3, 'a stream');
+  t.ok(((await (await open()).lastPosition()) ?? 0n) > position, 'the end of the log');
+  t.equal((await collect((await open()).listStreams('survey-'))).length, 2, 'a list');
+  await (await open()).deleteStream('survey-2');
+  const watching = new Follower(await open());
+  await watching.until(() => watching.seen.length === 3);
+  await watching.stop();
+  t.equal(watching.outages, 0, 'a subscription');
+});
+
+tap.test('a preference for followers costs no call', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const preferring = { connectionString: `${server.url}&nodePreference=follower`, ...patient };
+  for (let n = 0; n < 5; n++) {
+    const log = await openLogOn(t, server, preferring);
+    t.equal((await put(log, 'survey-1', 'no-stream', [newEvent()])).revision, 0);
+    t.equal((await log.readLast('survey-1'))?.revision, 0);
+  }
+});
+
+tap.test('while the leader changes under load no call hears of it', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const log = await openLogOn(t, server, patient);
+  const watching = new Follower(log);
+  let on = true;
+  const writing = Array.from({ length: 4 }, async (_, n) => {
+    let revision = -1;
+    while (on) {
+      ({ revision } = await put(log, `survey-${n}`, revision < 0 ? 'no-stream' : revision, [newEvent()]));
+      t.equal((await log.readLast(`survey-${n}`))?.revision, revision);
+    }
+    return revision;
+  });
+  for (let n = 1; n <= 20; n++) {
+    await server.order('lead', n % 3, 0);
+    await wait(50);
+  }
+  on = false;
+  const total = (await Promise.all(writing)).reduce((sum, revision) => sum + revision + 1, 0);
+  await watching.until(() => watching.seen.length >= total);
+  await watching.stop();
+  t.equal(new Set(watching.places).size, total, 'every event once');
+  t.equal(watching.seen.length, total);
+});
