@@ -30,7 +30,8 @@ export {
 } from './host/health.js';
 export { partProblems, queueProblems, type ReadinessParts } from './host/readiness.js';
 export { releaseMemory } from './host/release-memory.js';
-export { WriteWatch, writeProbe } from './host/write-watch.js';
+export { dataFolderPlace, outboxPlace, type WritePlace } from './host/write-places.js';
+export { WriteWatch } from './host/write-watch.js';
 export { runProcess } from './host/run-process.js';
 export { type ImportPoolDeps, openImportPool } from './import-threads/import-pool.js';
 export { createOnce } from './keys/files.js';

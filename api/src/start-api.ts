@@ -43,7 +43,8 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = { log, readModels, ...keyParts, imports, logger, metrics, ...(writes && { writes }) };
-  const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
+  const temporaryFolder = config.adapters.dataDir;
+  const app = await buildApp({ config: config.api, temporaryFolder, clock: systemClock, newId, ...parts });
   const close = async (): Promise<void> => {
     await app.close();
   };

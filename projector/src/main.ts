@@ -15,11 +15,11 @@ await runProcess({
   readConfig: readProjectorConfig,
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const { adapters, keys, metrics } = await openInstallation(config, openReadingAdapters, opened);
+      const { adapters, keys, metrics, writes } = await openInstallation(config, openReadingAdapters, opened);
       opened(startProjector({ adapters, digestKey: keys.digestKey, logger }));
       await serveOperations(config, metrics, {
         opened,
-        problems: () => partProblems({ ...adapters, clock: systemClock }),
+        problems: () => partProblems({ ...adapters, writes, clock: systemClock }),
       });
       process.stdout.write('The projector runs\n');
       return {};

@@ -189,13 +189,15 @@ export async function startTestApp(t: Test, options: TestAppOptions = {}): Promi
 async function startInProcess(t: Test, store: TestStore, options: TestAppOptions): Promise<TestApp> {
   const { tokens } = store;
   const metrics = new Metrics({ defaults: false });
-  const writes = new WriteWatch(options.writeProbe ?? (() => Promise.resolve()));
+  const writes = new WriteWatch([
+    { name: 'data folder', probe: options.writeProbe ?? nothing, isScarce: () => Promise.resolve(false) },
+  ]);
   const observe = both(eventLogObserver(metrics), writes.observe);
   const bare = partsOf(store, options);
   const parts = { ...bare, log: measuredEventLog(bare.log, observe) };
   const { log, clock } = parts;
   watchStores(metrics, { ...parts, queue: store.adapters.queue });
-  const pool = openPool(t, store, { accepts: true, log, clock, observe });
+  const pool = openPool(t, store, { accepts: true, log, clock, observe, onUnavailable: writes.suspect });
   const app = await buildApp({
     ...parts,
     metrics,
@@ -214,6 +216,8 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
     startFollowers(t, store, { ...options, metrics, runner: pool });
   return new TestApp({ store, metrics, runner: pool, address });
 }
+
+const nothing = (): Promise<void> => Promise.resolve();
 
 /** What a test may ask of the service as separate processes. */
 const isOfProcesses = (option: string): boolean =>

@@ -19,6 +19,8 @@ import {
   type InvitationsConfig,
   type Keys,
   type Metrics,
+  type WriteWatch,
+  outboxPlace,
 } from '@rollcall/adapters';
 
 import { Digester } from '@rollcall/domain';
@@ -42,6 +44,7 @@ export interface StartInvitationsOptions {
   readonly keys: Keys;
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
+  readonly writes: Pick<WriteWatch, 'watch'>;
 }
 
 /**
@@ -49,10 +52,12 @@ export interface StartInvitationsOptions {
  * With a rate of 0 it sends none.
  */
 export async function startInvitations(options: StartInvitationsOptions): Promise<Closable> {
-  const { config, adapters, logger, metrics } = options;
+  const { config, adapters, logger, metrics, writes } = options;
   const { mailer: choice, rate } = config.invitations;
   if (rate.total === 0) return { close: () => Promise.resolve() };
-  const mailer = openMailer(choice, config.adapters.dataDir);
+  const { dataDir } = config.adapters;
+  const mailer = openMailer(choice, dataDir);
+  if (choice.kind === 'file') writes.watch(outboxPlace(dataDir));
   const counts = newInvitationCounts();
   showInvitations(metrics, counts);
   const { invitationDelay, oldestDueInvitation } = metrics.families;

@@ -13,7 +13,8 @@ import { beginInstallation } from './begin-installation.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
-import { WriteWatch, writeProbe } from './write-watch.js';
+import { dataFolderPlace } from './write-places.js';
+import { WriteWatch } from './write-watch.js';
 
 /** What is measured and watched of the stores, whoever has them. */
 export interface ReadStores {
@@ -45,7 +46,7 @@ export async function openInstallation<S extends ReadStores>(
   await prepareDataFolder(config.adapters.dataDir);
   const stores = opened(await open(config.adapters));
   const metrics = new Metrics();
-  const writes = new WriteWatch(writeProbe(config.adapters.dataDir));
+  const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   const observe = both(eventLogObserver(metrics), writes.observe);
   const adapters = { ...stores, log: measuredEventLog(stores.log, observe) };
   const keys = await withEventLog(config.adapters, (log) =>

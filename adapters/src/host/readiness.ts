@@ -10,7 +10,6 @@ export interface ReadinessParts extends ProjectedStores {
   readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams'>;
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
-  /** Absent where the process does not append. */
   readonly writes?: Pick<WriteWatch, 'problems'>;
 }
 

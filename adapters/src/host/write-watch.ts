@@ -1,37 +1,30 @@
-import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { within } from '@rollcall/application/read';
 import { outage, type HealthProblem } from './health.js';
 import type { ObserveEventLog } from './metrics/measured-event-log.js';
+import type { WritePlace } from './write-places.js';
 
-/** As much as one append may weigh. */
-const probeBytes = 1024 * 1024;
 const probeMs = 2_000;
 
-/** Writes as much into the folder as an append would, and takes it away again. Rejects with the file system's own error. */
-export const writeProbe = (folder: string) => async (): Promise<void> => {
-  const path = join(folder, `.write-probe-${process.pid}`);
-  try {
-    const file = await open(path, 'w');
-    try {
-      await file.writeFile(Buffer.alloc(probeBytes));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  } finally {
-    await rm(path, { force: true });
-  }
-};
+interface Watched {
+  readonly place: WritePlace;
+  probing: Promise<void> | undefined;
+}
 
-/** Whether this process can write. It is asked only after an append has failed, until one succeeds or the probe does. */
+/**
+ * Whether this process can write. The places that it writes to are tried where little is free, and after a write has failed,
+ * until one succeeds or all of them take the probe.
+ */
 export class WriteWatch {
-  readonly #probe: () => Promise<void>;
+  readonly #watched: Watched[];
   #failed = false;
-  #probing: Promise<void> | undefined;
 
-  constructor(probe: () => Promise<void>) {
-    this.#probe = probe;
+  constructor(places: readonly WritePlace[]) {
+    this.#watched = places.map((place) => ({ place, probing: undefined }));
+  }
+
+  /** Another place that this process writes to. */
+  watch(place: WritePlace): void {
+    this.#watched.push({ place, probing: undefined });
   }
 
   /** To be told the calls of the event log. */
@@ -39,17 +32,30 @@ export class WriteWatch {
     if (operation === 'append') this.#failed = failed;
   };
 
+  /** Something was not done that may have been a write. */
+  readonly suspect = (): void => {
+    this.#failed = true;
+  };
+
   /** Answers within 2 s, and never throws. */
   async problems(): Promise<HealthProblem[]> {
-    if (!this.#failed) return [];
-    this.#probing ??= this.#probe().finally(() => (this.#probing = undefined));
-    try {
-      await within(this.#probing, probeMs);
-      this.#failed = false;
-      return [];
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-      return [outage(`the data folder cannot be written: ${code}`)];
+    const failed = this.#failed;
+    const found = (await Promise.all(this.#watched.map((one) => problemsOf(one, failed)))).flat();
+    if (failed && found.length === 0) this.#failed = false;
+    return found;
+  }
+}
+
+async function problemsOf(watched: Watched, failed: boolean): Promise<HealthProblem[]> {
+  const { place } = watched;
+  try {
+    if (failed || (await within(place.isScarce(), probeMs / 2))) {
+      watched.probing ??= place.probe().finally(() => (watched.probing = undefined));
+      await within(watched.probing, probeMs / 2);
     }
+    return [];
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    return [outage(`the ${place.name} cannot be written: ${code}`)];
   }
 }

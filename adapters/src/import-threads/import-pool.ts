@@ -66,11 +66,14 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
+type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable'>;
+
 /** A thread of the pool; what it measured is reported to `observe`. */
-function importThread(threads: ThreadPool, observe: ObserveEventLog | undefined): ImportThread {
+function importThread(threads: ThreadPool, { observe, onUnavailable }: PoolWatch): ImportThread {
   const ask = async (task: ImportTask, transferList: ArrayBuffer[] = []): Promise<ImportThreadReply> => {
     const reply = await threads.run(task, { transferList });
     if (observe) for (const call of reply.logCalls) observe(...call);
+    if (reply.failure?.name === 'EventLogUnavailable') onUnavailable?.();
     if (reply.failure) throw errorOf(reply.failure);
     return reply;
   };
@@ -123,6 +126,8 @@ export interface ImportPoolDeps {
   readonly clock: Clock;
   /** Is told the calls of the event log that the threads make, with stores of their own. */
   readonly observe?: ObserveEventLog;
+  /** Is told that a thread could not do its task because a store, or the folder where large data waits, is away or full. */
+  readonly onUnavailable?: () => void;
 }
 
 /**
@@ -135,7 +140,7 @@ export function openImportPool(
   { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
   const laneWith = (threads: ThreadPool): AcceptLane => {
-    const lane = new AcceptLane({ thread: importThread(threads, deps.observe), waitMs: mostWaitMs });
+    const lane = new AcceptLane({ thread: importThread(threads, deps), waitMs: mostWaitMs });
     threads.on('workerDestroy', () => lane.threadEnded());
     return lane;
   };
@@ -159,7 +164,7 @@ export function openImportPool(
       makeReady(small);
       return false;
     },
-    runOldest: (companyId) => runOldest(importThread(pools.runs, deps.observe), companyId),
+    runOldest: (companyId) => runOldest(importThread(pools.runs, deps), companyId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);
