@@ -6,6 +6,7 @@ import { bodiesOf, caseNames, makeTemplate, measureOnce, type CaseName } from '.
 import { appendFloor, parseFloor, timesOf, type Times } from './floors.js';
 import type { Measured } from './memory.js';
 import { measureInvitations } from './invitation-cases.js';
+import { benchNeighbours } from './neighbour-cases.js';
 import { readOptions, type BenchOptions } from './options.js';
 import { table, verdict, type Row } from './report.js';
 import { sayOtherCallers } from './other-callers-report.js';
@@ -136,7 +137,9 @@ async function main(options: BenchOptions): Promise<void> {
   say(
     `Node ${process.version}, ${options.repetitions} repetitions; ratios to P (JSON.parse) and F (append of 454 bytes, fdatasync)`,
   );
-  await (options.onServers ? benchStacks(parent, options, say) : benchService(parent, options));
+  if (options.stack === 'neighbours') await benchNeighbours(parent, say);
+  else if (options.stack === 'servers') await benchStacks(parent, options, say);
+  else await benchService(parent, options);
 }
 
 async function benchService(parent: string, options: BenchOptions): Promise<void> {

@@ -13,17 +13,19 @@ export interface BenchOptions {
   readonly invitations: readonly number[];
   /** In which shapes of the service. */
   readonly shapes: readonly Shape[];
-  /** Instead of all that: the embedded default and the three servers side by side. */
-  readonly onServers: boolean;
+  /** Instead of all that: the embedded default and the three servers side by side, or a log server that others have filled. */
+  readonly stack: StackChoice;
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
   /** Of how many companies an import is queued for that. */
   readonly companies: number;
 }
 
+type StackChoice = 'embedded' | 'servers' | 'neighbours';
+
 const least = 5;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`), `--stack servers`, `--workers 1,2,4`, `--companies 200`. */
+/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`), `--stack servers|neighbours`, `--workers 1,2,4`, `--companies 200`. */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -55,15 +57,15 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     others,
     invitations: numbersIn(values.invitations, '--invitations'),
     shapes: shapesIn(values.shape),
-    onServers: isOnServers(values.stack),
+    stack: stackIn(values.stack),
     workers: numbersIn(values.workers, '--workers'),
     companies: numbersIn(values.companies, '--companies')[0] ?? 200,
   };
 }
 
-function isOnServers(stack: string): boolean {
-  if (stack === 'servers' || stack === 'embedded') return stack === 'servers';
-  throw new RangeError('--stack takes embedded or servers');
+function stackIn(text: string): StackChoice {
+  if (text === 'servers' || text === 'embedded' || text === 'neighbours') return text;
+  throw new RangeError('--stack takes embedded, servers or neighbours');
 }
 
 function shapesIn(text: string | undefined): readonly Shape[] {

@@ -6,9 +6,6 @@ import { answer, plain, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
-/** A log that says nothing for so long while the lag is counted is away. */
-const LAG_MS = 30_000;
-
 const digits = (position: Position | undefined): string | null => position?.toString() ?? null;
 
 async function readStatus({ log, readModels }: Session) {
@@ -16,7 +13,7 @@ async function readStatus({ log, readModels }: Session) {
   const { position } = progress;
   const last = await log.lastPosition();
   const foreign = await foreignReadModels(log, progress);
-  const lag = foreign ? null : await lagInEvents(log, position, AbortSignal.timeout(LAG_MS));
+  const lag = foreign ? null : await lagInEvents(log, position, new AbortController().signal);
   const generations = (await readModels.generations()).map(({ at, position: reached, ...one }) => ({
     ...one,
     position: digits(reached),
