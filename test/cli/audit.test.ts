@@ -174,11 +174,19 @@ tap.test('a queued import whose payload is gone: exit code 1, stream and revisio
 });
 
 tap.test('a log that is away: not checked, exit code 3, and nothing is called broken', async (t) => {
-  const rollcall = rollcallWithin(t.testdir(), {
-    EVENT_LOG: 'eventstoredb',
-    EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
+  let now = systemClock.now();
+  const begun = now;
+  const away = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' };
+  const rollcall = rollcallWithin(t.testdir(), away, {
+    clock: { now: () => now },
+    sleep: async (ms) => void (now += ms),
   });
-  t.match(await rollcall('audit verify'), { code: 3, out: '', err: /could not be checked/ });
+  t.match(await rollcall('audit verify'), {
+    code: 3,
+    out: '',
+    err: /^EventStoreDB is not available: .*ECONNREFUSED.*\. Waiting for up to 10 s\.\n.*could not be checked/,
+  });
+  t.equal(now - begun, 10_000, 'it was waited for');
   const ran = await rollcall('audit verify --json');
   t.equal(ran.code, 3);
   t.match(objectOf(ran), { ok: null, notChecked: /could not be checked/, log: null });

@@ -1,10 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import tap from 'tap';
+import { rollcallWithin } from '../cli/rollcall.js';
+import { EventLogUnavailable } from '@rollcall/application';
+import { until } from '../support/until.js';
 import { Follower, openLogOn, serverFor } from './event-log.eventstoredb.support.js';
+import { tlsFile, tlsOf } from '../servers/tls-files.js';
 import { collect, newEvent, newEvents, put } from './event-log.support.js';
 
 const patient = { timeoutMs: 5_000 };
 const aCluster = ['--nodes', '3'];
+
+const untilAway = (call: () => Promise<unknown>): Promise<unknown> =>
+  until('the log is away', () =>
+    call().then(
+      () => undefined,
+      (error: unknown) => error instanceof EventLogUnavailable,
+    ),
+  );
 
 tap.test('whatever is first over a new connection, a follower sends it to the leader', async (t) => {
   const server = await serverFor(t, aCluster);
@@ -58,4 +70,31 @@ tap.test('while the leader changes under load no call hears of it', async (t) =>
   await watching.stop();
   t.equal(new Set(watching.places).size, total, 'every event once');
   t.equal(watching.seen.length, total);
+});
+
+tap.test('a command waits for an election, and says so; not for a user who is refused', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const log = await openLogOn(t, server, patient);
+  const environment = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url };
+  const electing = server.order('lead', 1, 1_500);
+  await untilAway(() => log.readLast('survey-1'));
+  const ran = await rollcallWithin(t.testdir(), environment)('company configure --company 1 --name One');
+  t.match(ran, { code: 0, err: /^EventStoreDB is not available: .*\. Waiting for up to 10 s\.\n$/ });
+  await electing;
+
+  const strict = await serverFor(t, [...tlsOf('issued'), '--user', 'rollcall:secret']);
+  const ca = encodeURIComponent(tlsFile('issued-ca.crt'));
+  const refused = `esdb://rollcall:wrong@127.0.0.1:${strict.port}?tls=true&tlsCAFile=${ca}`;
+  t.match(await rollcallWithin(t.testdir(), { ...environment, EVENTSTOREDB_URL: refused })('company list'), {
+    code: 1,
+    err: /^EventStoreDB refuses this user[^\n]*\n$/,
+  });
+});
+
+tap.test('the line of one node that does not lead is enough for a command', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const url = `esdb://127.0.0.1:${server.ports[2]}?tls=false`;
+  const rollcall = rollcallWithin(t.testdir(), { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: url });
+  t.match(await rollcall('company configure --company 1 --name One'), { code: 0, err: '' });
+  t.match(await rollcall('company list'), { code: 0, out: /One/ });
 });

@@ -1,23 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { openEventStoreDbEventLog } from '@rollcall/adapters';
 import tap from 'tap';
+import { tlsFile, tlsOf } from '../servers/tls-files.js';
 import { openLogOn, serverFor } from './event-log.eventstoredb.support.js';
 import { newEvent, put } from './event-log.support.js';
 
-const sourceFile = (name: string): string =>
-  fileURLToPath(new URL(`../../servers/tls/${name}`, import.meta.url));
-const [certificate, key] = [sourceFile('server.crt'), sourceFile('server.key')];
-
 tap.test('TLS and the user of the connection string', async (t) => {
-  const server = await serverFor(t, ['--cert', certificate, '--key', key, '--admin', 'rollcall:se:cret@']);
+  const server = await serverFor(t, [...tlsOf('server'), '--admin', 'rollcall:se:cret@']);
   const open = (user: string, query: string) =>
     openLogOn(t, server, {
       connectionString: `esdb://${user}127.0.0.1:${server.port}?${query}`,
       timeoutMs: 5_000,
     });
-  const trusted = `tls=true&tlsCAFile=${encodeURIComponent(certificate)}`;
+  const trusted = `tls=true&tlsCAFile=${encodeURIComponent(tlsFile('server.crt'))}`;
   const append = async (log: Awaited<ReturnType<typeof open>>) =>
     put(log, 'survey-1', 'no-stream', [newEvent()]);
   const log = await open('rollcall:se%3Acret%40@', trusted);

@@ -1,21 +1,20 @@
-import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import tap, { type Test } from 'tap';
 import { EventStoreDbServer } from './eventstoredb-server.js';
+import { tlsFile, tlsOf } from './tls-files.js';
 import { collect, event, failing } from './eventstoredb-stand-in.support.js';
-
-const sourceFile = (name: string): string =>
-  fileURLToPath(new URL(`../../servers/tls/${name}`, import.meta.url));
 
 /** A server with an authority's certificate, an administrator and two users. */
 async function secured(t: Test) {
   const users = ['--admin', 'admin:change it', '--user', 'rollcall:secret', '--user', 'other:else'];
-  const tls = ['--cert', sourceFile('issued.crt'), '--key', sourceFile('issued.key')];
-  const server = await EventStoreDbServer.start({ folder: t.testdir(), args: [...users, ...tls] });
+  const server = await EventStoreDbServer.start({
+    folder: t.testdir(),
+    args: [...users, ...tlsOf('issued')],
+  });
   t.teardown(() => server.stop());
   const as = (user: string, ca = 'issued-ca.crt'): EventStoreDBClient => {
     const client = EventStoreDBClient.connectionString(
-      `esdb://${user}127.0.0.1:${server.port}?tls=true&tlsCAFile=${encodeURIComponent(sourceFile(ca))}`,
+      `esdb://${user}127.0.0.1:${server.port}?tls=true&tlsCAFile=${encodeURIComponent(tlsFile(ca))}`,
     );
     t.teardown(() => client.dispose());
     return client;

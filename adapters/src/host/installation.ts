@@ -9,6 +9,7 @@ import { eventLogObserver, watchStores, type WatchedStores } from './metrics/sto
 import type { AdaptersConfig } from '../adapters-config.js';
 import type { CommonConfig } from './common-config.js';
 import { openEventLog } from '../open-adapters.js';
+import { untilLogAnswers } from './awaited-log.js';
 import { beginInstallation } from './begin-installation.js';
 import { prepareDataFolder } from './data-folder.js';
 import type { HealthProblem } from './health.js';
@@ -45,6 +46,7 @@ export async function openInstallation<S extends ReadStores>(
 ): Promise<Installation<S>> {
   await prepareDataFolder(config.adapters.dataDir);
   const stores = opened(await open(config.adapters));
+  await untilLogAnswers(stores.log, config.adapters, { say: (line) => void process.stderr.write(line) });
   const metrics = new Metrics();
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   const observe = both(eventLogObserver(metrics), writes.observe);
