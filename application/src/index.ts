@@ -62,7 +62,7 @@ export {
 export { PayloadCorrupt, readPayload } from './imports/payloads.js';
 export { type PendingImportDocument, readPendingImports } from './imports/pending-imports.js';
 export { recordRefusal } from './imports/refusals.js';
-export { mostAttempts } from './imports/run-import.js';
+export { mostAttempts, mostLostStarts } from './imports/run-import.js';
 export { invitationCollections, type ProgressDocument } from './invitations/documents.js';
 export {
   cancelInvitation,
@@ -99,6 +99,7 @@ export {
   type ImportOutcome,
   type ImportRequest,
   type ImportRunner,
+  type RunPlace,
   type Imports,
   ImportsBusy,
   type RunResult,

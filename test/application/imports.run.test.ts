@@ -211,11 +211,12 @@ t.test('what an attempt writes has the ids by which written logs know it', async
     log.readStream(from.startsWith('payload-') ? 'payload-none' : from, options);
   await engine({ log: { ...log, readStream: withoutPayload } }).runOldest(7);
   t.match(await engine().runOldest(7), { kind: 'ended', outcome: 'done' });
-  const ids = (places: readonly number[]) => places.map((place) => eventId(operationId, name, place));
+  const ids = (places: readonly (number | string)[]) =>
+    places.map((place) => eventId(operationId, name, place));
   const events = await recorded(log, name);
   t.same(
     events.map(({ id }) => id),
-    ids([10, 11, 19, 20, 21, 22, 23, 24]),
+    ids(['10/one-process/1', 11, 19, '20/one-process/1', 21, 22, 23, 24]),
   );
   t.same(
     events.flatMap((event) => dataOf(event)['stage'] ?? []),

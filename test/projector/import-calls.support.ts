@@ -22,6 +22,13 @@ export const person: Partial<CallContext> = {
   receivedAt: '2026-11-22T00:00:00.000Z',
 };
 
+const isOfAttempt: ReadonlySet<string> = new Set([
+  'ImportStarted',
+  'ImportInterrupted',
+  'ImportProgressed',
+  'ImportAttemptFailed',
+]);
+
 /** Appends as the process does whose event it is. */
 export async function write(
   on: Rig,
@@ -31,7 +38,7 @@ export async function write(
   for (const event of events) {
     on.clock.at += 1_000;
     const { operationId: of } = event.data as { operationId: string };
-    const isAttempt = ['ImportStarted', 'ImportProgressed', 'ImportAttemptFailed'].includes(event.name);
+    const isAttempt = isOfAttempt.has(event.name);
     const own = event.name === 'ImportCancelled' ? id(9) : of;
     await append(on, isAttempt ? `operation-${of}` : 'company-7', event, { operationId: own, ...change });
   }

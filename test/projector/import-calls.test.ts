@@ -1,11 +1,13 @@
-import { readPendingImports } from '@rollcall/application';
+import { loadEvent, readPendingImports } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
+import { attemptText } from '@rollcall/projector';
 import t from 'tap';
 import { id, operationId, person, row, write } from './import-calls.support.js';
 import {
   attemptFailed,
   cancelled,
   failed,
+  interrupted,
   progressed,
   queued,
   rolesConfirmed,
@@ -24,6 +26,13 @@ const ofTheCall = {
 };
 const nothing = { Inserted: 0, Updated: 0, Removed: 0, Result: null, ValidationErrors: [], Progress: null };
 
+t.test('why a start is not held against the import is told where its attempts are', async (t) => {
+  const on = await openRig(t);
+  await write(on, [interrupted(operationId, 2)]);
+  const last = await on.log.readLast(`operation-${operationId}`);
+  t.equal(last && (await attemptText(loadEvent(on.log, last))), 'Attempt 2: interrupted by an outage');
+});
+
 t.test('ApiCalls: the whole life of a queued import', async (t) => {
   const on = await openRig(t);
   await write(on, [queued(operationId)]);
@@ -39,6 +48,7 @@ t.test('ApiCalls: the whole life of a queued import', async (t) => {
     [progressed(operationId, 40), 'Attempt 1: reading, 40 %'],
     [attemptFailed(operationId), 'Attempt 1 failed: the payload in payload-1 is not what was queued'],
     [started(operationId, 2), 'Attempt 2: started'],
+    [interrupted(operationId, 2), 'Attempt 2: started'],
     [progressed(operationId, 100, 2), 'Attempt 2: reading, 100 %'],
   ];
   for (const [event, Progress] of steps) {
@@ -59,7 +69,7 @@ t.test('ApiCalls: the whole life of a queued import', async (t) => {
     ...ofTheCall,
     HttpStatusCode: 200,
     HttpStatusReason: 'OK',
-    CompletedOn: '2026-11-21T09:00:07.000Z',
+    CompletedOn: '2026-11-21T09:00:08.000Z',
     ...nothing,
     Inserted: 1,
   };

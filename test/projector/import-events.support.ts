@@ -24,6 +24,11 @@ export const started = (operationId: string, attempt = 1): DomainEvent => ({
   data: { operationId, attempt },
 });
 
+export const interrupted = (operationId: string, attempt = 1): DomainEvent => ({
+  name: 'ImportInterrupted',
+  data: { operationId, attempt, startId: operationId, cause: 'outage' },
+});
+
 export const progressed = (operationId: string, percent: number, attempt = 1): DomainEvent => ({
   name: 'ImportProgressed',
   data: { operationId, attempt, stage: 'reading', percent },

@@ -1,7 +1,8 @@
-import type { RunResult } from '@rollcall/application';
+import type { RunPlace, RunResult } from '@rollcall/application';
 
 export interface Look {
   readonly companyId: number;
+  readonly place: RunPlace;
   answer(result: RunResult): void;
   fail(error: unknown): void;
 }
@@ -28,6 +29,14 @@ export const attemptFailed = (companyId: number, attempt = 1): RunResult => ({
   problem: 'the payload in payload-1 is not what was queued',
 });
 
+export const mustRunAlone = (companyId: number): RunResult => ({
+  kind: 'must-run-alone',
+  companyId,
+  operationId,
+  importKind: 'employees',
+  starts: 2,
+});
+
 /** A runner whose looks the test answers. */
 export class HandRunner {
   /** Companies that were looked at, in order. */
@@ -35,10 +44,10 @@ export class HandRunner {
   readonly #looks: Look[] = [];
   #arrived: () => void = () => undefined;
 
-  runOldest(companyId: number): Promise<RunResult> {
+  runOldest(companyId: number, place: RunPlace): Promise<RunResult> {
     this.looked.push(companyId);
     return new Promise((answer, fail) => {
-      this.#looks.push({ companyId, answer, fail });
+      this.#looks.push({ companyId, place, answer, fail });
       this.#arrived();
     });
   }

@@ -13,6 +13,8 @@ export interface WorkerCounts {
   /** Imports that have their terminal event, by this process or by somebody else meanwhile. */
   readonly imports: { done: number; failed: number; elsewhere: number };
   attemptsFailed: number;
+  /** Imports that have ended their process before, and waited to be run alone. */
+  suspects: number;
   /** Runs that a server's absence ended. */
   outages: number;
   /** Runs that ended at a company's stream that cannot be read. */
@@ -35,6 +37,7 @@ export const newWorkerCounts = (): WorkerCounts => ({
   joined: 0,
   imports: { done: 0, failed: 0, elsewhere: 0 },
   attemptsFailed: 0,
+  suspects: 0,
   outages: 0,
   corrupt: 0,
   errors: 0,

@@ -21,8 +21,9 @@ await runProcess({
       const { concurrency } = config;
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
       const { adapters, metrics, writes } = installation;
-      opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
       opened(await startInvitations({ ...installation, config, logger }));
+      // Told to end first: what ends the process from then on is not the doing of the imports that run.
+      opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
       await serveOperations(config, metrics, {
         opened,
         problems: () => partProblems({ ...adapters, writes, clock: systemClock }),

@@ -5,10 +5,12 @@ import {
   problemOf,
   type ImportRunner,
   type ProcessLogger,
+  type RunPlace,
   type RunResult,
 } from '@rollcall/application';
 import type { WorkerCounts } from './counts.js';
 import type { RunEnd } from './settle.js';
+import type { Turns } from './turns.js';
 
 /** Which companies are being run in this process: at most one run at a time for each. */
 export class CompanyRuns {
@@ -40,6 +42,8 @@ export class CompanyRuns {
 export interface RunDeps {
   readonly runner: Pick<ImportRunner, 'runOldest'>;
   readonly runs: CompanyRuns;
+  /** Of all imports of this process. */
+  readonly turns: Turns;
   readonly counts: WorkerCounts;
   readonly logger: ProcessLogger;
   /** When it aborts no further import is begun. */
@@ -76,15 +80,30 @@ function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
 
 /** One look at the company's queue. Undefined where an import ended, and the next one is to be looked for. */
 async function look(deps: RunDeps, companyId: number): Promise<RunEnd | undefined> {
-  if (deps.signal.aborted) return 'stopped';
+  const { turns, counts, logger } = deps;
   try {
-    return endOfResult(deps, await deps.runner.runOldest(companyId));
+    const result = await turns.beside(() => runOldest(deps, companyId, 'beside-others'));
+    if (result?.kind !== 'must-run-alone') return endOfResult(deps, result);
+    const { operationId, starts } = result;
+    counts.suspects += 1;
+    logger.warn({ companyId, operationId, starts }, 'an import that ended its process runs alone');
+    return endOfResult(deps, await turns.alone(() => runOldest(deps, companyId, 'alone')));
   } catch (error) {
     return isLeft(deps, error) ? left(deps, companyId) : endOfError(deps, companyId, error);
   }
 }
 
-function endOfResult({ counts, logger }: RunDeps, result: RunResult): RunEnd | undefined {
+/** Undefined where the process ends before it is the company's turn. */
+async function runOldest(
+  { runner, signal }: RunDeps,
+  companyId: number,
+  place: RunPlace,
+): Promise<RunResult | undefined> {
+  return signal.aborted ? undefined : runner.runOldest(companyId, place);
+}
+
+function endOfResult({ counts, logger }: RunDeps, result: RunResult | undefined): RunEnd | undefined {
+  if (result === undefined) return 'stopped';
   switch (result.kind) {
     case 'idle':
       return result.unknown ? 'unknown-company' : 'idle';
@@ -100,6 +119,8 @@ function endOfResult({ counts, logger }: RunDeps, result: RunResult): RunEnd | u
       logger.warn({ companyId, operationId, attempt, problem }, 'an attempt at a queued import failed');
       return 'attempt-failed';
     }
+    case 'must-run-alone':
+      throw new Error('an import that runs alone was not run');
     default:
       return result satisfies never;
   }

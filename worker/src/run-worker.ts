@@ -1,8 +1,9 @@
 import { companyOfWork, type Delivery, type ImportRunner } from '@rollcall/application';
 import { consumeQueue, type ConsumerOptions } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
-import { CompanyRuns, runCompany } from './run-company.js';
+import { CompanyRuns, runCompany, type RunDeps } from './run-company.js';
 import { settlementOf, type RunEnd } from './settle.js';
+import { Turns } from './turns.js';
 
 /** `concurrency`: how many companies are run at once. */
 export interface WorkerOptions extends ConsumerOptions {
@@ -16,18 +17,19 @@ export interface WorkerOptions extends ConsumerOptions {
  */
 export function runWorker(options: WorkerOptions): Promise<void> {
   const { logger } = options;
-  const runs = new CompanyRuns();
+  const shared = { runs: new CompanyRuns(), turns: new Turns() };
   return consumeQueue(options, {
     queueName: 'imports',
-    handle: async (delivery) => settlementOf(await endOf(options, runs, delivery), delivery.attempt),
+    handle: async (delivery) =>
+      settlementOf(await endOf({ ...options, ...shared }, delivery), delivery.attempt),
     left: (companies) => logger.warn({ companies }, 'imports are left to another worker'),
   });
 }
 
-async function endOf(options: WorkerOptions, runs: CompanyRuns, delivery: Delivery): Promise<RunEnd> {
+async function endOf(deps: RunDeps, delivery: Delivery): Promise<RunEnd> {
   const companyId = companyOfWork(delivery.body);
-  if (companyId !== undefined) return runCompany({ ...options, runs }, companyId);
-  const { counts, logger } = options;
+  if (companyId !== undefined) return runCompany(deps, companyId);
+  const { counts, logger } = deps;
   counts.malformed += 1;
   logger.error({ bytes: delivery.body.length }, 'a message of the queue is none that is known');
   return 'malformed';

@@ -8,7 +8,7 @@ import { runWorker } from './run-worker.js';
 
 export interface StartWorkerOptions {
   readonly adapters: Pick<Adapters, 'queue' | 'readModels'>;
-  readonly runner: Pick<ImportRunner, 'runOldest'>;
+  readonly runner: Pick<ImportRunner, 'runOldest' | 'stopping'>;
   readonly concurrency: number;
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
@@ -36,6 +36,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
     counts,
     close: async () => {
       stop.abort();
+      options.runner.stopping();
       await ended;
     },
   };

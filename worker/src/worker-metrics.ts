@@ -9,6 +9,7 @@ const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
   unknown_company: ({ unknownCompanies }) => unknownCompanies,
   joined: ({ joined }) => joined,
   attempt_failed: ({ attemptsFailed }) => attemptsFailed,
+  run_alone: ({ suspects }) => suspects,
   outage: ({ outages }) => outages,
   corrupt: ({ corrupt }) => corrupt,
   error: ({ errors }) => errors,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import {
@@ -5,6 +6,7 @@ import {
   type EventLog,
   type ImportRunner,
   type Imports,
+  type RunPlace,
   type RunResult,
   recordRefusal,
 } from '@rollcall/application';
@@ -39,6 +41,17 @@ const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.met
 type ThreadPool = Piscina<ImportTask, ImportThreadReply>;
 
 type PoolData = Omit<ImportThreadData, 'behindCalls'>;
+
+/** What the threads know of the life of their process. */
+type Life = Pick<PoolData, 'processId' | 'stopping'>;
+type GivenData = Omit<PoolData, keyof Life>;
+
+const newLife = (): Life => ({
+  processId: randomUUID(),
+  stopping: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+});
+
+const endsNow = ({ stopping }: Life): void => void Atomics.store(stopping, 0, 1);
 
 interface Threads {
   readonly min: number;
@@ -82,7 +95,8 @@ function importThread(threads: ThreadPool, { observe, onUnavailable }: PoolWatch
       await ask({ task: 'open' });
     },
     accept: async (request) => given((await ask({ task: 'accept', request }, [request.body.buffer])).outcome),
-    runOldest: async (companyId) => given((await ask({ task: 'run-oldest', companyId })).result),
+    runOldest: async (companyId, place) =>
+      given((await ask({ task: 'run-oldest', companyId, place })).result),
     attemptFailed: async (companyId, problem) =>
       given((await ask({ task: 'attempt-failed', companyId, problem })).result),
   };
@@ -100,9 +114,9 @@ function given<T>(answer: T | undefined): T {
   return answer;
 }
 
-async function runOldest(thread: ImportThread, companyId: number): Promise<RunResult> {
+async function runOldest(thread: ImportThread, companyId: number, place: RunPlace): Promise<RunResult> {
   try {
-    return await thread.runOldest(companyId);
+    return await thread.runOldest(companyId, place);
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     return thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
@@ -135,10 +149,11 @@ export interface ImportPoolDeps {
  * bodies of calls, and some for queued imports.
  */
 export function openImportPool(
-  threadData: PoolData,
+  givenData: GivenData,
   deps: ImportPoolDeps,
   { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
+  const threadData = { ...givenData, ...newLife() };
   const laneWith = (threads: ThreadPool): AcceptLane => {
     const lane = new AcceptLane({ thread: importThread(threads, deps), waitMs: mostWaitMs });
     threads.on('workerDestroy', () => lane.threadEnded());
@@ -164,10 +179,12 @@ export function openImportPool(
       makeReady(small);
       return false;
     },
-    runOldest: (companyId) => runOldest(importThread(pools.runs, deps), companyId),
+    runOldest: (companyId, place) => runOldest(importThread(pools.runs, deps), companyId, place),
+    stopping: () => endsNow(threadData),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);
+      endsNow(threadData);
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },
   };

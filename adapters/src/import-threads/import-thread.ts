@@ -49,7 +49,8 @@ function textMember(row: Uint8Array, member: string): string {
 /** What was measured since the task before; the pool counts it. */
 let logCalls: Parameters<ObserveEventLog>[] = [];
 
-async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData): Promise<ImportEngine> {
+async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
+  const { adapters, digestKey, cacheBytes, processId, stopping } = data;
   const { log: bare, readModels } = await openStores(adapters);
   const log = measuredEventLog(bare, (...call) => logCalls.push(call));
   const digester = new Digester(digestKey);
@@ -59,6 +60,8 @@ async function openEngine({ adapters, digestKey, cacheBytes }: ImportThreadData)
     clock: systemClock,
     digester,
     states,
+    processId,
+    stopping: () => Atomics.load(stopping, 0) !== 0,
     temporaryFolder: adapters.dataDir,
     findNames: findNames(readModels),
     discard: (body) => releaseMemory(body.buffer),
@@ -103,7 +106,7 @@ async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done>
     case 'accept':
       return { outcome: await engine.accept(task.request) };
     case 'run-oldest':
-      return { result: await engine.runOldest(task.companyId) };
+      return { result: await engine.runOldest(task.companyId, task.place) };
     case 'attempt-failed':
       return { result: await engine.attemptFailed(task.companyId, task.problem) };
     default:

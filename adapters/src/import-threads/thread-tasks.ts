@@ -4,6 +4,7 @@ import {
   ReadModelsUnavailable,
   type ImportOutcome,
   type ImportRequest,
+  type RunPlace,
   type RunResult,
 } from '@rollcall/application';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
@@ -15,6 +16,10 @@ export interface ImportThreadData {
   readonly digestKey: Uint8Array;
   /** How much the company states of this thread may weigh together. */
   readonly cacheBytes: number;
+  /** Of the process: another one after each restart. */
+  readonly processId: string;
+  /** Not 0 once the process is told to end. */
+  readonly stopping: Int32Array<SharedArrayBuffer>;
   /** Whether calls go first where processors are short. */
   readonly behindCalls: boolean;
 }
@@ -24,7 +29,7 @@ export type ImportTask =
   /** Nothing more than to be ready. */
   | { readonly task: 'open' }
   | { readonly task: 'accept'; readonly request: ImportRequest }
-  | { readonly task: 'run-oldest'; readonly companyId: number }
+  | { readonly task: 'run-oldest'; readonly companyId: number; readonly place: RunPlace }
   /** An attempt took its thread with it. */
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
 
@@ -55,6 +60,6 @@ export interface ImportThread {
   /** Resolves once the engine is open. */
   open(): Promise<void>;
   accept(request: ImportRequest): Promise<ImportOutcome>;
-  runOldest(companyId: number): Promise<RunResult>;
+  runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
   attemptFailed(companyId: number, problem: string): Promise<RunResult>;
 }

@@ -4,8 +4,9 @@ import type { Fold } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { FindNames } from './import-handler.js';
+import type { WatchRunDeps } from './watch-run.js';
 
-export interface ImportEngineOptions {
+export interface ImportEngineOptions extends WatchRunDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly digester: Digester;
@@ -13,6 +14,8 @@ export interface ImportEngineOptions {
   readonly findNames: FindNames;
   /** Where large events wait until they are written. */
   readonly temporaryFolder: string;
+  /** Of the process whose threads run imports: another one after each restart. */
+  readonly processId: string;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
   /** Gives the memory of a body back at once. */

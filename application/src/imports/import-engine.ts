@@ -7,7 +7,7 @@ import { AcceptImport } from './accept-import.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
 import type { ImportHandler } from './import-handler.js';
-import type { ImportOutcome, ImportRequest, RunResult } from '../ports/imports.js';
+import type { ImportOutcome, ImportRequest, RunPlace, RunResult } from '../ports/imports.js';
 import { attemptProblem, RunImport } from './run-import.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
@@ -28,13 +28,13 @@ export class ImportEngine {
   }
 
   /** See `ImportRunner`. */
-  async runOldest(companyId: number): Promise<RunResult> {
+  async runOldest(companyId: number, place: RunPlace = 'alone'): Promise<RunResult> {
     const { state } = await this.#load(companyId);
     const [oldest] = state.pending;
     if (!oldest) return { kind: 'idle', companyId, unknown: state.settings.status === 'unconfigured' };
     const running = new RunImport(this.#deps, companyId, oldest);
     try {
-      return await running.run(streamOf(companyId));
+      return await running.run(streamOf(companyId), place);
     } catch (error) {
       if (isOutage(error)) throw error;
       // The company's own stream may be what cannot be read: that is no fault of the import.

@@ -13,12 +13,19 @@ import { importHandlers } from './import-handlers.js';
 import type { ImportHandler, Refusal } from './import-handler.js';
 import { OperationLog, type RunningAttempt } from './operation-log.js';
 import { readPayload } from './payloads.js';
-import type { RunResult } from '../ports/imports.js';
-import { framesOf, problemOf } from '../ports/problems.js';
+import type { RunPlace, RunResult } from '../ports/imports.js';
+import { framesOf, isOutage, problemOf } from '../ports/problems.js';
 import { readTerminalEvent } from './terminal-events.js';
+import { watchRun } from './watch-run.js';
 
 /** After so many attempts an import is given up (design: "Imports in order"). */
 export const mostAttempts = 3;
+
+/** So often may an import end its process, then it is given up. */
+export const mostLostStarts = 10;
+
+/** From so many on it runs alone in its process, so that nothing else is lost with it or counted for it. */
+const suspectStarts = 2;
 
 /** Imports from this many bytes on report how far they are. */
 const largePayload = 4 * 1024 * 1024;
@@ -46,23 +53,35 @@ export class RunImport {
   }
 
   /** One attempt. What the log or the read models cannot do now throws, and counts as none. */
-  async run(stream: string): Promise<RunResult> {
-    const failed = await this.#operation.failedAttempts();
+  async run(stream: string, place: RunPlace): Promise<RunResult> {
+    const { failed, lost } = await this.#operation.attempts();
     const last = failed.at(-1);
-    if (last && failed.length >= mostAttempts) return this.#giveUp(stream, last.problem);
-    const attempt = this.#operation.begin(failed.length + 1);
+    if (last && failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(last.problem));
+    if (lost >= mostLostStarts) return this.#giveUp(stream, afterStarts(lost));
+    if (lost >= suspectStarts && place === 'beside-others') return this.#mustRunAlone(lost);
+    const attempt = await this.#operation.begin(failed.length + 1);
+    const endWatch = watchRun(this.#deps, attempt);
     try {
       return await this.#carryOut(stream, attempt);
+    } catch (error) {
+      if (isOutage(error)) await attempt.interrupted('outage');
+      throw error;
     } finally {
+      endWatch();
       await attempt.settled();
     }
   }
 
+  #mustRunAlone(starts: number): RunResult {
+    const { operationId, kind: importKind } = this.#pending;
+    return { kind: 'must-run-alone', companyId: this.#companyId, operationId, importKind, starts };
+  }
+
   /** Counts an attempt that ended with this problem; the third one ends the import. */
   async fail(stream: string, problem: string): Promise<RunResult> {
-    const before = await this.#operation.failedAttempts();
-    const failed = await this.#operation.failed(before.length + 1, problem);
-    if (failed.length >= mostAttempts) return this.#giveUp(stream, problem);
+    const before = await this.#operation.attempts();
+    const failed = await this.#operation.failed(before.failed.length + 1, problem);
+    if (failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(problem));
     const { operationId, kind: importKind } = this.#pending;
     return {
       kind: 'attempt-failed',
@@ -111,8 +130,8 @@ export class RunImport {
     return { kind: 'events', events: [{ name: 'ImportFailed', data }] };
   }
 
-  #giveUp(stream: string, problem: string): Promise<RunResult> {
-    const reason = `gave up after ${mostAttempts} attempts: ${problem}`;
+  #giveUp(stream: string, why: string): Promise<RunResult> {
+    const reason = `gave up after ${why}`;
     return this.#end(stream, () => this.#failure(500, { reason, errors: [] }));
   }
 
@@ -148,6 +167,12 @@ export class RunImport {
       : { ...ended, outcome: 'done' };
   }
 }
+
+const afterAttempts = (problem: string): string => `${mostAttempts} attempts: ${problem}`;
+
+const afterStarts = (starts: number): string =>
+  `${starts} starts: each time the worker's process ended before the import did, as it does when it is killed for want of ` +
+  'memory. Give the worker more memory, or remove what else ends it; then send the import again';
 
 function preconditionFailed(ifMatch: number, current: number | null): Refusal {
   const now = current === null ? 'there is none yet' : `it is at ${current} now`;

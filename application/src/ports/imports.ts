@@ -78,6 +78,15 @@ export type RunResult =
       /** Where it failed: the reason in its event. */
       readonly reason?: string;
     }
+  /** It has ended its process so often that nothing was done: it is to be run with nothing beside it. */
+  | {
+      readonly kind: 'must-run-alone';
+      readonly companyId: number;
+      readonly operationId: string;
+      readonly importKind: ImportKind;
+      /** How many starts ended with their process. */
+      readonly starts: number;
+    }
   /** It failed for a reason that lies in it, and will be tried again. */
   | {
       readonly kind: 'attempt-failed';
@@ -87,6 +96,9 @@ export type RunResult =
       readonly attempt: number;
       readonly problem: string;
     };
+
+/** Whether imports of other companies run in the same process at the same time. */
+export type RunPlace = 'alone' | 'beside-others';
 
 /** No thread could take a call in the time that a call waits: nothing was done, and the same call may come again. */
 export class ImportsBusy extends Error {
@@ -112,7 +124,10 @@ export interface ImportRunner {
   /**
    * Runs the company's oldest pending import, if there is one. Outages throw (`EventLogUnavailable`,
    * `ReadModelsUnavailable`) and count as no attempt; `LogCorrupt` where the company's own stream cannot be read.
+   * `must-run-alone` is answered to `beside-others` only.
    */
-  runOldest(companyId: number): Promise<RunResult>;
+  runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
+  /** The process is told to end: what it does to the imports that run is not their doing, and is recorded so. */
+  stopping(): void;
   close(): Promise<void>;
 }

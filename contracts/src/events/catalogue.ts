@@ -23,6 +23,7 @@ export const catalogue = {
   ImportFailed: { version: 1, schema: imports.ImportFailed },
   ImportCancelled: { version: 1, schema: imports.ImportCancelled },
   ImportStarted: { version: 1, schema: imports.ImportStarted },
+  ImportInterrupted: { version: 1, schema: imports.ImportInterrupted },
   ImportProgressed: { version: 1, schema: imports.ImportProgressed },
   ImportAttemptFailed: { version: 1, schema: imports.ImportAttemptFailed },
   ManagerRolesImported: { version: 1, schema: managers.ManagerRolesImported },

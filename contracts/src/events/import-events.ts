@@ -51,13 +51,31 @@ export type ImportFailed = Static<typeof ImportFailed>;
 export const ImportCancelled = Type.Object({ operationId: OperationId, kind: ImportKind });
 export type ImportCancelled = Static<typeof ImportCancelled>;
 
-/** On `operation-{operationId}`: a worker began to run the import. */
+/**
+ * On `operation-{operationId}`: a process began to run the import. One for each process, unless `ImportInterrupted` or the
+ * attempt's end stands behind it: then the next run in that process is another start.
+ */
 export const ImportStarted = Type.Object({
   operationId: OperationId,
   /** 1 for the first. */
   attempt: Type.Integer({ minimum: 1 }),
 });
 export type ImportStarted = Static<typeof ImportStarted>;
+
+/**
+ * On `operation-{operationId}`: the process of a start lives, or ends for a reason of its own. What becomes of it from here
+ * on is not the import's doing; the run may go on and end the import all the same.
+ */
+export const ImportInterrupted = Type.Object({
+  operationId: OperationId,
+  /** The one of `ImportStarted`. */
+  attempt: Type.Integer({ minimum: 1 }),
+  /** The id of its `ImportStarted`. */
+  startId: Type.String({ format: 'uuid' }),
+  /** An outage ended the run; the process was told to end; another process has started the import as well. */
+  cause: Type.Union([Type.Literal('outage'), Type.Literal('stop'), Type.Literal('overtaken')]),
+});
+export type ImportInterrupted = Static<typeof ImportInterrupted>;
 
 /** On `operation-{operationId}`: how far a large import is; at most 20 for each operation. */
 export const ImportProgressed = Type.Object({

@@ -1,12 +1,24 @@
 import { eventData, type LoadedEvent } from '@rollcall/application/read';
-import type { EventName } from '@rollcall/contracts';
+import type { DomainEventOf, EventName } from '@rollcall/contracts';
 import { recordedReason } from '@rollcall/domain';
 
-/** An attempt's events, and what `Progress` of the ApiCalls row says after each: `Attempt 2: reading, 40 %`. */
+type Cause = DomainEventOf<'ImportInterrupted'>['data']['cause'];
+
+const causes: Readonly<Record<Cause, string>> = {
+  outage: 'interrupted by an outage',
+  stop: 'interrupted, the worker was told to end',
+  overtaken: 'started by another worker too',
+};
+
+/** An attempt's events, and what is told of each: `Attempt 2: reading, 40 %`. */
 const texts: { readonly [N in EventName]?: (event: LoadedEvent) => Promise<string> } = {
   ImportStarted: async (event) => {
     const { attempt } = await eventData(event, 'ImportStarted');
     return `Attempt ${attempt}: started`;
+  },
+  ImportInterrupted: async (event) => {
+    const { attempt, cause } = await eventData(event, 'ImportInterrupted');
+    return `Attempt ${attempt}: ${causes[cause]}`;
   },
   ImportProgressed: async (event) => {
     const { attempt, stage, percent } = await eventData(event, 'ImportProgressed');

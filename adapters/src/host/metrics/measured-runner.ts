@@ -3,12 +3,12 @@ import type { Families } from './families.js';
 
 type Runner = Pick<ImportRunner, 'runOldest'>;
 
-/** The same runner, with each run of an import counted and timed. A look that finds nothing, or throws, is no run. */
+/** The same runner, with each run of an import counted and timed. A look that runs nothing, or throws, is no run. */
 export const measuredRunner = (runner: Runner, { importRuns }: Families): Runner => ({
-  runOldest: async (companyId) => {
+  runOldest: async (companyId, place) => {
     const start = performance.now();
-    const result = await runner.runOldest(companyId);
-    if (result.kind === 'idle') return result;
+    const result = await runner.runOldest(companyId, place);
+    if (result.kind === 'idle' || result.kind === 'must-run-alone') return result;
     const outcome = result.kind === 'ended' ? result.outcome : result.kind;
     importRuns.observe({ kind: result.importKind, outcome }, (performance.now() - start) / 1_000);
     return result;
