@@ -1,5 +1,5 @@
 import auth from '@fastify/auth';
-import { everyByTimer } from '@rollcall/application';
+import { everyByTimer, onlyOwn } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
@@ -136,7 +136,8 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const verify = tokenVerifier(deps.config, () => keys.current());
   const guards = createGuards(app, verify, knowledge);
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
-  const kit: RouteDependencies = { ...deps, ...counted, guards, knowledge };
+  const readModels = onlyOwn(deps.readModels, { log, clock });
+  const kit: RouteDependencies = { ...deps, ...counted, readModels, guards, knowledge };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

@@ -88,7 +88,7 @@ export class CheckpointedProcessor {
     const broken = [...(await run.readModels.parkedStreams()), ...(await run.readModels.laggingStreams())];
     const foreign = await foreignReadModels(run.log, progress);
     if (foreign !== undefined) throw foreign;
-    if (isOfOtherVersion(run, progress)) throw new ForeignReadModels('version');
+    if (isOfOtherVersion(run, progress)) throw ForeignReadModels.because('version');
     const installation = await readInstallation(run.log);
     const parked = new Set(broken.map(({ stream }) => stream));
     return new CheckpointedProcessor(run, progress, parked, installation?.installationId ?? null);

@@ -210,7 +210,7 @@ t.test('a broken stream, and read models that are ahead of the log, are told', a
   await on.readModels.apply(progress, [], { position: 10_000n, parts: 0 });
   t.strictSame(await verify(on), {
     kind: 'foreign',
-    problem: new ForeignReadModels('ahead').message,
+    problem: ForeignReadModels.because('ahead').message,
   });
 });
 

@@ -7,6 +7,7 @@ import {
   CompanyStateCache,
   type ReadModelReader,
   ImportEngine,
+  onlyOwn,
   type FindNames,
 } from '@rollcall/application';
 
@@ -63,7 +64,7 @@ async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
     processId,
     stopping: () => Atomics.load(stopping, 0) !== 0,
     temporaryFolder: adapters.dataDir,
-    findNames: findNames(readModels),
+    findNames: findNames(onlyOwn(readModels, { log, clock: systemClock })),
     discard: (body) => releaseMemory(body.buffer),
   });
 }

@@ -1,5 +1,6 @@
 import {
   EventLogUnavailable,
+  ForeignReadModels,
   LogCorrupt,
   ReadModelsUnavailable,
   type ImportOutcome,
@@ -34,7 +35,7 @@ export type ImportTask =
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
 
 /** Errors that mean something to whoever called; any other is a bug. */
-export const namedErrors = { EventLogUnavailable, ReadModelsUnavailable, LogCorrupt };
+export const namedErrors = { EventLogUnavailable, ReadModelsUnavailable, ForeignReadModels, LogCorrupt };
 
 /** An error on its way between threads, where errors lose their class. */
 export interface ThreadFailure {

@@ -1,4 +1,9 @@
-import { EventLogUnavailable, ImportsBusy, ReadModelsUnavailable } from '@rollcall/application';
+import {
+  EventLogUnavailable,
+  ForeignReadModels,
+  ImportsBusy,
+  ReadModelsUnavailable,
+} from '@rollcall/application';
 import { unauthorizedMessage } from '@rollcall/contracts';
 
 interface ErrorRow {
@@ -123,6 +128,13 @@ function frameworkKind(error: Error): ErrorKind | undefined {
   return frameworkKinds[String(code)] ?? frameworkKinds[status] ?? 'invalid-request';
 }
 
+const foreign = (error: ForeignReadModels): HttpError =>
+  new HttpError('unavailable', {
+    message: `Nothing can be shown: ${error.message}`,
+    headers: { 'retry-after': '60' },
+    reason: error.name,
+  });
+
 /** Gives every thrown thing its row: outages are 503, what nobody foresaw is 500. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
@@ -130,6 +142,7 @@ export function toHttpError(error: unknown): HttpError {
     return new HttpError('unavailable', { headers: { 'retry-after': '10' }, reason: error.message });
   if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable)
     return new HttpError('unavailable', { cause: error, reason: error.name });
+  if (error instanceof ForeignReadModels) return foreign(error);
   const kind = error instanceof Error ? frameworkKind(error) : undefined;
   if (kind) return new HttpError(kind, { cause: error, reason: 'refused by the framework' });
   return new HttpError('internal', { cause: error });

@@ -21,8 +21,9 @@ export async function foreignReadModels(
 ): Promise<ForeignReadModels | undefined> {
   if (position === undefined && last === undefined) return undefined;
   const end = await log.lastPosition();
-  if (position !== undefined && (end === undefined || end < position)) return new ForeignReadModels('ahead');
-  return last === undefined || (await isInLog(log, last)) ? undefined : new ForeignReadModels('other');
+  if (position !== undefined && (end === undefined || end < position))
+    return ForeignReadModels.because('ahead');
+  return last === undefined || (await isInLog(log, last)) ? undefined : ForeignReadModels.because('other');
 }
 
 async function isInLog(log: EventReader, last: LastProjected): Promise<boolean> {

@@ -220,8 +220,8 @@ const FOREIGN = {
 export class ForeignReadModels extends Error {
   override readonly name = 'ForeignReadModels';
 
-  constructor(why: keyof typeof FOREIGN) {
-    super(`${FOREIGN[why]}: run rollcall projections rebuild`);
+  static because(why: keyof typeof FOREIGN): ForeignReadModels {
+    return new ForeignReadModels(`${FOREIGN[why]}: run rollcall projections rebuild`);
   }
 }
 

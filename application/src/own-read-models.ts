@@ -1,0 +1,77 @@
+import { foreignReadModels } from './event-store/checkpoint.js';
+import type { Clock } from './ports/clock.js';
+import type { EventReader } from './ports/event-log.js';
+import type { ForeignReadModels, ReadModelReader } from './ports/read-models.js';
+
+/** After so long they are looked at again; nobody waits for that. */
+const LOOK_MS = 1_000;
+
+/** After so long a call waits for the look: what was seen before says nothing any more. */
+const OLD_MS = 10_000;
+
+type Looked = Pick<ReadModelReader, 'progress'>;
+type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches'>;
+
+export interface OwnReadModelsDeps {
+  readonly log: EventReader;
+  readonly readModels: Looked;
+  readonly clock: Clock;
+}
+
+/** Whether read models are those of the log; while they are not, each call looks. */
+export class OwnReadModels {
+  readonly #deps: OwnReadModelsDeps;
+  #looking: Promise<ForeignReadModels | undefined> | undefined;
+  /** When they were last seen to be. */
+  #seen = -Infinity;
+
+  constructor(deps: OwnReadModelsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `ForeignReadModels` where they are not; the stores' errors where that cannot be told. */
+  async check(): Promise<void> {
+    const age = this.#deps.clock.now() - this.#seen;
+    if (age < LOOK_MS) return;
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    if (age < OLD_MS) {
+      this.#looking.catch(() => undefined);
+      return;
+    }
+    const problem = await this.#looking;
+    if (problem !== undefined) throw problem;
+  }
+
+  async #look(): Promise<ForeignReadModels | undefined> {
+    const { log, readModels, clock } = this.#deps;
+    const problem = await foreignReadModels(log, await readModels.progress());
+    this.#seen = problem === undefined ? clock.now() : -Infinity;
+    return problem;
+  }
+}
+
+/** The same read models, whose documents are given only where they are the log's own; otherwise each call throws. */
+export function onlyOwn<R extends Shown & Looked>(
+  readModels: R,
+  deps: Omit<OwnReadModelsDeps, 'readModels'>,
+): R {
+  const own = new OwnReadModels({ ...deps, readModels });
+  const shown: Shown = {
+    get: async (...given) => (await own.check(), readModels.get(...given)),
+    getMany: async (...given) => (await own.check(), readModels.getMany(...given)),
+    find: (...given) => checked(own, () => readModels.find(...given)),
+    findBatches: (...given) => checked(own, () => readModels.findBatches(...given)),
+  };
+  return new Proxy(readModels, {
+    get: (target, name) => {
+      if (Object.hasOwn(shown, name)) return Reflect.get(shown, name) as unknown;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+async function* checked<T>(own: OwnReadModels, found: () => AsyncIterable<T>): AsyncGenerator<T> {
+  await own.check();
+  yield* found();
+}
