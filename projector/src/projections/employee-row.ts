@@ -1,5 +1,6 @@
 import type { EmployeeValues } from '@rollcall/contracts';
 import { bytesOf, ByteWriter, ElementReader, field, mirroredFields, readFullElement } from '@rollcall/domain';
+import { longestEntry, shortenedValues } from './long-dimensions.js';
 import type { JsonArena } from './json-arena.js';
 
 /** A new or changed employee as its documents want it. */
@@ -58,7 +59,8 @@ export class EmployeeRows {
       this.#reader = new ElementReader(bytes);
     }
     const values = bytes.indexOf(valuesMark, start) + valuesMark.length;
-    if (!this.#isPlain(values, end)) return this.#parsedRow(kind, bytes, start, end);
+    if (end - start > longestEntry || !this.#isPlain(values, end))
+      return this.#parsedRow(kind, bytes, start, end);
     this.#out = this.#arena.writer(roomFor(end - start));
     const number = Number.parseInt(
       bytes.toString('latin1', start + numberStart, start + numberStart + 17),
@@ -162,7 +164,8 @@ export class EmployeeRows {
   #parsedRow(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): EmployeeRow {
     const entry = readFullElement(kind, bytes, start, end);
     if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
-    const document = rowDocument(this.#companyId, entry.number, entry.values);
+    const values = end - start > longestEntry ? shortenedValues(entry.values) : entry.values;
+    const document = rowDocument(this.#companyId, entry.number, values);
     return {
       number: entry.number,
       orderKey: `${entry.values.EmployeeID}\0${entry.number}`,
