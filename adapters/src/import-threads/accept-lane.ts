@@ -7,17 +7,20 @@ export interface AcceptLaneOptions {
   readonly thread: Pick<ImportThread, 'open' | 'accept'>;
   /** Milliseconds that a call waits at most for its turn and for a thread that answers. */
   readonly waitMs: number;
+  /** So many calls at a time, each of another company: while one waits for the log, others have the thread. */
+  readonly atOnce: number;
 }
 
-/** A thread that accepts the calls of one size, one at a time. */
+/** A thread that accepts the calls of one size. */
 export class AcceptLane {
   readonly #options: AcceptLaneOptions;
-  readonly #turns = new FairTurns();
+  readonly #turns: FairTurns;
   #answers = false;
   #opening: Promise<void> | undefined;
 
   constructor(options: AcceptLaneOptions) {
     this.#options = options;
+    this.#turns = new FairTurns(options.atOnce);
   }
 
   /** Whether a thread has answered, and has not ended since. */

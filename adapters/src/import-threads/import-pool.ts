@@ -23,9 +23,16 @@ import {
   type ThreadFailure,
 } from './thread-tasks.js';
 
-/** Bodies below these sizes have a thread of their own each, so that they do not wait behind larger ones. */
-const smallBody = 256 * 1024;
-const middlingBody = 8 * 1024 * 1024;
+/**
+ * Bodies below these sizes have a thread of their own, so that they do not wait behind larger ones, and share it: so many
+ * calls at a time, while each of them waits for the log. Larger ones have theirs one by one: two at once would take twice
+ * the memory, and win nothing.
+ */
+const lanes = {
+  small: { below: 256 * 1024, atOnce: 32 },
+  middling: { below: 8 * 1024 * 1024, atOnce: 4 },
+  large: { below: Infinity, atOnce: 1 },
+} as const;
 
 /** A call waits so long at most for a thread that takes it. */
 const mostWaitMs = 30_000;
@@ -60,17 +67,19 @@ interface Threads {
   readonly behindCalls?: boolean;
   /** Once started they stay. */
   readonly stay?: boolean;
+  /** How many tasks a thread has at a time; one by default. */
+  readonly tasks?: number;
 }
 
-/** Each thread takes its tasks one by one: two large bodies at once would take twice the memory, and win nothing. */
 const openThreads = (
   threadData: PoolData,
-  { min, max, behindCalls = false, stay = false }: Threads,
+  { min, max, behindCalls = false, stay = false, tasks = 1 }: Threads,
 ): ThreadPool =>
   new Piscina({
     filename: threadFile,
     minThreads: min,
     maxThreads: max,
+    concurrentTasksPerWorker: tasks,
     idleTimeout: stay ? Infinity : idleRunMs,
     workerData: { ...threadData, behindCalls } satisfies ImportThreadData,
     // Otherwise an idle thread stands still in its wait, with whatever the store still holds open for it.
@@ -100,6 +109,16 @@ function importThread(threads: ThreadPool, { observe, onUnavailable }: PoolWatch
     attemptFailed: async (companyId, problem) =>
       given((await ask({ task: 'attempt-failed', companyId, problem })).result),
   };
+}
+
+function acceptLane(
+  threads: ThreadPool,
+  { atOnce }: { readonly atOnce: number },
+  watch: PoolWatch,
+): AcceptLane {
+  const lane = new AcceptLane({ thread: importThread(threads, watch), waitMs: mostWaitMs, atOnce });
+  threads.on('workerDestroy', () => lane.threadEnded());
+  return lane;
 }
 
 /** Of its class again. */
@@ -146,7 +165,7 @@ export interface ImportPoolDeps {
 
 /**
  * Imports off the event loop: reading, deciding and appending happen in threads, one each for small, middling and large
- * bodies of calls, and some for queued imports.
+ * bodies of calls, and some for queued imports, each of which has one at a time: one that ends its thread ends no other.
  */
 export function openImportPool(
   givenData: GivenData,
@@ -154,20 +173,16 @@ export function openImportPool(
   { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
   const threadData = { ...givenData, ...newLife() };
-  const laneWith = (threads: ThreadPool): AcceptLane => {
-    const lane = new AcceptLane({ thread: importThread(threads, deps), waitMs: mostWaitMs });
-    threads.on('workerDestroy', () => lane.threadEnded());
-    return lane;
-  };
   const pools = {
-    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1 }),
-    middling: openThreads(threadData, { min: 0, max: 1 }),
-    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady }),
+    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: lanes.small.atOnce }),
+    middling: openThreads(threadData, { min: 0, max: 1, tasks: lanes.middling.atOnce }),
+    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: lanes.large.atOnce }),
     runs: openThreads(threadData, { min: 0, max: runThreads, behindCalls: true }),
   };
-  const [small, middling, large] = [laneWith(pools.small), laneWith(pools.middling), laneWith(pools.large)];
+  const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
+  const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
   const laneOf = (bytes: number): AcceptLane =>
-    bytes < smallBody ? small : bytes < middlingBody ? middling : large;
+    bytes < lanes.small.below ? small : bytes < lanes.middling.below ? middling : large;
   // So that the first call does not wait for it; a failure is told by that call.
   const makeReady = (one: AcceptLane): void => void one.open().catch(() => undefined);
   if (keepsReady) makeReady(small);
