@@ -2,7 +2,7 @@ import {
   companyFold,
   CompanyStateCache,
   type EventReader,
-  foldStream,
+  loadState,
   type LoadedEvent,
   type ReadModelReader,
   type ReadModelWriter,
@@ -71,7 +71,7 @@ export class CompanySnapshots {
 
   async #write(stream: string): Promise<number> {
     const { log, readModels, digester } = this.#options;
-    const loaded = await foldStream(log, stream, companyFold(digester), await this.#states.get(stream));
+    const loaded = await loadState({ log, stream, fold: companyFold(digester), store: this.#states });
     const { revision, chain, recordedAt } = loaded.head;
     if (revision === 'no-stream' || recordedAt === null) return 0;
     const bytes = encodeCompanyState(loaded.state);

@@ -5,6 +5,7 @@ import {
   foldStream,
   type ImportEngine,
   INITIAL_HEAD,
+  loadState,
   LogCorrupt,
   type ReadModelReader,
   type StateSnapshot,
@@ -27,7 +28,9 @@ import { generatedEmployee, generatedEmployees } from '../generators/employees.j
 import { cancelled } from '../projector/import-events.support.js';
 import { append as appendTo, type Rig } from '../projector/projector.support.js';
 import { company as companyOn, request, roles, type Company } from './imports.support.js';
+import { countedLog } from '../support/counted-log.js';
 import { scale, seed } from '../support/scale.js';
+import { withMembers } from '../support/with-members.js';
 
 const digester = new Digester(Buffer.alloc(32, 5));
 const fold = companyFold(digester);
@@ -37,15 +40,13 @@ t.comment(`TEST_SEED=${seed}`);
 /** Company 7 with integration enabled, and a way to send lists to it. */
 async function company(t: Test) {
   const place = await companyOn(t, { queueThreshold: null });
-  return { place, send: sender(place, statesOf(place, place.readModels)) };
+  return { place, send: sender(place, statesOf(place.readModels)) };
 }
 
 const statesOf = (
-  { log }: Rig,
   readModels: Pick<ReadModelReader, 'readSnapshot'>,
   onUnusable: (stream: string) => void = () => undefined,
-): CompanyStateCache =>
-  new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000, onUnusable });
+): CompanyStateCache => new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000, onUnusable });
 
 const sender = (place: Company, states: CompanyStateCache) => (list: unknown) =>
   place.engine({ states }).accept(request('employees', list));
@@ -70,18 +71,16 @@ function sameState(one: CompanyState, other: CompanyState): void {
 /** The last snapshot that the projector made of the whole history, whatever its length. */
 async function snapshotAt(place: Rig, revision: number): Promise<StateSnapshot> {
   const events = place.log.readStream(stream, { limit: revision + 1 });
-  const { state, head } = await foldStream({ ...reader(place), readStream: () => events }, stream, fold);
+  const { log } = place;
+  const upToThere = withMembers(log, {
+    readStream: (name, options) => (name === stream ? events : log.readStream(name, options)),
+  });
+  const { state, head } = await foldStream(upToThere, stream, fold);
   if (head.recordedAt === null || head.revision !== revision) throw new Error('no such revision');
   const { chain, recordedAt } = head;
   const bytes = encodeCompanyState(state);
   return { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
 }
-
-const reader = ({ log }: Rig) => ({
-  readStream: log.readStream.bind(log),
-  readLast: log.readLast.bind(log),
-  lastPosition: log.lastPosition.bind(log),
-});
 
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 });
 /** What happens to a company: a call of either kind, with a key or without, at once or queued; a run; a cancellation. */
@@ -137,20 +136,20 @@ t.test('any snapshot plus its tail equals a fold from the beginning', async (t) 
   await fc.assert(
     fc.asyncProperty(history, async (happenings) => {
       const { place } = await company(t);
-      const kept = statesOf(place, noSnapshots);
+      const kept = statesOf(noSnapshots);
       const engine = place.engine({ states: kept });
       for (const next of happenings) await happens(place, engine, next);
       const whole = await foldStream(place.log, stream, fold);
       for (let revision = 0; revision <= Number(whole.head.revision); revision++) {
         const snapshot = await snapshotAt(place, revision);
-        const states = statesOf(place, { readSnapshot: () => Promise.resolve(snapshot) });
-        const from = await states.get(stream);
-        assert.equal(from?.head.revision, revision, 'the snapshot is taken');
-        const { state, head } = await foldStream(place.log, stream, fold, from);
+        const states = statesOf({ readSnapshot: () => Promise.resolve(snapshot) });
+        const snapshotted = await states.snapshot(stream, -1);
+        assert.equal(snapshotted?.head.revision, revision, 'the snapshot is taken');
+        const { state, head } = await loadState({ log: place.log, stream, fold, store: states });
         sameState(state, whole.state);
         assert.deepEqual(head, whole.head);
       }
-      const cached = await kept.get(stream);
+      const cached = kept.get(stream);
       sameState((await foldStream(place.log, stream, fold, cached)).state, whole.state);
     }),
     { numRuns: Math.ceil(100 * scale), seed },
@@ -175,8 +174,8 @@ t.test('the projector keeps a snapshot, and a process that knows nothing decides
   await snapshots.settled();
   const stored = await place.readModels.readSnapshot(stream, companyStateVersion);
   t.equal(stored?.revision, 1);
-  const fresh = statesOf(place, place.readModels);
-  t.equal((await fresh.get(stream))?.state.employees.count, 2000);
+  const fresh = statesOf(place.readModels);
+  t.equal((await fresh.snapshot(stream, -1))?.state.employees.count, 2000);
   t.match(await sender(place, fresh)(people.slice(1).reverse()), {
     counts: { inserted: 0, updated: 0, removed: 1 },
   });
@@ -196,10 +195,9 @@ t.test('a snapshot that does not hold what the log says is told of and not used'
   };
   for (const [what, snapshot] of Object.entries(bad)) {
     const told: string[] = [];
-    const states = statesOf(place, { readSnapshot: () => Promise.resolve(snapshot) }, (name) =>
-      told.push(name),
-    );
-    t.equal(await states.get(stream), undefined, what);
+    const states = statesOf({ readSnapshot: () => Promise.resolve(snapshot) }, (name) => told.push(name));
+    const { state } = await loadState({ log: place.log, stream, fold, store: states });
+    t.equal(state.employees.count, 20, what);
     t.same(told, [stream], what);
   }
 });
@@ -209,19 +207,47 @@ t.test('states in memory: the longest unused go first, a stale one is folded on'
   await send(generatedEmployees(5));
   const loaded = await foldStream(place.log, stream, fold);
   const states = new CompanyStateCache({
-    log: place.log,
     readModels: noSnapshots,
     digester,
     cacheBytes: 10_000,
   });
   states.put(stream, loaded);
-  t.equal(await states.get(stream), loaded);
+  t.equal(states.get(stream), loaded);
   await send(generatedEmployees(6));
-  t.equal(await states.get(stream), loaded, 'stale, and said so by its head');
+  t.equal(states.get(stream), loaded, 'stale, and said so by its head');
   t.equal((await foldStream(place.log, stream, fold, loaded)).state.employees.count, 6);
   states.put('company-8', { state: loaded.state, head: INITIAL_HEAD });
   states.put('company-9', { state: loaded.state, head: INITIAL_HEAD });
-  t.equal(await states.get(stream), undefined, 'gone');
+  t.equal(states.get(stream), undefined, 'gone');
+});
+
+t.test('a large event is passed by a snapshot behind it, where that is what the log says', async (t) => {
+  const { place, send } = await company(t);
+  await send(generatedEmployees(5));
+  const small = await foldStream(place.log, stream, fold);
+  await send(generatedEmployees(3000));
+  await send(generatedEmployees(2999));
+  await send(generatedEmployees(2998));
+  const whole = await foldStream(place.log, stream, fold);
+  const good = await snapshotAt(place, 3);
+  const snapshots = {
+    none: undefined,
+    good: good,
+    'older than the large event': await snapshotAt(place, 1),
+    'of another past': { ...good, chain: '0'.repeat(64) },
+    'ahead of the log': { ...good, revision: 9 },
+  };
+  for (const [what, snapshot] of Object.entries(snapshots)) {
+    const { log, taken } = countedLog(place.log);
+    const states = statesOf({ readSnapshot: () => Promise.resolve(snapshot) });
+    states.put(stream, small);
+    const loaded = await loadState({ log, stream, fold, store: states });
+    sameState(loaded.state, whole.state);
+    t.strictSame(loaded.head, whole.head, what);
+    t.equal(states.get(stream), loaded);
+    const large = taken().filter((call) => call.startsWith('read data-'));
+    t.equal(large.length, what === 'good' ? 0 : 1, what);
+  }
 });
 
 t.test('an event that does not fit the set is a corrupt log, and no state', async (t) => {

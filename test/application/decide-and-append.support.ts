@@ -90,7 +90,7 @@ export function memoryStore<S>(): StateStore<S> & { readonly kept: Map<string, L
   const kept = new Map<string, LoadedState<S>>();
   return {
     kept,
-    get: (stream) => Promise.resolve(kept.get(stream)),
+    get: (stream) => kept.get(stream),
     put: (stream, loaded) => void kept.set(stream, loaded),
   };
 }

@@ -36,7 +36,7 @@ const manage = ({ log, readModels, digester, clock }: Company): ManageImportsDep
   log,
   clock,
   digester,
-  states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
+  states: new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 }),
   sleep: noSleep,
 });
 

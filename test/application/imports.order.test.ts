@@ -53,7 +53,7 @@ interface Sent {
 }
 
 async function cancel({ log, clock, digester, readModels }: Company, operationId: string): Promise<void> {
-  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 });
+  const states = new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 });
   await cancelQueuedImport({ log, clock, digester, states }, callContext(), { companyId: 7, operationId });
 }
 

@@ -60,7 +60,7 @@ export function engineOn(
     log,
     clock,
     digester,
-    states: new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 }),
+    states: new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 }),
     findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
     temporaryFolder: folder,
     processId: 'one-process',

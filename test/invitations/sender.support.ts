@@ -186,7 +186,7 @@ async function depsOf(app: TestApp, log: EventLog): Promise<Omit<SendDeps, 'mail
   const { readModels } = app.adapters;
   const { digestKey, config } = app.store;
   const digester = new Digester(digestKey);
-  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: 1_000_000 });
+  const states = new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 });
   return {
     log,
     readModels,

@@ -96,7 +96,7 @@ async function sending({
   const { log, readModels } = adapters;
   const { sender, linkUrl, rate } = config.invitations;
   const digester = new Digester(keys.digestKey);
-  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes: stateCacheBytes });
+  const states = new CompanyStateCache({ readModels, digester, cacheBytes: stateCacheBytes });
   const never = new AbortController().signal;
   return {
     log,

@@ -55,7 +55,7 @@ async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
   const { log: bare, readModels } = await openStores(adapters);
   const log = measuredEventLog(bare, (...call) => logCalls.push(call));
   const digester = new Digester(digestKey);
-  const states = new CompanyStateCache({ log, readModels, digester, cacheBytes });
+  const states = new CompanyStateCache({ readModels, digester, cacheBytes });
   return new ImportEngine({
     log,
     clock: systemClock,

@@ -1,5 +1,5 @@
 import { companyFold } from './company-fold.js';
-import { foldStream } from '../event-store/fold.js';
+import { loadState } from '../event-store/load-state.js';
 import type { CompanyStateCache } from './company-state-cache.js';
 import type { EventReader } from '../ports/event-log.js';
 import { SingleFlight } from '../single-flight.js';
@@ -34,8 +34,6 @@ export class CompanyLoads {
 
   async #read(stream: string): Promise<CompanyState> {
     const { log, digester, states } = this.#options;
-    const loaded = await foldStream(log, stream, companyFold(digester), await states.get(stream));
-    states.put(stream, loaded);
-    return loaded.state;
+    return (await loadState({ log, stream, fold: companyFold(digester), store: states })).state;
   }
 }

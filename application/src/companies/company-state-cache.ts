@@ -7,12 +7,9 @@ import {
   hasSoundDigest,
 } from '@rollcall/domain';
 import type { LoadedState, StateStore } from '../event-store/fold.js';
-import { storedMetadata } from '../event-store/loaded-event.js';
-import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { ReadModelReader, StateSnapshot } from '../ports/read-models.js';
 
 export interface CompanyStateCacheOptions {
-  readonly log: EventReader;
   readonly readModels: Pick<ReadModelReader, 'readSnapshot'>;
   readonly digester: Digester;
   /** How much the states held in memory may weigh together. */
@@ -23,8 +20,8 @@ export interface CompanyStateCacheOptions {
 
 /**
  * Company states in memory, the longest unused going first, and beneath them the snapshots of the read-model store.
- * Either may be stale: whoever asks folds on from there. A snapshot that does not fit the log is not used
- * (design: "Deciding", 1).
+ * Either may be stale: whoever asks folds on from there, or appends and is told so. A snapshot that does not fit the log is
+ * not used (design: "Deciding", 1).
  */
 export class CompanyStateCache implements StateStore<CompanyState> {
   readonly #options: CompanyStateCacheOptions;
@@ -35,15 +32,12 @@ export class CompanyStateCache implements StateStore<CompanyState> {
     this.#options = options;
   }
 
-  async get(stream: string): Promise<LoadedState<CompanyState> | undefined> {
-    const cached = this.#cache.get(stream);
-    const last = await this.#options.log.readLast(stream);
-    if (last === undefined || cached?.loaded.head.revision === last.revision) return cached?.loaded;
-    const fromSnapshot = await this.#fromSnapshot(stream, cached?.loaded);
-    return fromSnapshot ?? cached?.loaded;
+  get(stream: string): LoadedState<CompanyState> | undefined {
+    return this.#cache.get(stream)?.loaded;
   }
 
   put(stream: string, loaded: LoadedState<CompanyState>): void {
+    if (revisionOf(loaded) < revisionOf(this.get(stream))) return;
     const bytes = companyStateBytes(loaded.state);
     this.#bytes += bytes - (this.#cache.get(stream)?.bytes ?? 0);
     this.#cache.delete(stream);
@@ -55,42 +49,27 @@ export class CompanyStateCache implements StateStore<CompanyState> {
     }
   }
 
-  /** The snapshot's state where it is newer than the cached one and holds what the log says. */
-  async #fromSnapshot(
-    stream: string,
-    cached: LoadedState<CompanyState> | undefined,
-  ): Promise<LoadedState<CompanyState> | undefined> {
+  async snapshot(stream: string, behind: number): Promise<LoadedState<CompanyState> | undefined> {
     const snapshot = await this.#options.readModels.readSnapshot(stream, companyStateVersion);
-    if (snapshot === undefined || snapshot.revision <= revisionOf(cached)) return undefined;
-    const state = await this.#soundState(snapshot);
+    if (snapshot === undefined || snapshot.revision <= behind) return undefined;
+    const state = this.#soundState(snapshot);
     if (state === undefined) {
-      this.#options.onUnusable?.(stream);
+      this.unfit(stream);
       return undefined;
     }
     const { revision, chain, recordedAt } = snapshot;
     return { state, head: { revision, chain, recordedAt } };
   }
 
-  async #soundState(snapshot: StateSnapshot): Promise<CompanyState | undefined> {
-    const state = decodeCompanyState(snapshot.bytes);
-    if (state === undefined || !(await this.#fitsLog(snapshot))) return undefined;
-    return hasSoundDigest(state.employees, this.#options.digester) ? state : undefined;
+  unfit(stream: string): void {
+    this.#options.onUnusable?.(stream);
   }
 
-  async #fitsLog({ stream, revision, chain }: StateSnapshot): Promise<boolean> {
-    const event = await eventAt(this.#options.log, stream, revision);
-    return event !== undefined && storedMetadata(event).chain === chain;
+  #soundState({ bytes }: StateSnapshot): CompanyState | undefined {
+    const state = decodeCompanyState(bytes);
+    return state && hasSoundDigest(state.employees, this.#options.digester) ? state : undefined;
   }
 }
 
 const revisionOf = (loaded: LoadedState<CompanyState> | undefined): number =>
   typeof loaded?.head.revision === 'number' ? loaded.head.revision : -1;
-
-async function eventAt(
-  log: EventReader,
-  stream: string,
-  revision: number,
-): Promise<RecordedEvent | undefined> {
-  for await (const event of log.readStream(stream, { from: revision, limit: 1 })) return event;
-  return undefined;
-}

@@ -1,17 +1,9 @@
 import type { CallContext } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, pause } from './append-with-retry.js';
-import {
-  verifyNext,
-  foldOn,
-  headAt,
-  initialState,
-  nextRevision,
-  type Fold,
-  type Folded,
-  type LoadedState,
-  type StateStore,
-} from './fold.js';
+import { foldAppended, type Appended } from './appended-events.js';
+import { type Fold, type Folded, type LoadedState, type StateStore } from './fold.js';
+import { foldFrom, foldToEnd } from './load-state.js';
 import type { LoadedEvent } from './loaded-event.js';
 import {
   eventId,
@@ -22,14 +14,7 @@ import {
   type StoredData,
   type StreamHead,
 } from './new-events.js';
-import {
-  EventLogUnavailable,
-  LogCorrupt,
-  type EventLog,
-  type EventToAppend,
-  type Position,
-  type RecordedEvent,
-} from '../ports/event-log.js';
+import { EventLogUnavailable, type EventLog, type EventToAppend, type Position } from '../ports/event-log.js';
 import { Preparation, type EventsToPrepare } from './preparation.js';
 
 /** What a decision comes to: events to append, a refusal that leaves no fact, or nothing to do. */
@@ -67,6 +52,13 @@ export interface DecideRequest<S, R> {
   readonly context: CallContext;
   readonly fold: Fold<S>;
   readonly store?: StateStore<S>;
+  /**
+   * Decides on what the store has in memory, without a look at the log: the append tells whether that was its end, and what
+   * comes to no append is decided at the end before it counts. For what costs little to decide twice.
+   */
+  readonly fromMemory?: boolean;
+  /** The operation's id was made for this call, and nobody else writes its events: they need not be read back. */
+  readonly isFresh?: boolean;
   /** Pure; run again when something that it could have read has changed. */
   readonly decide: (state: S) => Decision<R>;
 }
@@ -95,8 +87,8 @@ const FRUITLESS_READS = 5;
 const FRUITLESS_WAIT_MS = 20;
 
 /**
- * The one way from a decision into the log (design: "Deciding"): folds the stream to its head, decides, appends with
- * the head's revision. Unknown outcome: the same append again. Wrong revision: folds on; an event of this operation
+ * The one way from a decision into the log (design: "Deciding"): folds the stream to its head, or takes it for that what is
+ * in memory, decides, appends with that revision. Unknown outcome: the same append again. Wrong revision: folds on; an event of this operation
  * among those folded is the outcome; where nothing folded touches the decision, the same events go to the new head;
  * otherwise it decides again. Throws `EventLogUnavailable` (outage), `LogCorrupt`, and TypeError (a bug of the caller).
  */
@@ -131,9 +123,7 @@ interface Run<S, R> {
 }
 
 async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
-  const { fold, store, stream } = run.request;
-  const known = store === undefined ? undefined : await store.get(stream);
-  let folded = await foldFrom(run, known ?? initialState(fold));
+  let folded = await begin(run);
   while (true) {
     const turn = await decideOnce(run, folded);
     if ('kind' in turn) return turn;
@@ -141,16 +131,40 @@ async function runToOutcome<S, R>(run: Run<S, R>): Promise<Outcome<S, R>> {
   }
 }
 
+/** Where the first decision is made. */
+interface Standing<S> extends Folded<S> {
+  /** Not compared with the log: others may have appended since. */
+  readonly mayBeStale?: boolean;
+}
+
+async function begin<S, R>(run: Run<S, R>): Promise<Standing<S>> {
+  const { deps, request } = run;
+  const loaded = request.fromMemory === true ? request.store?.get(request.stream) : undefined;
+  if (loaded !== undefined) return { loaded, count: 0, touched: false, own: [], mayBeStale: true };
+  return ofStep(run, await foldToEnd({ log: deps.log, ...request }, request.context.operationId));
+}
+
 /** The outcome; or what was folded on, where that asks for another decision. */
-async function decideOnce<S, R>(run: Run<S, R>, folded: Folded<S>): Promise<Outcome<S, R> | Folded<S>> {
-  const { loaded, own } = folded;
+async function decideOnce<S, R>(run: Run<S, R>, standing: Standing<S>): Promise<Outcome<S, R> | Standing<S>> {
+  const { loaded, own } = standing;
   if (own.length > 0) return appendedOutcome(loaded, own, true);
   const decision = run.request.decide(loaded.state);
-  if (decision.kind !== 'events') return { ...decision, loaded };
-  if (decision.events.length === 0) return { kind: 'nothing', loaded };
+  if (decision.kind !== 'events' || decision.events.length === 0)
+    return withoutEvents(run, standing, decision);
   run.decided.push(decision);
   const attempt = await append(run, loaded, decision);
   return 'events' in attempt ? appendedOutcome(attempt.loaded, attempt.events, attempt.repeated) : attempt;
+}
+
+/** A decision that no append will judge: it counts where it was made at the end of the log. */
+async function withoutEvents<S, R>(
+  run: Run<S, R>,
+  { loaded, mayBeStale = false }: Standing<S>,
+  decision: Decision<R> | PreparedEvents<S>,
+): Promise<Outcome<S, R> | Standing<S>> {
+  const later = mayBeStale ? await foldBehind(run, loaded) : undefined;
+  if (later !== undefined && later.count > 0) return later;
+  return decision.kind === 'events' ? { kind: 'nothing', loaded } : { ...decision, loaded };
 }
 
 /**
@@ -168,9 +182,13 @@ async function removeUnused<S, R>({ decided }: Run<S, R>, outcome: Outcome<S, R>
   }
 }
 
-async function foldFrom<S, R>({ deps, request, idOf }: Run<S, R>, from: LoadedState<S>): Promise<Folded<S>> {
-  const source = { log: deps.log, stream: request.stream, fold: request.fold };
-  const folded = await foldOn(source, from, request.context.operationId);
+async function foldBehind<S, R>(run: Run<S, R>, base: LoadedState<S>): Promise<Folded<S>> {
+  const { deps, request } = run;
+  return ofStep(run, await foldFrom({ log: deps.log, ...request }, base, request.context.operationId));
+}
+
+/** An operation may write to a stream in several steps: of its own events only those of this one count. */
+function ofStep<S, R>({ idOf }: Run<S, R>, folded: Folded<S>): Folded<S> {
   const first = folded.own.findIndex(({ id }) => id === idOf(0));
   return { ...folded, own: first === -1 ? [] : folded.own.slice(first) };
 }
@@ -182,12 +200,6 @@ function appendedOutcome<S, R>(
 ): Outcome<S, R> {
   const position = events.at(-1)?.position ?? 0n;
   return { kind: 'appended', loaded, position, events, repeated };
-}
-
-interface Appended<S> {
-  readonly loaded: LoadedState<S>;
-  readonly events: readonly LoadedEvent[];
-  readonly repeated: boolean;
 }
 
 /** Appends at the head; hands back what was folded on where that asks for a new decision, or is the outcome. */
@@ -205,9 +217,12 @@ async function append<S, R>(
     prepared = await preparation.renewed(decision, prepared);
     const linked = link(run, base.head, prepared);
     const result = await appendWithRetry(appending, request.stream, base.head.revision, linked);
-    if (result.outcome === 'appended')
-      return foldAppended(run, base, { linked, result, after: decision.after });
-    const folded = await foldFrom(run, base);
+    if (result.outcome === 'appended') {
+      const isFresh = request.isFresh === true && fruitless === 0;
+      const written = { linked, result, isFresh, after: decision.after };
+      return foldAppended({ log: deps.log, ...request }, base, written);
+    }
+    const folded = await foldBehind(run, base);
     if (folded.own.length > 0 || folded.touched) return folded;
     if (folded.count === 0) {
       fruitless += 1;
@@ -225,53 +240,4 @@ function link<S, R>(
 ): readonly EventToAppend[] {
   const metadata = { ...request.context, recordedAt: recordedAtAfter(deps.clock, head.recordedAt) };
   return linkEvents({ stream: request.stream, head, idOf }, metadata, prepared).events;
-}
-
-interface Written {
-  readonly linked: readonly EventToAppend[];
-  readonly result: { readonly position: Position; readonly repeated?: boolean };
-}
-
-/** The state with the appended events, as they stand in the log. */
-async function foldAppended<S, R>(
-  { deps, request }: Run<S, R>,
-  base: LoadedState<S>,
-  written: Written & { readonly after: PreparedEvents<S>['after'] },
-): Promise<Appended<S>> {
-  const { linked, result, after } = written;
-  const events: LoadedEvent[] = [];
-  let { state, head } = base;
-  for await (const recorded of recordedEvents(deps.log, request.stream, base.head, written)) {
-    const event = verifyNext(deps.log, head, recorded);
-    const known = isAsDecided(recorded, linked[events.length]) ? after?.(state, event) : undefined;
-    state = known ?? (await request.fold.evolve(state, event));
-    head = headAt(event);
-    events.push(event);
-  }
-  if (events.length !== linked.length)
-    throw new LogCorrupt(`The stream ${request.stream} lost what was appended`);
-  return { loaded: { state, head }, events, repeated: result.repeated ?? false };
-}
-
-/** The chain value at the end of the metadata binds everything else. */
-const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>
-  linked !== undefined && Buffer.compare(recorded.metadata, linked.metadata) === 0;
-
-/**
- * Somebody else may have appended the same operation's events, with the same ids and other metadata: what is stored
- * counts. A single event that is known to be new need not be read.
- */
-async function* recordedEvents(
-  log: EventLog,
-  stream: string,
-  head: StreamHead,
-  written: Written,
-): AsyncIterable<RecordedEvent> {
-  const [first, ...more] = written.linked;
-  const from = nextRevision(head);
-  if (first !== undefined && more.length === 0 && written.result.repeated === false) {
-    yield { ...first, stream, revision: from, position: written.result.position };
-    return;
-  }
-  yield* log.readStream(stream, { from, limit: written.linked.length });
 }

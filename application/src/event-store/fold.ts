@@ -17,10 +17,15 @@ export interface Fold<S> {
   touches?(event: LoadedEvent): boolean;
 }
 
-/** A cache or a snapshot of states. It may be stale, never wrong. */
+/** States in memory, and perhaps snapshots of states. They may be stale, never wrong. */
 export interface StateStore<S> {
-  get(stream: string): Promise<LoadedState<S> | undefined>;
+  /** What is in memory. */
+  get(stream: string): LoadedState<S> | undefined;
   put(stream: string, loaded: LoadedState<S>): void;
+  /** A snapshot behind this revision (-1: any), not compared with the log yet. */
+  snapshot?(stream: string, behind: number): Promise<LoadedState<S> | undefined>;
+  /** Is told where a snapshot is not what the log says. */
+  unfit?(stream: string): void;
 }
 
 export interface Folded<S> {
@@ -54,18 +59,27 @@ export async function foldStream<S>(
   return (await foldOn({ log, stream, fold }, from)).loaded;
 }
 
+interface FoldSource<S> {
+  readonly log: EventReader;
+  readonly stream: string;
+  readonly fold: Fold<S>;
+  /** Those behind the state, where they are being read already. */
+  readonly events?: AsyncIterable<RecordedEvent>;
+}
+
 /** As `foldStream`, and says what was folded; each event's chain value and revision are verified on the way. */
 export async function foldOn<S>(
-  source: { readonly log: EventReader; readonly stream: string; readonly fold: Fold<S> },
+  source: FoldSource<S>,
   from: LoadedState<S>,
   operationId?: string,
 ): Promise<Folded<S>> {
   const { log, stream, fold } = source;
+  const events = source.events ?? log.readStream(stream, { from: nextRevision(from.head) });
   const own: LoadedEvent[] = [];
   let { state, head } = from;
   let count = 0;
   let touched = false;
-  for await (const recorded of log.readStream(stream, { from: nextRevision(head) })) {
+  for await (const recorded of events) {
     const event = verifyNext(log, head, recorded);
     state = await fold.evolve(state, event);
     head = headAt(event);

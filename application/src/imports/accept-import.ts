@@ -15,6 +15,9 @@ const refused = (rejection: ImportOutcome): AcceptDecision => ({ kind: 'refused'
 const refusedFor = (errors: readonly string[]): AcceptDecision =>
   refused({ kind: 'refused', errors, position: undefined });
 
+/** Bodies up to this size are decided on what is in memory: where that is stale they are decided once more. */
+const decidedTwice = 256 * 1024;
+
 /** One call on its way to being carried out at once, queued, or turned away. */
 export class AcceptImport {
   readonly #deps: ImportEngineDeps;
@@ -33,6 +36,8 @@ export class AcceptImport {
       context: this.#request.context,
       fold: this.#deps.fold,
       store: this.#deps.states,
+      fromMemory: this.#request.body.byteLength <= decidedTwice,
+      isFresh: true,
       decide: (state) => this.#decide(state),
     });
     switch (outcome.kind) {

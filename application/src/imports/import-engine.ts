@@ -1,6 +1,7 @@
 import { type CompanyState, matches } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
-import { foldStream, type LoadedState } from '../event-store/fold.js';
+import type { LoadedState } from '../event-store/fold.js';
+import { loadState } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { AcceptImport } from './accept-import.js';
@@ -51,12 +52,9 @@ export class ImportEngine {
     return new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
   }
 
-  async #load(companyId: number): Promise<LoadedState<CompanyState>> {
+  #load(companyId: number): Promise<LoadedState<CompanyState>> {
     const { log, states, fold } = this.#deps;
-    const stream = streamOf(companyId);
-    const loaded = await foldStream(log, stream, fold, await states.get(stream));
-    states.put(stream, loaded);
-    return loaded;
+    return loadState({ log, stream: streamOf(companyId), fold, store: states });
   }
 
   async #rehearse(request: ImportRequest, handler: ImportHandler): Promise<ImportOutcome> {

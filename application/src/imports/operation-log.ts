@@ -129,7 +129,8 @@ export class OperationLog {
       stream: this.#stream,
       context,
       fold: operationFold,
-      store: { get: () => Promise.resolve(this.#loaded), put: () => undefined },
+      store: { get: () => this.#loaded, put: () => undefined },
+      fromMemory: true,
       decide: (state) => {
         const event = state.ids.has(id) ? undefined : decide(state);
         return event ? { kind: 'events', events: [event] } : { kind: 'nothing' };

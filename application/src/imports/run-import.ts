@@ -146,6 +146,8 @@ export class RunImport {
       context,
       fold: { ...this.#deps.fold, touches: ({ name }) => !untouched.has(name) },
       store: this.#deps.states,
+      // It was read when the run began.
+      fromMemory: true,
       idOf: () => eventId(operationId, stream, 1),
       decide: (state) => (pendingOf(state, operationId) ? decide(state) : { kind: 'nothing' }),
     });

@@ -53,7 +53,8 @@ export class InvitationLog {
       stream: this.#stream,
       context,
       fold,
-      store: { get: () => Promise.resolve(known), put: () => undefined },
+      store: { get: () => known, put: () => undefined },
+      fromMemory: true,
       decide,
     });
     return outcome.kind === 'appended' ? outcome.events[0] : undefined;

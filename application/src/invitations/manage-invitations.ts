@@ -3,7 +3,7 @@ import { type CompanyState, type Digester, invitations } from '@rollcall/domain'
 import { companyFold } from '../companies/company-fold.js';
 import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, type Outcome } from '../event-store/decide-and-append.js';
-import { foldStream } from '../event-store/fold.js';
+import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { invitationFold } from './invitation-fold.js';
@@ -111,9 +111,8 @@ async function isPresent(
   number: number,
 ): Promise<boolean> {
   const stream = companyStream(companyId);
-  const loaded = await foldStream(log, stream, companyFold(digester), await states.get(stream));
-  states.put(stream, loaded);
-  const { numbers, count } = loaded.state.employees;
+  const { state } = await loadState({ log, stream, fold: companyFold(digester), store: states });
+  const { numbers, count } = state.employees;
   return numbers.subarray(0, count).includes(number);
 }
 

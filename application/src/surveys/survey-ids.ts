@@ -30,7 +30,7 @@ export class SurveyIds {
   #reserving: Promise<void> | undefined;
   #last: LoadedState<number> | undefined;
   readonly #store: StateStore<number> = {
-    get: () => Promise.resolve(this.#last),
+    get: () => this.#last,
     put: (_stream, loaded) => (this.#last = loaded),
   };
 

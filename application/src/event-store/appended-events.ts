@@ -1,0 +1,70 @@
+import { headAt, nextRevision, verifyNext, type LoadedState } from './fold.js';
+import type { StateSource } from './load-state.js';
+import type { LoadedEvent } from './loaded-event.js';
+import type { StreamHead } from './new-events.js';
+import {
+  LogCorrupt,
+  type EventReader,
+  type EventToAppend,
+  type Position,
+  type RecordedEvent,
+} from '../ports/event-log.js';
+
+/** What was sent, and what the log answered. */
+export interface Written<S> {
+  readonly linked: readonly EventToAppend[];
+  readonly result: { readonly position: Position; readonly repeated?: boolean };
+  /** Nobody else can have written events with these ids: what stands in the log is what was sent. */
+  readonly isFresh: boolean;
+  /** The state after an event that stands in the log as it was sent. */
+  readonly after: ((state: S, event: LoadedEvent) => S | undefined) | undefined;
+}
+
+export interface Appended<S> {
+  readonly loaded: LoadedState<S>;
+  readonly events: readonly LoadedEvent[];
+  readonly repeated: boolean;
+}
+
+/** The state with the appended events, as they stand in the log. */
+export async function foldAppended<S>(
+  { log, stream, fold }: StateSource<S>,
+  base: LoadedState<S>,
+  written: Written<S>,
+): Promise<Appended<S>> {
+  const { linked, result, after } = written;
+  const events: LoadedEvent[] = [];
+  let { state, head } = base;
+  for await (const recorded of recordedEvents(log, stream, base.head, written)) {
+    const event = verifyNext(log, head, recorded);
+    const known = isAsDecided(recorded, linked[events.length]) ? after?.(state, event) : undefined;
+    state = known ?? (await fold.evolve(state, event));
+    head = headAt(event);
+    events.push(event);
+  }
+  if (events.length !== linked.length) throw new LogCorrupt(`The stream ${stream} lost what was appended`);
+  return { loaded: { state, head }, events, repeated: result.repeated ?? false };
+}
+
+/** The chain value at the end of the metadata binds everything else. */
+const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>
+  linked !== undefined && Buffer.compare(recorded.metadata, linked.metadata) === 0;
+
+/**
+ * Somebody else may have appended the same operation's events, with the same ids and other metadata: what is stored
+ * counts. A single event that is known to be ours need not be read.
+ */
+async function* recordedEvents<S>(
+  log: EventReader,
+  stream: string,
+  head: StreamHead,
+  { linked, result, isFresh }: Written<S>,
+): AsyncIterable<RecordedEvent> {
+  const [first, ...more] = linked;
+  const from = nextRevision(head);
+  if (first !== undefined && more.length === 0 && (isFresh || result.repeated === false)) {
+    yield { ...first, stream, revision: from, position: result.position };
+    return;
+  }
+  yield* log.readStream(stream, { from, limit: linked.length });
+}
