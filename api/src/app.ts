@@ -28,6 +28,8 @@ import { tokenVerifier } from './http/tokens.js';
 import { isUnknownPath, literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/keyed-call.js';
 import { RefusalLimit } from './imports/refusal-limit.js';
+import { describeApi, openApiRoutes } from './openapi/describe-api.js';
+import { referencePage } from './openapi/reference-page.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
 import { employeesPutRoutes } from './routes/employees-put.js';
@@ -37,7 +39,6 @@ import { languageRoutes } from './routes/languages.js';
 import { managersGetRoutes } from './routes/managers-get.js';
 import { managersPutRoutes } from './routes/managers-put.js';
 import { metricsRoutes } from './routes/metrics.js';
-import { describeApi, openApiRoutes } from './routes/openapi.js';
 import { surveyRoutes } from './routes/surveys.js';
 
 const routes: readonly Routes[] = [
@@ -132,6 +133,7 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   await app.register(auth);
   await limitCalls(app, deps.config.rateLimitPerMinute);
   await describeApi(app);
+  await referencePage(app);
   const keys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => keys.current());
   const guards = createGuards(app, verify, knowledge);

@@ -22,6 +22,7 @@ export * from './http/common.js';
 export * from './http/employees.js';
 export * from './http/invitations.js';
 export * from './http/languages.js';
+export * from './http/limits.js';
 export * from './http/managers.js';
 export * from './http/surveys.js';
 export * from './messages/work.js';

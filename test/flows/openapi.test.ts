@@ -1,33 +1,29 @@
-import { Compile } from 'typebox/compile';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { codes, limits } from '@rollcall/contracts';
 import t from 'tap';
+import { documentFile, Reference, type OpenApiDocument, type Operation } from '../support/reference.js';
 import { startTestApp } from '../support/test-app.js';
 
-interface Media {
-  readonly schema: object;
-  readonly example?: unknown;
-}
-interface Operation {
-  readonly responses: Record<string, { content?: Record<string, Media>; headers?: Record<string, unknown> }>;
-  readonly parameters?: readonly { in: string; name: string }[];
-  readonly requestBody?: { content?: Record<string, Media> };
-  readonly security?: unknown[];
-  readonly summary?: string;
-}
-interface Document {
-  readonly openapi: string;
-  readonly paths: Record<string, Record<string, Operation>>;
-}
-
-const operationsOf = ({ paths }: Document) =>
+const operationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
 
-function operationAt({ paths }: Document, method: string, path: string): Operation {
+function operationAt({ paths }: OpenApiDocument, method: string, path: string): Operation {
   const operation = paths[path]?.[method];
   if (!operation) throw new Error(`${method} ${path} is not described`);
   return operation;
 }
+
+/** Every body that a call takes or gives, with its place in the operation. */
+const mediaOf = ({ responses, requestBody }: Operation) =>
+  [
+    ...Object.entries(responses).map(([status, { content }]) => ({ at: ['responses', status], content })),
+    { at: ['requestBody'], content: requestBody?.content },
+  ].flatMap(({ at, content = {} }) =>
+    Object.entries(content).map(([type, media]) => ({ place: [...at, 'content', type], media })),
+  );
 
 const headersOf = ({ parameters = [] }: Operation): string[] =>
   parameters.filter((each) => each.in === 'header').map(({ name }) => name);
@@ -35,85 +31,135 @@ const headersOf = ({ parameters = [] }: Operation): string[] =>
 const answerHeaders = ({ responses }: Operation, status: string): string[] =>
   Object.keys(responses[status]?.headers ?? {});
 
-const bodiesOf = ({ requestBody }: Operation): Media[] => Object.values(requestBody?.content ?? {});
-
-const mediaOf = ({ responses, requestBody = {} }: Operation): Media[] =>
-  [...Object.values(responses), requestBody].flatMap(({ content = {} }) => Object.values(content));
+const employees = '/v1.0/Company/{companyId}/Employee';
+const managers = '/v1.0/User/{companyId}/ManagerImport';
+const always = 'X-Request-Id';
 
 t.test('the reference', async (t) => {
   const app = await startTestApp(t);
-  const document = (await app.call('GET', '/openapi.json', { token: null })).json as Document;
+  const text = await (await fetch(`${app.url}/openapi.json`)).text();
+  const json = JSON.parse(text) as Record<string, unknown>;
+  const document = JSON.parse(text) as OpenApiDocument;
+  const reference = new Reference(document);
 
-  t.test('is OpenAPI 3.1 and names every endpoint', async (t) => {
+  t.test('is the file that clients are made from', async (t) => {
+    const formatted = `${JSON.stringify(document, null, 2)}\n`;
+    if (process.env['UPDATE_REFERENCE'] === '1') await writeFile(documentFile, formatted);
+    t.ok(formatted === (await readFile(documentFile, 'utf8')), 'else: npm run generate');
+  });
+
+  t.test('is what OpenAPI 3.1 asks for, by its own schema', async (t) => {
     t.equal(document.openapi, '3.1.0');
+    t.same(await new Validator().validate(structuredClone(json)), { valid: true });
+  });
+
+  t.test('names every operation, and each by a name of its own', async (t) => {
     t.same(
-      operationsOf(document)
-        .map(({ name }) => name)
-        .sort(),
-      [
-        'get /health/live',
-        'get /health/ready',
-        'get /v1.0/Company/{companyId}/ApiCalls',
-        'get /v1.0/Company/{companyId}/Employee',
-        'get /v1.0/Company/{companyId}/Invitations',
-        'get /v1.0/Company/{companyId}/Language/Enabled',
-        'get /v1.0/Company/{companyId}/Managers',
-        'get /v1.0/Survey',
-        'get /v1.0/Survey/{id}',
-        'post /v1.0/Survey',
-        'post /v1.0/Survey/ChangeState/{state}',
-        'post /v1.0/Survey/Update',
-        'put /v1.0/Company/{companyId}/Employee',
-        'put /v1.0/User/{companyId}/ManagerImport',
-      ],
+      Object.fromEntries(
+        operationsOf(document)
+          .map(({ method, path, operation }) => [operation.operationId, `${method} ${path}`] as const)
+          .sort(([, a], [, b]) => (a < b ? -1 : 1)),
+      ),
+      {
+        getLiveness: 'get /health/live',
+        getReadiness: 'get /health/ready',
+        listApiCalls: 'get /v1.0/Company/{companyId}/ApiCalls',
+        listEmployees: `get ${employees}`,
+        listInvitations: 'get /v1.0/Company/{companyId}/Invitations',
+        listLanguages: 'get /v1.0/Company/{companyId}/Language/Enabled',
+        getManagers: 'get /v1.0/Company/{companyId}/Managers',
+        listSurveys: 'get /v1.0/Survey',
+        getSurvey: 'get /v1.0/Survey/{id}',
+        createSurvey: 'post /v1.0/Survey',
+        changeSurveyState: 'post /v1.0/Survey/ChangeState/{state}',
+        updateSurvey: 'post /v1.0/Survey/Update',
+        replaceEmployees: `put ${employees}`,
+        replaceManagers: `put ${managers}`,
+      },
     );
-    await Promise.resolve();
   });
 
   t.test('has an answer for every status, and examples that fit their schemas', async (t) => {
-    for (const { name, path, operation } of operationsOf(document)) {
+    for (const { method, path, operation } of operationsOf(document)) {
+      const name = operation.operationId;
       t.ok(operation.summary, name);
+      t.ok(operation.description, name);
       const needed = path.startsWith('/health') ? ['200'] : ['200', '400', '401', '429', '500', '503'];
       for (const status of needed) t.ok(operation.responses[status], `${name} ${status}`);
-      for (const { example } of bodiesOf(operation)) t.ok(example, `${name} body`);
-      for (const { schema, example } of mediaOf(operation))
-        if (example !== undefined) t.ok(Compile(schema).Check(example), `${name} example`);
+      for (const { place, media } of mediaOf(operation)) {
+        const at = ['paths', path, method, ...place, 'schema'];
+        t.equal(reference.problemAt(at, media.example), undefined, `${name} ${place.join(' ')}`);
+      }
     }
-    await Promise.resolve();
   });
 
-  t.test('tells of keys, conditions and queueing where they are taken', async (t) => {
-    for (const path of ['/v1.0/Company/{companyId}/Employee', '/v1.0/User/{companyId}/ManagerImport']) {
+  t.test('tells of keys, conditions, queueing and revisions where they are taken', async (t) => {
+    for (const path of [employees, managers]) {
       const put = operationAt(document, 'put', path);
       t.same(headersOf(put), ['Idempotency-Key', 'If-Match', 'Prefer'], path);
-      t.same(answerHeaders(put, '200'), ['Idempotent-Replayed'], path);
-      const queued = ['Idempotent-Replayed', 'Location', 'Retry-After', 'Preference-Applied'];
+      t.same(answerHeaders(put, '200'), ['Idempotent-Replayed', always], path);
+      const queued = ['Idempotent-Replayed', 'Location', 'Retry-After', 'Preference-Applied', always];
       t.same(answerHeaders(put, '202'), queued, path);
-      t.same(answerHeaders(put, '409'), ['Retry-After'], path);
-      t.same(answerHeaders(put, '412'), ['ETag'], path);
+      t.same(answerHeaders(put, '409'), ['Retry-After', always], path);
+      t.same(answerHeaders(put, '412'), ['ETag', always], path);
       for (const status of ['413', '415', '422']) t.ok(put.responses[status], `${path} ${status}`);
     }
     for (const path of ['/v1.0/Survey', '/v1.0/Survey/Update']) {
       const post = operationAt(document, 'post', path);
       t.same(headersOf(post), ['Idempotency-Key'], path);
-      t.same(answerHeaders(post, '200'), ['Idempotent-Replayed'], path);
+      t.same(answerHeaders(post, '200'), ['Idempotent-Replayed', always], path);
       for (const status of ['409', '422']) t.ok(post.responses[status], `${path} ${status}`);
     }
-    await Promise.resolve();
+    t.same(answerHeaders(operationAt(document, 'get', employees), '200'), ['ETag', 'Link', always]);
+    const apiCalls = operationAt(document, 'get', '/v1.0/Company/{companyId}/ApiCalls');
+    t.same(answerHeaders(apiCalls, '200'), ['Link', always]);
+  });
+
+  t.test('says first that who is missing is removed, and offers the rehearsal first', async (t) => {
+    const put = operationAt(document, 'put', employees);
+    t.match(put.description, /^Who is not in the list is removed\. Rehearse with `dryRun=true`/);
+    for (const path of [employees, managers]) {
+      const { parameters = [] } = operationAt(document, 'put', path);
+      t.equal(parameters.find(({ name }) => name === 'dryRun')?.example, true, path);
+    }
+  });
+
+  t.test('has types by name, with the limits and codes that the service goes by', async (t) => {
+    const { schemas } = document.components;
+    t.match(schemas, {
+      Employee: {
+        properties: {
+          EmployeeID: { maxLength: limits.employee.EmployeeID },
+          Gender: { anyOf: [{ $ref: '#/components/schemas/Gender' }, { type: 'null' }] },
+        },
+      },
+      Gender: { type: 'integer', enum: Object.values(codes.gender) },
+      SurveyState: { type: 'integer', enum: Object.values(codes.surveyState) },
+      QuestionType: { type: 'integer', enum: Object.values(codes.questionType) },
+      NewSurvey: { properties: { Name: { maxLength: limits.survey.name } } },
+    });
+    for (const name of ['Survey', 'SurveyUpdate', 'ImportResult', 'DryRunResult', 'ApiCall', 'ManagerImport'])
+      t.ok(schemas[name], name);
+    const sent = JSON.stringify([schemas['Employee'], schemas['NewSurvey'], schemas['SurveyUpdate']]);
+    t.notMatch(sent, /date-time/, 'what is sent has a pattern: clients write +00:00 for the format');
   });
 
   t.test('has a page that needs nothing from elsewhere', async (t) => {
     const page = await app.call('GET', '/docs', { token: null });
     t.equal(page.status, 200);
     t.match(page.headers.get('content-type'), /text\/html/);
+    t.match(page.text, /<title>Rollcall<\/title>/);
     const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
     t.ok(sources.length > 0);
     for (const source of sources) {
       t.notMatch(source, /^(?:https?:)?\/\//);
       const url = new URL(source, `${app.url}/docs/`);
       const answer = await fetch(url);
-      t.ok((await answer.text()).length > 0, source);
+      const content = await answer.text();
+      t.ok(content.length > 0, source);
       t.equal(answer.status, 200, source);
+      if (source.endsWith('initializer.js')) t.match(content, /"persistAuthorization":\s*true/);
+      if (source.endsWith('rollcall.svg')) t.equal(answer.headers.get('content-type'), 'image/svg+xml');
     }
   });
 });

@@ -27,6 +27,7 @@ import { startWorker } from '@rollcall/worker';
 import type { CompanySettings } from '@rollcall/contracts';
 
 import type { Test } from 'tap';
+import { mustBeDescribed } from './reference.js';
 import { startChildParts } from '../servers/child-parts.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { openTestStore, type TestStore } from './test-store.js';
@@ -128,6 +129,7 @@ export class TestApp {
     return this.tokens.make(parts);
   }
 
+  /** Throws where the answer is otherwise than the reference says. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { token = this.token(), body, headers } = options;
     const answer = await fetch(this.url + path, {
@@ -135,8 +137,10 @@ export class TestApp {
       headers: { ...authorization(token), ...contentType(body), ...headers },
       ...(body === undefined ? {} : { body: asBody(body) }),
     });
+    const { status, headers: given } = answer;
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, json: parsed(answer.headers, text) };
+    mustBeDescribed(method, path, { status, headers: given, text });
+    return { status, headers: given, text, json: parsed(given, text) };
   }
 
   /** How many events the whole log holds. */

@@ -28,6 +28,18 @@ export const replayedHeaders: AnswerHeaders = {
   'Idempotent-Replayed': Type.String({ description: 'true where an earlier answer is repeated.' }),
 };
 
+/** Of the sets that an import replaces. */
+export const revisionHeaders: AnswerHeaders = {
+  ETag: Type.String({
+    description: 'The revision of the set, for If-Match of the import; absent before the first import.',
+  }),
+};
+
+/** Of answers in pages. */
+export const pageHeaders: AnswerHeaders = {
+  Link: Type.String({ description: 'Where the next page is: `<...>; rel="next"`; absent on the last.' }),
+};
+
 /** Of a 202. */
 export const queuedHeaders: AnswerHeaders = {
   ...replayedHeaders,

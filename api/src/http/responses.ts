@@ -22,6 +22,20 @@ const messageOf = (status: number): string =>
 /** Headers of an answer, by name. */
 export type AnswerHeaders = Readonly<Record<string, TSchema>>;
 
+const everyAnswer: AnswerHeaders = {
+  'X-Request-Id': Type.String({
+    maxLength: 128,
+    description: "Names the call in the log; the caller's own where one was sent.",
+  }),
+};
+
+/** The 200 of a call that answers nothing. */
+export const emptyResponse = (headers: AnswerHeaders = {}) => ({
+  description: 'Done; the body is empty',
+  headers: { ...headers, ...everyAnswer },
+  type: 'null',
+});
+
 /** A JSON answer as a route's `response` declares it. */
 export const jsonResponse = (
   description: string,
@@ -30,7 +44,7 @@ export const jsonResponse = (
   headers: AnswerHeaders = {},
 ): object => ({
   description,
-  headers,
+  headers: { ...headers, ...everyAnswer },
   content: { 'application/json': { schema, example } },
 });
 
@@ -38,13 +52,17 @@ export const jsonResponse = (
 export const described = (schema: TSchema, example: unknown) =>
   Type.Unsafe<unknown>({ ...schema, examples: [example] });
 
-const Seconds = Type.Integer({ description: 'Seconds after which to call again.' });
+export const retryHeaders: AnswerHeaders = {
+  'Retry-After': Type.Integer({ description: 'Seconds after which to call again.' }),
+};
 const answerHeaders: Readonly<Record<number, AnswerHeaders>> = {
   401: { 'WWW-Authenticate': Type.String({ description: 'Bearer' }) },
-  409: { 'Retry-After': Seconds },
-  412: { ETag: Type.String({ description: 'The revision that the set is at.' }) },
-  429: { 'Retry-After': Seconds },
-  503: { 'Retry-After': Seconds },
+  409: retryHeaders,
+  412: {
+    ETag: Type.String({ description: 'The revision that the set is at; absent where it has none yet.' }),
+  },
+  429: retryHeaders,
+  503: retryHeaders,
 };
 
 /** The error answers of a route, from the one table; put the endpoint's own behind them. */

@@ -10,7 +10,9 @@ interface Documented {
 
 export interface ImportDocumentation {
   readonly tag: string;
+  readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
   readonly querystring: TObject;
   readonly body: Documented;
   /** The 200. */
@@ -21,11 +23,13 @@ export interface ImportDocumentation {
 
 /** The schema of an import's route: what both imports have in common, with its answers. */
 export const importSchema = (endpoint: ImportDocumentation) => {
-  const { tag, summary, querystring, body, done, refused } = endpoint;
+  const { tag, operationId, summary, description, querystring, body, done, refused } = endpoint;
   const carriedOut = 'Carried out, or with dryRun=true rehearsed';
   return {
     tags: [tag],
+    operationId,
     summary,
+    description,
     params: CompanyPath,
     querystring,
     headers: ImportHeaders,

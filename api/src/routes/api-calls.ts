@@ -10,6 +10,7 @@ import type { ReadModelReader } from '@rollcall/application';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { firstPage, nextPage } from '../http/pages.js';
+import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 
@@ -22,14 +23,19 @@ export const apiCallRoutes: Routes = (app, { guards, readModels }) => {
     onRequest: guards.anyUser,
     schema: {
       tags: ['Company'],
-      summary: 'Imports and what became of them, newest first',
+      operationId: 'listApiCalls',
+      summary: 'Imports and what became of them',
+      description:
+        'Newest first. With `ApiOperationId` the one call, or an empty array where it is unknown: so a queued import is followed until `CompletedOn` is given. Rehearsals and 401s leave no row.',
       params: CompanyPath,
       querystring: ApiCallsQuery,
       response: {
-        200: jsonResponse('At most 100 calls; Link leads to older ones', ApiCalls, [
-          queuedApiCallExample,
-          apiCallExample,
-        ]),
+        200: jsonResponse(
+          'At most 100 calls; Link leads to older ones',
+          ApiCalls,
+          [queuedApiCallExample, apiCallExample],
+          pageHeaders,
+        ),
         ...readErrors,
       },
     },

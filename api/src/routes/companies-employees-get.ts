@@ -5,6 +5,7 @@ import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonArray, startedStream } from '../http/json-array.js';
 import { firstPage, nextPage } from '../http/pages.js';
+import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
@@ -12,21 +13,29 @@ import { setRevision } from '../http/set-revision.js';
 /** EmployeeIDs in order, each with the key of its row. */
 const order = 'employee-order';
 
+const schema = {
+  tags: ['Employees'],
+  operationId: 'listEmployees',
+  summary: 'All employees, or a page of them',
+  description:
+    'In the order of EmployeeID. Without `Top` all are streamed in one answer. Needs the role HRIntegration.',
+  params: CompanyPath,
+  querystring: EmployeesQuery,
+  response: {
+    200: jsonResponse('With Top, Link leads to the next page', EmployeeRows, [employeeRowExample], {
+      ...revisionHeaders,
+      ...pageHeaders,
+    }),
+    ...readErrors,
+  },
+};
+
 export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Employee',
     onRequest: guards.hrIntegration,
-    schema: {
-      tags: ['Employees'],
-      summary: 'All employees, or a page of them, in the order of EmployeeID',
-      params: CompanyPath,
-      querystring: EmployeesQuery,
-      response: {
-        200: jsonResponse('With Top, Link leads to the next page', EmployeeRows, [employeeRowExample]),
-        ...readErrors,
-      },
-    },
+    schema,
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
       await refuseParked(readModels, (stream) => stream === `company-${companyId}`);

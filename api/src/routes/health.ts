@@ -1,17 +1,40 @@
 import { liveAnswer, outage, partProblems, readyAnswer, type HealthProblem } from '@rollcall/adapters';
 import { Type } from 'typebox';
-import { jsonResponse } from '../http/responses.js';
+import { errorResponses, jsonResponse, retryHeaders } from '../http/responses.js';
 import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
 
 const Version = Type.String({ description: 'Of the service.' });
 
-const Live = Type.Object({ Status: Type.Literal('ok'), Version });
+const healthErrors = errorResponses(400, 500);
 
-const Ready = Type.Object({
-  Status: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('unavailable')]),
-  Problems: Type.Array(Type.String(), { description: 'What is wrong, each part by name.' }),
-  Version,
-});
+const Live = Type.Object({ Status: Type.Literal('ok'), Version }, { title: 'Liveness' });
+
+const Ready = Type.Object(
+  {
+    Status: Type.Enum(['ok', 'degraded', 'unavailable'], { type: 'string' }),
+    Problems: Type.Array(Type.String(), { description: 'What is wrong, each part by name.' }),
+    Version,
+  },
+  { title: 'Readiness' },
+);
+
+const readySchema = {
+  tags: ['Health'],
+  operationId: 'getReadiness',
+  summary: 'Whether the process can do its work',
+  description: 'Where it cannot, or only in part, `Problems` names what is wrong.',
+  security: [],
+  response: {
+    200: jsonResponse('It serves; `degraded` names what it does not serve', Ready, readyAnswer([]).body),
+    ...healthErrors,
+    503: jsonResponse(
+      'It does not',
+      Ready,
+      readyAnswer([outage('the event log cannot be read')]).body,
+      retryHeaders,
+    ),
+  },
+};
 
 export const healthRoutes: Routes = (app, kit) => {
   const common = { config: { rateLimit: false as const } };
@@ -21,9 +44,11 @@ export const healthRoutes: Routes = (app, kit) => {
     url: '/health/live',
     schema: {
       tags: ['Health'],
+      operationId: 'getLiveness',
       summary: 'Whether the process answers',
+      description: 'It does, or nothing comes.',
       security: [],
-      response: { 200: jsonResponse('It does', Live, liveAnswer) },
+      response: { 200: jsonResponse('It does', Live, liveAnswer), ...healthErrors },
     },
     handler: () => Promise.resolve(liveAnswer),
   });
@@ -31,15 +56,7 @@ export const healthRoutes: Routes = (app, kit) => {
     ...common,
     method: 'GET',
     url: '/health/ready',
-    schema: {
-      tags: ['Health'],
-      summary: 'Whether the process can do its work',
-      security: [],
-      response: {
-        200: jsonResponse('It serves; `degraded` names what it does not serve', Ready, readyAnswer([]).body),
-        503: jsonResponse('It does not', Ready, readyAnswer([outage('the event log cannot be read')]).body),
-      },
-    },
+    schema: readySchema,
     handler: async (_request, reply) => {
       const { status, headers, body } = readyAnswer(await apiProblems(kit));
       return reply.code(status).headers(headers).send(body);

@@ -11,6 +11,7 @@ import {
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { nextPage } from '../http/pages.js';
+import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 
@@ -21,14 +22,18 @@ export const invitationsGetRoutes: Routes = (app, { guards, readModels, clock })
     onRequest: guards.hrIntegration,
     schema: {
       tags: ['Employees'],
-      summary: 'The invitations of employees, those who have left too, by the number of the employee',
+      operationId: 'listInvitations',
+      summary: 'The invitations of employees',
+      description: 'By the number of the employee, those who have left too. Needs the role HRIntegration.',
       params: CompanyPath,
       querystring: InvitationsQuery,
       response: {
-        200: jsonResponse('At most 1,000 invitations; Link leads to more', Invitations, [
-          invitationExample,
-          deferredInvitationExample,
-        ]),
+        200: jsonResponse(
+          'At most 1,000 invitations; Link leads to more',
+          Invitations,
+          [invitationExample, deferredInvitationExample],
+          pageHeaders,
+        ),
         ...readErrors,
       },
     },

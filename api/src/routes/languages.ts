@@ -17,7 +17,9 @@ export const languageRoutes: Routes = (app, { guards, readModels }) => {
     onRequest: guards.anyUser,
     schema: {
       tags: ['Company'],
+      operationId: 'listLanguages',
       summary: "The company's languages",
+      description: 'As configured, in that order.',
       params: CompanyPath,
       querystring: NoQuery,
       response: {

@@ -2,6 +2,7 @@ import { CompanyPath, Managers, managersExample, NoQuery } from '@rollcall/contr
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { startedStream } from '../http/json-array.js';
+import { revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
@@ -14,11 +15,18 @@ export const managersGetRoutes: Routes = (app, { guards, readModels }) => {
     onRequest: guards.hrIntegration,
     schema: {
       tags: ['Managers'],
-      summary: 'All portal users, manager roles and departments, those locked and disabled too',
+      operationId: 'getManagers',
+      summary: 'All portal users, manager roles and departments',
+      description: 'Those locked and disabled too. Needs the role HRIntegration.',
       params: CompanyPath,
       querystring: NoQuery,
       response: {
-        200: jsonResponse('ETag is what If-Match of the import takes', Managers, managersExample),
+        200: jsonResponse(
+          'ETag is what If-Match of the import takes',
+          Managers,
+          managersExample,
+          revisionHeaders,
+        ),
         ...readErrors,
       },
     },

@@ -21,12 +21,11 @@ import {
 } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { callContext, callerOf, callOf } from '../http/call.js';
 import { HttpError, invalidRequest, notFound, unauthorized } from '../http/errors.js';
 import type { ApiApp } from '../http/fastify-types.js';
 import { KeyedHeaders, replayedHeaders } from '../http/header-schemas.js';
-import { described, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
+import { described, emptyResponse, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
 import type { Guards } from '../http/guards.js';
 import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
 import { keyedContext, keyHashOf, replayedHeader } from '../idempotency/keyed-call.js';
@@ -41,12 +40,6 @@ const writeErrors = {
   400: jsonResponse('All problems at once', InvalidRequestBody, surveyErrorsExample),
 };
 const keyedErrors = errorResponses(409, 422);
-const emptyAnswer = Type.Null({ description: 'Done; the body is empty' });
-const keyedEmptyAnswer = {
-  description: 'Done; the body is empty',
-  headers: replayedHeaders,
-  type: 'null',
-};
 
 /** Survey calls (interface.md, "Create a survey", "Update a survey"; docs/contract, "Surveys"). */
 export const surveyRoutes: Routes = (app, kit) => {
@@ -67,7 +60,9 @@ function createRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, ke
     onRequest: guards.anyUser,
     schema: {
       tags,
+      operationId: 'createSurvey',
       summary: 'Create a survey',
+      description: 'Answers with the id of the new survey, a bare integer.',
       querystring: NoQuery,
       headers: KeyedHeaders,
       body: described(NewSurvey, newSurveyExample),
@@ -99,11 +94,19 @@ function updateRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, ke
     onRequest: guards.anyUser,
     schema: {
       tags,
+      operationId: 'updateSurvey',
       summary: 'Update a survey',
+      description:
+        'Questions with a Key are updated, those without are inserted, those that are absent stay; `Deleted: true` removes one. Everything else is replaced by what is sent.',
       querystring: NoQuery,
       headers: KeyedHeaders,
       body: described(SurveyUpdate, surveyUpdateExample),
-      response: { 200: keyedEmptyAnswer, ...writeErrors, ...errorResponses(404), ...keyedErrors },
+      response: {
+        200: emptyResponse(replayedHeaders),
+        ...writeErrors,
+        ...errorResponses(404),
+        ...keyedErrors,
+      },
     },
     handler: async (request, reply) => {
       const reading = surveys.readSurvey(request.body, 'update');
@@ -127,11 +130,13 @@ function changeStateRoute(app: ApiApp, guards: Guards, commands: SurveyCommands)
     onRequest: guards.anyUser,
     schema: {
       tags,
-      summary: 'Move surveys to a state: all of them, or none where one is unknown',
+      operationId: 'changeSurveyState',
+      summary: 'Move surveys to a state',
+      description: 'All of them, or none where one is unknown. A repeat after an outage finishes the rest.',
       params: SurveyStatePath,
       querystring: NoQuery,
       body: described(SurveyIds, surveyIdsExample),
-      response: { 200: emptyAnswer, ...writeErrors, ...errorResponses(404) },
+      response: { 200: emptyResponse(), ...writeErrors, ...errorResponses(404) },
     },
     handler: async (request, reply) => {
       const { state, surveyIds, problems } = surveys.readStateChange(request.params.state, request.body);
@@ -152,7 +157,9 @@ function listRoute(app: ApiApp, guards: Guards, reader: SurveyReader): void {
     onRequest: guards.anyUser,
     schema: {
       tags,
-      summary: 'The surveys of the company, in the order of their ids',
+      operationId: 'listSurveys',
+      summary: 'The surveys of the company',
+      description: 'In the order of their ids, without their questions.',
       querystring: SurveysQuery,
       response: { 200: jsonResponse('The surveys', SurveyList, [surveyListItemExample]), ...readErrors },
     },
@@ -172,7 +179,9 @@ function getRoute(app: ApiApp, guards: Guards, reader: SurveyReader): void {
     onRequest: guards.anyUser,
     schema: {
       tags,
+      operationId: 'getSurvey',
       summary: 'A survey with its questions',
+      description: 'A survey of another company is an unknown one.',
       params: SurveyPath,
       querystring: NoQuery,
       response: {

@@ -1,32 +1,35 @@
-import { Type, type Static, type TSchema } from 'typebox';
-
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const Count = Type.Integer({ minimum: 0 });
-const Moment = Type.String({ format: 'date-time' });
+import { Type, type Static } from 'typebox';
+import { Count, Moment, orNull } from './schemas.js';
 
 /** A row of `GET /v1.0/Company/{companyId}/ApiCalls` (docs/contract, "ApiCalls"). */
 export const ApiCall = Type.Object(
   {
     ApiOperationId: Type.String({ format: 'uuid' }),
-    UserId: orNull(Type.Integer()),
+    UserId: orNull(
+      Type.Integer({ format: 'int64', description: 'The API user; null for the command line.' }),
+    ),
     Username: Type.String(),
     CreatedOn: Moment,
-    Method: Type.String(),
-    HttpStatusCode: Type.Integer(),
-    HttpStatusReason: Type.String(),
-    CompletedOn: orNull(Moment),
-    Inserted: Count,
+    Method: Type.String({ description: 'Method and path, for example `PUT /v1.0/Company/7/Employee`.' }),
+    HttpStatusCode: Type.Integer({ description: '202 while it is queued or runs, then what it ended with.' }),
+    HttpStatusReason: Type.String({
+      description: '`Accepted`, `Processing...`, `OK`, or why it was refused or failed.',
+    }),
+    CompletedOn: orNull(Type.String({ format: 'date-time', description: 'Null until it has ended.' })),
+    Inserted: Type.Integer({ minimum: 0, description: 'Of managers: roles created.' }),
     Updated: Count,
-    Removed: Count,
-    Result: orNull(Type.String()),
-    ValidationErrors: Type.Array(Type.String()),
-    Progress: orNull(Type.String()),
+    Removed: Type.Integer({ minimum: 0, description: 'Of managers: roles disabled.' }),
+    Result: orNull(Type.String({ description: 'Of managers: the text of a 200.' })),
+    ValidationErrors: Type.Array(Type.String(), {
+      description: 'The first 20, cut to 200 characters each, and the number of the rest.',
+    }),
+    Progress: orNull(Type.String({ description: 'How far a running import is.' })),
   },
-  { title: 'ApiCall' },
+  { title: 'ApiCall', description: 'An import, and what became of it.' },
 );
 export type ApiCall = Static<typeof ApiCall>;
 
-export const ApiCalls = Type.Array(ApiCall, { title: 'ApiCalls' });
+export const ApiCalls = Type.Array(ApiCall);
 
 /** The most rows in one page. */
 export const maxApiCallsPage = 100;

@@ -1,57 +1,77 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static } from 'typebox';
+import { DryRunFlag } from './common.js';
+import { codes, limits, patterns } from './limits.js';
+import { Count, Email, Id, mapOf, optional, oneOfCodes, orNull, sentMoment } from './schemas.js';
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const optional = <T extends TSchema>(schema: T) => Type.Optional(orNull(schema));
-const Text50 = Type.String({ maxLength: 50 });
-const Count = Type.Integer({ minimum: 0 });
-const OperationId = Type.String({ format: 'uuid' });
+const own = limits.employee;
+const required = (maxLength: number, description = 'Not blank.') =>
+  Type.String({ minLength: 1, maxLength, description });
+const reporting = (maxLength: number) => Type.String({ maxLength, description: 'Reporting data.' });
+const OperationId = Type.String({
+  format: 'uuid',
+  description: 'Write it into your log: it names the call in ApiCalls and to support.',
+});
+
+export const Gender = oneOfCodes('Gender', codes.gender, '0 = male, 1 = female, 9 = unknown');
+export const EmploymentStatus = oneOfCodes(
+  'EmploymentStatus',
+  codes.employmentStatus,
+  '0 = active, 1 = on leave',
+);
+const Birthday = Type.String({
+  pattern: patterns.birthday,
+  description: 'yyyy-MM-dd, or the date format of InvitationDate; kept as sent.',
+});
+const InvitationDate = sentMoment(
+  'When a new employee is invited; for one who is present it counts for nothing. Without it: at once in business hours, else at the next 08:00.',
+);
 
 /** An element of the employee synchronisation (interface.md, "Employee"). It documents; `domain/employees` checks. */
 export const EmployeeBody = Type.Object(
   {
-    EmployeeID: Type.String({
-      minLength: 1,
-      maxLength: 50,
-      description: "The caller's own primary key; unique.",
-    }),
-    InvitationDate: optional(
-      Type.String({ format: 'date-time', description: 'yyyy-MM-ddTHH:mm:ssZ; used only for new employees.' }),
+    EmployeeID: required(own.EmployeeID, "The caller's own primary key; unique, not blank."),
+    InvitationDate: optional(InvitationDate),
+    Firstname: required(own.Firstname),
+    Lastname: required(own.Lastname),
+    Phonenumber: optional(
+      Type.String({ pattern: patterns.phone, description: 'In international format; unique.' }),
     ),
-    Firstname: Type.String({ minLength: 1, maxLength: 150 }),
-    Lastname: Type.String({ minLength: 1, maxLength: 150 }),
-    Phonenumber: optional(Type.String({ pattern: '^\\+[0-9]{6,20}$', description: 'Unique.' })),
-    Email: Type.String({ maxLength: 254, description: 'Unique without regard to case.' }),
-    Gender: optional(
-      Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(9)], {
-        description: '0 = Male, 1 = Female, 9 = Unknown',
+    Email: Email('Unique without regard to case.'),
+    Gender: optional(Gender),
+    EmploymentStatus,
+    Birthday: optional(Birthday),
+    JobTitle: optional(Type.String({ maxLength: own.JobTitle })),
+    Department: optional(reporting(own.Department)),
+    Role: optional(reporting(own.Role)),
+    ImmediateManager: optional(reporting(own.ImmediateManager)),
+    Dimensions: optional(
+      mapOf(orNull(Type.String({ maxLength: own.dimensionValue })), {
+        propertyNames: { minLength: 1, maxLength: own.dimensionName },
+        description: `Other reporting data by name, at most ${own.dimensions}. What GET employees adds may come back.`,
       }),
     ),
-    EmploymentStatus: Type.Union([Type.Literal(0), Type.Literal(1)], {
-      description: '0 = Active, 1 = On leave',
-    }),
-    Birthday: optional(Type.String({ description: 'yyyy-MM-dd, or the date format of InvitationDate.' })),
-    JobTitle: optional(Text50),
-    Department: optional(Text50),
-    Role: optional(Text50),
-    ImmediateManager: optional(Text50),
-    Dimensions: optional(Type.Record(Type.String(), orNull(Text50))),
   },
-  { title: 'Employee' },
+  {
+    title: 'Employee',
+    description: 'One employee. A field that is left out or null is cleared; unknown fields are ignored.',
+  },
 );
 export type EmployeeBody = Static<typeof EmployeeBody>;
 
-export const EmployeesBody = Type.Array(EmployeeBody, { title: 'Employees' });
+export const EmployeesBody = Type.Array(EmployeeBody, {
+  description: 'All employees of the company. An empty array removes everybody.',
+});
 
 /** The answer of an import (interface.md, "ImportResult"). */
 export const ImportResult = Type.Object(
   {
     ApiOperationId: OperationId,
     Inserted: Count,
-    Updated: Count,
+    Updated: Type.Integer({ minimum: 0, description: 'Those present whose values are others than before.' }),
     Removed: Count,
-    WasQueued: Type.Boolean(),
+    WasQueued: Type.Boolean({ description: 'True with 202: the counts are 0 then, and ApiCalls has them.' }),
   },
-  { title: 'ImportResult' },
+  { title: 'ImportResult', description: 'What an import did, or that it was queued.' },
 );
 export type ImportResult = Static<typeof ImportResult>;
 
@@ -65,81 +85,106 @@ export const DryRunResult = Type.Object(
     Updated: Count,
     Removed: Count,
     WasQueued: Type.Literal(false),
-    Changes: Type.Object({ Inserted: EmployeeIds, Updated: EmployeeIds, Removed: EmployeeIds }),
-    BatchLimit: Type.Object({
-      Limit: orNull(Type.Number({ description: 'Percent; null where the company has none.' })),
-      Present: Count,
-      Exceeded: Type.Boolean({ description: 'The real call would be refused.' }),
-    }),
-    IgnoredFields: Type.Record(Type.String(), Count, {
+    Changes: Type.Object(
+      { Inserted: EmployeeIds, Updated: EmployeeIds, Removed: EmployeeIds },
+      { title: 'EmployeeChanges' },
+    ),
+    BatchLimit: Type.Object(
+      {
+        Limit: orNull(Type.Number({ description: 'Percent; null where the company has none.' })),
+        Present: Count,
+        Exceeded: Type.Boolean({ description: 'The real call would be refused.' }),
+      },
+      { title: 'BatchLimit' },
+    ),
+    IgnoredFields: mapOf(Count, {
       description: 'Names that are no fields, each with the number of elements that carry it.',
     }),
-    PendingImports: Count,
-    Invitations: Type.Object({
-      Count: Type.Integer({ minimum: 0, description: 'How many of the new employees would be invited.' }),
-      FirstDueAt: orNull(Type.String({ format: 'date-time', description: 'Null where none would be.' })),
-      LastDueAt: orNull(Type.String({ format: 'date-time' })),
-    }),
+    PendingImports: Type.Integer({ minimum: 0, description: 'Imports that would run before this one.' }),
+    Invitations: Type.Object(
+      {
+        Count: Type.Integer({ minimum: 0, description: 'How many of the new employees would be invited.' }),
+        FirstDueAt: orNull(Type.String({ format: 'date-time', description: 'Null where none would be.' })),
+        LastDueAt: orNull(Type.String({ format: 'date-time', description: 'Null where none would be.' })),
+      },
+      { title: 'PlannedInvitations' },
+    ),
   },
-  { title: 'DryRunResult' },
+  { title: 'DryRunResult', description: 'What the call would do. Nothing was done.' },
 );
 export type DryRunResult = Static<typeof DryRunResult>;
 
 /** The 400 of the employee synchronisation. */
 export const ImportErrors = Type.Object(
-  { ApiOperationId: OperationId, ValidationErrors: Type.Array(Type.String()) },
-  { title: 'ImportErrors' },
+  {
+    ApiOperationId: OperationId,
+    ValidationErrors: Type.Array(Type.String(), {
+      description: 'Every problem, with the position from 0; at most 1,000, and then how many more.',
+    }),
+  },
+  { title: 'ImportErrors', description: 'The import was refused, and nothing was changed.' },
 );
 export type ImportErrors = Static<typeof ImportErrors>;
 
-export const EmployeesPutQuery = Type.Object({
-  dryRun: Type.Optional(Type.Boolean({ description: 'Only checks and counts; nothing is written.' })),
-});
+export const EmployeesPutQuery = Type.Object({ dryRun: Type.Optional(DryRunFlag) });
 export type EmployeesPutQuery = Static<typeof EmployeesPutQuery>;
 
 /** An element of `GET /v1.0/Company/{companyId}/Employee`: the fields as sent, absent where none was, and more. */
 export const EmployeeRow = Type.Object(
   {
-    Id: Type.Integer({ minimum: 1 }),
+    Id,
     EmployeeID: Type.String(),
     ExternalId: Type.String({ description: 'Equals EmployeeID.' }),
-    CompanyId: Type.Integer({ minimum: 1 }),
+    CompanyId: Id,
     Firstname: Type.String(),
     Lastname: Type.String(),
     Fullname: Type.String(),
     Email: Type.String(),
     Phonenumber: optional(Type.String()),
     ContactNumber: optional(Type.String({ description: 'Equals Phonenumber.' })),
-    Gender: optional(Type.Integer()),
-    EmploymentStatus: Type.Integer(),
-    Birthday: optional(Type.String()),
+    Gender: optional(Gender),
+    EmploymentStatus,
+    Birthday: optional(Type.String({ description: 'As sent.' })),
     JobTitle: optional(Type.String()),
     Department: optional(Type.String()),
     Role: optional(Type.String()),
     ImmediateManager: optional(Type.String()),
-    Dimensions: Type.Record(Type.String(), Type.String()),
-    InvitationDate: optional(Type.String({ format: 'date-time', description: 'As sent when new.' })),
-    SourcedFromExternalSystem: Type.Boolean(),
-    Locked: Type.Boolean(),
+    Dimensions: mapOf(Type.String(), {
+      description: 'As sent, with Department, Role and ImmediateManager besides.',
+    }),
+    InvitationDate: optional(Type.String({ description: 'As sent when new.' })),
+    SourcedFromExternalSystem: Type.Boolean({ description: 'Always true.' }),
+    Locked: Type.Boolean({ description: 'Always false.' }),
     FirstInvitationDate: optional(
       Type.String({ format: 'date-time', description: 'When a mail server accepted the first invitation.' }),
     ),
   },
-  { title: 'EmployeeRow' },
+  {
+    title: 'EmployeeRow',
+    description: 'An employee as stored: it may be sent back as it is, and changes nothing then.',
+  },
 );
 export type EmployeeRow = Static<typeof EmployeeRow>;
 
-export const EmployeeRows = Type.Array(EmployeeRow, { title: 'EmployeeRows' });
+export const EmployeeRows = Type.Array(EmployeeRow);
 
 /** The most employees in one page. Without `Top` all are streamed. */
 export const maxEmployeesPage = 10_000;
 
 export const EmployeesQuery = Type.Object({
   Top: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: maxEmployeesPage, description: 'The most employees in the page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: maxEmployeesPage,
+      description: 'The most employees in the page. Without it all are answered at once.',
+    }),
   ),
   After: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 50, description: 'Only employees behind this EmployeeID.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: own.EmployeeID,
+      description: 'Only employees behind this EmployeeID.',
+    }),
   ),
 });
 export type EmployeesQuery = Static<typeof EmployeesQuery>;

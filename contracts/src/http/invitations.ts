@@ -1,7 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
-
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const Moment = Type.String({ format: 'date-time' });
+import { Type, type Static } from 'typebox';
+import { Moment, orNull } from './schemas.js';
 
 /** Where an invitation stands, in the order of its life. */
 export const invitationStates = [
@@ -16,17 +14,27 @@ export const invitationStates = [
 ] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
-const State = Type.Unsafe<InvitationState>({ type: 'string', enum: [...invitationStates] });
+const State = Type.Unsafe<InvitationState>({
+  type: 'string',
+  enum: [...invitationStates],
+  title: 'InvitationState',
+});
 
 /** An element of `GET /v1.0/Company/{companyId}/Invitations` (docs/contract, "Reading invitations"). */
 export const Invitation = Type.Object(
   {
-    Number: Type.Integer({ minimum: 1, description: "The employee's number: Id in GET employees." }),
+    Number: Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      description: "The employee's number: Id in GET employees.",
+    }),
     EmployeeID: Type.Optional(Type.String({ description: 'Absent where the employee has left.' })),
     State,
     DueAt: Moment,
     Attempts: Type.Integer({ minimum: 0 }),
-    LastError: orNull(Type.Object({ Code: Type.String(), Problem: Type.String() })),
+    LastError: orNull(
+      Type.Object({ Code: Type.String(), Problem: Type.String() }, { title: 'InvitationError' }),
+    ),
     SentAt: orNull(Moment),
     MessageId: orNull(Type.String()),
   },
@@ -34,7 +42,7 @@ export const Invitation = Type.Object(
 );
 export type Invitation = Static<typeof Invitation>;
 
-export const Invitations = Type.Array(Invitation, { title: 'Invitations' });
+export const Invitations = Type.Array(Invitation);
 
 /** The most invitations in one page. */
 export const maxInvitationsPage = 1_000;
@@ -50,6 +58,7 @@ export const InvitationsQuery = Type.Object({
   ),
   After: Type.Optional(
     Type.Integer({
+      format: 'int64',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Only invitations of employees behind this Number.',

@@ -1,8 +1,10 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static } from 'typebox';
+import { DryRunFlag } from './common.js';
+import { limits } from './limits.js';
+import { Count, Email, Id, mapOf, optional, orNull } from './schemas.js';
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const optional = <T extends TSchema>(schema: T) => Type.Optional(orNull(schema));
-const Count = Type.Integer({ minimum: 0 });
+const Name = Type.String({ minLength: 1, maxLength: limits.managers.name, description: 'Not blank.' });
+const Ignored = Type.Optional(Type.Unknown({ description: 'Ignored, whatever it is.' }));
 
 /** An element of `ManagerRoles` (interface.md, "ManagerRole"). It documents; `domain/managers` checks. */
 export const ManagerRoleBody = Type.Object(
@@ -11,31 +13,37 @@ export const ManagerRoleBody = Type.Object(
       minLength: 1,
       description: "One of the company's department, division or project dimensions.",
     }),
-    DepartmentName: Type.String({ minLength: 1, maxLength: 150 }),
-    FirstName: Type.String({ minLength: 1, maxLength: 150 }),
-    LastName: Type.String({ minLength: 1, maxLength: 150 }),
-    Email: Type.String({ maxLength: 254, description: 'Finds or creates the portal user.' }),
-    PrimaryContact: optional(Type.Boolean()),
-    DepartmentId: optional(Type.Unknown({ description: 'Ignored.' })),
-    Guid: optional(Type.Unknown({ description: 'Ignored.' })),
-    UserId: optional(Type.Unknown({ description: 'Ignored.' })),
-    RoleType: optional(Type.Unknown({ description: 'Ignored: roles are department manager roles.' })),
+    DepartmentName: Name,
+    FirstName: Name,
+    LastName: Name,
+    Email: Email('Finds or creates the portal user, without regard to case.'),
+    PrimaryContact: optional(
+      Type.Boolean({ description: 'Marks the manager as the primary contact of the department.' }),
+    ),
+    DepartmentId: Ignored,
+    Guid: Ignored,
+    UserId: Ignored,
+    RoleType: Ignored,
   },
-  { title: 'ManagerRole' },
+  { title: 'ManagerRole', description: 'One manager of one department, division or project.' },
 );
 export type ManagerRoleBody = Static<typeof ManagerRoleBody>;
 
 /** interface.md, "ManagerImport request". */
 export const ManagerImportBody = Type.Object(
   {
-    ManagerRoles: Type.Array(ManagerRoleBody),
+    ManagerRoles: Type.Array(ManagerRoleBody, {
+      description: 'All manager roles of the company. An empty array disables all.',
+    }),
     DepartmentHierarchy: optional(
-      Type.Record(Type.String(), orNull(Type.String()), {
-        description: 'Division to its parent division; only where hierarchy import is enabled.',
+      mapOf(orNull(Type.String({ maxLength: limits.managers.name })), {
+        propertyNames: { minLength: 1, maxLength: limits.managers.name },
+        maxProperties: limits.managers.divisions,
+        description: 'From a division to its parent, or null; only where hierarchy import is enabled.',
       }),
     ),
   },
-  { title: 'ManagerImport' },
+  { title: 'ManagerImport', description: 'The whole set of manager roles.' },
 );
 export type ManagerImportBody = Static<typeof ManagerImportBody>;
 
@@ -50,51 +58,54 @@ export const ManagerDryRunResult = Type.Object(
     Locked: Count,
     Unlocked: Count,
     WasQueued: Type.Literal(false),
-    Changes: Type.Object({ Locked: Emails, Unlocked: Emails }),
-    IgnoredFields: Type.Record(Type.String(), Count),
-    PendingImports: Count,
+    Changes: Type.Object({ Locked: Emails, Unlocked: Emails }, { title: 'ManagerChanges' }),
+    IgnoredFields: mapOf(Count, { description: 'Names that are no fields, each with how often it stands.' }),
+    PendingImports: Type.Integer({ minimum: 0, description: 'Imports that would run before this one.' }),
   },
-  { title: 'ManagerDryRunResult' },
+  { title: 'ManagerDryRunResult', description: 'What the call would do. Nothing was done.' },
 );
 export type ManagerDryRunResult = Static<typeof ManagerDryRunResult>;
 
 export const ManagersPutQuery = Type.Object({
-  dryRun: Type.Optional(Type.Boolean({ description: 'Only checks and counts; nothing is written.' })),
+  dryRun: Type.Optional(DryRunFlag),
 });
 export type ManagersPutQuery = Static<typeof ManagersPutQuery>;
 
-const Id = Type.Integer({ minimum: 1 });
+const PortalUser = Type.Object(
+  {
+    Id,
+    FirstName: Type.String(),
+    LastName: Type.String(),
+    Email: Type.String({ description: 'As first written.' }),
+    Locked: Type.Boolean({ description: 'The user has no enabled role.' }),
+  },
+  { title: 'PortalUser' },
+);
+
+const StoredRole = Type.Object(
+  {
+    UserId: Id,
+    DimensionName: Type.String({ description: 'As configured when the department was created.' }),
+    DepartmentName: Type.String({ description: 'As first written.' }),
+    PrimaryContact: Type.Boolean(),
+    Enabled: Type.Boolean({ description: 'False: it was in a former import, and is not in the last.' }),
+  },
+  { title: 'StoredManagerRole' },
+);
+
+const Department = Type.Object(
+  {
+    Id,
+    DimensionName: Type.String(),
+    Name: Type.String(),
+    Parent: orNull(Type.String({ description: 'The name of the parent division.' })),
+  },
+  { title: 'Department', description: 'A department, division or project.' },
+);
 
 /** `GET /v1.0/Company/{companyId}/Managers` (docs/contract, "Managers"). */
 export const Managers = Type.Object(
-  {
-    Users: Type.Array(
-      Type.Object({
-        Id,
-        FirstName: Type.String(),
-        LastName: Type.String(),
-        Email: Type.String({ description: 'As first written.' }),
-        Locked: Type.Boolean({ description: 'The user has no enabled role.' }),
-      }),
-    ),
-    Roles: Type.Array(
-      Type.Object({
-        UserId: Id,
-        DimensionName: Type.String({ description: 'As configured when the department was created.' }),
-        DepartmentName: Type.String({ description: 'As first written.' }),
-        PrimaryContact: Type.Boolean(),
-        Enabled: Type.Boolean({ description: 'False: it was in a former import, and is not in the last.' }),
-      }),
-    ),
-    Departments: Type.Array(
-      Type.Object({
-        Id,
-        DimensionName: Type.String(),
-        Name: Type.String(),
-        Parent: orNull(Type.String({ description: 'The name of the parent division.' })),
-      }),
-    ),
-  },
-  { title: 'Managers' },
+  { Users: Type.Array(PortalUser), Roles: Type.Array(StoredRole), Departments: Type.Array(Department) },
+  { title: 'Managers', description: 'The whole set, with what is locked and disabled.' },
 );
 export type Managers = Static<typeof Managers>;

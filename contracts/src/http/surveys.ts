@@ -1,33 +1,25 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { PathId, PositiveId } from './common.js';
+import { codes, limits, patterns } from './limits.js';
+import { Id, mapOf, oneOfCodes, optional, orNull, sentMoment } from './schemas.js';
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const Moment = Type.String({
-  format: 'date-time',
-  description: 'yyyy-MM-ddTHH:mm:ssZ, optionally with fractional seconds.',
-});
-const stateCodes = '1 = Draft, 2 = Active, 3 = Inactive';
-const questionTypeCodes =
-  '1 = cover page, 2 = answer options, 3 = text answer, 4 = body question, 99 = thank-you page';
-const Name = Type.String({ minLength: 1, maxLength: 50 });
-const State = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)], {
-  description: stateCodes,
-});
-const QuestionType = Type.Union(
-  [Type.Literal(1), Type.Literal(2), Type.Literal(3), Type.Literal(4), Type.Literal(99)],
-  {
-    description:
-      '1 = cover page, 2 = answer options, 3 = text answer, 4 = body question, 99 = thank-you page',
-  },
+const own = limits.survey;
+const Name = Type.String({ minLength: 1, maxLength: own.name, description: 'Not blank.' });
+const Start = sentMoment('When the survey becomes available.');
+const End = sentMoment('When it becomes unavailable; after Start.');
+const State = oneOfCodes('SurveyState', codes.surveyState, '1 = draft, 2 = active, 3 = inactive');
+const QuestionType = oneOfCodes(
+  'QuestionType',
+  codes.questionType,
+  '1 = cover page, 2 = answer options, 3 = text answer, 4 = body question, 99 = thank-you page',
 );
-const Texts = Type.Record(
-  Type.String({ pattern: '^[1-9][0-9]*$' }),
-  Type.String({ minLength: 1, maxLength: 4000 }),
-  {
-    minProperties: 1,
-    description: 'From a language id to the text in that language.',
-  },
-);
+const Texts = mapOf(Type.String({ minLength: 1, maxLength: own.text }), {
+  propertyNames: { pattern: patterns.languageId },
+  minProperties: 1,
+  title: 'Texts',
+  description: 'From a language id, written as a string, to the text in that language.',
+});
+const StoredTexts = mapOf(Type.String(), { description: 'By language id.' });
 const SelectionRule = optional(
   Type.String({ description: 'A JSON document with Frequency, EnabledLanguages and Filters; kept as sent.' }),
 );
@@ -39,22 +31,31 @@ export const NewSurveyQuestion = Type.Object(
     Type: QuestionType,
     Texts,
     AnswerOptions: optional(
-      Type.Array(Type.Object({ Texts }), { minItems: 1, maxItems: 100, description: 'Only for Type 2.' }),
+      Type.Array(Type.Object({ Texts }, { title: 'NewAnswerOption' }), {
+        maxItems: own.answerOptions,
+        description: 'At least one for Type 2, none for others.',
+      }),
     ),
   },
-  { title: 'NewSurveyQuestion' },
+  { title: 'NewSurveyQuestion', description: 'A question without a Key: the service gives it.' },
 );
 export type NewSurveyQuestion = Static<typeof NewSurveyQuestion>;
 
 export const SurveyAnswerOptionUpdate = Type.Object(
   {
     LabelKey: optional(
-      Type.String({ description: 'Names an existing option; without it the option is inserted.' }),
+      Type.String({
+        maxLength: own.key,
+        description: 'Names an existing option; without it the option is inserted.',
+      }),
     ),
     Texts: Type.Optional(Texts),
     Deleted,
   },
-  { title: 'SurveyAnswerOptionUpdate' },
+  {
+    title: 'SurveyAnswerOptionUpdate',
+    description: 'Texts may be absent only where Deleted is true.',
+  },
 );
 export type SurveyAnswerOptionUpdate = Static<typeof SurveyAnswerOptionUpdate>;
 
@@ -62,14 +63,17 @@ export const SurveyQuestionUpdate = Type.Object(
   {
     Key: optional(
       Type.String({
-        maxLength: 20,
+        maxLength: own.key,
         description: 'Names an existing question; without it the question is inserted.',
       }),
     ),
     Type: Type.Optional(QuestionType),
     Texts: Type.Optional(Texts),
     AnswerOptions: optional(
-      Type.Array(SurveyAnswerOptionUpdate, { minItems: 1, maxItems: 100, description: 'Only for Type 2.' }),
+      Type.Array(SurveyAnswerOptionUpdate, {
+        maxItems: own.answerOptions,
+        description: 'At least one for Type 2, none for others. An option that is absent stays.',
+      }),
     ),
     Deleted,
   },
@@ -81,13 +85,21 @@ export const NewSurvey = Type.Object(
   {
     Name,
     CompanyId: PositiveId,
-    Start: Moment,
-    End: Moment,
+    Start,
+    End,
     State,
     SurveySelectionRule: SelectionRule,
-    Questions: Type.Array(NewSurveyQuestion, { minItems: 2, maxItems: 500 }),
+    Questions: Type.Array(NewSurveyQuestion, {
+      minItems: 2,
+      maxItems: own.questions,
+      description: 'Exactly one cover page and one thank-you page among them.',
+    }),
   },
-  { title: 'NewSurvey' },
+  {
+    title: 'NewSurvey',
+    description:
+      'A survey without ids and keys: the service gives them. StartDate, EndDate and StepType of existing clients are taken for Start, End and Type.',
+  },
 );
 export type NewSurvey = Static<typeof NewSurvey>;
 
@@ -97,46 +109,52 @@ export const SurveyUpdate = Type.Object(
     SurveyDefinitionId: PositiveId,
     Name,
     CompanyId: PositiveId,
-    Start: Moment,
-    End: Moment,
+    Start,
+    End,
     State,
     SurveySelectionRule: SelectionRule,
-    Questions: Type.Array(SurveyQuestionUpdate, { minItems: 2, maxItems: 500 }),
+    Questions: Type.Array(SurveyQuestionUpdate, {
+      minItems: 2,
+      maxItems: own.questions,
+      description: 'Exactly one cover page and one thank-you page among them.',
+    }),
   },
-  { title: 'SurveyUpdate' },
+  { title: 'SurveyUpdate', description: 'The whole survey. Without SurveySelectionRule it has none.' },
 );
 export type SurveyUpdate = Static<typeof SurveyUpdate>;
 
 /** The answer of a create: the bare number. */
-export const SurveyId = Type.Integer({ minimum: 1, title: 'SurveyId' });
+export const SurveyId = Id;
 
-export const SurveyIds = Type.Array(PositiveId, { maxItems: 1000, title: 'SurveyIds' });
+export const SurveyIds = Type.Array(PositiveId, { maxItems: own.stateChanges, description: 'Survey ids.' });
 
 const listed = {
-  id: Type.Integer({ minimum: 1 }),
+  id: Id,
   name: Type.String(),
-  companyId: Type.Integer({ minimum: 1 }),
+  companyId: Id,
   start: Type.String({ description: 'As sent.' }),
   end: Type.String({ description: 'As sent.' }),
-  state: Type.Integer({ minimum: 1, maximum: 3, description: stateCodes }),
-  surveyDefinitionId: Type.Integer({ minimum: 1 }),
+  state: State,
+  surveyDefinitionId: Id,
 };
 
 /** An element of `GET /v1.0/Survey`. */
 export const SurveyListItem = Type.Object(listed, { title: 'SurveyListItem' });
 export type SurveyListItem = Static<typeof SurveyListItem>;
-export const SurveyList = Type.Array(SurveyListItem, { title: 'SurveyList' });
+export const SurveyList = Type.Array(SurveyListItem);
 
 export const SurveyQuestion = Type.Object(
   {
     order: Type.Integer({ minimum: 1 }),
     key: Type.String(),
-    type: Type.Integer({ description: questionTypeCodes }),
-    texts: Type.Record(Type.String(), Type.String()),
-    configuration: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'For Type 2 a JSON string {"AnswerOptions":[{"LabelKey","Value","Texts"}]}, otherwise null.',
-    }),
+    type: QuestionType,
+    texts: StoredTexts,
+    configuration: orNull(
+      Type.String({
+        description:
+          'For type 2 a JSON string {"AnswerOptions":[{"LabelKey","Value","Texts"}]}, otherwise null.',
+      }),
+    ),
   },
   { title: 'SurveyQuestion' },
 );
@@ -146,14 +164,14 @@ export type SurveyQuestion = Static<typeof SurveyQuestion>;
 export const Survey = Type.Object(
   {
     ...listed,
-    surveySelectionRule: Type.Union([Type.String(), Type.Null()], { description: 'As sent.' }),
+    surveySelectionRule: orNull(Type.String({ description: 'As sent.' })),
     questions: Type.Array(SurveyQuestion),
   },
   { title: 'Survey' },
 );
 export type Survey = Static<typeof Survey>;
 
-export const SurveyPath = Type.Object({ id: PathId });
+export const SurveyPath = Type.Object({ id: PathId('The survey.') });
 export type SurveyPath = Static<typeof SurveyPath>;
 export const SurveyStatePath = Type.Object({ state: Type.Unsafe<string>(State) });
 export type SurveyStatePath = Static<typeof SurveyStatePath>;
@@ -163,9 +181,10 @@ export const SurveysQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
+      format: 'int64',
       description: "The token's company, which is also the default.",
     }),
   ),
-  State: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'Only surveys in this state.' })),
+  State: Type.Optional(State),
 });
 export type SurveysQuery = Static<typeof SurveysQuery>;

@@ -1,3 +1,5 @@
+import { limits } from '@rollcall/contracts';
+
 /** The members of an employee in the order in which they are stored (interface.md, "Employee"; `Birthday` from its sample). */
 export const fieldNames = [
   'EmployeeID',
@@ -32,19 +34,19 @@ export interface TextRule {
 
 /** The fields that are plain texts. */
 export const textRules = {
-  EmployeeID: { required: true, maxLength: 50 },
-  Firstname: { required: true, maxLength: 150 },
-  Lastname: { required: true, maxLength: 150 },
-  JobTitle: { required: false, maxLength: 50 },
-  Department: { required: false, maxLength: 50 },
-  Role: { required: false, maxLength: 50 },
-  ImmediateManager: { required: false, maxLength: 50 },
+  EmployeeID: { required: true, maxLength: limits.employee.EmployeeID },
+  Firstname: { required: true, maxLength: limits.employee.Firstname },
+  Lastname: { required: true, maxLength: limits.employee.Lastname },
+  JobTitle: { required: false, maxLength: limits.employee.JobTitle },
+  Department: { required: false, maxLength: limits.employee.Department },
+  Role: { required: false, maxLength: limits.employee.Role },
+  ImmediateManager: { required: false, maxLength: limits.employee.ImmediateManager },
 } as const satisfies Partial<Record<FieldName, TextRule>>;
 
 /** Reporting fields that also appear among the Dimensions of an answer, and may come back in them. */
 export const mirroredFields = ['Department', 'Role', 'ImmediateManager'] as const;
 
-export const maxDimensionValueLength = 50;
-export const maxDimensionNameLength = 150;
+export const maxDimensionValueLength = limits.employee.dimensionValue;
+export const maxDimensionNameLength = limits.employee.dimensionName;
 /** Of one employee, the mirrored fields not counted (docs/contract, "Dimensions"). */
-export const maxDimensions = 100;
+export const maxDimensions = limits.employee.dimensions;

@@ -1,8 +1,8 @@
-import type { EmployeeValues } from '@rollcall/contracts';
+import { codes, type EmployeeValues, patterns } from '@rollcall/contracts';
 import { isObject, type JsonObject, shownName } from '../json/json-shapes.js';
 import { isBlank, isLongerThan } from '../text/code-points.js';
 import { isBirthday, isUtcDate, utcDateRule } from '../text/dates.js';
-import { isEmailAddress } from '../text/emails.js';
+import { isEmailAddress, maxEmailLength } from '../text/emails.js';
 import { isPhoneNumber } from '../text/phones.js';
 import {
   type FieldName,
@@ -37,11 +37,11 @@ function textProblem(name: keyof typeof textRules, value: unknown): string | nul
 }
 
 const codeProblem =
-  (name: FieldName, codes: readonly number[], required: boolean) =>
+  (name: FieldName, known: readonly number[], required: boolean) =>
   (value: unknown): string | null => {
     if (!given(value)) return required ? `${name} is required` : null;
-    if (typeof value === 'number' && codes.includes(value)) return null;
-    return `${name} must be ${codes.slice(0, -1).join(', ')} or ${codes.at(-1) ?? ''}, as a number`;
+    if (typeof value === 'number' && known.includes(value)) return null;
+    return `${name} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1) ?? ''}, as a number`;
   };
 
 const patternProblem =
@@ -55,14 +55,14 @@ const simpleProblems: Record<Exclude<FieldName, 'Dimensions'>, (value: unknown) 
   EmployeeID: (value) => textProblem('EmployeeID', value),
   Firstname: (value) => textProblem('Firstname', value),
   Lastname: (value) => textProblem('Lastname', value),
-  Phonenumber: patternProblem('Phonenumber', isPhoneNumber, () => 'must match ^\\+[0-9]{6,20}$'),
+  Phonenumber: patternProblem('Phonenumber', isPhoneNumber, () => `must match ${patterns.phone}`),
   Email: patternProblem(
     'Email',
     isEmailAddress,
-    () => 'must be a valid e-mail address of at most 254 characters',
+    () => `must be a valid e-mail address of at most ${maxEmailLength} characters`,
   ),
-  Gender: codeProblem('Gender', [0, 1, 9], false),
-  EmploymentStatus: codeProblem('EmploymentStatus', [0, 1], true),
+  Gender: codeProblem('Gender', Object.values(codes.gender), false),
+  EmploymentStatus: codeProblem('EmploymentStatus', Object.values(codes.employmentStatus), true),
   Birthday: patternProblem('Birthday', isBirthday, (value) => `${utcDateRule(value)} or yyyy-MM-dd`),
   JobTitle: (value) => textProblem('JobTitle', value),
   Department: (value) => textProblem('Department', value),

@@ -1,7 +1,7 @@
-import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
+import { codes, type StoredQuestion, type SurveyContent } from '@rollcall/contracts';
 import { applyOptions } from './apply-options.js';
 import { arrange } from './arrange.js';
-import { isPage, questionType } from './limits.js';
+import { isPage } from './limits.js';
 import type { QuestionSent } from './read-question.js';
 import { textsFingerprint, type Texts } from './read-texts.js';
 import { UnaddressedPool } from './unaddressed-pool.js';
@@ -54,7 +54,7 @@ function identifier(before: QuestionsAfter, sent: readonly QuestionSent[]) {
 
 function withValues(key: string, existing: StoredQuestion | undefined, sent: QuestionSent): StoredQuestion {
   const question = { key, type: sent.type ?? 0, texts: { ...sent.texts } };
-  if (sent.type !== questionType.answerOptions) return question;
+  if (sent.type !== codes.questionType.AnswerOptions) return question;
   const options = { answerOptions: existing?.answerOptions ?? [], lastOption: existing?.lastOption ?? 0 };
   return { ...question, ...applyOptions(key, options, sent.options) };
 }

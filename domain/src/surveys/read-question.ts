@@ -1,6 +1,7 @@
+import { codes } from '@rollcall/contracts';
 import { isLongerThan, isStorable } from '../text/code-points.js';
 import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
-import { isQuestionType, maxAnswerOptions, maxKeyLength, questionType } from './limits.js';
+import { isQuestionType, maxAnswerOptions, maxKeyLength } from './limits.js';
 import { readTexts, type Texts } from './read-texts.js';
 
 /** A create takes no keys and deletes nothing. */
@@ -96,7 +97,7 @@ function readOptionsOf(
   place: Place,
 ): readonly OptionSent[] {
   const value = question['AnswerOptions'];
-  if (type === questionType.answerOptions) {
+  if (type === codes.questionType.AnswerOptions) {
     const options = readAnswerOptions(value, place);
     for (const option of key === null ? options : []) {
       if (option.key !== null)

@@ -1,14 +1,8 @@
+import { codes } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
 import { isUtcDate, isUtcDateAfter, utcDateRule } from '../text/dates.js';
 import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
-import {
-  isPositiveId,
-  isSurveyState,
-  maxNameLength,
-  maxQuestions,
-  questionType,
-  surveyStateRule,
-} from './limits.js';
+import { isPositiveId, isSurveyState, maxNameLength, maxQuestions, surveyStateRule } from './limits.js';
 import { type QuestionSent, readQuestion, type SurveyCall } from './read-question.js';
 import { parseSelectionRule } from './selection-rule.js';
 
@@ -95,8 +89,8 @@ function readRule(value: unknown, report: Report): string | null {
 function checkPages(questions: readonly QuestionSent[], report: Report): void {
   const count = (type: number): number => questions.filter((question) => question.type === type).length;
   for (const [type, page] of [
-    [questionType.coverPage, 'cover page'],
-    [questionType.thankYouPage, 'thank-you page'],
+    [codes.questionType.CoverPage, 'cover page'],
+    [codes.questionType.ThankYouPage, 'thank-you page'],
   ] as const) {
     if (count(type) !== 1) report(`Questions must contain exactly one ${page} (Type ${type})`);
   }

@@ -1,6 +1,7 @@
-const utcDate =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?Z$/;
-const localDate = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+import { patterns } from '@rollcall/contracts';
+
+const utcDate = new RegExp(patterns.utcDate, 'u');
+const localDate = new RegExp(patterns.localDate, 'u');
 
 function dayExists(match: RegExpExecArray): boolean {
   const day = Number(match[3]);

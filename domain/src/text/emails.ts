@@ -1,12 +1,12 @@
+import { limits, patterns } from '@rollcall/contracts';
 import { isLongerThan } from './code-points.js';
 import { foldCase } from './fold-case.js';
 
 const ascii =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
-const wide =
-  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)+$/u;
+const wide = new RegExp(patterns.email, 'u');
 
-export const maxEmailLength = 254;
+export const maxEmailLength = limits.email;
 
 /**
  * The pattern of the HTML e-mail field with letters and digits of every script, a dot in the domain, and at most 254

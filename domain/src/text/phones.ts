@@ -1,2 +1,6 @@
+import { patterns } from '@rollcall/contracts';
+
+const phone = new RegExp(patterns.phone, 'u');
+
 /** A cell phone number in international format (docs/contract, "Phonenumber"). */
-export const isPhoneNumber = (text: string): boolean => /^\+[0-9]{6,20}$/.test(text);
+export const isPhoneNumber = (text: string): boolean => phone.test(text);

@@ -1,3 +1,5 @@
+import { patterns } from '@rollcall/contracts';
+import fc from 'fast-check';
 import tap from 'tap';
 import { codePointLength, isBlank, isLongerThan, isStorable } from './code-points.js';
 import {
@@ -138,6 +140,20 @@ tap.test('e-mail addresses', async (t) => {
   }
   t.equal(foldEmail('ÓLAFUR@Example.COM'), 'ólafur@example.com');
   t.equal(foldEmail('ΝΊΚΟΣ@example.com'), foldEmail('νίκος@example.com'));
+});
+
+tap.test('tools take every e-mail address that the service takes, and in ASCII no other', async (t) => {
+  const forTools = [new RegExp(patterns.emailForTools), new RegExp(patterns.emailForTools, 'u')];
+  for (const text of ["o'hara+tag@example.co.uk", '美咲@例え.テスト', '𐐷é@अ.example'])
+    for (const pattern of forTools) t.ok(isEmailAddress(text) && pattern.test(text), text);
+  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+  const part = fc.string({ unit: fc.constantFrom(...ascii), maxLength: 70 });
+  fc.assert(
+    fc.property(part, part, part, (local, label, top) => {
+      const text = `a${local}@${label}.${top}e`;
+      return forTools.every((pattern) => pattern.test(text) === isEmailAddress(text));
+    }),
+  );
 });
 
 tap.test('an e-mail address made to backtrack is refused at once', async (t) => {

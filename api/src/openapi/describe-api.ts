@@ -1,0 +1,29 @@
+import swagger from '@fastify/swagger';
+import type { ApiApp } from '../http/fastify-types.js';
+import { documentHead, securitySchemes } from './document-head.js';
+import { NamedComponents } from './named-components.js';
+
+/** Collects the schemas of the routes that follow. */
+export async function describeApi(app: ApiApp): Promise<void> {
+  await app.register(swagger, {
+    openapi: { openapi: documentHead.openapi },
+    transformObject: (given) => ('openapiObject' in given ? complete(given.openapiObject.paths) : {}),
+  });
+}
+
+function complete(paths: unknown): object {
+  const components = new NamedComponents();
+  const named = components.replaceIn(paths);
+  return { ...documentHead, paths: named, components: { securitySchemes, schemas: components.schemas } };
+}
+
+/** The document, without a token. */
+export function openApiRoutes(app: ApiApp): void {
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    config: { rateLimit: false },
+    schema: { hide: true },
+    handler: (_request, reply) => reply.send(app.swagger()),
+  });
+}
