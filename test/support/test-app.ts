@@ -20,7 +20,7 @@ import {
   type ImportRunner,
   type Imports,
 } from '@rollcall/application';
-import { buildApp, defaultTimeouts, type ApiConfig, type ApiDeps, type Timeouts } from '@rollcall/api';
+import { buildApp, type ApiDeps } from '@rollcall/api';
 import { startProjector } from '@rollcall/projector';
 import { startWorker } from '@rollcall/worker';
 
@@ -30,6 +30,7 @@ import type { Test } from 'tap';
 import { mustBeDescribed } from './reference.js';
 import { startChildParts } from '../servers/child-parts.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
+import { environmentOf, testConfig, type TestConfigOptions } from './test-config.js';
 import { openTestStore, type TestStore } from './test-store.js';
 import type { TokenMaker, TokenParts } from './tokens.js';
 
@@ -38,9 +39,7 @@ export { companyId, otherCompanyId, testContext, type TestStore } from './test-s
 export type Shape = 'one' | 'processes';
 export const shapes: readonly Shape[] = ['one', 'processes'];
 
-export interface TestAppOptions {
-  readonly config?: Partial<Omit<ApiConfig, 'timeouts'>>;
-  readonly timeouts?: Partial<Timeouts>;
+export interface TestAppOptions extends TestConfigOptions {
   readonly clock?: Clock;
   readonly every?: Every;
   /** Gives the public keys when they are read again, from those that the app was started with. */
@@ -241,18 +240,6 @@ async function startProcesses(t: Test, store: TestStore, options: TestAppOptions
   return new TestApp({ store, runner, address: parts.apis[0]?.url ?? '' });
 }
 
-const environmentOf = (config: ApiConfig): Record<string, string> => ({
-  LOG_LEVEL: 'silent',
-  JWT_ISSUER: config.jwtIssuer,
-  JWT_AUDIENCE: config.jwtAudience,
-  JWT_ALGORITHM: config.jwtAlgorithm,
-  BODY_LIMIT: String(config.bodyLimit),
-  EMPLOYEE_BODY_LIMIT: String(config.employeeBodyLimit),
-  MANAGER_BODY_LIMIT: String(config.managerBodyLimit),
-  BODY_BUDGET: String(config.bodyBudget),
-  RATE_LIMIT_PER_MINUTE: String(config.rateLimitPerMinute),
-});
-
 function openPool(
   t: Test,
   { config, digestKey }: TestStore,
@@ -287,18 +274,4 @@ const partsOf = ({ adapters }: TestStore, { logTo, clock, every, wrap }: TestApp
   logger: createLogger(logTo ? 'info' : 'silent', logTo),
   clock: clock ?? systemClock,
   ...(every ? { every } : {}),
-});
-
-const testConfig = (options: TestAppOptions): ApiConfig => ({
-  jwtIssuer: 'rollcall',
-  jwtAudience: 'rollcall',
-  jwtAlgorithm: 'EdDSA',
-  bodyLimit: 1024 * 1024,
-  employeeBodyLimit: 256 * 1024 * 1024,
-  managerBodyLimit: 16 * 1024 * 1024,
-  bodyBudget: 512 * 1024 * 1024,
-  servesMetrics: true,
-  rateLimitPerMinute: 0,
-  ...options.config,
-  timeouts: { ...defaultTimeouts, ...options.timeouts },
 });
