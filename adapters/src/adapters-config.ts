@@ -16,6 +16,8 @@ export interface AdaptersConfig {
   readonly queue: QueueChoice;
   /** Put before every stream name: several installations may share a log. */
   readonly streamPrefix: string;
+  /** The version of the projections whose read models are meant; absent, for tools: whichever are newest. */
+  readonly projections?: string;
   /** False only for the benchmark: nothing is synced. */
   readonly sync?: boolean;
 }

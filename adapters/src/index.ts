@@ -49,6 +49,7 @@ export {
 export { openFileMailer } from './mailer/file-mailer.js';
 export { parseMailbox } from './mailer/mailbox.js';
 export { openSmtpMailer, type SmtpMailerOptions } from './mailer/smtp-mailer.js';
+export { projectionsVersion } from './projections-version.js';
 export { type Adapters, openAdapters, openMailer, openStores, type Stores } from './open-adapters.js';
 export {
   type EventStoreDbOptions,

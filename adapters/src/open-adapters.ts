@@ -36,12 +36,18 @@ export function openEventLog({
   }
 }
 
-function openReadModels({ readModels, dataDir, sync = true }: AdaptersConfig): Promise<ReadModels> {
+function openReadModels({
+  readModels,
+  dataDir,
+  projections,
+  sync = true,
+}: AdaptersConfig): Promise<ReadModels> {
+  const version = projections === undefined ? {} : { projections };
   switch (readModels.kind) {
     case 'embedded':
-      return openEmbeddedReadModels({ folder: join(dataDir, 'read-models'), sync });
+      return openEmbeddedReadModels({ folder: join(dataDir, 'read-models'), sync, ...version });
     case 'mongodb':
-      return openMongodbReadModels({ url: readModels.url });
+      return openMongodbReadModels({ url: readModels.url, ...version });
     default:
       return readModels satisfies never;
   }

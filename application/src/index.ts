@@ -143,6 +143,7 @@ export {
   type ReadModelGeneration,
   type ReadModelReader,
   type ReadModels,
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   type ReadModelWriter,
   type StateSnapshot,

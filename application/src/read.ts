@@ -46,6 +46,7 @@ export {
   type ReadModelGeneration,
   type ReadModelReader,
   type ReadModels,
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   type ReadModelWriter,
   type StoredDocument,

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -88,6 +89,14 @@ const common = {
   logLevel: 'silent',
 };
 
+/** Of the projections, made from their text (`adapters/src/projections-version.ts`). */
+function projectionsVersion() {
+  const folder = join(root, 'projector/src/projections');
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 32);
+}
+
 /** The files, and what they were made from. */
 async function built() {
   const { build } = await import('esbuild');
@@ -100,6 +109,7 @@ async function built() {
       format: 'esm',
       chunkNames: 'chunk-[hash]',
       external,
+      define: { PROJECTIONS_VERSION: JSON.stringify(projectionsVersion()) },
       plugins: [fromSources, withoutPackageMaps],
       banner: {
         js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

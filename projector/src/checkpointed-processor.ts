@@ -5,7 +5,6 @@ import {
   type DocumentWrite,
   type LoadedEvent,
   foreignReadModels,
-  ForeignReadModels,
   lastProjectedOf,
   readInstallation,
   type LastProjected,
@@ -52,13 +51,13 @@ const skipped = ({ stream, revision, position }: Place): Taken => ({
 
 /**
  * Projects events in the log's order from where the read models stand. Every method answers false when somebody else has
- * moved them meanwhile: then nothing was written, and a new cursor has to be opened.
+ * moved them meanwhile, or the signal aborts within a large event: then a new cursor has to be opened to go on.
  */
 export class CheckpointedProcessor {
   readonly #run: ProjectionRun;
   readonly #parked: Set<string>;
   readonly #chains: StreamChains;
-  readonly #madeBy: Pick<LastProjected, 'installationId' | 'projections'>;
+  readonly #installationId: string | null;
   #last: LastProjected | undefined;
   #progress: Progress;
   #position: Position | undefined;
@@ -77,7 +76,7 @@ export class CheckpointedProcessor {
     this.#run = run;
     this.#progress = progress;
     this.#last = progress.last;
-    this.#madeBy = { installationId, ...(run.version !== undefined && { projections: run.version }) };
+    this.#installationId = installationId;
     this.#position = progress.position;
     this.#parked = broken;
     this.#chains = new StreamChains(run);
@@ -88,7 +87,6 @@ export class CheckpointedProcessor {
     const broken = [...(await run.readModels.parkedStreams()), ...(await run.readModels.laggingStreams())];
     const foreign = await foreignReadModels(run.log, progress);
     if (foreign !== undefined) throw foreign;
-    if (isOfOtherVersion(run, progress)) throw ForeignReadModels.because('version');
     const installation = await readInstallation(run.log);
     const parked = new Set(broken.map(({ stream }) => stream));
     return new CheckpointedProcessor(run, progress, parked, installation?.installationId ?? null);
@@ -101,7 +99,7 @@ export class CheckpointedProcessor {
 
   async take(recorded: RecordedEvent): Promise<boolean> {
     const last = lastProjectedOf(recorded);
-    if (last !== undefined) this.#last = { ...this.#madeBy, ...last };
+    if (last !== undefined) this.#last = { installationId: this.#installationId, ...last };
     if (this.#parked.has(recorded.stream)) return this.#add(skipped(recorded));
     try {
       const event = loadEvent(this.#run.log, recorded);
@@ -190,6 +188,7 @@ export class CheckpointedProcessor {
       coming = ahead(parts);
       index += 1;
       if (index <= before.parts) continue;
+      if (this.#run.signal?.aborted === true) return false;
       const writes = fromBatch(event, index, part.value);
       if (!(await this.#apply(writes, { position: before.position, parts: index }))) return false;
     }
@@ -275,7 +274,3 @@ async function allWrites(projections: readonly Projection[], event: LoadedEvent)
   for await (const part of partsOf(projections, event)) writes.push(...fromBatch(event, (index += 1), part));
   return writes;
 }
-
-/** Another program has built them anew meanwhile: two versions in one generation would be neither. */
-const isOfOtherVersion = ({ version }: ProjectionRun, { last }: Progress): boolean =>
-  version !== undefined && last !== undefined && last.projections !== version;

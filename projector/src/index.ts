@@ -1,3 +1,4 @@
+export * from './build-missing.js';
 export * from './compare-documents.js';
 export type { ProjectionRun } from './projection-run.js';
 export * from './retry-streams.js';

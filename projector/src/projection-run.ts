@@ -13,8 +13,8 @@ export interface ProjectionRun {
   readonly log: EventReader & EventSubscriber;
   readonly readModels: ReadModelReader & ReadModelWriter;
   readonly projections: readonly Projection[];
-  /** Of the projections; kept with the progress. */
-  readonly version?: string;
+  /** Ends it between two parts of a large event too. */
+  readonly signal?: AbortSignal;
   readonly logger?: ProcessLogger;
   /** Called once for each event after everything of it is applied; what it throws costs a warning, unless it is an outage. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;

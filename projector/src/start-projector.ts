@@ -2,8 +2,8 @@ import { systemClock, type ProcessLogger } from '@rollcall/application/read';
 import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
 
 import { Digester } from '@rollcall/domain';
-import { projections, projectionsVersion } from './projections/index.js';
-import { rebuildOutdated } from './rebuild-outdated.js';
+import { projections } from './projections/index.js';
+import { buildMissing } from './build-missing.js';
 import { Relay } from './relay.js';
 import { runProjector } from './run-projector.js';
 import { CompanySnapshots } from './snapshots.js';
@@ -29,8 +29,8 @@ export function startProjector({ adapters, digestKey, logger }: StartProjectorOp
   const digester = new Digester(digestKey);
   const snapshots = new CompanySnapshots({ log, readModels, digester, cacheBytes, logger });
   const relay = new Relay({ queue, readModels, logger, signal });
-  const run = { log, readModels, projections, version: projectionsVersion(), signal, logger };
-  const projecting = rebuildOutdated(run).then(() =>
+  const run = { log, readModels, projections, signal, logger };
+  const projecting = buildMissing(run).then(() =>
     runProjector({
       ...run,
       largeBeside: true,

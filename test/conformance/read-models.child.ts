@@ -6,7 +6,7 @@ import { put, write } from './read-models.support.js';
 const [adapter = '', location = ''] = process.argv.slice(2);
 
 /** Writes the same documents for ever, each time with the position that they belong to, and says so on stdout. */
-const store = await openStore(adapter, location, systemClock);
+const store = await openStore(adapter, location, { clock: systemClock });
 for (;;) {
   const position = String(((await store.progress()).position ?? 0n) + 1n);
   await write(store, ...Array.from({ length: 300 }, (_, n) => put([n], { position })));

@@ -51,7 +51,7 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const next = await store.newGeneration();
     t.strictSame(await states(), ['generation-1 live', `${next.name} building`]);
     await next.apply(START, [put([1], { n: 'new' })], at(7n));
-    const positions = (await store.generations()).map(({ position }) => position);
+    const positions = (await store.generations()).map(({ progress }) => progress.position);
     t.strictSame(positions, [undefined, 7n], 'and how far each of them is');
     await next.switchTo();
     t.strictSame(await states(), ['generation-1 retired', `${next.name} live`]);

@@ -198,19 +198,6 @@ function rules(serverUrl: string): void {
     t.equal((await store.readSnapshot('company-7', 1))?.bytes.length, bytes.length, 'and can be made again');
   });
 
-  t.test('a layout of a newer program is refused, at the start and later', async (t) => {
-    const { store, url } = await open(t);
-    await write(store, put([1], {}));
-    const state = databaseAt(t, url).collection<Document & { _id: string }>('state');
-    await state.updateOne({ _id: 'read-models' }, { $set: { schemaVersion: 2 } });
-    const clear = { name: 'ReadModelsUnavailable', message: /layout 2 of a newer Rollcall.* knows 1/ };
-    await t.rejects(openMongodbReadModels({ url }), clear);
-    await t.rejects(store.get('things', [1]), clear);
-    await t.rejects(store.apply(at(1n), [put([1], { n: 2 })], at(2n)), clear);
-    await state.updateOne({ _id: 'read-models' }, { $set: { schemaVersion: 1 } });
-    t.strictSame(await read(store, [1]), {});
-  });
-
   t.test('progress only grows', async (t) => {
     const { store } = await open(t);
     await write(store, put([1], {}));

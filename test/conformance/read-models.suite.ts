@@ -5,6 +5,7 @@ import { conditionalTests } from './read-models.conditional.suite.js';
 import { crashTests } from './read-models.crash.suite.js';
 import { documentTests } from './read-models.documents.suite.js';
 import { generationTests } from './read-models.generations.suite.js';
+import { versionTests } from './read-models.versions.suite.js';
 import { interleavingTests } from './read-models.interleaving.suite.js';
 import { progressTests } from './read-models.progress.suite.js';
 import { snapshotTests } from './read-models.snapshots.suite.js';
@@ -20,10 +21,15 @@ export interface StoreUnderTest {
   readonly transactions: boolean;
   /** The time that the handles know; tests move it. */
   readonly clock: { at: number; now(): number };
-  open(): Promise<ReadModels>;
+  /** Of a version of the projections; without one whichever is newest. */
+  open(projections?: string): Promise<ReadModels>;
 }
 
-export type OpenFresh = (t: Test) => Promise<{ readonly store: ReadModels; readonly under: StoreUnderTest }>;
+/** A new and empty store, opened for a version of the projections or for none. */
+export type OpenFresh = (
+  t: Test,
+  projections?: string,
+) => Promise<{ readonly store: ReadModels; readonly under: StoreUnderTest }>;
 
 export interface Conformance {
   readonly adapter: string;
@@ -34,22 +40,23 @@ export interface Conformance {
 
 const freshOf =
   ({ adapter, locate, transactions }: Conformance): OpenFresh =>
-  async (t) => {
+  async (t, projections) => {
     const location = locate(t);
     const clock = {
       at: Date.parse('2026-11-21T09:00:00Z'),
       now: () => clock.at,
     };
     const opened: ReadModels[] = [];
-    const open = async (): Promise<ReadModels> => {
-      const store = await openStore(adapter, location, clock);
+    const open = async (projections?: string): Promise<ReadModels> => {
+      const version = projections === undefined ? {} : { projections };
+      const store = await openStore(adapter, location, { clock, ...version });
       opened.push(store);
       return store;
     };
     t.teardown(async () => {
       for (const store of opened) await store.close();
     });
-    return { store: await open(), under: { adapter, location, transactions, clock, open } };
+    return { store: await open(projections), under: { adapter, location, transactions, clock, open } };
   };
 
 /** The rules of the read models' port, for any adapter. */
@@ -61,6 +68,7 @@ export function readModelsConformance(conformance: Conformance): void {
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
   t.test(`${adapter}: state snapshots`, (t) => snapshotTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));
+  t.test(`${adapter}: versions of the projections`, (t) => versionTests(t, fresh));
   t.test(`${adapter}: interleavings`, { timeout: 1_800_000 }, (t) => interleavingTests(t, fresh));
 }
 

@@ -6,6 +6,7 @@ import {
   keyPlaces,
   openAdapters,
   partProblems,
+  projectionsVersion,
 } from '@rollcall/adapters';
 import { configureCompany, systemClock } from '@rollcall/application';
 import { projections, runProjector } from '@rollcall/projector';
@@ -19,7 +20,7 @@ async function whileOpen<T>(
   dataDir: string,
   work: (adapters: Awaited<ReturnType<typeof openAdapters>>) => Promise<T>,
 ): Promise<T> {
-  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: projectionsVersion() });
   try {
     await beginInstallation({ ...adapters, keyFolder: keyPlaces(dataDir).folder, clock: systemClock });
     return await work(adapters);
@@ -109,23 +110,4 @@ tap.test('a restored log that has grown again is told by the chain', async (t) =
   t.match(await rollcallWithin(dataDir)('audit verify'), { code: 1, err: /rollcall projections rebuild/ });
   t.match(await follow(dataDir, problem), { code: 0, out: /built anew from 6 events/, err: '' });
   await isMended(t, dataDir);
-});
-
-tap.test('read models of another version are not gone on with', async (t) => {
-  const dataDir = join(t.testdir(), 'data');
-  await configureAll(dataDir, [1]);
-  await whileOpen(dataDir, (on) => projectAll({ ...on, projections, version: 'newer' }));
-  await configureAll(dataDir, [2]);
-  const end = new AbortController();
-  const told: string[] = [];
-  const error = (details: object) => {
-    told.push(JSON.stringify(details));
-    end.abort();
-  };
-  const logger = { info: () => undefined, warn: () => undefined, error };
-  await whileOpen(dataDir, (on) =>
-    runProjector({ ...on, projections, version: 'older', logger, signal: end.signal }),
-  );
-  t.match(told, [/another version/]);
-  t.notOk(await knows(dataDir, 2));
 });

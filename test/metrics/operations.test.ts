@@ -30,7 +30,10 @@ const whole = {
   readModels: {
     parkedStreams: () => Promise.resolve([]),
     laggingStreams: () => Promise.resolve([]),
-    generations: () => Promise.resolve([]),
+    generations: () =>
+      Promise.resolve([
+        { name: 'g1', status: 'live' as const, version: null, at: 0, progress: { position: 1n, parts: 0 } },
+      ]),
     progress: () => Promise.resolve({ position: 1n, parts: 0 }),
   },
   queue: { depth: () => Promise.resolve(depth) },

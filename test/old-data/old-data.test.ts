@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, projectionsVersion, type Adapters } from '@rollcall/adapters';
 import tap from 'tap';
 import { root } from '../architecture/source-files.js';
 import { rollcallWithin } from '../cli/rollcall.js';
@@ -33,7 +33,7 @@ async function startedOn(dataDir: string): Promise<void> {
 }
 
 const whileOpen = async <T>(dataDir: string, work: (adapters: Adapters) => Promise<T>): Promise<T> => {
-  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: projectionsVersion() });
   try {
     return await work(adapters);
   } finally {
@@ -42,7 +42,9 @@ const whileOpen = async <T>(dataDir: string, work: (adapters: Adapters) => Promi
 };
 
 const isOwn = (dataDir: string): Promise<boolean> =>
-  whileOpen(dataDir, async ({ readModels }) => (await readModels.progress()).last?.projections !== undefined);
+  whileOpen(dataDir, async ({ readModels }) =>
+    (await readModels.generations()).some(({ status }) => status === 'live'),
+  );
 
 tap.equal(archives.length, 2);
 for (const archive of archives) {
@@ -52,13 +54,12 @@ for (const archive of archives) {
     execFileSync('tar', ['-xzf', join(folder, archive), '-C', dataDir]);
     await startedOn(dataDir);
     await whileOpen(dataDir, async (adapters) => {
-      t.match(await adapters.readModels.progress(), { last: { projections: String } });
       t.equal(await countOf(adapters, 'employees'), 6);
       t.equal(await countOf(adapters, 'invitations-due'), 6, 'the planned invitations are there');
       const generations = await adapters.readModels.generations();
       t.same(
         generations.map(({ status }) => status),
-        ['retired', 'live'],
+        ['other', 'live'],
         'built anew beside the old ones, once',
       );
     });

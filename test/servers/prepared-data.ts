@@ -5,6 +5,7 @@ import {
   embeddedAdapters,
   keyPlaces,
   openAdapters,
+  projectionsVersion,
   type AdaptersConfig,
 } from '@rollcall/adapters';
 
@@ -32,7 +33,8 @@ export async function prepareInstallation(
   companyIds: readonly number[],
 ): Promise<string[]> {
   const signer = tokenSigner(await createSigningKey(keyPlaces(config.dataDir)));
-  const adapters = await openAdapters(config);
+  const adapters = await openAdapters({ ...config, projections: projectionsVersion() });
+  await adapters.readModels.beginEmpty();
   const deps = { log: adapters.log, clock: systemClock };
   const tokens: string[] = [];
   try {

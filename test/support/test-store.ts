@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addApiUser, configureCompany, systemClock, newId } from '@rollcall/application';
-import { openAdapters, openKeys, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
+import {
+  openAdapters,
+  openKeys,
+  projectionsVersion,
+  type Adapters,
+  type AdaptersConfig,
+} from '@rollcall/adapters';
 
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import type { Test } from 'tap';
@@ -39,9 +45,10 @@ export interface TestStore {
 export async function openTestStore(t: Test, settings: Partial<CompanySettings> = {}): Promise<TestStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  const config = await testAdapters(t, dataDir);
+  const config = { ...(await testAdapters(t, dataDir)), projections: projectionsVersion() };
   const adapters = await openAdapters(config);
   t.teardown(() => adapters.close());
+  await adapters.readModels.beginEmpty();
   await populate(adapters, settings);
   const { digestKey } = await openKeys({ folder: join(dataDir, 'keys') });
   return { config, adapters, digestKey, tokens: testTokens() };

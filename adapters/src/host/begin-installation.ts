@@ -11,7 +11,7 @@ import {
   type Clock,
   type EventLog,
   type Queue,
-  type ReadModelReader,
+  type ReadModels,
 } from '@rollcall/application';
 import {
   catalogue,
@@ -29,7 +29,7 @@ export class InstallationMismatch extends Error {
 
 export interface InstallationParts {
   readonly log: EventLog;
-  readonly readModels: Pick<ReadModelReader, 'progress'>;
+  readonly readModels: Pick<ReadModels, 'beginEmpty' | 'generations'>;
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
   readonly keyFolder: string;
@@ -48,8 +48,7 @@ export async function beginInstallation(parts: InstallationParts): Promise<Keys>
   await refuseNewerLog(log);
   const installation = (await readInstallation(log)) ?? (await begin(parts));
   const keys = await keysOfLog(keyFolder, installation.keyCheck);
-  const { last } = await readModels.progress();
-  const theirs = last?.installationId ?? installation.installationId;
+  const theirs = (await installationOf(readModels)) ?? installation.installationId;
   if (theirs !== installation.installationId)
     throw new InstallationMismatch(
       'The read models belong to another installation than the event log: give this one read models of its own, or ' +
@@ -57,6 +56,14 @@ export async function beginInstallation(parts: InstallationParts): Promise<Keys>
     );
   await extendCatalogue({ log, clock }, contextAt(clock), ownTypes());
   return keys;
+}
+
+/** Of the read models that this process reads, or, where it has none yet, of the newest that others read. */
+async function installationOf(readModels: Pick<ReadModels, 'generations'>): Promise<string | null> {
+  const all = await readModels.generations();
+  const read =
+    all.find(({ status }) => status === 'live') ?? all.findLast(({ status }) => status === 'other');
+  return read?.progress.last?.installationId ?? null;
 }
 
 const ownTypes = (): string[] => Object.keys(catalogue).filter(isEventName).map(storedTypeOf);
@@ -87,6 +94,7 @@ async function begin(parts: InstallationParts): Promise<InstallationCreated> {
         'To begin anew, remove the read models and the queue too.',
     );
   }
+  if (!isUsed) await parts.readModels.beginEmpty();
   const mayHaveDigests = isUsed && (await readKeys({ folder: keyFolder })) === undefined;
   const needsKey = mayHaveDigests && (await hasImports(log));
   const keys = needsKey ? await keysOfLog(keyFolder, undefined) : await openKeys({ folder: keyFolder });
@@ -96,7 +104,7 @@ async function begin(parts: InstallationParts): Promise<InstallationCreated> {
 
 /** Whether there is something that only a log can have led to. */
 async function isAnythingMade({ readModels, queue }: InstallationParts): Promise<boolean> {
-  if ((await readModels.progress()).position !== undefined) return true;
+  if ((await readModels.generations()).some(({ progress }) => progress.position !== undefined)) return true;
   if (queue === undefined) return false;
   const { waiting, unsettled } = await queue.depth('imports');
   return waiting + unsettled > 0;

@@ -5,6 +5,7 @@ import { keyPlaces } from '../keys/index.js';
 import type { OperationsAddress } from './metrics/operations-server.js';
 import type { AdaptersConfig, EventLogChoice, QueueChoice, ReadModelsChoice } from '../adapters-config.js';
 import { checkNatsPrefix, parseNatsUrl } from '../queue/nats/address.js';
+import { projectionsVersion } from '../projections-version.js';
 import { ConfigInvalid, oneOf } from './environment.js';
 
 /** The variables that say where an installation keeps its data; every process and the command line have them. */
@@ -95,6 +96,7 @@ export const adaptersConfig = (vars: AdapterVariables): AdaptersConfig => ({
   readModels: readModels[vars.READ_MODELS](vars),
   queue: queues[vars.QUEUE](vars),
   streamPrefix: vars.STREAM_PREFIX,
+  projections: projectionsVersion(),
 });
 
 export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig {

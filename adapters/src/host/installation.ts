@@ -1,6 +1,6 @@
 import type { Keys } from '../keys/index.js';
 import type { EventLog } from '@rollcall/application';
-import { systemClock, type Queue, type ReadableEventLog } from '@rollcall/application/read';
+import { systemClock, type Queue, type ReadableEventLog, type ReadModels } from '@rollcall/application/read';
 import { both, measuredEventLog, type ObserveEventLog } from './metrics/measured-event-log.js';
 import { watchDataFolder } from './metrics/data-folder-metrics.js';
 import { Metrics } from './metrics/metrics.js';
@@ -20,7 +20,7 @@ import { WriteWatch } from './write-watch.js';
 /** What is measured and watched of the stores, whoever has them. */
 export interface ReadStores {
   readonly log: ReadableEventLog;
-  readonly readModels: WatchedStores['readModels'];
+  readonly readModels: WatchedStores['readModels'] & Pick<ReadModels, 'beginEmpty'>;
   readonly queue?: Pick<Queue, 'depth'>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import {
   notProjected,
   recordedAtOf,
   type Clock,
+  type GenerationInfo,
   type Position,
   type ReadableEventLog,
   type ReadModelReader,
@@ -70,25 +71,28 @@ async function firstOf(
   return undefined;
 }
 
-/** How much of the log is in the read models that are being built beside those that are read, 0 to 1; undefined where none are. */
+/** How much of the log is in the read models that are being built, 0 to 1; undefined where none are. */
 export async function builtShare({ log, readModels, clock }: ProjectedStores): Promise<number | undefined> {
   const fresh = clock.now() - BUILDING_MS;
-  const building = (await readModels.generations()).filter(
-    ({ status, at }) => status === 'building' && at >= fresh,
-  );
-  if (building.length === 0) return undefined;
+  const all = await readModels.generations();
+  const building = all.filter(({ status, at }) => status === 'building' && at >= fresh);
+  if (building.length === 0) return hasLive(all) ? undefined : 0;
   const end = Number((await log.lastPosition()) ?? 0n);
-  const shares = building.map(({ position }) => (end === 0 ? 1 : Number(position ?? 0n) / end));
+  const shares = building.map(({ progress: { position } }) => (end === 0 ? 1 : Number(position ?? 0n) / end));
   return Math.min(1, ...shares);
 }
+
+const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
+const hasLive = (all: readonly GenerationInfo[]): boolean => all.some(({ status }) => status === 'live');
 
 /** What is old, and what is being built, with figures; nothing of read models that may not be followed at all. */
 export async function lagProblems(stores: ProjectedStores, signal: AbortSignal): Promise<HealthProblem[]> {
   const share = await builtShare(stores);
+  if (!hasLive(await stores.readModels.generations()))
+    return [degradation(`read models are being built: ${percent(share ?? 0)}`)];
   const building =
-    share === undefined
-      ? []
-      : [degradation(`read models are being built anew: ${Math.floor(share * 100)} %`)];
+    share === undefined ? [] : [degradation(`read models are being built anew: ${percent(share)}`)];
   if ((await foreignReadModels(stores.log, await stores.readModels.progress())) !== undefined)
     return building;
   const { ms, position, end } = await readModelLag(stores, signal);

@@ -1,4 +1,10 @@
-import { foreignReadModels, type Queue, type ReadModelReader, within } from '@rollcall/application/read';
+import {
+  foreignReadModels,
+  type Queue,
+  type ReadModelReader,
+  ReadModelsBuilding,
+  within,
+} from '@rollcall/application/read';
 import { degradation, outage, type HealthProblem } from './health.js';
 import { lagProblems, type ProjectedStores } from './read-model-lag.js';
 import type { WriteWatch } from './write-watch.js';
@@ -60,7 +66,9 @@ async function readModelProblems(readModels: ReadinessParts['readModels']): Prom
     const broken = await within(readModels.parkedStreams(), probeMs);
     const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
     return streams.length === 0 ? [] : [degradation(`projections have stopped: ${streams.join(', ')}`)];
-  } catch {
+  } catch (error) {
+    // Named by `behindProblems`.
+    if (error instanceof ReadModelsBuilding) return [];
     return [outage('the read models cannot be read')];
   }
 }

@@ -2,6 +2,7 @@ import {
   EventLogUnavailable,
   ForeignReadModels,
   ImportsBusy,
+  ReadModelsBuilding,
   ReadModelsUnavailable,
 } from '@rollcall/application';
 import { unauthorizedMessage } from '@rollcall/contracts';
@@ -140,10 +141,19 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof ImportsBusy)
     return new HttpError('unavailable', { headers: { 'retry-after': '10' }, reason: error.message });
-  if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable)
-    return new HttpError('unavailable', { cause: error, reason: error.name });
+  if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable) return outage(error);
   if (error instanceof ForeignReadModels) return foreign(error);
   const kind = error instanceof Error ? frameworkKind(error) : undefined;
   if (kind) return new HttpError(kind, { cause: error, reason: 'refused by the framework' });
   return new HttpError('internal', { cause: error });
+}
+
+function outage(error: EventLogUnavailable | ReadModelsUnavailable): HttpError {
+  if (!(error instanceof ReadModelsBuilding))
+    return new HttpError('unavailable', { cause: error, reason: error.name });
+  return new HttpError('unavailable', {
+    message: 'What this endpoint shows is being built. Try again after the seconds in Retry-After.',
+    headers: { 'retry-after': '10' },
+    reason: error.message,
+  });
 }

@@ -80,8 +80,6 @@ export interface FindOptions {
 export interface LastProjected {
   /** Null where the log did not say so then. */
   readonly installationId: string | null;
-  /** Which version of the projections made the read models; absent where they do not say. */
-  readonly projections?: string;
   readonly stream: string;
   readonly revision: number;
   /** Hex. */
@@ -181,38 +179,59 @@ export interface ReadModelWriter {
 
 export interface GenerationInfo {
   readonly name: string;
-  /** `live`: everybody reads it. `retired`: it was live, and goes. */
-  readonly status: 'building' | 'live' | 'retired';
-  /** When it was last written to while it was built, or since when it is live or retired (ms since the epoch). */
+  /**
+   * `live`: the newest complete one of this process's version, which it reads. `building`: of its version, and not complete.
+   * `other`: of another version, whose processes read it, or build it. `retired`: there is a newer one of its version.
+   */
+  readonly status: 'building' | 'live' | 'other' | 'retired';
+  /** Of the projections that fill it; null where it does not say. */
+  readonly version: string | null;
+  /** When it was last written to while it is built, or since when it is complete (ms since the epoch). */
   readonly at: number;
-  /** Up to here (inclusive) everything is applied to it. */
-  readonly position: Position | undefined;
+  readonly progress: Progress;
 }
 
+/**
+ * The read models of one version of the projections: all that a process reads and writes is in the newest complete
+ * generation of its own version. Where there is none, reading and writing fail with `ReadModelsBuilding`, and there are no
+ * state snapshots.
+ */
 export interface ReadModels extends ReadModelReader, ReadModelWriter {
-  /** Begins an empty generation that nobody reads until `switchTo`. */
+  /** Begins an empty generation of the own version, which nobody reads until `switchTo`. */
   newGeneration(): Promise<ReadModelGeneration>;
-  /** The older ones first. */
+  /** The newest generation of the own version that was begun and is not complete, to go on with it. */
+  unfinishedGeneration(): Promise<ReadModelGeneration | undefined>;
+  /** Where the store has no generation at all: an empty one that is complete, as there is nothing to project. */
+  beginEmpty(): Promise<void>;
+  /** Of all versions, the older ones first. */
   generations(): Promise<readonly GenerationInfo[]>;
   close(): Promise<void>;
 }
 
 export interface ReadModelGeneration extends ReadModelReader, ReadModelWriter {
   readonly name: string;
-  /** Makes this generation the one that everybody reads. */
+  /** It is complete: from now on processes of its version read it. */
   switchTo(): Promise<void>;
-  /** Throws it away. */
+  /** Throws it away, unless it is complete. */
   drop(): Promise<void>;
 }
 
 /** The store is away: an outage. */
 export class ReadModelsUnavailable extends Error {
-  override readonly name = 'ReadModelsUnavailable';
+  override readonly name: string = 'ReadModelsUnavailable';
+}
+
+/** No generation of this process's version is complete yet: nothing can be shown until the projector has built it. */
+export class ReadModelsBuilding extends ReadModelsUnavailable {
+  override readonly name = 'ReadModelsBuilding';
+
+  constructor() {
+    super('the read models of this version are being built');
+  }
 }
 
 const FOREIGN = {
   ahead: 'the read models know events that the log does not hold, as after the restore of an older log',
-  version: 'the read models were made by another version of Rollcall',
   other: 'the read models were made from another log, or from this one before it was restored',
 } as const;
 

@@ -1,4 +1,4 @@
-import { projections, projectionsVersion, rebuild } from '@rollcall/projector';
+import { projections, rebuild } from '@rollcall/projector';
 import type { Position } from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
@@ -22,7 +22,7 @@ export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
       return Promise.resolve();
     };
     try {
-      await rebuild(readModels, { log, projections, version: projectionsVersion(), onApplied });
+      await rebuild(readModels, { log, projections, onApplied });
     } finally {
       view.end();
     }

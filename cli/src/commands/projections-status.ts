@@ -1,5 +1,11 @@
 import { lagInEvents, MOST_LAG } from '@rollcall/adapters';
-import { foreignReadModels, type ParkedStream, type Position } from '@rollcall/application';
+import {
+  foreignReadModels,
+  type GenerationInfo,
+  type ParkedStream,
+  type Position,
+  type Progress,
+} from '@rollcall/application';
 
 import type { CliIo } from '../cli-io.js';
 import { answer, plain, table } from '../output.js';
@@ -8,25 +14,35 @@ import { withSession, type Session } from '../session.js';
 
 const digits = (position: Position | undefined): string | null => position?.toString() ?? null;
 
-async function readStatus({ log, readModels }: Session) {
-  const progress = await readModels.progress();
-  const { position } = progress;
-  const last = await log.lastPosition();
+const shown = ({ name, status, version, progress: { position }, at }: GenerationInfo) => ({
+  name,
+  status,
+  version,
+  position: digits(position),
+  at: new Date(at).toISOString(),
+});
+
+const NOT_THERE = { foreign: null, lag: null, parkedStreams: [] };
+
+async function stateOf({ log, readModels }: Session, progress: Progress) {
   const foreign = await foreignReadModels(log, progress);
-  const lag = foreign ? null : await lagInEvents(log, position, new AbortController().signal);
-  const generations = (await readModels.generations()).map(({ at, position: reached, ...one }) => ({
-    ...one,
-    position: digits(reached),
-    at: new Date(at).toISOString(),
-  }));
-  const parkedStreams = await readModels.parkedStreams();
+  const { signal } = new AbortController();
   return {
-    position: digits(position),
-    logEnd: digits(last),
-    lag,
     foreign: foreign?.message ?? null,
-    parkedStreams,
-    generations,
+    lag: foreign ? null : await lagInEvents(log, progress.position, signal),
+    parkedStreams: await readModels.parkedStreams(),
+  };
+}
+
+async function readStatus(session: Session) {
+  const known = await session.readModels.generations();
+  const progress = known.find(({ status }) => status === 'live')?.progress;
+  return {
+    built: progress !== undefined,
+    position: digits(progress?.position),
+    logEnd: digits(await session.log.lastPosition()),
+    ...(progress === undefined ? NOT_THERE : await stateOf(session, progress)),
+    generations: known.map(shown),
   };
 }
 
@@ -41,21 +57,34 @@ const lagText = (lag: number | null): string => {
   return `${lag}${lag === MOST_LAG ? ' or more' : ''} event${lag === 1 ? '' : 's'} behind`;
 };
 
-const linesOf = ({ position, logEnd, lag, generations }: Status): string[] => [
-  `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}.`,
+const headOf = ({ built, position, logEnd, lag }: Status): string =>
+  built
+    ? `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}.`
+    : `This version has no read models that are complete; the log ends at ${logEnd ?? 'none'}.`;
+
+const linesOf = (status: Status): string[] => [
+  headOf(status),
   ...table(
     ['generation', 'status', 'position', 'since'],
-    generations.map(({ name, status, position: reached, at }) => [name, status, reached ?? 'none', at]),
+    status.generations.map(({ name, status: is, position, at }) => [name, is, position ?? 'none', at]),
   ),
 ];
 
-function problemsOf({ foreign, parkedStreams }: Status): string[] {
-  return [...(foreign === null ? [] : [sentence(foreign)]), ...parkedStreams.map(brokenText)];
+const NOT_BUILT =
+  'The read models of this version are not built: a projector of this version builds them, and so does ' +
+  'rollcall projections rebuild.';
+
+function problemsOf({ built, foreign, parkedStreams }: Status): string[] {
+  return [
+    ...(built ? [] : [NOT_BUILT]),
+    ...(foreign === null ? [] : [sentence(foreign)]),
+    ...parkedStreams.map(brokenText),
+  ];
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** A refusal where a stream has stopped, or the read models are not this log's. */
+/** A refusal where a stream has stopped, or the read models are not built or not this log's. */
 export const projectionsStatus = (io: CliIo, json: boolean): Promise<void> =>
   withSession(io, async (session) => {
     const status = await readStatus(session);

@@ -1,6 +1,4 @@
 import { invitationCollections } from '@rollcall/application/read';
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Projection } from '../projection.js';
 import { apiCalls } from './api-calls.js';
 import { companies } from './companies.js';
@@ -38,15 +36,3 @@ export const collections: readonly string[] = [
   ...Object.values(invitationCollections),
   'api-calls',
 ];
-
-/**
- * Which version of the projections this is, made from their compiled text: read models of another version are built anew, and
- * nobody has to think of it.
- */
-export const projectionsVersion = (): string => {
-  const hash = createHash('sha256');
-  const folder = new URL('./', import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  for (const name of files.sort()) hash.update(name).update(readFileSync(new URL(name, folder)));
-  return hash.digest('hex').slice(0, 32);
-};

@@ -2,19 +2,36 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { causeOfFailure } from '../../lmdb-errors.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import type { ParkedOrLagging } from '../lagging.js';
-import { ReadModelsUnavailable, UnwritableDocument, type LastProjected } from '@rollcall/application';
+import {
+  ReadModelsUnavailable,
+  UnwritableDocument,
+  type LastProjected,
+  type Progress,
+} from '@rollcall/application';
 
 /** A `Progress` as stored; its version in the database grows with every change. */
 export interface StoredProgress {
   readonly position: string | null;
   readonly parts: number;
   readonly last?: LastProjected;
+  /** When it was last written (ms since the epoch). */
+  readonly at?: number;
 }
 
-/** What is kept of a generation: `at` (ms since the epoch) is when it was last written to, or retired. */
+/** As the port has it. */
+export const fromStored = (stored: StoredProgress): Progress => ({
+  position: stored.position === null ? undefined : BigInt(stored.position),
+  parts: stored.parts,
+  ...(stored.last && { last: stored.last }),
+});
+
+/** What is kept of a generation: `at` (ms since the epoch) is when it was begun, or since when it is complete. */
 export interface GenerationRecord {
+  /** `retired` was written by earlier versions. */
   readonly status: 'building' | 'live' | 'retired';
   readonly at: number;
+  /** Of the projections that fill it; earlier versions did not say. */
+  readonly version?: string;
 }
 
 /** Points to the chunks of a state snapshot; written behind them. */
@@ -35,8 +52,8 @@ export interface Environment {
   /** Nobody may read any more: the library must not close the file under a reader. */
   readonly close: () => Promise<void>;
   readonly root: RootDatabase<unknown, string>;
-  /** `live`: the generation that everybody reads; `last`: the highest number given; `snapshot`: the last snapshot id. */
-  readonly numbers: Database<number, 'live' | 'last' | 'snapshot'>;
+  /** `last`: the highest number given to a generation; `snapshot`: the last snapshot id. */
+  readonly numbers: Database<number, 'last' | 'snapshot'>;
   readonly generations: Database<GenerationRecord, number>;
   readonly progress: Database<StoredProgress, number>;
   readonly broken: Database<ParkedOrLagging, [generation: number, stream: string]>;

@@ -1,4 +1,5 @@
 import {
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   type DocumentKey,
   type DocumentWrite,
@@ -14,7 +15,7 @@ import {
 import { BaseView } from '../base-view.js';
 import { areAsExpected, type ParkedOrLagging } from '../lagging.js';
 import { prepareWrites, type PreparedWrite } from './documents.js';
-import { orUnavailable, type Environment, type StoredProgress } from './environment.js';
+import { fromStored, orUnavailable, type Environment, type StoredProgress } from './environment.js';
 import { findBatches, type Snapshots } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
 import { readSnapshot, writeSnapshot } from './state-snapshots.js';
@@ -22,13 +23,11 @@ import { readSnapshot, writeSnapshot } from './state-snapshots.js';
 export interface ViewOptions {
   readonly environment: Environment;
   readonly snapshots: Snapshots;
-  /** Which generation is meant: fixed, or the live one of this moment. */
-  readonly generation: () => number;
+  /** Which generation is meant: fixed, or the live one of this moment, where there is one. */
+  readonly generation: () => number | undefined;
   readonly now: () => number;
   readonly pollMs: number;
   readonly channel: string;
-  /** Whether each batch says that somebody still builds this generation. */
-  readonly heartbeat: boolean;
 }
 
 interface Guard {
@@ -94,7 +93,11 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
-    return this.#use(() => readSnapshot(this.environment, this.#generation(), { stream, stateVersion }));
+    return this.#use(() => {
+      const generation = this.#options.generation();
+      if (generation === undefined) return undefined;
+      return readSnapshot(this.environment, generation, { stream, stateVersion });
+    });
   }
 
   apply(
@@ -134,17 +137,14 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   /** All writes or none, on the store's own thread, and none where the progress has another version by then. */
   #write(guard: Guard, writes: readonly PreparedWrite[], { next, streams }: Changed): Promise<boolean> {
-    const { documents, progress, generations } = this.environment;
+    const { documents, progress } = this.environment;
     return progress.ifVersion(guard.generation, guard.version, () => {
       for (const { key, json } of writes) {
         if (json === undefined) void documents.remove(key);
         else void documents.put(key, json);
       }
       this.#changeStreams(guard, streams);
-      void progress.put(guard.generation, toStored(next), guard.version + 1);
-      if (this.#options.heartbeat) {
-        void generations.put(guard.generation, { status: 'building', at: this.#options.now() });
-      }
+      void progress.put(guard.generation, { ...toStored(next), at: this.#options.now() }, guard.version + 1);
     });
   }
 
@@ -164,7 +164,9 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   #generation(): number {
-    return this.#options.generation();
+    const generation = this.#options.generation();
+    if (generation === undefined) throw new ReadModelsBuilding();
+    return generation;
   }
 
   #freshProgress(): Progress | undefined {
@@ -178,12 +180,6 @@ const toStored = (progress: Progress): StoredProgress => ({
   position: progress.position === undefined ? null : progress.position.toString(),
   parts: progress.parts,
   ...(progress.last && { last: progress.last }),
-});
-
-const fromStored = (stored: StoredProgress): Progress => ({
-  position: stored.position === null ? undefined : BigInt(stored.position),
-  parts: stored.parts,
-  ...(stored.last && { last: stored.last }),
 });
 
 function isSame(stored: StoredProgress, expected: Progress): boolean {

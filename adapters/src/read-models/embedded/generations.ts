@@ -1,27 +1,32 @@
-import type { Environment, GenerationRecord } from './environment.js';
+import { isOver, liveOf, type KnownGeneration, type OwnVersion } from '../generation-rules.js';
+import { fromStored, type Environment, type GenerationRecord } from './environment.js';
 import { behindAll, generationSpace } from './keys.js';
-
-/** A retired generation may still be read for so long; one that is being built and was left alone goes as well. */
-export const RETIRED_MS = 60 * 60_000;
 
 const DROP_BATCH = 5_000;
 
-/** Creates the first generation in an empty store. */
-export function ensureLive(environment: Environment, now: number): void {
+/** Creates the first generation in an empty store, and may be read at once. */
+export function beginEmpty(environment: Environment, version: OwnVersion, now: number): void {
   environment.root.transactionSync(() => {
-    if (environment.numbers.get('live') !== undefined) return;
+    if (environment.numbers.get('last') !== undefined) return;
     void environment.numbers.put('last', 1);
-    void environment.numbers.put('live', 1);
-    begin(environment, 1, { status: 'live', at: now });
+    begin(environment, 1, { status: 'live', at: now, ...(version !== undefined && { version }) });
   });
 }
 
 /** The number of a new, empty generation. */
-export async function addGeneration(environment: Environment, now: number): Promise<number> {
+export async function addGeneration(
+  environment: Environment,
+  version: OwnVersion,
+  now: number,
+): Promise<number> {
   return environment.root.transaction(() => {
     const generation = (environment.numbers.get('last') ?? 0) + 1;
     void environment.numbers.put('last', generation);
-    begin(environment, generation, { status: 'building', at: now });
+    begin(environment, generation, {
+      status: 'building',
+      at: now,
+      ...(version !== undefined && { version }),
+    });
     return generation;
   });
 }
@@ -31,17 +36,40 @@ function begin(environment: Environment, generation: number, record: GenerationR
   void environment.progress.put(generation, { position: null, parts: 0 }, 1);
 }
 
-export const liveGeneration = (environment: Environment): number => environment.numbers.get('live') ?? 1;
+const placeOf = (number: number, { status, version, at }: GenerationRecord) => ({
+  number,
+  version: version ?? null,
+  since: status === 'building' ? null : at,
+});
+
+/** The generation that processes of this version read. */
+export function liveGeneration(environment: Environment, version: OwnVersion): number | undefined {
+  const all = [...environment.generations.getRange()].map(({ key, value }) => placeOf(key, value));
+  return liveOf(all, version)?.number;
+}
+
+/** All that there are. */
+export function knownGenerations(environment: Environment): KnownGeneration[] {
+  environment.root.resetReadTxn();
+  return [...environment.generations.getRange()].map(({ key, value }) => {
+    const stored = environment.progress.get(key) ?? { position: null, parts: 0 };
+    return {
+      ...placeOf(key, value),
+      begun: value.at,
+      written: stored.at ?? 0,
+      progress: fromStored(stored),
+    };
+  });
+}
 
 /** False where the generation is gone. */
 export async function makeLive(environment: Environment, generation: number, now: number): Promise<boolean> {
   return environment.root.transaction(() => {
-    const before = liveGeneration(environment);
-    if (environment.generations.get(generation) === undefined) return false;
-    if (before === generation) return true;
-    void environment.numbers.put('live', generation);
-    void environment.generations.put(generation, { status: 'live', at: now });
-    void environment.generations.put(before, { status: 'retired', at: now });
+    const record = environment.generations.get(generation);
+    // Without progress it is being dropped.
+    if (record === undefined || environment.progress.get(generation) === undefined) return false;
+    if (record.status === 'building')
+      void environment.generations.put(generation, { ...record, status: 'live', at: now });
     return true;
   });
 }
@@ -64,6 +92,16 @@ export async function dropGeneration(environment: Environment, generation: numbe
   await environment.generations.remove(generation);
 }
 
+/** The same, unless it is complete by now. */
+export async function dropUnfinished(environment: Environment, generation: number): Promise<void> {
+  const dropped = await environment.root.transaction(() => {
+    if (environment.generations.get(generation)?.status !== 'building') return false;
+    void environment.progress.remove(generation);
+    return true;
+  });
+  if (dropped) await dropGeneration(environment, generation);
+}
+
 interface Removable<K> {
   batch(action: () => void): Promise<boolean>;
   remove(key: K): Promise<boolean>;
@@ -80,8 +118,6 @@ async function removeAll<K>(store: Removable<K>, keys: () => readonly K[]): Prom
 
 /** Drops what nobody reads any more. */
 export async function sweepGenerations(environment: Environment, now: number): Promise<void> {
-  const over = [...environment.generations.getRange()].filter(
-    ({ value }) => value.status !== 'live' && now - value.at > RETIRED_MS,
-  );
-  for (const { key } of over) await dropGeneration(environment, key);
+  const all = knownGenerations(environment);
+  for (const one of all) if (isOver(one, all, now)) await dropGeneration(environment, one.number);
 }

@@ -3,7 +3,6 @@ import {
   type Clock,
   ReadModelsUnavailable,
   type GenerationInfo,
-  type Position,
   type ReadModelGeneration,
   type ReadModels,
 } from '@rollcall/application/read';
@@ -11,10 +10,12 @@ import {
 import { openEnvironment, orUnavailable, type Environment } from './environment.js';
 import { SNAPSHOT_MS, Snapshots } from './find.js';
 import { GenerationView, type ViewOptions } from './generation-view.js';
+import { infosOf, nameOf, unfinishedOf, type OwnVersion } from '../generation-rules.js';
 import {
   addGeneration,
-  dropGeneration,
-  ensureLive,
+  beginEmpty,
+  dropUnfinished,
+  knownGenerations,
   liveGeneration,
   makeLive,
   sweepGenerations,
@@ -23,6 +24,11 @@ import {
 export interface EmbeddedReadModelsOptions {
   /** A folder of its own, created where missing; several processes of one host may share it. */
   readonly folder: string;
+  /**
+   * The version of the projections whose read models are meant. Absent, for stores of one's own and for tools: whichever
+   * are newest, and in an empty store empty ones.
+   */
+  readonly projections?: string;
   /** False only for benchmarks and for stores that are thrown away: commits are not synced. */
   readonly sync?: boolean;
   /** How often the progress of another process is looked for while somebody waits (ms, 20 by default). */
@@ -37,33 +43,30 @@ const SWEEP_MS = 10 * 60_000;
 
 /**
  * The read-model store on LMDB, in an environment of its own. Every `find` sees one snapshot from its first document to
- * its last. A retired generation is dropped an hour later, by whichever process has the store open then.
+ * its last. What is over is dropped by whichever process has the store open then.
  * `ReadModelsUnavailable` where the folder cannot be used.
  */
 export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Promise<ReadModels> {
   return orUnavailable(async () => {
     const clock = options.clock ?? systemClock;
     const environment = openEnvironment(options.folder, options.sync ?? true);
-    ensureLive(environment, clock.now());
+    const version = options.projections;
+    if (version === undefined) beginEmpty(environment, version, clock.now());
     const snapshots = new Snapshots(environment, options.snapshotMs ?? SNAPSHOT_MS);
-    const shared = { environment, snapshots, now: () => clock.now(), pollMs: options.pollMs ?? POLL_MS };
+    const now = () => clock.now();
+    const shared = { environment, version, snapshots, now, pollMs: options.pollMs ?? POLL_MS };
     const readModels = new EmbeddedReadModels(shared);
     await readModels.sweep();
     return readModels;
   });
 }
 
-type Shared = Omit<ViewOptions, 'generation' | 'channel' | 'heartbeat'>;
+interface Shared extends Omit<ViewOptions, 'generation' | 'channel'> {
+  readonly version: OwnVersion;
+}
 
 const channelOf = (environment: Environment, name: string): string =>
   `rollcall-read-models:${environment.folder}:${name}`;
-
-function positionIn({ progress }: Environment, number: number): Position | undefined {
-  const position = progress.get(number)?.position ?? undefined;
-  return position === undefined ? undefined : BigInt(position);
-}
-
-const nameOf = (number: number): string => `generation-${number}`;
 
 class EmbeddedReadModels extends GenerationView implements ReadModels {
   readonly #shared: Shared;
@@ -72,12 +75,11 @@ class EmbeddedReadModels extends GenerationView implements ReadModels {
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(shared: Shared) {
-    const { environment } = shared;
+    const { environment, version } = shared;
     super({
       ...shared,
-      generation: () => liveGeneration(environment),
+      generation: () => liveGeneration(environment, version),
       channel: channelOf(environment, 'live'),
-      heartbeat: false,
     });
     this.#shared = shared;
     // A sweep that fails is tried again at the next one; what is left over costs room only.
@@ -92,21 +94,30 @@ class EmbeddedReadModels extends GenerationView implements ReadModels {
 
   newGeneration(): Promise<ReadModelGeneration> {
     return orUnavailable(async () => {
-      const number = await addGeneration(this.environment, this.#shared.now());
-      return new EmbeddedGeneration(this.#shared, number, () => this.watch.forget());
+      const { version, now } = this.#shared;
+      return this.#handleOf(await addGeneration(this.environment, version, now()));
     });
   }
 
+  unfinishedGeneration(): Promise<ReadModelGeneration | undefined> {
+    return orUnavailable(() => {
+      const { version, now } = this.#shared;
+      const found = unfinishedOf(knownGenerations(this.environment), version, now());
+      return found && this.#handleOf(found.number);
+    });
+  }
+
+  beginEmpty(): Promise<void> {
+    const { version, now } = this.#shared;
+    return orUnavailable(() => beginEmpty(this.environment, version, now()));
+  }
+
   generations(): Promise<readonly GenerationInfo[]> {
-    return orUnavailable(() =>
-      Promise.resolve(
-        [...this.environment.generations.getRange()].map(({ key, value }) => ({
-          name: nameOf(key),
-          ...value,
-          position: positionIn(this.environment, key),
-        })),
-      ),
-    );
+    return orUnavailable(() => infosOf(knownGenerations(this.environment), this.#shared.version));
+  }
+
+  #handleOf(number: number): ReadModelGeneration {
+    return new EmbeddedGeneration(this.#shared, number, () => this.watch.forget());
   }
 
   close(): Promise<void> {
@@ -134,7 +145,6 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
       ...shared,
       generation: () => number,
       channel: channelOf(shared.environment, String(number)),
-      heartbeat: true,
     });
     this.name = nameOf(number);
     this.#number = number;
@@ -153,6 +163,6 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
 
   drop(): Promise<void> {
     this.watch.close();
-    return orUnavailable(() => dropGeneration(this.environment, this.#number));
+    return orUnavailable(() => dropUnfinished(this.environment, this.#number));
   }
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
+import type { KnownGeneration, OwnVersion } from '../generation-rules.js';
 import type { ParkedOrLagging } from '../lagging.js';
 import { ReadModelsUnavailable, type LastProjected, type Progress } from '@rollcall/application';
 import type { Connection, Deadline } from './connection.js';
 import { isDuplicateKey } from './outages.js';
 
 /** The layout that this program reads and writes. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const STORE = 'read-models';
 const COLLECTION = 'state';
@@ -17,12 +18,22 @@ interface StoreDocument {
   /** Of this filling of the database: another one where it was emptied and filled anew. */
   readonly filling?: string;
   readonly schemaVersion: number;
-  /** The generation that everybody reads, and since when (ms since the epoch). */
-  readonly live: number;
-  readonly since: number;
   /** The highest number given. */
   readonly last: number;
-  /** Number -> when it was begun. */
+  /** By number. */
+  readonly generations: Readonly<Record<string, NotedGeneration>>;
+}
+
+/** As `KnownGeneration` has them. */
+type NotedGeneration = Pick<KnownGeneration, 'version' | 'begun' | 'since'>;
+
+/** As layout 1 had it: one generation was everybody's. */
+interface FormerStoreDocument {
+  readonly _id: string;
+  readonly filling?: string;
+  readonly live: number;
+  readonly since: number;
+  readonly last: number;
   readonly generations: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +48,7 @@ interface GenerationDocument {
   readonly parts: number;
   readonly last?: LastProjected;
   readonly broken?: readonly ParkedOrLagging[];
-  /** When it was last written to, while it was built. */
+  /** When it was last written to. */
   readonly at: number;
 }
 
@@ -54,9 +65,7 @@ export interface GenerationState {
 
 export interface StoreState {
   readonly filling: string | undefined;
-  readonly live: number;
-  readonly since: number;
-  readonly begun: ReadonlyMap<number, number>;
+  readonly known: readonly KnownGeneration[];
   readonly generations: ReadonlyMap<number, GenerationState>;
 }
 
@@ -78,23 +87,22 @@ export class GenerationRegistry {
     return this.#connection.collection<StateDocument>(COLLECTION);
   }
 
-  /** Creates what an empty database lacks. */
-  async ensure(now: number, deadline: Deadline): Promise<void> {
+  /** Notes in an empty database that it is one, and brings a former layout to the present one. */
+  async ensure(deadline: Deadline): Promise<void> {
     const found = await deadline.step(() => this.#collection.findOne({ _id: STORE }));
     if (found === null) {
-      await this.#insert(generation(1, now), deadline);
-      const filling = randomUUID();
-      const store = {
-        filling,
-        schemaVersion: SCHEMA_VERSION,
-        live: 1,
-        since: now,
-        last: 1,
-        generations: { 1: now },
-      };
+      const store = { filling: randomUUID(), schemaVersion: SCHEMA_VERSION, last: 0, generations: {} };
       await this.#insert({ _id: STORE, ...store }, deadline);
+    } else if (isFormer(found)) {
+      const former = { _id: STORE, schemaVersion: 1 };
+      await deadline.step(() => this.#collection.replaceOne(former, converted(found)));
     }
     await this.read(deadline);
+  }
+
+  /** The first generation, complete at once, where there was never any. */
+  async beginEmpty(version: OwnVersion, now: number, deadline: Deadline): Promise<void> {
+    if (await this.#note({ last: 0, version }, now, deadline)) await this.makeLive(1, now, deadline);
   }
 
   /** As it is now. `ReadModelsUnavailable` where a newer program has changed the layout. */
@@ -122,32 +130,45 @@ export class GenerationRegistry {
   }
 
   /** The number of a new, empty generation. */
-  async add(now: number, deadline: Deadline): Promise<number> {
+  async add(version: OwnVersion, now: number, deadline: Deadline): Promise<number> {
     for (;;) {
       const { last } = await this.#store(deadline);
-      const number = last + 1;
-      const filter = { _id: STORE, last };
-      const change = { $set: { last: number, [`generations.${number}`]: now } };
-      const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, change));
-      if (matchedCount === 0) continue;
-      await this.#insert(generation(number, now), deadline);
-      return number;
+      if (await this.#note({ last, version }, now, deadline)) return last + 1;
     }
+  }
+
+  /** False where another generation is the last one by now. */
+  async #note(
+    { last, version = null }: { readonly last: number; readonly version: string | null | undefined },
+    now: number,
+    deadline: Deadline,
+  ): Promise<boolean> {
+    const number = last + 1;
+    const noted: NotedGeneration = { version, begun: now, since: null };
+    const change = { $set: { last: number, [`generations.${number}`]: noted } };
+    const { matchedCount } = await deadline.step(() =>
+      this.#collection.updateOne({ _id: STORE, last }, change),
+    );
+    if (matchedCount === 1) await this.#insert(generation(number, now), deadline);
+    return matchedCount === 1;
   }
 
   /** False where the generation is gone. */
   async makeLive(number: number, now: number, deadline: Deadline): Promise<boolean> {
     const there = { _id: STORE, [`generations.${number}`]: { $exists: true } };
-    const change = { $set: { live: number, since: now } };
-    const moved = { ...there, live: { $ne: number } };
-    const { matchedCount } = await deadline.step(() => this.#collection.updateOne(moved, change));
+    const change = { $set: { [`generations.${number}.since`]: now } };
+    const unfinished = { ...there, [`generations.${number}.since`]: null };
+    const { matchedCount } = await deadline.step(() => this.#collection.updateOne(unfinished, change));
     if (matchedCount === 1) return true;
     return (await deadline.step(() => this.#collection.countDocuments(there))) === 1;
   }
 
-  /** Forgets a generation; false where it is the live one, which stays. */
-  async remove(number: number, deadline: Deadline): Promise<boolean> {
-    const filter = { _id: STORE, live: { $ne: number } };
+  /** Forgets a generation; false where it is complete since another time. */
+  async remove(
+    { number, since }: Pick<KnownGeneration, 'number' | 'since'>,
+    deadline: Deadline,
+  ): Promise<boolean> {
+    const filter = { _id: STORE, [`generations.${number}.since`]: since };
     const change = { $unset: { [`generations.${number}`]: true as const } };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, change));
     if (matchedCount === 0) return false;
@@ -162,7 +183,7 @@ export class GenerationRegistry {
 
   async #store(deadline: Deadline): Promise<StoreDocument> {
     const found = await deadline.step(() => this.#collection.findOne({ _id: STORE }));
-    if (found === null || !isStore(found)) throw missing();
+    if (found === null || !isStore(found) || isFormer(found)) throw missing();
     return found;
   }
 
@@ -200,6 +221,26 @@ const stored = ({
 
 const isStore = (document: StateDocument): document is StoreDocument => document._id === STORE;
 
+const isFormer = (document: object): document is FormerStoreDocument => 'live' in document;
+
+const converted = ({
+  filling,
+  live,
+  since,
+  last,
+  generations,
+}: FormerStoreDocument): Omit<StoreDocument, '_id'> => ({
+  ...(filling !== undefined && { filling }),
+  schemaVersion: SCHEMA_VERSION,
+  last,
+  generations: Object.fromEntries(
+    Object.entries(generations).map(([number, begun]) => [
+      number,
+      { version: null, begun, since: Number(number) === live ? since : null },
+    ]),
+  ),
+});
+
 const missing = (): ReadModelsUnavailable =>
   new ReadModelsUnavailable('the database holds no read models any more: start again to have them built');
 
@@ -207,16 +248,17 @@ function stateOf(documents: readonly StateDocument[]): StoreState {
   const store = documents.find(isStore);
   if (store === undefined) throw missing();
   if (store.schemaVersion > SCHEMA_VERSION) throw tooNew(store.schemaVersion);
-  const begun = Object.entries(store.generations).map(([number, at]) => [Number(number), at] as const);
-  const generations = documents.filter((one) => !isStore(one)) as GenerationDocument[];
-  return {
-    filling: store.filling,
-    live: store.live,
-    since: store.since,
-    begun: new Map(begun),
-    generations: new Map(generations.map((one) => [one.number, stateOfGeneration(one)])),
-  };
+  const states = (documents.filter((one) => !isStore(one)) as GenerationDocument[]).map(stateOfGeneration);
+  const generations = new Map(states.map((one) => [one.number, one]));
+  const known = Object.entries(store.generations).map(([key, noted]) => {
+    const number = Number(key);
+    const { at: written = 0, progress = NOTHING } = generations.get(number) ?? {};
+    return { ...noted, number, written, progress };
+  });
+  return { filling: store.filling, known, generations };
 }
+
+const NOTHING: Progress = { position: undefined, parts: 0 };
 
 const tooNew = (version: number): ReadModelsUnavailable =>
   new ReadModelsUnavailable(

@@ -1,4 +1,5 @@
 import {
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   type DocumentKey,
   type DocumentWrite,
@@ -12,6 +13,7 @@ import {
 } from '@rollcall/application';
 
 import { BaseView } from '../base-view.js';
+import { liveOf } from '../generation-rules.js';
 import { areAsExpected, type ParkedOrLagging } from '../lagging.js';
 import { changesOf } from './batch.js';
 import type { Connection, Deadline } from './connection.js';
@@ -19,8 +21,7 @@ import { fetch, type GenerationCollections } from './documents.js';
 import { findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import type { ViewContext } from './view-context.js';
-import type { StateSnapshots } from './state-snapshots.js';
-import type { GenerationState, StateChange } from './generation-registry.js';
+import type { GenerationState, StateChange, StoreState } from './generation-registry.js';
 import { writeChanges } from './write-changes.js';
 
 /** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
@@ -74,7 +75,8 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   async readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
-    return (await this.#snapshots()).read(stream, stateVersion);
+    const number = await this.connection.read((deadline) => this.#known(deadline));
+    return number === undefined ? undefined : this.shared.snapshots(number).read(stream, stateVersion);
   }
 
   async apply(
@@ -98,7 +100,8 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   async writeSnapshot(snapshot: StateSnapshot): Promise<void> {
-    await (await this.#snapshots()).write(snapshot);
+    const number = await this.connection.read((deadline) => this.#number(deadline));
+    await this.shared.snapshots(number).write(snapshot);
   }
 
   protected get connection(): Connection {
@@ -106,33 +109,40 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   #change(state: GenerationState, change: StateChange, deadline: Deadline): Promise<boolean> {
-    // Somebody still builds this generation.
-    const at = this.#fixed === undefined ? {} : { at: this.shared.now() };
-    return this.shared.state.change(state, { ...change, ...at }, deadline);
+    return this.shared.state.change(state, { ...change, at: this.shared.now() }, deadline);
+  }
+
+  async #known(deadline: Deadline): Promise<number | undefined> {
+    if (this.#fixed !== undefined) return this.#fixed;
+    return this.#live(await deadline.step(() => this.shared.live.once()));
+  }
+
+  #live({ known }: StoreState): number | undefined {
+    return liveOf(known, this.shared.version)?.number;
   }
 
   async #number(deadline: Deadline): Promise<number> {
-    if (this.#fixed !== undefined) return this.#fixed;
-    return (await deadline.step(() => this.shared.live.once())).live;
+    return existing(await this.#known(deadline));
   }
 
   async #collections(deadline: Deadline): Promise<GenerationCollections> {
     return this.shared.collections(await this.#number(deadline));
   }
 
-  async #snapshots(): Promise<StateSnapshots> {
-    return this.shared.snapshots(await this.connection.read((deadline) => this.#number(deadline)));
-  }
-
   async #state(deadline: Deadline, options: { broken?: boolean } = {}): Promise<GenerationState> {
     const store = await this.shared.state.read(deadline, options);
     this.shared.seen(store);
-    const number = this.#fixed ?? store.live;
+    const number = existing(this.#fixed ?? this.#live(store));
     const state = store.generations.get(number);
     if (state === undefined)
       throw new ReadModelsUnavailable(`generation ${number} of the read models is gone`);
     return state;
   }
+}
+
+function existing(number: number | undefined): number {
+  if (number === undefined) throw new ReadModelsBuilding();
+  return number;
 }
 
 const isSame = (a: Progress, b: Progress): boolean => a.position === b.position && a.parts === b.parts;

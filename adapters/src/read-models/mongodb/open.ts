@@ -8,7 +8,9 @@ import {
 
 import { Connection } from './connection.js';
 import { GenerationView } from './generation-view.js';
-import { dropGeneration, generationInfos, sweepGenerations } from './generations.js';
+import { infosOf, liveOf, nameOf, unfinishedOf } from '../generation-rules.js';
+import type { StoreState } from './generation-registry.js';
+import { dropGeneration, sweepGenerations } from './generations.js';
 import type { MongodbReadModelsOptions } from './options.js';
 import { ViewContext } from './view-context.js';
 
@@ -22,9 +24,11 @@ export async function openReadModels(options: MongodbReadModelsOptions): Promise
   const { pollMs = POLL_MS, readMs = READ_MS, writeMs = WRITE_MS } = options;
   const connection = await Connection.open({ url, readMs, writeMs, commandStarted });
   try {
-    const shared = new ViewContext(connection, pollMs, () => clock.now());
-    await connection.write((deadline) => shared.state.ensure(clock.now(), deadline));
+    const version = options.projections;
+    const shared = new ViewContext(connection, { pollMs, now: () => clock.now(), version });
+    await connection.write((deadline) => shared.state.ensure(deadline));
     const readModels = new MongodbReadModels(shared);
+    if (version === undefined) await readModels.beginEmpty();
     await readModels.sweep();
     return readModels;
   } catch (error) {
@@ -45,20 +49,41 @@ class MongodbReadModels extends GenerationView implements ReadModels {
   }
 
   async sweep(): Promise<void> {
-    const { connection, state, live, now } = this.shared;
+    const { connection, state, live, now, version } = this.shared;
     await sweepGenerations(connection, state, now());
-    await this.shared.snapshots((await live.once()).live).sweep();
+    const number = liveOf((await live.once()).known, version)?.number;
+    if (number !== undefined) await this.shared.snapshots(number).sweep();
   }
 
   async newGeneration(): Promise<ReadModelGeneration> {
-    const { connection, state, now } = this.shared;
-    const number = await connection.write((deadline) => state.add(now(), deadline));
-    return new MongodbGeneration(this.shared, number, () => this.watch.forget());
+    const { connection, state, now, version } = this.shared;
+    return this.#handleOf(await connection.write((deadline) => state.add(version, now(), deadline)));
+  }
+
+  async unfinishedGeneration(): Promise<ReadModelGeneration | undefined> {
+    const { known, generations } = await this.#read();
+    // One whose noting was cut off has no progress.
+    const whole = known.filter(({ number }) => generations.has(number));
+    const found = unfinishedOf(whole, this.shared.version, this.shared.now());
+    return found && this.#handleOf(found.number);
+  }
+
+  async beginEmpty(): Promise<void> {
+    const { connection, state, now, version } = this.shared;
+    await connection.write((deadline) => state.beginEmpty(version, now(), deadline));
   }
 
   async generations(): Promise<readonly GenerationInfo[]> {
+    return infosOf((await this.#read()).known, this.shared.version);
+  }
+
+  #read(): Promise<StoreState> {
     const { connection, state } = this.shared;
-    return generationInfos(await connection.read((deadline) => state.read(deadline)));
+    return connection.read((deadline) => state.read(deadline));
+  }
+
+  #handleOf(number: number): ReadModelGeneration {
+    return new MongodbGeneration(this.shared, number, () => this.watch.forget());
   }
 
   close(): Promise<void> {
@@ -80,7 +105,7 @@ class MongodbGeneration extends GenerationView implements ReadModelGeneration {
 
   constructor(shared: ViewContext, number: number, switched: () => void) {
     super(shared, number);
-    this.name = `generation-${number}`;
+    this.name = nameOf(number);
     this.#number = number;
     this.#switched = switched;
   }
@@ -93,9 +118,9 @@ class MongodbGeneration extends GenerationView implements ReadModelGeneration {
     this.#switched();
   }
 
-  /** Throws it away, unless it is the one that everybody reads by now. */
+  /** Throws it away, unless it is complete by now. */
   async drop(): Promise<void> {
     this.watch.close();
-    await dropGeneration(this.connection, this.shared.state, this.#number);
+    await dropGeneration(this.connection, this.shared.state, { number: this.#number, since: null });
   }
 }

@@ -7,6 +7,8 @@ export interface MongodbReadModelsOptions {
    * themselves; TLS and credentials are its options.
    */
   readonly url: string;
+  /** As the embedded adapter has it. */
+  readonly projections?: string;
   readonly clock?: Clock;
   /** How often the progress is looked for while somebody waits (ms, 25 by default). */
   readonly pollMs?: number;

@@ -2,6 +2,7 @@ import { SingleFlight } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import { GenerationCollections } from './documents.js';
 import { StateSnapshots } from './state-snapshots.js';
+import type { OwnVersion } from '../generation-rules.js';
 import { GenerationRegistry, type StoreState } from './generation-registry.js';
 
 /** What the views of all generations share. */
@@ -11,11 +12,20 @@ export class ViewContext {
   readonly live: SingleFlight<StoreState>;
   readonly pollMs: number;
   readonly now: () => number;
+  readonly version: OwnVersion;
   readonly #collections = new Map<number, GenerationCollections>();
   #filling: string | undefined;
 
-  constructor(connection: Connection, pollMs: number, now: () => number) {
+  constructor(
+    connection: Connection,
+    {
+      pollMs,
+      now,
+      version,
+    }: { readonly pollMs: number; readonly now: () => number; readonly version: OwnVersion },
+  ) {
     this.connection = connection;
+    this.version = version;
     this.state = new GenerationRegistry(connection);
     this.live = new SingleFlight(() => connection.read((deadline) => this.state.read(deadline)));
     this.pollMs = pollMs;

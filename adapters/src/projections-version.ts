@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the bundles carry, because no sources lie beside them. */
+declare const PROJECTIONS_VERSION: string | undefined;
+
+/**
+ * Which version of the projections this program has, made from their text: read models of another version are built
+ * anew, and nobody has to think of it.
+ */
+export const projectionsVersion = (): string =>
+  typeof PROJECTIONS_VERSION === 'string' ? PROJECTIONS_VERSION : versionOfSources();
+
+/** As `cli/bin/bundle.js` has it. */
+function versionOfSources(): string {
+  const folder = new URL('../../projector/src/projections/', import.meta.url);
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).sort())
+    hash.update(name).update(readFileSync(new URL(name, folder)));
+  return hash.digest('hex').slice(0, 32);
+}

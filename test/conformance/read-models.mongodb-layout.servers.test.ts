@@ -1,0 +1,49 @@
+import { openMongodbReadModels } from '@rollcall/adapters';
+import type { ReadModels } from '@rollcall/application';
+import type { Document } from 'mongodb';
+import t, { type Test } from 'tap';
+import { databaseAt, freshDatabase, mongodbUrl, skipWithoutMongodb } from './read-models.mongodb.support.js';
+import { at, put, read, write } from './read-models.support.js';
+
+async function opened(t: Test, url: string): Promise<ReadModels> {
+  const store = await openMongodbReadModels({ url });
+  t.teardown(() => store.close());
+  return store;
+}
+
+function layouts(serverUrl: string): void {
+  t.test('a layout of a newer program is refused, at the start and later', async (t) => {
+    const url = freshDatabase(t, serverUrl);
+    const store = await opened(t, url);
+    await write(store, put([1], {}));
+    const state = databaseAt(t, url).collection<Document & { _id: string }>('state');
+    await state.updateOne({ _id: 'read-models' }, { $set: { schemaVersion: 3 } });
+    const clear = { name: 'ReadModelsUnavailable', message: /layout 3 of a newer Rollcall.* knows 2/ };
+    await t.rejects(openMongodbReadModels({ url }), clear);
+    await t.rejects(store.get('things', [1]), clear);
+    await t.rejects(store.apply(at(1n), [put([1], { n: 2 })], at(2n)), clear);
+    await state.updateOne({ _id: 'read-models' }, { $set: { schemaVersion: 2 } });
+    t.strictSame(await read(store, [1]), {});
+  });
+
+  t.test('the layout of an earlier program is brought to the present one, with what it read', async (t) => {
+    const url = freshDatabase(t, serverUrl);
+    const state = databaseAt(t, url).collection<Document & { _id: string }>('state');
+    const former = { schemaVersion: 1, live: 2, since: 7, last: 3, generations: { 2: 5, 3: 6 } };
+    const generation = { position: '9', parts: 0, broken: [], revision: 1, at: Date.now() };
+    await state.insertMany([
+      { _id: 'read-models', ...former },
+      { _id: 'generation-2', number: 2, ...generation },
+      { _id: 'generation-3', number: 3, ...generation },
+    ]);
+    const store = await opened(t, url);
+    t.match(await store.generations(), [
+      { name: 'generation-2', status: 'live', version: null, progress: { position: 9n } },
+      { name: 'generation-3', status: 'building' },
+    ]);
+    t.match(await state.findOne({ _id: 'read-models' }), { schemaVersion: 2 });
+  });
+}
+
+if (skipWithoutMongodb) t.test('mongodb', { skip: skipWithoutMongodb }, () => undefined);
+else layouts(await mongodbUrl());

@@ -1,0 +1,143 @@
+import { ReadModelsBuilding, ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+import type { Test } from 'tap';
+import type { OpenFresh } from './read-models.suite.js';
+import { at, put, read, START, write } from './read-models.support.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Another generation of the handle's version, complete, with one document that says so. */
+async function built(store: ReadModels, n: string): Promise<void> {
+  const next = await store.newGeneration();
+  await next.apply(START, [put([1], { n })], at(1n));
+  await next.switchTo();
+}
+
+const statuses = async (store: ReadModels): Promise<string[]> =>
+  (await store.generations()).map(({ name, status, version }) => `${name} ${version} ${status}`);
+
+export function versionTests(t: Test, fresh: OpenFresh): void {
+  t.test('without a complete generation of its version nobody reads or writes anything', async (t) => {
+    const { store, under } = await fresh(t, 'one');
+    await built(store, 'one');
+    const two = await under.open('two');
+    const building = await two.newGeneration();
+    await building.apply(START, [put([1], { n: 'half' })], at(1n));
+    await t.rejects(two.get('things', [1]), ReadModelsBuilding);
+    await t.rejects(two.getMany('things', [[1]]), ReadModelsBuilding);
+    await t.rejects(
+      two.findBatches('things', { prefix: [] })[Symbol.asyncIterator]().next(),
+      ReadModelsBuilding,
+    );
+    await t.rejects(two.progress(), ReadModelsBuilding);
+    await t.rejects(two.parkedStreams(), ReadModelsBuilding);
+    await t.rejects(two.laggingStreams(), ReadModelsBuilding);
+    await t.rejects(two.apply(START, [], at(1n)), ReadModelsBuilding);
+    t.equal(await two.reached(1n, 1), false);
+    t.equal(await two.readSnapshot('company-1', 1), undefined);
+    t.ok(new ReadModelsBuilding() instanceof ReadModelsUnavailable, 'an outage for who waits for it');
+    await building.switchTo();
+    t.strictSame(await read(two, [1]), { n: 'half' });
+  });
+
+  t.test('each process uses the newest complete generation of its own version', async (t) => {
+    const { store: one, under } = await fresh(t, 'one');
+    await built(one, 'one');
+    const two = await under.open('two');
+    await built(two, 'two');
+    t.strictSame([await read(one, [1]), await read(two, [1])], [{ n: 'one' }, { n: 'two' }]);
+    await write(one, put([2], { n: 'one goes on' }));
+    t.strictSame(await read(two, [2]), undefined);
+    await built(one, 'one again');
+    t.strictSame([await read(one, [1]), await read(two, [1])], [{ n: 'one again' }, { n: 'two' }]);
+    t.strictSame(await statuses(one), [
+      'generation-1 one retired',
+      'generation-2 two other',
+      'generation-3 one live',
+    ]);
+    t.strictSame(await statuses(two), [
+      'generation-1 one retired',
+      'generation-2 two live',
+      'generation-3 one other',
+    ]);
+    t.strictSame(
+      await read(await under.open(), [1]),
+      { n: 'one again' },
+      'a tool without a version: the newest',
+    );
+  });
+
+  t.test('an empty store has nothing that is complete until somebody says that it may', async (t) => {
+    const { store, under } = await fresh(t, 'one');
+    t.strictSame(await store.generations(), []);
+    await t.rejects(store.progress(), ReadModelsBuilding);
+    await store.beginEmpty();
+    t.strictSame(await store.progress(), START);
+    await write(store, put([1], { n: 'one' }));
+    await store.beginEmpty();
+    t.strictSame(await read(store, [1]), { n: 'one' }, 'and says it once');
+    const two = await under.open('two');
+    await two.beginEmpty();
+    await t.rejects(two.progress(), ReadModelsBuilding, 'the log is not empty any more');
+  });
+
+  t.test('what was begun is gone on with, by any process of the version, until it is complete', async (t) => {
+    const { store, under } = await fresh(t, 'one');
+    t.equal(await store.unfinishedGeneration(), undefined);
+    const begun = await store.newGeneration();
+    await begun.apply(START, [put([1], { n: 'first' })], at(1n));
+    const other = await under.open('one');
+    const found = await other.unfinishedGeneration();
+    t.equal(found?.name, begun.name);
+    t.strictSame(await found?.progress(), at(1n));
+    t.equal(await found?.apply(at(1n), [put([2], { n: 'second' })], at(2n)), true);
+    t.equal(await begun.apply(at(1n), [], at(2n)), false, 'who began it is told');
+    t.equal(await (await under.open('two')).unfinishedGeneration(), undefined, 'not by another version');
+    await found?.switchTo();
+    await begun.switchTo();
+    t.strictSame(await statuses(store), [`${begun.name} one live`], 'both may say that it is complete');
+    t.equal(await store.unfinishedGeneration(), undefined);
+    await begun.drop();
+    t.strictSame(await read(store, [2]), { n: 'second' }, 'what is complete is not thrown away');
+    await store.newGeneration();
+    under.clock.at += HOUR + 1;
+    t.equal(await store.unfinishedGeneration(), undefined, 'left alone for too long');
+  });
+
+  t.test("another version's goes a day after its last write and the newer one's completion", async (t) => {
+    const { store: one, under } = await fresh(t, 'one');
+    await built(one, 'one');
+    const two = await under.open('two');
+    under.clock.at += 2 * DAY;
+    await built(two, 'two');
+    under.clock.at += DAY;
+    await (await under.open('two')).close();
+    t.strictSame(await read(one, [1]), { n: 'one' }, 'not yet');
+    await write(one, put([2], { n: 'its projector lives' }));
+    under.clock.at += DAY;
+    await (await under.open('two')).close();
+    t.strictSame(await read(one, [1]), { n: 'one' });
+    under.clock.at += 1;
+    await (await under.open('one')).close();
+    await t.rejects(read(one, [1]), ReadModelsBuilding);
+    under.clock.at += 30 * DAY;
+    await (await under.open('one')).close();
+    t.strictSame(await read(two, [1]), { n: 'two' }, 'the newest stays, whoever looks');
+  });
+
+  t.test('besides the newest, those of two versions are kept', async (t) => {
+    const { store, under } = await fresh(t, 'v1');
+    const versions = ['v1', 'v2', 'v3', 'v4'];
+    for (const version of versions) await built(await under.open(version), version);
+    under.clock.at += HOUR;
+    await (await under.open('v4')).close();
+    t.equal((await store.generations()).length, 4, 'for an hour all');
+    under.clock.at += 1;
+    await (await under.open('v4')).close();
+    t.strictSame(
+      (await store.generations()).map(({ version }) => version),
+      ['v2', 'v3', 'v4'],
+    );
+  });
+  t.end();
+}
