@@ -159,6 +159,8 @@ export { onlyOwn } from './own-read-models.js';
 export { readModelsAt } from './read-model-wait.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
+export { FailureReport } from './failure-report.js';
+export { recordedAtOf } from './event-store/recorded-at.js';
 export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
 export { SingleFlight } from './single-flight.js';
 export { within } from './within.js';

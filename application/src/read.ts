@@ -54,6 +54,7 @@ export {
   type StreamPlace,
   UnwritableDocument,
 } from './ports/read-models.js';
+export { FailureReport } from './failure-report.js';
 export { growingDelay, sleep, type Sleep } from './timers.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export { within } from './within.js';

@@ -1,8 +1,7 @@
 import {
   foreignReadModels,
-  framesOf,
+  FailureReport,
   growingDelay,
-  problemOf,
   sleep,
   type ProcessLogger,
   type ReadModelGeneration,
@@ -26,6 +25,7 @@ export interface MissingOptions extends RebuildRun {
  */
 export async function buildMissing({ readModels, ...run }: MissingOptions): Promise<void> {
   const { logger, signal } = run;
+  const report = new FailureReport({ logger, message: 'the read models are not built yet', level: 'error' });
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       if (await isThere(readModels)) return;
@@ -34,10 +34,7 @@ export async function buildMissing({ readModels, ...run }: MissingOptions): Prom
       await build(begun, run);
       return;
     } catch (error) {
-      logger.error(
-        { problem: problemOf(error), frames: framesOf(error) },
-        'the read models are not built yet',
-      );
+      report.failed(error);
       await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
     }
   }

@@ -1,7 +1,6 @@
 import {
-  framesOf,
+  FailureReport,
   growingDelay,
-  problemOf,
   sleep,
   type LaggingStream,
   type Position,
@@ -54,11 +53,13 @@ export class InFlightStream implements ProcessorInFlight {
   /** Takes up what nobody works on, until the signal aborts; resolves when nothing is under way. */
   async run(): Promise<void> {
     const { signal, readModels, logger } = this.#options;
+    const report = new FailureReport({ logger, message: 'it is not known which streams are behind' });
     while (!signal.aborted) {
       try {
         this.#takeLeft(await readModels.laggingStreams());
+        report.succeeded();
       } catch (error) {
-        logger?.warn({ problem: problemOf(error) }, 'it is not known which streams are behind');
+        report.failed(error);
       }
       await sleep(LOOK_EVERY_MS, signal);
     }
@@ -84,6 +85,8 @@ export class InFlightStream implements ProcessorInFlight {
 
   async #project(stream: string): Promise<void> {
     const { signal, logger } = this.#options;
+    const message = 'a large event is not projected yet';
+    const report = new FailureReport({ logger, message, level: 'error' });
     for (let failures = 1; !signal.aborted; failures++) {
       try {
         const outcome = await retryStreams(this.#options, stream, signal);
@@ -92,8 +95,7 @@ export class InFlightStream implements ProcessorInFlight {
         return;
       } catch (error) {
         const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
-        const details = { problem: problemOf(error), frames: framesOf(error), delay };
-        logger?.error(details, 'a large event is not projected yet');
+        report.failed(error, { delay });
         await sleep(delay, signal);
       }
     }

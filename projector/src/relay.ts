@@ -1,8 +1,6 @@
 import {
   companyHasWork,
-  framesOf,
-  isOutage,
-  problemOf,
+  FailureReport,
   readPendingImports,
   type LoadedEvent,
   type QueuePublisher,
@@ -102,12 +100,12 @@ export class Relay {
   /** Tries until it is done or the signal aborts, after growing delays. */
   async #untilDone(message: string, work: () => Promise<void>): Promise<void> {
     const { signal, logger, sleep = sleepByTimer } = this.#options;
+    const report = new FailureReport({ logger, message });
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         return await work();
       } catch (error) {
-        const frames = isOutage(error) ? undefined : framesOf(error);
-        logger?.warn({ problem: problemOf(error), frames }, message);
+        report.failed(error);
         await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
       }
     }

@@ -7,8 +7,7 @@ import {
   type Position,
   type ReadModelReader,
   type SubscriptionItem,
-  framesOf,
-  problemOf,
+  FailureReport,
 } from '@rollcall/application/read';
 
 import { CheckpointedProcessor } from './checkpointed-processor.js';
@@ -50,7 +49,13 @@ type Following = ProjectionRun & {
 };
 
 async function subscribeAlways(options: Following): Promise<void> {
-  const { sleep } = options;
+  const { sleep, logger } = options;
+  const message = 'the projector stopped and tries again';
+  const report = new FailureReport({ logger, message, level: 'error' });
+  const applied = (): void => {
+    failures = 0;
+    report.succeeded();
+  };
   let failures = 0;
   let tried = false;
   while (!options.signal.aborted) {
@@ -59,12 +64,11 @@ async function subscribeAlways(options: Following): Promise<void> {
       // The mend of a parked stream is most often another version of this program, and so a start.
       if (!tried) await retryParkedStreams(options);
       tried = true;
-      await subscribeOnce(options, () => (failures = 0));
+      await subscribeOnce(options, applied);
     } catch (error) {
       failures += 1;
       const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
-      const details = { problem: problemOf(error), frames: framesOf(error), delay };
-      options.logger?.error(details, 'the projector stopped and tries again');
+      report.failed(error, { delay });
       await sleep(delay, options.signal);
     }
   }

@@ -38,6 +38,7 @@ process.stdout.write('The worker runs\n');
 await Promise.all([
   runWorker({ queue, runner, counts, logger, concurrency: 4, signal, sleep }),
   resendStalledImports({
+    log,
     queue,
     readModels,
     counts,

@@ -4,6 +4,7 @@ import {
   QueueUnavailable,
   ReadModelsUnavailable,
   type DocumentWrite,
+  type RecordedEvent,
   type ReadModels,
 } from '@rollcall/application';
 import { DUE_AFTER_MS, StalledImports, newWorkerCounts, resendStalledImports } from '@rollcall/worker';
@@ -28,6 +29,17 @@ class Rig {
   readonly clock = new ManualTime(5_000);
   readonly wallClock = new ManualTime(Date.parse('2026-11-02T10:00:00Z'));
   readonly readModels: ReadModels;
+  /** When the last event of an operation was recorded, by stream. */
+  readonly recorded = new Map<string, string>();
+  readonly log = {
+    readLast: (stream: string): Promise<RecordedEvent | undefined> => {
+      const recordedAt = this.recorded.get(stream);
+      if (recordedAt === undefined) return Promise.resolve(undefined);
+      const metadata = Buffer.from(`{"recordedAt":"${recordedAt}","chain":"${'0'.repeat(64)}"}`);
+      const event = { id: '', type: 'ImportProgressed-v1', contentType: 'json' as const, data: metadata };
+      return Promise.resolve({ ...event, stream, metadata, revision: 0, position: 1n });
+    },
+  };
 
   constructor(readModels: ReadModels) {
     this.readModels = readModels;
@@ -56,6 +68,7 @@ class Rig {
   }
 
   moves(companyId: number, operationId: string, progress: number): Promise<void> {
+    this.recorded.set(`operation-${operationId}`, this.queuedAt);
     return this.write(put('api-calls', [companyId, operationId], { Progress: { Percent: progress } }));
   }
 
@@ -163,6 +176,7 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
   const getMany: ReadModels['getMany'] = (...args) => rig.readModels.getMany(...args);
   const { queue, counts, logger, clock } = rig;
   const running = resendStalledImports({
+    log: rig.log,
     queue,
     counts,
     logger,
@@ -187,17 +201,24 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
 });
 
 tap.test(
-  'an import that nobody has begun has stood still since it was queued, not since this worker looks',
+  'an import has stood still since the log last heard of it, not since this worker looks',
   async (t) => {
     const { rig, dueWork } = await openRig(t);
     await rig.pending(7, id(1), 1);
     await rig.pending(8, id(2), 2);
+    rig.wallClock.pass(10_000);
     await rig.moves(8, id(2), 0);
-    rig.wallClock.pass(DUE_AFTER_MS - 1);
+    rig.wallClock.pass(DUE_AFTER_MS - 10_001);
     await new StalledImports(rig).look();
     t.same(rig.queue.published, []);
     rig.wallClock.pass(1);
     await dueWork.look();
-    t.same(rig.queue.published, [7], 'one that was begun has moved since, for all that is known');
+    t.same(rig.queue.published, [7], 'one that was begun has moved since');
+    rig.wallClock.pass(9_999);
+    await new StalledImports(rig).look();
+    t.same(rig.queue.published, [7, 7]);
+    rig.wallClock.pass(1);
+    await new StalledImports(rig).look();
+    t.same(rig.queue.published, [7, 7, 7, 8], 'and counts from there, whoever looks');
   },
 );

@@ -4,7 +4,7 @@ import {
   sleep as sleepByTimer,
   type Every,
   type Sleep,
-  framesOf,
+  FailureReport,
   problemOf,
   type Delivery,
   type ProcessLogger,
@@ -61,13 +61,17 @@ export interface Handler {
 export async function consumeQueue(options: ConsumerOptions, handler: Handler): Promise<void> {
   const { signal, counts, logger, sleep = sleepByTimer } = options;
   const deliveries = new Deliveries(options, handler);
+  const report = new FailureReport({ logger, message: 'the queue cannot be read', level: 'error' });
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await deliveries.consume(() => (failures = 0));
+      await deliveries.consume(() => {
+        failures = 0;
+        report.succeeded();
+      });
     } catch (error) {
       counts.queueLost += 1;
-      logger.error({ problem: problemOf(error), frames: framesOf(error) }, 'the queue cannot be read');
+      report.failed(error);
     }
     failures += 1;
     await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
   companyHasWork,
-  framesOf,
-  problemOf,
+  FailureReport,
+  recordedAtOf,
   readPendingImports,
   type Clock,
+  type EventReader,
   type PendingImportDocument,
   type ProcessLogger,
   type QueuePublisher,
@@ -29,6 +30,7 @@ const BATCH = 100;
 export interface StalledImportsDeps {
   readonly queue: QueuePublisher;
   readonly readModels: Pick<ReadModelReader, 'find' | 'getMany'>;
+  readonly log: Pick<EventReader, 'readLast'>;
   readonly counts: WorkerCounts;
   readonly logger: ProcessLogger;
   /** Of this process; only differences count. */
@@ -77,27 +79,29 @@ export class StalledImports {
     const keys = pending.map(({ companyId, operationId }) => [companyId, operationId] as const);
     const rows = await readModels.getMany('api-calls', keys);
     const now = clock.now();
-    const due = pending.flatMap((one, index) => (this.#isDue(one, rows[index], now) ? [one.companyId] : []));
-    await Promise.all(due.map((companyId) => this.#send(companyId, now)));
+    const isDue = await Promise.all(pending.map((one, index) => this.#isDue(one, rows[index], now)));
+    const due = pending.filter((_, index) => isDue[index]);
+    await Promise.all(due.map(({ companyId }) => this.#send(companyId, now)));
   }
 
-  #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): boolean {
+  async #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): Promise<boolean> {
     const { companyId, operationId } = pending;
     const sign = signOf(operationId, row);
     const seen = this.#seen.get(companyId);
     if (seen?.sign === sign) return now >= seen.due;
-    const due = now - this.#stoodStillFor(pending, row) + DUE_AFTER_MS;
+    const due = now - (await this.#stoodStillFor(pending, row)) + DUE_AFTER_MS;
     this.#seen.set(companyId, { sign, due, sent: 0 });
     return now >= due;
   }
 
-  /**
-   * One that nobody has begun stands still since it was queued, as the log says, however short this process lives; any other
-   * since this look.
-   */
-  #stoodStillFor({ queuedAt }: PendingImportDocument, row: Uint8Array | undefined): number {
-    if (row === undefined || hasBegun(row)) return 0;
-    return Math.max(0, this.#deps.wallClock.now() - Date.parse(queuedAt));
+  /** As the log says, however short this process lives: since it was queued, or since the last word of who runs it. */
+  async #stoodStillFor(
+    { queuedAt, operationId }: PendingImportDocument,
+    row: Uint8Array | undefined,
+  ): Promise<number> {
+    const last = hasBegun(row) ? await this.#deps.log.readLast(`operation-${operationId}`) : undefined;
+    const movedAt = (last && recordedAtOf(last)) ?? Date.parse(queuedAt);
+    return Math.max(0, this.#deps.wallClock.now() - movedAt);
   }
 
   async #send(companyId: number, now: number): Promise<void> {
@@ -116,7 +120,8 @@ export class StalledImports {
 const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportDocument[] =>
   pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
 
-function hasBegun(row: Uint8Array): boolean {
+function hasBegun(row: Uint8Array | undefined): boolean {
+  if (row === undefined) return false;
   const { Progress = null } = JSON.parse(Buffer.from(row).toString()) as { Progress?: unknown };
   return Progress !== null;
 }
@@ -136,13 +141,15 @@ export interface StalledImportsOptions extends StalledImportsDeps {
 export async function resendStalledImports(options: StalledImportsOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
   const dueWork = new StalledImports(options);
+  const report = new FailureReport({ logger, message: 'due work was not looked for', clock: options.clock });
   for (;;) {
     await sleep(LOOK_EVERY_MS, signal);
     if (signal.aborted) return;
     try {
       await dueWork.look();
+      report.succeeded();
     } catch (error) {
-      logger.warn({ problem: problemOf(error), frames: framesOf(error) }, 'due work was not looked for');
+      report.failed(error);
     }
   }
 }

@@ -7,7 +7,7 @@ import { resendStalledImports } from './stalled-imports.js';
 import { runWorker } from './run-worker.js';
 
 export interface StartWorkerOptions {
-  readonly adapters: Pick<Adapters, 'queue' | 'readModels'>;
+  readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
   readonly runner: Pick<ImportRunner, 'runOldest' | 'stopping'>;
   readonly concurrency: number;
   readonly logger: ProcessLogger;
@@ -21,7 +21,7 @@ export interface RunningWorker extends Closable {
 /** Runs what is queued, and sends the messages of what stands still again, until it is closed. Both mend themselves. */
 export function startWorker(options: StartWorkerOptions): RunningWorker {
   const { adapters, concurrency, logger, metrics } = options;
-  const { queue, readModels } = adapters;
+  const { log, queue, readModels } = adapters;
   const counts = newWorkerCounts();
   showCounts(metrics, counts);
   const runner = measuredRunner(options.runner, metrics.families);
@@ -30,7 +30,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const clock = { now: () => performance.now() };
   const ended = Promise.all([
     runWorker({ queue, runner, counts, logger, concurrency, signal }),
-    resendStalledImports({ queue, readModels, counts, logger, clock, wallClock: systemClock, signal }),
+    resendStalledImports({ log, queue, readModels, counts, logger, clock, wallClock: systemClock, signal }),
   ]);
   return {
     counts,

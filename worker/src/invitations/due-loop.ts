@@ -1,8 +1,7 @@
 import {
-  framesOf,
   invitationCollections,
   invitationIsDue,
-  problemOf,
+  FailureReport,
   type Clock,
   type ProcessLogger,
   type QueuePublisher,
@@ -196,16 +195,15 @@ export interface DueLoopOptions extends DueInvitationsDeps {
 export async function runDueInvitations(options: DueLoopOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
   const due = new DueInvitations(options);
+  const report = new FailureReport({ logger, message: 'due invitations were not looked for' });
   for (;;) {
     await sleep(LOOK_EVERY_MS, signal);
     if (signal.aborted) return;
     try {
       await due.look();
+      report.succeeded();
     } catch (error) {
-      logger.warn(
-        { problem: problemOf(error), frames: framesOf(error) },
-        'due invitations were not looked for',
-      );
+      report.failed(error);
     }
   }
 }
