@@ -37,6 +37,11 @@ export class EventStoreDbServer {
     return this.ports[0] ?? 0;
   }
 
+  /** `host:port` of the first node. */
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
   /** The connection string, with every node of a cluster. */
   get url(): string {
     return `esdb://${this.ports.map((port) => `127.0.0.1:${port}`).join(',')}?tls=false`;

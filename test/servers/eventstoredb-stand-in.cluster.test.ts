@@ -2,7 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import tap, { type Test } from 'tap';
 import { until } from '../support/until.js';
 import type { EventStoreDbServer } from './eventstoredb-server.js';
-import { collect, event, failing, put, startServer } from './eventstoredb-stand-in.support.js';
+import { collect, event, failing, put, startStandIn } from './eventstoredb-stand-in.support.js';
 
 /** A client that begins at one node. */
 function clientAt(t: Test, server: EventStoreDbServer, node: number): EventStoreDBClient {
@@ -21,7 +21,7 @@ function following(client: EventStoreDBClient, stream: string, requiresLeader: b
   return told;
 }
 
-const cluster = (t: Test, ...args: string[]) => startServer(t, { args: ['--nodes', '3', ...args] });
+const cluster = (t: Test, ...args: string[]) => startStandIn(t, { args: ['--nodes', '3', ...args] });
 const fromLeader = { requiresLeader: true };
 
 tap.test('a follower sends who wants the leader to it, and reads for all others', async (t) => {

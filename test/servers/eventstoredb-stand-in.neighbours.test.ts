@@ -1,6 +1,6 @@
 import { streamNameFilter, type EventStoreDBClient, type Position } from '@eventstore/db-client';
 import tap from 'tap';
-import { collect, neighbours, put, startServer } from './eventstoredb-stand-in.support.js';
+import { collect, neighbours, put, startStandIn } from './eventstoredb-stand-in.support.js';
 
 /** Which streams' events come behind a place until the end, the checkpoints on the way, and how long it took. */
 async function scan(client: EventStoreDBClient, fromPosition: Position | 'start') {
@@ -19,7 +19,7 @@ async function scan(client: EventStoreDBClient, fromPosition: Position | 'start'
 }
 
 tap.test('events that stand for many are passed at the rate of a real server', async (t) => {
-  const { server, client } = await startServer(t);
+  const { server, client } = await startStandIn(t);
   await put(client, 'own-1', 'no_stream');
   await client.appendToStream('others', neighbours(300_000));
   await put(client, 'own-2', 'no_stream');

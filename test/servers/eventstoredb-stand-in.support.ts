@@ -4,22 +4,39 @@ import operationServices from '@eventstore/db-client/generated/operations_grpc_p
 import operations from '@eventstore/db-client/generated/operations_pb.js';
 import { credentials } from '@grpc/grpc-js';
 import type { Test } from 'tap';
+import { until } from '../support/until.js';
 import { EventStoreDbServer, type EventStoreDbOptions } from './eventstoredb-server.js';
+import { realServer, type TestedServer } from './real-eventstoredb.js';
 
-export interface Fixture {
-  readonly server: EventStoreDbServer;
+export { RESTARTS, STAND_IN_ONLY, WIRE } from './real-eventstoredb.js';
+
+export interface Fixture<S extends TestedServer = TestedServer> {
+  readonly server: S;
   readonly client: EventStoreDBClient;
+  /** The name of a stream that is this test's alone: a real server may hold anything. Of '' what they begin with. */
+  readonly of: (name: string) => string;
 }
 
-/** A stand-in of its own and a client; both end with the test. */
-export async function startServer(t: Test, options: EventStoreDbOptions = {}): Promise<Fixture> {
+/** A stand-in of its own, or the real server, and a client; all end with the test. */
+export async function startServer(t: Test): Promise<Fixture> {
+  return realServer === undefined ? startStandIn(t) : withClient(t, realServer);
+}
+
+/** For a test of what only the stand-in can be told to do. */
+export async function startStandIn(
+  t: Test,
+  options: EventStoreDbOptions = {},
+): Promise<Fixture<EventStoreDbServer>> {
   const server = await EventStoreDbServer.start({ folder: t.testdir(), ...options });
+  t.teardown(() => server.stop());
+  return withClient(t, server);
+}
+
+function withClient<S extends TestedServer>(t: Test, server: S): Fixture<S> {
   const client = EventStoreDBClient.connectionString(server.url);
-  t.teardown(async () => {
-    await client.dispose();
-    await server.stop();
-  });
-  return { server, client };
+  t.teardown(() => client.dispose());
+  const prefix = randomUUID();
+  return { server, client, of: (name) => `${prefix}-${name}` };
 }
 
 /** Given with an append, the client takes the unary call instead of the batch stream. */
@@ -77,18 +94,26 @@ export const neighbours = (count: number) => {
   return jsonEvent({ type: `Neighbours*${count}`, data });
 };
 
-/** A whole scavenge of the server; the real one answers when it begins. */
-export async function scavenge({ server }: Fixture): Promise<void> {
-  const client = new operationServices.OperationsClient(
-    `127.0.0.1:${server.port}`,
-    credentials.createInsecure(),
-  );
+/** A whole scavenge of the server, to its end. */
+export async function scavenge({ server, client: reader }: Fixture): Promise<void> {
+  const client = new operationServices.OperationsClient(server.address, credentials.createInsecure());
   const options = new operations.StartScavengeReq.Options();
   options.setThreadCount(1);
   const request = new operations.StartScavengeReq();
   request.setOptions(options);
-  await new Promise<void>((resolve, reject) =>
-    client.startScavenge(request, (error) => (error === null ? resolve() : reject(error))),
+  const id = await new Promise<string>((resolve, reject) =>
+    client.startScavenge(request, (error, answer) =>
+      error === null ? resolve(answer.getScavengeId()) : reject(error),
+    ),
   );
   client.close();
+  // A server answers when it begins.
+  await until('it is done', () => isCompleted(reader, id), { everyMs: 20 });
+}
+
+async function isCompleted(client: EventStoreDBClient, scavengeId: string): Promise<boolean> {
+  const newest = { direction: 'backwards', fromRevision: 'end', maxCount: 1 } as const;
+  const reading = collect(client.readStream(`$scavenges-${scavengeId}`, newest));
+  const [last] = await reading.catch(() => []);
+  return last?.event?.type === '$scavengeCompleted';
 }

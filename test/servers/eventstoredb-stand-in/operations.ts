@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { operations } from './protocol.js';
 import type { Store } from './store.js';
@@ -11,9 +10,9 @@ export async function startScavenge(
   _call: ScavengeCall,
   callback: sendUnaryData<operations.ScavengeResp>,
 ): Promise<void> {
-  await store.scavenge();
+  const id = await store.scavenge();
   const answer = new operations.ScavengeResp();
-  answer.setScavengeId(randomUUID());
+  answer.setScavengeId(id);
   answer.setScavengeResult(operations.ScavengeResp.ScavengeResult.STARTED);
   callback(null, answer);
 }

@@ -146,15 +146,18 @@ export class Store {
     if (fresh.length > 0) for (const listener of [...this.#listeners]) listener(fresh);
   }
 
-  /** Takes away for good what nobody can read in its stream any more. */
-  scavenge(): Promise<void> {
+  /** Takes away for good what nobody can read in its stream any more, and says so in `$scavenges-{id}`; its id. */
+  scavenge(): Promise<string> {
     return this.#inTurn(() => {
       const now = Date.now();
       const gone = [...this.#streams].flatMap(([stream, line]) =>
         scavengeable(line, this.isTombstoned(stream), now),
       );
       const removed = new Set(gone.filter((event) => this.#isIndexed(event)));
+      const id = randomUUID();
+      this.#write(`$scavenges-${id}`, 0, [event('$scavengeCompleted', Buffer.from('{}'))]);
       this.#remove((event) => removed.has(event), this.#file.scavenge([...removed]));
+      return id;
     });
   }
 
