@@ -155,6 +155,7 @@ export {
 } from './ports/read-models.js';
 export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export type { TokenSigner } from './ports/token-signer.js';
+export { RunStopped } from './ports/run-stopped.js';
 export { onlyOwn } from './own-read-models.js';
 export { readModelsAt } from './read-model-wait.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';

@@ -3,6 +3,7 @@ import {
   isOutage,
   LogCorrupt,
   problemOf,
+  RunStopped,
   type ImportRunner,
   type ProcessLogger,
   type RunPlace,
@@ -128,7 +129,7 @@ function endOfResult({ counts, logger }: RunDeps, result: RunResult | undefined)
 
 /** Whether a run ended because the process does: nothing of it is half done, and it is begun again elsewhere. */
 const isLeft = ({ signal }: RunDeps, error: unknown): boolean =>
-  signal.aborted && !isOutage(error) && !(error instanceof LogCorrupt);
+  error instanceof RunStopped || (signal.aborted && !isOutage(error) && !(error instanceof LogCorrupt));
 
 function left({ logger }: RunDeps, companyId: number): RunEnd {
   logger.info({ companyId }, 'the run of an import is left to another worker');

@@ -15,6 +15,7 @@ import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
 import { AcceptLane } from './accept-lane.js';
 import {
+  ending,
   namedErrors,
   type ImportTask,
   type ImportThread,
@@ -40,6 +41,9 @@ const mostWaitMs = 30_000;
 /** A thread that need not be kept ready ends when it has had nothing to do for so long. */
 const idleRunMs = 30_000;
 
+/** Runs of imports have so long to end when the process is told to; then they are left to another one. */
+const runsEndMs = 10_000;
+
 /** The thread of large bodies is started so long after the process: until then the others have more need of a processor. */
 const largeReadyAfterMs = 1_000;
 
@@ -58,7 +62,14 @@ const newLife = (): Life => ({
   stopping: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
 });
 
-const endsNow = ({ stopping }: Life): void => void Atomics.store(stopping, 0, 1);
+const tell = ({ stopping }: Life, how: keyof typeof ending): void =>
+  void Atomics.store(stopping, 0, ending[how]);
+
+/** Runs are told that the process ends, and some time later to leave what they do. */
+function endRuns(life: Life, leaveAfterMs: number): void {
+  tell(life, 'told');
+  setTimeout(() => tell(life, 'leaves'), leaveAfterMs).unref();
+}
 
 interface Threads {
   readonly min: number;
@@ -152,6 +163,8 @@ export interface ImportPoolOptions {
   readonly keepsReady?: boolean;
   /** Of how many companies imports are run side by side; their threads are started when there is something to run. */
   readonly runThreads: number;
+  /** How long runs have to end when the process is told to (ms, 10 s by default); then they are left. */
+  readonly leaveRunsAfterMs?: number;
 }
 
 export interface ImportPoolDeps {
@@ -170,8 +183,9 @@ export interface ImportPoolDeps {
 export function openImportPool(
   givenData: GivenData,
   deps: ImportPoolDeps,
-  { accepts, runThreads, keepsReady = accepts }: ImportPoolOptions = { accepts: true, runThreads: 1 },
+  options: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): Imports & ImportRunner {
+  const { accepts, runThreads, keepsReady = accepts, leaveRunsAfterMs = runsEndMs } = options;
   const threadData = { ...givenData, ...newLife() };
   const pools = {
     small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: lanes.small.atOnce }),
@@ -195,11 +209,11 @@ export function openImportPool(
       return false;
     },
     runOldest: (companyId, place) => runOldest(importThread(pools.runs, deps), companyId, place),
-    stopping: () => endsNow(threadData),
+    stopping: () => endRuns(threadData, leaveRunsAfterMs),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);
-      endsNow(threadData);
+      tell(threadData, 'leaves');
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },
   };

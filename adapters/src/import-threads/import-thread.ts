@@ -16,7 +16,9 @@ import { openStores } from '../open-adapters.js';
 
 import { releaseMemory } from '../host/release-memory.js';
 
+import { stoppableLog } from './stoppable-log.js';
 import {
+  ending,
   namedErrors,
   type ImportTask,
   type ImportThreadData,
@@ -51,9 +53,11 @@ function textMember(row: Uint8Array, member: string): string {
 let logCalls: Parameters<ObserveEventLog>[] = [];
 
 async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
-  const { adapters, digestKey, cacheBytes, processId, stopping } = data;
+  const { adapters, digestKey, cacheBytes, processId, stopping, behindCalls } = data;
   const { log: bare, readModels } = await openStores(adapters);
-  const log = measuredEventLog(bare, (...call) => logCalls.push(call));
+  const measured = measuredEventLog(bare, (...call) => logCalls.push(call));
+  const leaves = (): boolean => behindCalls && Atomics.load(stopping, 0) === ending.leaves;
+  const log = stoppableLog(measured, leaves);
   const digester = new Digester(digestKey);
   const states = new CompanyStateCache({ readModels, digester, cacheBytes });
   return new ImportEngine({

@@ -6,6 +6,7 @@ import {
   type ImportOutcome,
   type ImportRequest,
   type RunPlace,
+  RunStopped,
   type RunResult,
 } from '@rollcall/application';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
@@ -19,11 +20,14 @@ export interface ImportThreadData {
   readonly cacheBytes: number;
   /** Of the process: another one after each restart. */
   readonly processId: string;
-  /** Not 0 once the process is told to end. */
+  /** 0 while the process is not told to end; then `ending.told`, and in the end `ending.leaves`. */
   readonly stopping: Int32Array<SharedArrayBuffer>;
   /** Whether calls go first where processors are short. */
   readonly behindCalls: boolean;
 }
+
+/** How far a process is with its end. */
+export const ending = { told: 1, leaves: 2 } as const;
 
 /** What the pool asks of a thread. */
 export type ImportTask =
@@ -35,7 +39,13 @@ export type ImportTask =
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
 
 /** Errors that mean something to whoever called; any other is a bug. */
-export const namedErrors = { EventLogUnavailable, ReadModelsUnavailable, ForeignReadModels, LogCorrupt };
+export const namedErrors = {
+  EventLogUnavailable,
+  ReadModelsUnavailable,
+  ForeignReadModels,
+  LogCorrupt,
+  RunStopped,
+};
 
 /** An error on its way between threads, where errors lose their class. */
 export interface ThreadFailure {

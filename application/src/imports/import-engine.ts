@@ -4,6 +4,7 @@ import type { LoadedState } from '../event-store/fold.js';
 import { loadState } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
+import { RunStopped } from '../ports/run-stopped.js';
 import { AcceptImport } from './accept-import.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
@@ -37,7 +38,7 @@ export class ImportEngine {
     try {
       return await running.run(streamOf(companyId), place);
     } catch (error) {
-      if (isOutage(error)) throw error;
+      if (isOutage(error) || error instanceof RunStopped) throw error;
       // The company's own stream may be what cannot be read: that is no fault of the import.
       if (error instanceof LogCorrupt) await this.#load(companyId);
       return running.fail(streamOf(companyId), attemptProblem(error));

@@ -11,10 +11,11 @@ import { eventId } from '../event-store/new-events.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportHandler, Refusal } from './import-handler.js';
-import { OperationLog, type RunningAttempt } from './operation-log.js';
+import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
 import { readPayload } from './payloads.js';
 import type { RunPlace, RunResult } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
+import { RunStopped } from '../ports/run-stopped.js';
 import { readTerminalEvent } from './terminal-events.js';
 import { watchRun } from './watch-run.js';
 
@@ -64,7 +65,8 @@ export class RunImport {
     try {
       return await this.#carryOut(stream, attempt);
     } catch (error) {
-      if (isOutage(error)) await attempt.interrupted('outage');
+      const cause = interruptionBy(error);
+      if (cause !== undefined) await attempt.interrupted(cause);
       throw error;
     } finally {
       endWatch();
@@ -168,6 +170,12 @@ export class RunImport {
       ? { ...ended, outcome: 'failed', reason: terminal.failure.reason }
       : { ...ended, outcome: 'done' };
   }
+}
+
+/** What ended a run that is not the import's doing. */
+function interruptionBy(error: unknown): Interruption | undefined {
+  if (error instanceof RunStopped) return 'stop';
+  return isOutage(error) ? 'outage' : undefined;
 }
 
 const afterAttempts = (problem: string): string => `${mostAttempts} attempts: ${problem}`;

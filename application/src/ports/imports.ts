@@ -127,7 +127,10 @@ export interface ImportRunner {
    * `must-run-alone` is answered to `beside-others` only.
    */
   runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
-  /** The process is told to end: what it does to the imports that run is not their doing, and is recorded so. */
+  /**
+   * The process is told to end: what it does to the imports that run is not their doing, and is recorded so. Those that have
+   * not ended some seconds later reject with `RunStopped`.
+   */
   stopping(): void;
   close(): Promise<void>;
 }

@@ -1,0 +1,34 @@
+import { RunStopped, type EventLog } from '@rollcall/application';
+
+/**
+ * The same log, until it is told to stop: from then on nothing more is read or written for the runs of imports, so that they
+ * end with `RunStopped`. What is said of an operation can still be said.
+ */
+export function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {
+  const goOn = (stream: string): void => {
+    if (isStopped() && !stream.startsWith('operation-')) throw new RunStopped();
+  };
+  return {
+    maxAppendBytes: log.maxAppendBytes,
+    append: async (stream, ...given) => {
+      goOn(stream);
+      return log.append(stream, ...given);
+    },
+    readStream: async function* (stream, options) {
+      goOn(stream);
+      for await (const event of log.readStream(stream, options)) {
+        goOn(stream);
+        yield event;
+      }
+    },
+    readLast: async (stream) => {
+      goOn(stream);
+      return log.readLast(stream);
+    },
+    lastPosition: (options) => log.lastPosition(options),
+    subscribeToAll: (options) => log.subscribeToAll(options),
+    deleteStream: (stream) => log.deleteStream(stream),
+    listStreams: (prefix) => log.listStreams(prefix),
+    close: () => log.close(),
+  };
+}
