@@ -30,6 +30,7 @@ export {
   type RecordedEvent,
   type StreamAdmin,
   type SubscriptionItem,
+  type SubscriptionOptions,
 } from './ports/event-log.js';
 export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
 export { companyHasWork } from './ports/queue-messages.js';

@@ -11,6 +11,7 @@ import {
 } from '@rollcall/application/read';
 
 import { CheckpointedProcessor } from './checkpointed-processor.js';
+import { followGathered } from './gathered.js';
 import { oneAtATime, type ProjectionRun } from './projection-run.js';
 import { InFlightStream } from './in-flight-stream.js';
 import { retryStreams } from './retry-streams.js';
@@ -104,7 +105,7 @@ export async function subscribe(run: ProjectionRun, until: Until): Promise<'done
   const cursor = await CheckpointedProcessor.open(run);
   if (isReached(cursor.position, until.position)) return 'done';
   const subscription = { after: cursor.position, withoutStreams: notProjected, signal: until.signal };
-  for await (const item of run.log.subscribeToAll(subscription)) {
+  for await (const item of followGathered(run.log, subscription)) {
     if (!(await handle(cursor, item, until))) return 'overtaken';
     if (isReached(positionOf(item), until.position)) break;
   }
