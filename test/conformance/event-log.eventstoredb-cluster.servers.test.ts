@@ -3,7 +3,7 @@ import tap from 'tap';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { EventLogUnavailable } from '@rollcall/application';
 import { until } from '../support/until.js';
-import { Follower, openLogOn, serverFor } from './event-log.eventstoredb.support.js';
+import { appendUntilThere, Follower, openLogOn, serverFor } from './event-log.eventstoredb.support.js';
 import { tlsFile, tlsOf } from '../servers/tls-files.js';
 import { collect, newEvent, newEvents, put } from './event-log.support.js';
 
@@ -32,6 +32,7 @@ tap.test('whatever is first over a new connection, a follower sends it to the le
   t.equal((await collect((await open()).listStreams('survey-'))).length, 2, 'a list');
   await (await open()).deleteStream('survey-2');
   const watching = new Follower(await open());
+  t.teardown(() => watching.stop());
   await watching.until(() => watching.seen.length === 3);
   await watching.stop();
   t.equal(watching.outages, 0, 'a subscription');
@@ -51,6 +52,7 @@ tap.test('while the leader changes under load no call hears of it', async (t) =>
   const server = await serverFor(t, aCluster);
   const log = await openLogOn(t, server, patient);
   const watching = new Follower(log);
+  t.teardown(() => watching.stop());
   let on = true;
   const writing = Array.from({ length: 4 }, async (_, n) => {
     let revision = -1;
@@ -97,4 +99,65 @@ tap.test('the line of one node that does not lead is enough for a command', asyn
   const rollcall = rollcallWithin(t.testdir(), { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: url });
   t.match(await rollcall('company configure --company 1 --name One'), { code: 0, err: '' });
   t.match(await rollcall('company list'), { code: 0, out: /One/ });
+});
+
+/** Asks for the leader after a short silence. */
+const alert = { timeoutMs: 5_000, silenceMs: 100 };
+
+tap.test('a leader that is cut off keeps nobody who only follows the log', async (t) => {
+  const server = await serverFor(t, [...aCluster, '--commit-timeout-ms', '200']);
+  const streamPrefix = 'cut-';
+  for (const connectionString of [server.url, `esdb://127.0.0.1:${server.port}?tls=false`]) {
+    const reading = await openLogOn(t, server, { connectionString, streamPrefix, ...alert });
+    const writing = await openLogOn(t, { port: server.ports[1] ?? 0 }, { streamPrefix, ...alert });
+    await server.order('lead', 0, 0);
+    const stream = `survey-${connectionString.length}`;
+    await put(writing, stream, 'no-stream', newEvents(2));
+    const watching = new Follower(reading);
+    t.teardown(() => watching.stop());
+    await watching.until(() => watching.places.includes(`${stream}@1`));
+    await watching.until(() => watching.reached.length > 0);
+    await server.order('cut', 0, 0);
+    const { position } = await appendUntilThere(writing, stream, 1, newEvents(3));
+    await watching.until(() => watching.places.includes(`${stream}@4`));
+    t.equal(await reading.lastPosition(), position, 'the end is that of the leader');
+    t.equal((await collect(reading.readStream(stream))).length, 5);
+    t.equal(watching.outages, 0);
+    t.equal(new Set(watching.places).size, watching.places.length, 'nothing comes twice');
+    await watching.stop();
+    await server.order('join', 0);
+  }
+});
+
+tap.test('appends leave a leader that is cut off, and what follows the log goes with them', async (t) => {
+  const server = await serverFor(t, [...aCluster, '--commit-timeout-ms', '200']);
+  const patientAlone = { timeoutMs: 5_000, silenceMs: 600_000 };
+  const log = await openLogOn(t, server, patientAlone);
+  await put(log, 'survey-1', 'no-stream', newEvents(2));
+  const watching = new Follower(log);
+  t.teardown(() => watching.stop());
+  await watching.until(() => watching.reached.length > 0);
+  await server.order('cut', 0, 0);
+  await t.rejects(log.append('survey-1', 1, [newEvent()]), { message: /Commit phase timeout/ });
+  await appendUntilThere(log, 'survey-1', 1, [newEvent()]);
+  await watching.until(() => watching.seen.length === 3);
+  t.equal(watching.outages, 0);
+  await watching.stop();
+});
+
+tap.test('a node that hands a live subscription nothing is asked for its end', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const streamPrefix = 'stale-';
+  const log = await openLogOn(t, server, { streamPrefix, ...alert });
+  await put(log, 'survey-1', 'no-stream', newEvents(2));
+  const watching = new Follower(log);
+  t.teardown(() => watching.stop());
+  await watching.until(() => watching.reached.length > 0);
+  // It follows, and hears nothing more: the subscription stays open there, and calls find the leader.
+  await server.order('lead', 1, 0);
+  await server.order('cut', 0, 0);
+  const elsewhere = await openLogOn(t, { port: server.ports[2] ?? 0 }, { streamPrefix, ...alert });
+  await appendUntilThere(elsewhere, 'survey-1', 1, [newEvent()]);
+  await watching.until(() => watching.seen.length === 3);
+  await watching.stop();
 });

@@ -42,6 +42,10 @@ export function clientFor(connectionString: string): Client.EventStoreDBClient {
   }
 }
 
+/** A client that stays with one node (`host:port`) of the cluster that a connection string names. */
+export const clientAt = (connectionString: string, node: string): Client.EventStoreDBClient =>
+  clientFor(connectionString.trim().replace(/^esdb(?:\+discover)?:\/\/([^@/?]*@)?[^?]*/, `esdb://$1${node}`));
+
 /** What is wrong with a connection string, in one line; undefined for one that can be used. */
 export function connectionStringProblem(connectionString: string): string | undefined {
   try {

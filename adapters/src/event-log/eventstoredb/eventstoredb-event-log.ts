@@ -17,10 +17,11 @@ import {
 } from '@rollcall/application';
 
 import { AppendTurns } from './append-turns.js';
-import { clientFor, ConnectionStringInvalid } from './connection-string.js';
+import { clientAt, clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { notInTime } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
+import { Leaders } from './leaders.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent, revisionOf } from './recorded-event.js';
 import { appendRequests, streamRequest, tombstoneRequest } from './requests.js';
@@ -35,9 +36,12 @@ export interface EventStoreDbOptions {
   readonly streamPrefix?: string;
   /** How long a call may take, and how long the server may be silent in a read, in milliseconds. */
   readonly timeoutMs?: number;
+  /** After how long a silence a live subscription asks how far the leader is, in milliseconds. */
+  readonly silenceMs?: number;
 }
 
 const TIMEOUT_MS = 5_000;
+const SILENCE_MS = 3_000;
 
 /**
  * The event log in EventStoreDB 23.10 or newer, with the rules of the port (docs/event-log.md). Opening does not connect:
@@ -45,11 +49,12 @@ const TIMEOUT_MS = 5_000;
  * none, `RangeError` for a prefix that begins with `$`.
  */
 export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
-  const { connectionString, streamPrefix = '', timeoutMs = TIMEOUT_MS } = options;
+  const { connectionString, streamPrefix = '', timeoutMs = TIMEOUT_MS, silenceMs = SILENCE_MS } = options;
   if (isSystem(streamPrefix)) throw new RangeError('A stream prefix does not begin with $');
-  return Promise.resolve(
-    new EventStoreDbEventLog(new Wire(clientFor(connectionString), timeoutMs), streamPrefix, timeoutMs),
-  );
+  const client = clientFor(connectionString);
+  const leaders = new Leaders({ open: (node) => clientAt(connectionString, node), timeoutMs });
+  const wire = new Wire(client, { leaders, timeoutMs });
+  return Promise.resolve(new EventStoreDbEventLog(wire, streamPrefix, { timeoutMs, silenceMs }));
 }
 
 export { ConnectionStringInvalid };
@@ -59,11 +64,14 @@ interface Looks {
   readonly gaps: KnownGaps;
 }
 
+type Times = Required<Pick<EventStoreDbOptions, 'timeoutMs' | 'silenceMs'>>;
+
 class EventStoreDbEventLog implements EventLog {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #wire: Wire;
   readonly #own: OwnStreams;
   readonly #timeoutMs: number;
+  readonly #silenceMs: number;
   /** One for each choice of streams that are left out: it knows how far it has looked. */
   readonly #looks = new Map<string, Looks>();
   readonly #turns = new AppendTurns();
@@ -71,10 +79,11 @@ class EventStoreDbEventLog implements EventLog {
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  constructor(wire: Wire, prefix: string, timeoutMs: number) {
+  constructor(wire: Wire, prefix: string, { timeoutMs, silenceMs }: Times) {
     this.#wire = wire;
     this.#own = ownStreams(prefix);
     this.#timeoutMs = timeoutMs;
+    this.#silenceMs = silenceMs;
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -173,8 +182,9 @@ class EventStoreDbEventLog implements EventLog {
     this.#ensureOpen();
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
     const { last } = this.#looksWithout([]);
-    const { gaps } = this.#looksWithout(options.withoutStreams ?? []);
-    yield* subscribe({ wire: this.#wire, own: this.#own, last, gaps }, { ...options, signal });
+    const { gaps, last: lastWanted } = this.#looksWithout(options.withoutStreams ?? []);
+    const deps = { wire: this.#wire, own: this.#own, silenceMs: this.#silenceMs, last, lastWanted, gaps };
+    yield* subscribe(deps, { ...options, signal });
   }
 
   async deleteStream(name: string): Promise<void> {

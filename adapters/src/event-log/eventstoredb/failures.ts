@@ -26,6 +26,14 @@ const isRefusal = (error: unknown): boolean =>
 /** The node does not lead: nothing was done, and the error may name who does. */
 export const isNotLeader = (error: unknown): error is ServiceError => exceptionOf(error) === 'not-leader';
 
+/** The connection moved before the call was sent: nothing was done. */
+export const isUnsent = (error: unknown): error is ServiceError =>
+  error instanceof Error && error.message.includes('Channel closed before call started');
+
+/** Not enough nodes took an append in time: perhaps this one is cut off from them and leads no more. */
+export const isCommitTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('Commit phase timeout');
+
 /** An error of the port for whatever a call ended with. Texts of the server name streams and addresses, no values. */
 export function failureOf(error: unknown): Error {
   if (error instanceof EventLogUnavailable || error instanceof LogCorrupt) return error;

@@ -78,8 +78,14 @@ export class LastPosition {
   /** The newest event of whomever. Where it is older than what was known before, all of that is forgotten. */
   async #head(): Promise<StoredEvent | undefined> {
     const known = this.#seen?.upTo.commit ?? 0n;
-    const head = await this.#newest();
-    if (this.#options.signal.aborted || (head?.position ?? 0n) >= known) return head;
+    let head = await this.#newest();
+    const isShrunk = (): boolean => !this.#options.signal.aborted && (head?.position ?? 0n) < known;
+    if (isShrunk()) {
+      // A node that was cut off from its peers may know less.
+      await this.#wire.seekLeader();
+      head = await this.#newest();
+    }
+    if (!isShrunk()) return head;
     this.#seen = undefined;
     this.#options.onShrunk();
     return head;

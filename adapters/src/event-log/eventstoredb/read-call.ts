@@ -14,6 +14,8 @@ export interface ReadCallOptions {
   readonly onSilence: (stream: ReadStream) => void;
   /** Resolves with true where the same read, opened once more, goes to the leader that this failure names. */
   readonly isRedirect: (error: unknown) => Promise<boolean>;
+  /** Told once when it is over, however it ended. */
+  readonly onEnd?: () => void;
 }
 
 /** So often a read is sent on to another leader before it says anything. */
@@ -31,6 +33,8 @@ export class ReadCall {
   #mayBeSilent = false;
   #wasSilent = false;
   #ended = false;
+  #hasLeft = false;
+  #silentSince = performance.now();
   #mayRedirect = MOST_REDIRECTS;
 
   constructor(create: () => Promise<ReadStream>, options: ReadCallOptions) {
@@ -59,6 +63,7 @@ export class ReadCall {
       this.#watchOut();
       const next = await this.#messages.next();
       this.#mayRedirect = 0;
+      this.#silentSince = performance.now();
       if (next.done !== true) return next.value as ReadResp;
       this.#end();
       return undefined;
@@ -110,6 +115,22 @@ export class ReadCall {
     }
   }
 
+  /** Ends the call, because the same is better asked for anew. */
+  leave(): void {
+    if (this.#ended) return;
+    this.#hasLeft = true;
+    this.cancel();
+  }
+
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** Since when nothing has come, by `performance.now()`. */
+  get silentSince(): number {
+    return this.#silentSince;
+  }
+
   cancel(): void {
     if (this.#ended) return;
     this.#end();
@@ -120,6 +141,7 @@ export class ReadCall {
     this.#ended = true;
     clearTimeout(this.#watch);
     this.#options.signal.removeEventListener('abort', this.#abort);
+    this.#options.onEnd?.();
   }
 
   #begin(): Promise<ReadStream> {

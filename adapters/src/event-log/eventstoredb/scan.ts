@@ -20,7 +20,7 @@ export interface Passed {
 
 /** A subscription to `$all`. Others' events are passed at the server, which says now and then how far it is. */
 export const follow = (wire: Wire, { after, filter, signal }: ScanOptions): ReadCall =>
-  wire.read(subscriptionRequest(after, filter), signal);
+  wire.follow(subscriptionRequest(after, filter), signal);
 
 /** How far a message leads; undefined where it says nothing of that. */
 export function passedBy(message: ReadResp): Passed | undefined {
@@ -37,12 +37,13 @@ export function passedBy(message: ReadResp): Passed | undefined {
  * twice, also where the scan fails on its way.
  */
 export async function* scanToEnd(wire: Wire, options: ScanOptions): AsyncGenerator<Passed> {
-  for await (const message of follow(wire, options).messages()) {
+  const { after, filter, signal } = options;
+  for await (const message of wire.read(subscriptionRequest(after, filter), signal).messages()) {
     const passed = passedBy(message);
     if (passed !== undefined) yield passed;
     if (message.hasCaughtUp()) return;
   }
-  if (!options.signal.aborted) throw endedEarly();
+  if (!signal.aborted) throw endedEarly();
 }
 
 export const endedEarly = (): EventLogUnavailable =>

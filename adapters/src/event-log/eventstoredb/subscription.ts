@@ -14,12 +14,17 @@ import type { ReadCall } from './read-call.js';
 import { recordedEvent } from './recorded-event.js';
 import { atPosition, type AllPosition } from './requests.js';
 import { endedEarly, follow, passedBy, scanToEnd } from './scan.js';
+import { SilenceWatch } from './silence-watch.js';
 import type { Wire } from './wire.js';
 
 export interface Subscribing {
   readonly wire: Wire;
   readonly own: OwnStreams;
+  /** The end of all streams, and that of those which are followed. */
   readonly last: LastPosition;
+  readonly lastWanted: Pick<LastPosition, 'read'>;
+  /** A live subscription that was silent for so long asks how far the leader is. */
+  readonly silenceMs: number;
   /** Where no event stands that this choice of streams would bring. */
   readonly gaps: KnownGaps;
 }
@@ -41,8 +46,8 @@ export async function* subscribe(
   while (!aborted()) {
     place.begin();
     try {
-      yield* subscribeOnce(deps, options, place);
-      if (!aborted()) throw endedEarly();
+      const hasLeft = yield* subscribeOnce(deps, options, place);
+      if (!hasLeft && !aborted()) throw endedEarly();
     } catch (error) {
       if (aborted()) return;
       if (!(error instanceof EventLogUnavailable) || !place.mayTryAgain()) throw error;
@@ -112,28 +117,40 @@ class Place {
   }
 }
 
+/** True where it has to begin anew at another node, or because this one does not tell it what there is. */
 async function* subscribeOnce(
-  { wire, own, last, gaps }: Subscribing,
+  deps: Subscribing,
   { signal, withoutStreams = [] }: SubscriptionOptions,
   place: Place,
-): AsyncGenerator<SubscriptionItem> {
+): AsyncGenerator<SubscriptionItem, boolean> {
+  const { wire, own, last, gaps } = deps;
+  const moves = Math.max(0, wire.moves);
   // Both are known before the server reads for the subscription: whatever stands up to that end is delivered before it
   // says that it has caught up.
   const end = await last.read();
   const after = gaps.beyond(place.resume);
   const deleted = await deletedStreams(wire, after, signal);
   const call = follow(wire, { after, filter: own.filter({ without: withoutStreams }), signal });
-  let isLive = false;
-  for await (const message of call.messages()) {
-    place.answered();
-    const event = deliverable(message, { own, deleted, place });
-    if (event !== undefined) yield { kind: 'event', event };
-    if (message.hasCaughtUp()) {
-      isLive = true;
-      call.allowSilence();
-      place.caughtUp(end);
+  const watch = new SilenceWatch(call, deps, place);
+  const goLive = (): boolean => {
+    // The end of another node is not reached with this one's.
+    if (wire.moves !== moves) return false;
+    call.allowSilence();
+    place.caughtUp(end);
+    watch.start();
+    return true;
+  };
+  try {
+    for await (const message of call.messages()) {
+      place.answered();
+      const event = deliverable(message, { own, deleted, place });
+      if (event !== undefined) yield { kind: 'event', event };
+      if (message.hasCaughtUp() && !goLive()) return true;
+      if (watch.isOn && (await isAtEnd(call))) yield { kind: 'caught-up', position: place.done };
     }
-    if (isLive && (await isAtEnd(call))) yield { kind: 'caught-up', position: place.done };
+    return call.hasLeft;
+  } finally {
+    watch.stop();
   }
 }
 

@@ -8,65 +8,65 @@ import type {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
 import { within } from '@rollcall/application';
-import { failureOf, isNotLeader, notInTime } from './failures.js';
-import { MOST_REDIRECTS, ReadCall, type ReadStream } from './read-call.js';
+import { coreOf, type ClientCore, type StreamsClient } from './client-core.js';
+import { failureOf, isCommitTimeout, isNotLeader, isUnsent, notInTime } from './failures.js';
+import type { Leaders } from './leaders.js';
+import { MOST_REDIRECTS, ReadCall, type ReadCallOptions } from './read-call.js';
 
 const { StreamsClient } = streamServices;
-type StreamsClient = InstanceType<typeof StreamsClient>;
-
-/**
- * What the client keeps for its own operations, which are built from these: one connection with discovery, TLS,
- * credentials and the change to another leader. Its operations themselves are not used (docs/decisions, "EventStoreDB on
- * the wire"): they parse JSON and do not give the bytes back, share one append stream through the whole process, and read
- * without a deadline.
- */
-interface ClientCore {
-  readonly GRPCStreamCreator: (
-    service: typeof StreamsClient,
-    name: string,
-    create: (client: StreamsClient) => ReadStream,
-  ) => () => Promise<ReadStream>;
-  readonly execute: <T>(
-    service: typeof StreamsClient,
-    name: string,
-    action: (client: StreamsClient) => Promise<T>,
-  ) => Promise<T>;
-  readonly callArguments: (
-    base: { readonly requiresLeader: boolean; readonly deadline?: number },
-    options?: CallOptions,
-  ) => [Metadata, CallOptions];
-  readonly getChannel: () => Promise<{ close(): void }>;
-  handleError: (client: StreamsClient, error: Error) => Promise<void>;
-}
-
-const CORE = ['GRPCStreamCreator', 'execute', 'callArguments', 'getChannel', 'handleError'];
-
-function hasCore(client: unknown): client is ClientCore {
-  return CORE.every((name) => typeof Reflect.get(Object(client), name) === 'function');
-}
 
 type Done<R> = (error: ServiceError | null, response: R) => void;
 
 type Start<R> = (client: StreamsClient, metadata: Metadata, options: CallOptions, done: Done<R>) => void;
 
+export interface WireOptions {
+  readonly leaders: Leaders;
+  readonly timeoutMs: number;
+}
+
 /** Calls to the server through the client's connection, each with a deadline; every one of them goes to the leader. */
 export class Wire {
   readonly #client: EventStoreDBClient;
   readonly #core: ClientCore;
+  readonly #leaders: Leaders;
   readonly #timeoutMs: number;
+  /** Reads that follow the log: they end when the connection moves. */
+  readonly #following = new Set<ReadCall>();
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
+  #seeking: Promise<void> | undefined;
+  #moves = -1;
 
-  constructor(client: EventStoreDBClient, timeoutMs: number) {
-    if (!hasCore(client)) throw new TypeError('This version of @eventstore/db-client is another one inside');
+  constructor(client: EventStoreDBClient, { leaders, timeoutMs }: WireOptions) {
     this.#client = client;
-    this.#core = client;
+    this.#core = coreOf(client);
+    this.#leaders = leaders;
     this.#timeoutMs = timeoutMs;
+    const { handleError, createChannel } = this.#core;
     // The client does not wait for this one: a discovery that fails meanwhile would end the process. One after the other,
     // so that whoever comes second finds the connection moved already.
-    const handleError = client.handleError;
-    client.handleError = (failed, error) =>
+    this.#core.handleError = (failed, error) =>
       (this.#moving = this.#moving.then(() => handleError(failed, error)).catch(() => undefined));
+    this.#core.createChannel = async () => {
+      const channel = await createChannel();
+      this.#moves += 1;
+      for (const call of this.#following) call.leave();
+      this.#following.clear();
+      return channel;
+    };
+  }
+
+  /** How often the connection has moved (-1 before there is one): what was learned before and after a move may be of different nodes. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /** Moves the connection where most nodes of the cluster name another leader than the node at its other end. */
+  seekLeader(): Promise<void> {
+    this.#seeking ??= this.#leaders.follow(this.#core).finally(() => {
+      this.#seeking = undefined;
+    });
+    return this.#seeking;
   }
 
   append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
@@ -87,12 +87,34 @@ export class Wire {
 
   /** `silenceMs`: how long the server may be silent, where that is not the usual timeout. */
   read(request: ReadReq, signal: AbortSignal, silenceMs = this.#timeoutMs): ReadCall {
+    return this.#read(request, { silenceMs, signal });
+  }
+
+  /** As `read`, but it leaves when the connection moves: a node that leads no more may not hear of what comes. */
+  follow(request: ReadReq, signal: AbortSignal): ReadCall {
+    const call: ReadCall = this.#read(
+      request,
+      { silenceMs: this.#timeoutMs, signal, onEnd: () => this.#following.delete(call) },
+      () => this.#following.add(call),
+    );
+    return call;
+  }
+
+  #read(
+    request: ReadReq,
+    options: Pick<ReadCallOptions, 'silenceMs' | 'signal' | 'onEnd'>,
+    opened: () => void = () => undefined,
+  ): ReadCall {
     this.#isUsed = true;
     let used: StreamsClient | undefined;
     const create = this.#core.GRPCStreamCreator(StreamsClient, 'read', (client) => {
       used = client;
-      const [metadata, options] = this.#core.callArguments({ requiresLeader: true }, { deadline: Infinity });
-      const stream = client.read(request, metadata, options);
+      opened();
+      const [metadata, callOptions] = this.#core.callArguments(
+        { requiresLeader: true },
+        { deadline: Infinity },
+      );
+      const stream = client.read(request, metadata, callOptions);
       stream.on('error', () => undefined); // Whoever takes the messages meets it.
       return stream;
     });
@@ -100,18 +122,19 @@ export class Wire {
       if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
     };
     const isRedirect = (error: unknown): Promise<boolean> => this.#isRedirect(used, error);
-    return new ReadCall(create, { silenceMs, signal, onSilence, isRedirect });
+    return new ReadCall(create, { ...options, onSilence, isRedirect });
   }
 
   /** A node that does not lead has done nothing: once the connection has moved to the leader that it names, again. */
   async #isRedirect(used: StreamsClient | undefined, error: unknown): Promise<boolean> {
-    if (used === undefined || !isNotLeader(error)) return false;
+    if (used === undefined || !(isNotLeader(error) || isUnsent(error))) return false;
     await this.#core.handleError(used, error);
     return true;
   }
 
   /** Ends what is running. */
   async close(): Promise<void> {
+    await this.#leaders.close().catch(() => undefined);
     await within(this.#client.dispose(), this.#timeoutMs).catch(() => undefined);
     if (!this.#isUsed) return;
     const channel = await within(this.#core.getChannel(), this.#timeoutMs).catch(() => undefined);
@@ -136,6 +159,7 @@ export class Wire {
         return await this.#once(start, Math.max(1, Math.ceil(deadline - performance.now())), call);
       } catch (error) {
         const failure = call.failure ?? error;
+        if (isCommitTimeout(failure)) void this.seekLeader();
         const isOver = left === 0 || performance.now() >= deadline;
         if (isOver || !(await this.#isRedirect(call.used, failure))) throw failure;
       }

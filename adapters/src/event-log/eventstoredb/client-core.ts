@@ -1,0 +1,47 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import type streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { CallOptions, ChannelInterface, Client, Metadata } from '@grpc/grpc-js';
+import type { ReadStream } from './read-call.js';
+
+export type StreamsClient = InstanceType<typeof streamServices.StreamsClient>;
+
+/** A generated client of one service. */
+type Service<C extends Client> = abstract new (...args: never[]) => C;
+
+/**
+ * What the client keeps for its own operations, which are built from these: one connection with discovery, TLS,
+ * credentials and the change to another leader. Its operations themselves are not used (docs/decisions, "EventStoreDB on
+ * the wire"): they parse JSON and do not give the bytes back, share one append stream through the whole process, and read
+ * without a deadline.
+ */
+export interface ClientCore {
+  readonly GRPCStreamCreator: (
+    service: Service<StreamsClient>,
+    name: string,
+    create: (client: StreamsClient) => ReadStream,
+  ) => () => Promise<ReadStream>;
+  readonly execute: <C extends Client, T>(
+    service: Service<C>,
+    name: string,
+    action: (client: C) => Promise<T>,
+  ) => Promise<T>;
+  readonly callArguments: (
+    base: { readonly requiresLeader: boolean; readonly deadline?: number },
+    options?: CallOptions,
+  ) => [Metadata, CallOptions];
+  readonly getChannel: () => Promise<ChannelInterface>;
+  createChannel: () => Promise<ChannelInterface>;
+  handleError: (client: Client, error: Error) => Promise<void>;
+}
+
+const CORE = ['GRPCStreamCreator', 'execute', 'callArguments', 'getChannel', 'createChannel', 'handleError'];
+
+function hasCore(client: unknown): client is ClientCore {
+  return CORE.every((name) => typeof Reflect.get(Object(client), name) === 'function');
+}
+
+/** `TypeError` where the client is another one inside. */
+export function coreOf(client: EventStoreDBClient): ClientCore {
+  if (!hasCore(client)) throw new TypeError('This version of @eventstore/db-client is another one inside');
+  return client;
+}
