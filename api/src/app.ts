@@ -36,6 +36,7 @@ import { employeesPutRoutes } from './routes/employees-put.js';
 import { healthRoutes } from './routes/health.js';
 import { invitationsGetRoutes } from './routes/invitations-get.js';
 import { languageRoutes } from './routes/languages.js';
+import { limitRoutes } from './routes/limits.js';
 import { managersGetRoutes } from './routes/managers-get.js';
 import { managersPutRoutes } from './routes/managers-put.js';
 import { metricsRoutes } from './routes/metrics.js';
@@ -48,6 +49,7 @@ const routes: readonly Routes[] = [
   healthRoutes,
   invitationsGetRoutes,
   languageRoutes,
+  limitRoutes,
   managersGetRoutes,
   managersPutRoutes,
   metricsRoutes,

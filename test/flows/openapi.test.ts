@@ -67,6 +67,7 @@ t.test('the reference', async (t) => {
         listEmployees: `get ${employees}`,
         listInvitations: 'get /v1.0/Company/{companyId}/Invitations',
         listLanguages: 'get /v1.0/Company/{companyId}/Language/Enabled',
+        getLimits: 'get /v1.0/Company/{companyId}/Limits',
         getManagers: 'get /v1.0/Company/{companyId}/Managers',
         listSurveys: 'get /v1.0/Survey',
         getSurvey: 'get /v1.0/Survey/{id}',

@@ -81,6 +81,8 @@ async function reading(t: Test, app: TestApp): Promise<void> {
       end: '2026-06-01T02:00:00Z',
       state: 3,
       surveyDefinitionId: (await read(t, app, first)).surveyDefinitionId,
+      startDate: '2026-05-01T02:00:00Z',
+      endDate: '2026-06-01T02:00:00Z',
     },
   ]);
   t.same(await list('?COMPANYID=7&state=3'), await list('?State=3'));

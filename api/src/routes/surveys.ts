@@ -193,7 +193,7 @@ function getRoute(app: ApiApp, guards: Guards, reader: SurveyReader): void {
     handler: async (request, reply) => {
       const survey = await reader.get(callerOf(request).companyId, Number(request.params.id));
       if (!survey) throw unknownSurveys([]);
-      return reply.type(json).send(survey);
+      return reply.type(json).send(JSON.stringify(survey));
     },
   });
 }

@@ -1,14 +1,14 @@
 import { loadEvent, type EventReader, type ReadModelReader, surveyStream } from '@rollcall/application';
 
-import { Survey, type SurveyListItem } from '@rollcall/contracts';
+import { type Survey, SurveyDocument, type SurveyListItem } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
 import { refuseParked } from '../http/parked-streams.js';
 
-const checker = Compile(Survey);
+const checker = Compile(SurveyDocument);
 const decoder = new TextDecoder();
 
 /** A stored document; throws where the read model holds something else: a bug. */
-function parseSurvey(json: Uint8Array): Survey {
+function parseSurvey(json: Uint8Array): SurveyDocument {
   const document: unknown = JSON.parse(decoder.decode(json));
   if (!checker.Check(document)) throw new Error('a document of the collection surveys has another shape');
   return document;
@@ -22,7 +22,7 @@ const listItem = ({
   end,
   state,
   surveyDefinitionId,
-}: Survey): SurveyListItem => ({
+}: SurveyDocument): SurveyListItem => ({
   id,
   name,
   companyId,
@@ -30,6 +30,16 @@ const listItem = ({
   end,
   state,
   surveyDefinitionId,
+  startDate: start,
+  endDate: end,
+});
+
+/** With the names of existing clients besides (docs/contract, "Names of existing clients"). */
+const survey = (document: SurveyDocument): Survey => ({
+  ...document,
+  startDate: document.start,
+  endDate: document.end,
+  questions: document.questions.map((question) => ({ ...question, stepType: question.type })),
 });
 
 /** Answers the calls that read surveys, from the read model. A 503 where it shows a survey that it cannot bring up to date. */
@@ -42,12 +52,12 @@ export class SurveyReader {
     this.#log = deps.log;
   }
 
-  /** The answer's JSON as it is stored; undefined where the company has no such survey. */
-  async get(companyId: number, surveyId: number): Promise<Uint8Array | undefined> {
+  /** Undefined where the company has no such survey. */
+  async get(companyId: number, surveyId: number): Promise<Survey | undefined> {
     const document = await this.#readModels.get('surveys', [companyId, surveyId]);
     const broken = await this.#parkedOf(companyId);
     await refuseParked(this.#readModels, (stream) => stream === surveyStream(surveyId) && broken.has(stream));
-    return document;
+    return document && survey(parseSurvey(document));
   }
 
   /** In the order of their ids. */

@@ -5,6 +5,7 @@ import {
   unauthorizedMessage,
 } from '../http/common.js';
 
+import type { CompanyLimits } from '../http/company-limits.js';
 import type { EnabledLanguages } from '../http/languages.js';
 
 export const unauthorizedExample: MessageBody = { Message: unauthorizedMessage };
@@ -23,3 +24,16 @@ export const enabledLanguagesExample: EnabledLanguages = [
   { id: 1045, label: 'English', code: 'en' },
   { id: 1041, label: 'Danish', code: 'da' },
 ];
+
+export const companyLimitsExample: CompanyLimits = {
+  BatchLimit: 25,
+  BatchLimitFrom: 100,
+  OverLimit: 'refuse',
+  QueueThreshold: 1000,
+  EmployeeBodyLimit: 268_435_456,
+  ManagerBodyLimit: 16_777_216,
+  BodyLimit: 1_048_576,
+  RateLimitPerMinute: 6000,
+  PendingImports: 0,
+  MostPendingImports: 1000,
+};

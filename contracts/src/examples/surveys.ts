@@ -59,13 +59,15 @@ export const surveyListItemExample: SurveyListItem = {
   end: availability.End,
   state: 2,
   surveyDefinitionId: 2,
+  startDate: availability.Start,
+  endDate: availability.End,
 };
 
 export const surveyExample: Survey = {
   ...surveyListItemExample,
   surveySelectionRule: rule,
   questions: [
-    { order: 1, key: 'Q1', type: 1, texts: { '1045': 'Welcome.' }, configuration: null },
+    { order: 1, key: 'Q1', type: 1, texts: { '1045': 'Welcome.' }, configuration: null, stepType: 1 },
     {
       order: 2,
       key: 'Q2',
@@ -73,8 +75,9 @@ export const surveyExample: Survey = {
       texts: { '1045': 'How are you today?' },
       configuration:
         '{"AnswerOptions":[{"LabelKey":"Q2_1","Value":1,"Texts":{"1045":"Great."}},{"LabelKey":"Q2_2","Value":2,"Texts":{"1045":"As always."}}]}',
+      stepType: 2,
     },
-    { order: 3, key: 'Q3', type: 99, texts: { '1045': 'Thank you.' }, configuration: null },
+    { order: 3, key: 'Q3', type: 99, texts: { '1045': 'Thank you.' }, configuration: null, stepType: 99 },
   ],
 };
 

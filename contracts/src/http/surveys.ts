@@ -128,7 +128,7 @@ export const SurveyId = Id;
 
 export const SurveyIds = Type.Array(PositiveId, { maxItems: own.stateChanges, description: 'Survey ids.' });
 
-const listed = {
+const stored = {
   id: Id,
   name: Type.String(),
   companyId: Id,
@@ -138,6 +138,31 @@ const listed = {
   surveyDefinitionId: Id,
 };
 
+const storedQuestion = {
+  order: Type.Integer({ minimum: 1 }),
+  key: Type.String(),
+  type: QuestionType,
+  texts: StoredTexts,
+  configuration: orNull(
+    Type.String({
+      description:
+        'For type 2 a JSON string {"AnswerOptions":[{"LabelKey","Value","Texts"}]}, otherwise null.',
+    }),
+  ),
+};
+const surveySelectionRule = orNull(Type.String({ description: 'As sent.' }));
+
+/** A survey as the read models hold it. */
+export const SurveyDocument = Type.Object({
+  ...stored,
+  surveySelectionRule,
+  questions: Type.Array(Type.Object(storedQuestion)),
+});
+export type SurveyDocument = Static<typeof SurveyDocument>;
+
+const equals = (member: string) => ({ description: `Equals ${member}, for existing clients.` });
+const listed = { ...stored, startDate: Type.String(equals('start')), endDate: Type.String(equals('end')) };
+
 /** An element of `GET /v1.0/Survey`. */
 export const SurveyListItem = Type.Object(listed, { title: 'SurveyListItem' });
 export type SurveyListItem = Static<typeof SurveyListItem>;
@@ -145,16 +170,8 @@ export const SurveyList = Type.Array(SurveyListItem);
 
 export const SurveyQuestion = Type.Object(
   {
-    order: Type.Integer({ minimum: 1 }),
-    key: Type.String(),
-    type: QuestionType,
-    texts: StoredTexts,
-    configuration: orNull(
-      Type.String({
-        description:
-          'For type 2 a JSON string {"AnswerOptions":[{"LabelKey","Value","Texts"}]}, otherwise null.',
-      }),
-    ),
+    ...storedQuestion,
+    stepType: Type.Integer(equals('type')),
   },
   { title: 'SurveyQuestion' },
 );
@@ -164,7 +181,7 @@ export type SurveyQuestion = Static<typeof SurveyQuestion>;
 export const Survey = Type.Object(
   {
     ...listed,
-    surveySelectionRule: orNull(Type.String({ description: 'As sent.' })),
+    surveySelectionRule,
     questions: Type.Array(SurveyQuestion),
   },
   { title: 'Survey' },

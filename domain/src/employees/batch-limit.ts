@@ -1,5 +1,5 @@
 /** Below this many employees present the limit does not count. */
-const smallCompany = 100;
+export const batchLimitFrom = 100;
 
 export interface BatchSize {
   readonly present: number;
@@ -12,6 +12,6 @@ export interface BatchSize {
  * compared each for itself, so that a swap of everybody does not pass (docs/contract, "Batch limit").
  */
 export function exceedsBatchLimit({ present, inserted, removed }: BatchSize, limit: number | null): boolean {
-  if (limit === null || present < smallCompany) return false;
+  if (limit === null || present < batchLimitFrom) return false;
   return Math.max(inserted, removed) * 100 > limit * present;
 }

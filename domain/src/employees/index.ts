@@ -13,7 +13,7 @@ export type { EmployeeList } from './list-builder.js';
 export { ElementReader } from './element-reader.js';
 export { field, mirroredFields } from './fields.js';
 export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
-export { exceedsBatchLimit } from './batch-limit.js';
+export { batchLimitFrom, exceedsBatchLimit } from './batch-limit.js';
 export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
 export {
   SetEventParser,

@@ -6,7 +6,7 @@ import type { KeptKey, PendingImport } from './pending.js';
 const managerQueueThreshold = 200;
 
 /** Of one company: so many imports may be pending (docs/contract, "Many pending imports"). */
-const mostPendingImports = 1_000;
+export const mostPendingImports = 1_000;
 /** And so many bytes of their bodies. */
 const mostPendingBytes = 2 * 1024 ** 3;
 

@@ -28,6 +28,7 @@ export {
   isQueued,
   integrationSettings,
   matches,
+  mostPendingImports,
 } from './accept.js';
 export { type CancelDecision, cancelImport, type CancelImport } from './cancel.js';
 export {

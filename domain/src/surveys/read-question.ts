@@ -1,6 +1,7 @@
 import { codes } from '@rollcall/contracts';
 import { isLongerThan, isStorable } from '../text/code-points.js';
 import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
+import { eitherMember } from './former-names.js';
 import { isQuestionType, maxAnswerOptions, maxKeyLength } from './limits.js';
 import { readTexts, type Texts } from './read-texts.js';
 
@@ -56,11 +57,12 @@ function readDeleted(value: unknown, member: 'Key' | 'LabelKey', source: JsonObj
   return value === true;
 }
 
-function readType(value: unknown, deleted: boolean, { path, report }: Place): number | null {
+function readType(question: JsonObject, deleted: boolean, { path, report }: Place): number | null {
+  const { member, value } = eitherMember(question, ['Type', 'StepType'], { place: `${path}.`, report });
   if (isQuestionType(value)) return value;
   if (!isAbsent(value)) {
     report(
-      `${path}.Type must be 1 (cover page), 2 (answer options), 3 (text answer), 4 (body question) or 99 (thank-you page)`,
+      `${path}.${member} must be 1 (cover page), 2 (answer options), 3 (text answer), 4 (body question) or 99 (thank-you page)`,
     );
   } else if (!deleted) report(`${path}.Type is required`);
   return null;
@@ -118,7 +120,7 @@ export function readQuestion(value: unknown, place: Place): QuestionSent {
     return { path, key: null, deleted: false, type: null, texts: {}, options: [] };
   }
   const deleted = readDeleted(value['Deleted'], 'Key', value, place);
-  const type = readType(value['Type'], deleted, place);
+  const type = readType(value, deleted, place);
   const key = readKey(value['Key'], 'Key', place);
   if (deleted) return { path, key, deleted, type, texts: {}, options: [] };
   const texts = readTexts(value['Texts'], `${path}.Texts`, report);

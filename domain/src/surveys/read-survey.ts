@@ -4,6 +4,7 @@ import { isUtcDate, isUtcDateAfter, utcDateRule } from '../text/dates.js';
 import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
 import { isPositiveId, isSurveyState, maxNameLength, maxQuestions, surveyStateRule } from './limits.js';
 import { type QuestionSent, readQuestion, type SurveyCall } from './read-question.js';
+import { eitherMember } from './former-names.js';
 import { parseSelectionRule } from './selection-rule.js';
 
 export interface SurveySent {
@@ -40,7 +41,8 @@ function readName(value: unknown, report: Report): string {
   return '';
 }
 
-function readDate(value: unknown, member: 'Start' | 'End', report: Report): string {
+function readDate(body: JsonObject, names: readonly [string, string], report: Report): string {
+  const { member, value } = eitherMember(body, names, { place: '', report });
   if (isAbsent(value)) report(`${member} is required`);
   else if (typeof value !== 'string' || !isUtcDate(value)) report(`${member} ${utcDateRule(value)}`);
   else return value;
@@ -132,8 +134,8 @@ function readMembers(body: JsonObject, call: SurveyCall, report: Report): Survey
   const surveyDefinitionId = readOwnId(body['SurveyDefinitionId'], 'SurveyDefinitionId', call, report);
   const companyId = readId(body['CompanyId'], 'CompanyId', report);
   const name = readName(body['Name'], report);
-  const start = readDate(body['Start'], 'Start', report);
-  const end = readDate(body['End'], 'End', report);
+  const start = readDate(body, ['Start', 'StartDate'], report);
+  const end = readDate(body, ['End', 'EndDate'], report);
   if (start !== '' && end !== '' && !isUtcDateAfter(end, start)) report('End must be after Start');
   const state = readState(body['State'], report);
   const surveySelectionRule = readRule(body['SurveySelectionRule'], report);

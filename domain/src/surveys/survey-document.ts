@@ -1,7 +1,7 @@
-import type { StoredQuestion, Survey, SurveyContent, SurveyQuestion } from '@rollcall/contracts';
+import type { StoredQuestion, SurveyContent, SurveyDocument } from '@rollcall/contracts';
 
-/** A survey as `GET /v1.0/Survey/{id}` answers it and the read models hold it. */
-export const surveyDocument = (content: SurveyContent): Survey => ({
+/** A survey as the read models hold it. */
+export const surveyDocument = (content: SurveyContent): SurveyDocument => ({
   id: content.surveyId,
   name: content.name,
   companyId: content.companyId,
@@ -17,7 +17,7 @@ export const surveyDocument = (content: SurveyContent): Survey => ({
 const questionDocument = (
   { key, type, texts, answerOptions }: StoredQuestion,
   at: number,
-): SurveyQuestion => ({
+): SurveyDocument['questions'][number] => ({
   order: at + 1,
   key,
   type,

@@ -2,7 +2,7 @@ import { eventData, type LoadedEvent } from '@rollcall/application/read';
 import { surveys as domain } from '@rollcall/domain';
 import { toJson, type Handler, type Projection } from '../projection.js';
 
-/** `surveys` [companyId, surveyId]: the answer of `GET /v1.0/Survey/{id}`, from which the list is made too. */
+/** `surveys` [companyId, surveyId]: what `GET /v1.0/Survey/{id}` and the list are made of. */
 export const surveys: Projection = {
   SurveyCreated: whole('SurveyCreated'),
   SurveyUpdated: whole('SurveyUpdated'),

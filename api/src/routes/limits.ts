@@ -1,0 +1,58 @@
+import { readPendingImports } from '@rollcall/application';
+import {
+  type CompanyConfigured,
+  CompanyLimits,
+  companyLimitsExample,
+  CompanyPath,
+  NoQuery,
+} from '@rollcall/contracts';
+import { batchLimitFrom, mostPendingImports } from '@rollcall/domain';
+import type { ApiConfig } from '../deps.js';
+import { callerOf } from '../http/call.js';
+import { HttpError } from '../http/errors.js';
+import { refuseParked } from '../http/parked-streams.js';
+import { jsonResponse, readErrors } from '../http/responses.js';
+import type { Routes } from '../http/route-dependencies.js';
+
+/** `GET /v1.0/Company/{companyId}/Limits` (docs/contract, "Limits in force"). */
+export const limitRoutes: Routes = (app, { config, guards, readModels }) => {
+  app.route({
+    method: 'GET',
+    url: '/v1.0/Company/:companyId/Limits',
+    onRequest: guards.anyUser,
+    schema: {
+      tags: ['Company'],
+      operationId: 'getLimits',
+      summary: 'The limits of imports in force',
+      description: "The company's and the installation's, and how many imports are pending.",
+      params: CompanyPath,
+      querystring: NoQuery,
+      response: { 200: jsonResponse('The limits', CompanyLimits, companyLimitsExample), ...readErrors },
+    },
+    handler: async (request, reply) => {
+      const { companyId } = callerOf(request);
+      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
+      const json = await readModels.get('companies', [companyId]);
+      if (!json) throw new HttpError('unavailable', { reason: 'the company is not projected yet' });
+      const pending = await readPendingImports(readModels, companyId);
+      const limits = limitsOf(json, config, pending.length);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(limits));
+    },
+  });
+};
+
+function limitsOf(json: Uint8Array, config: ApiConfig, pending: number): CompanyLimits {
+  const { settings } = JSON.parse(Buffer.from(json).toString()) as Pick<CompanyConfigured, 'settings'>;
+  return {
+    BatchLimit: settings.batchLimit,
+    BatchLimitFrom: batchLimitFrom,
+    OverLimit: 'refuse',
+    QueueThreshold: settings.queueThreshold,
+    EmployeeBodyLimit: config.employeeBodyLimit,
+    ManagerBodyLimit: config.managerBodyLimit,
+    BodyLimit: config.bodyLimit,
+    RateLimitPerMinute: config.rateLimitPerMinute,
+    PendingImports: pending,
+    MostPendingImports: mostPendingImports,
+  };
+}
