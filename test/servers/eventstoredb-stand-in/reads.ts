@@ -61,19 +61,32 @@ export async function readAll(store: Store, call: ReadCall, options: Options): P
   const chosen = filterOf(options);
   if ('code' in chosen) return fail(call, chosen);
   const { filter } = chosen;
-  const step = isForwards(options) ? 1 : -1;
   let left = Number(options.getCount());
-  for (let at = start; left > 0; at += step) {
-    const stored: StoredEvent | undefined = store.order.all[at];
-    if (stored === undefined) break;
-    if (filter !== undefined && !filter.matches(stored)) {
-      await pass(call, stored);
-      continue;
-    }
-    await send(call, eventMessage(store, stored));
-    left -= 1;
+  for (const stored of eventsFrom(store, options, start)) {
+    if (left <= 0) break;
+    if (filter === undefined || filter.matches(stored)) {
+      await send(call, eventMessage(store, stored));
+      left -= 1;
+    } else await pass(call, stored);
   }
   call.end();
+}
+
+function* eventsFrom(store: Store, options: Options, start: number): Generator<StoredEvent> {
+  const { all } = store.order;
+  const step = isForwards(options) ? 1 : -1;
+  const inside = insideOf(store, options);
+  if (inside !== undefined) yield inside;
+  let at = inside === undefined ? start : start + step;
+  for (let stored = all[at]; stored !== undefined; stored = all[(at += step)]) yield stored;
+}
+
+/** Of one that stands for many the one at the place that is named. */
+function insideOf(store: Store, options: Options): StoredEvent | undefined {
+  const position = Number(options.getAll()?.getPosition()?.getCommitPosition() ?? -1);
+  const stored = store.order.from(position);
+  const isInside = isForwards(options) && store.order.within(position) !== undefined;
+  return isInside && stored !== undefined ? { ...stored, position } : undefined;
 }
 
 async function pass(call: ReadCall, stored: StoredEvent): Promise<void> {
@@ -83,6 +96,8 @@ async function pass(call: ReadCall, stored: StoredEvent): Promise<void> {
 }
 
 function startIndex(store: Store, options: Options): number | Failure {
+  const inside = insideOf(store, options);
+  if (inside !== undefined) return store.order.indexFrom(inside.position);
   const back = isForwards(options) ? 0 : -1;
   const found = indexOf(store, options.getAll());
   if (found === 'impossible') return handlerThrew();

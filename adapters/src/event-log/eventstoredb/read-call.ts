@@ -29,6 +29,7 @@ export class ReadCall {
   readonly #abort = (): void => this.cancel();
   #messages: AsyncIterator<unknown> | undefined;
   #stream: ReadStream | undefined;
+  #returned: ReadResp | undefined;
   #watch: NodeJS.Timeout | undefined;
   #mayBeSilent = false;
   #wasSilent = false;
@@ -50,14 +51,22 @@ export class ReadCall {
     this.#mayBeSilent = true;
   }
 
+  /** `next` gives this message once more. */
+  giveBack(message: ReadResp): void {
+    this.#returned = message;
+  }
+
   /** Whether the next message is here already. */
   get hasBuffered(): boolean {
+    if (this.#returned !== undefined) return true;
     return (this.#stream?.readableLength ?? 0) > 0;
   }
 
   /** The next message; undefined at the end, and after `cancel`. Fails with an error of the port. */
   async next(): Promise<ReadResp | undefined> {
-    if (this.#ended) return undefined;
+    const returned = this.#returned;
+    this.#returned = undefined;
+    if (this.#ended || returned !== undefined) return returned;
     try {
       this.#messages ??= await this.#open();
       this.#watchOut();

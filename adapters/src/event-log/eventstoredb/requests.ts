@@ -100,6 +100,15 @@ export function lastEventsRequest(limit: number, filter?: Filter): streams.ReadR
   return requestOf(options);
 }
 
+/** The first event of `$all` at a position or behind it, or with `backwards` the last one before it. */
+export function eventNearRequest(position: AllPosition, backwards = false): streams.ReadReq {
+  const options = readOptions(backwards);
+  options.setAll(allFrom(position));
+  options.setCount('1');
+  setFilter(options, undefined);
+  return requestOf(options);
+}
+
 /** Events of `$all` behind a position (exclusive), and then what comes. */
 export function subscriptionRequest(after: AllPosition | undefined, filter: Filter): streams.ReadReq {
   const options = readOptions(false);

@@ -61,7 +61,7 @@ export class StreamList {
   /** To the end, or to a stream whose further events are better left out. */
   async #readOn(leftOut: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     const filter = this.#own.filter({ begin: this.#begin, leftOut });
-    const scan = { after: this.#behind, filter, signal };
+    const scan = { after: this.#behind, filter, signal, isFresh: leftOut.length > 0 };
     for await (const { event, position } of scanToEnd(this.#wire, scan)) {
       this.#behind = position;
       const bulky = event && this.#take(event);

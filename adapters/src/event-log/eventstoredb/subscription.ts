@@ -130,7 +130,8 @@ async function* subscribeOnce(
   const end = await last.read();
   const after = gaps.beyond(place.resume);
   const deleted = await deletedStreams(wire, after, signal);
-  const call = follow(wire, { after, filter: own.filter({ without: withoutStreams }), signal });
+  const call = await follow(wire, { after, filter: own.filter({ without: withoutStreams }), signal });
+  place.answered();
   const watch = new SilenceWatch(call, deps, place);
   const goLive = (): boolean => {
     // The end of another node is not reached with this one's.
@@ -142,7 +143,6 @@ async function* subscribeOnce(
   };
   try {
     for await (const message of call.messages()) {
-      place.answered();
       const event = deliverable(message, { own, deleted, place });
       if (event !== undefined) yield { kind: 'event', event };
       if (message.hasCaughtUp() && !goLive()) return true;
