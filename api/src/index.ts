@@ -1,6 +1,6 @@
 export { buildApp } from './app.js';
 export { readServerConfig, type ServerConfig } from './config.js';
 export * from './deps.js';
-export { maxRevocationAgeMs } from './http/revocation-cache.js';
+export { RevocationCache } from './http/revocation-cache.js';
 export type { ApiApp } from './http/fastify-types.js';
 export { startApi, type RunningApi, type StartApiOptions } from './start-api.js';

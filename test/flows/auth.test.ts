@@ -248,6 +248,8 @@ t.test('a log that hangs or is away', async (t) => {
   const known = reads;
   t.equal(await status(), 200);
   t.equal(reads, known, 'the look behind the ones that hang has counted');
+  await time.tick(4_000);
+  t.notMatch(lines.join('\n'), 'read the API users', 'and what they end in is told to nobody');
   time.pass(60_000);
   t.equal(await status(), 200, 'a call that finds old knowledge looks for itself');
   how = 'away';

@@ -40,8 +40,7 @@ export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: Revoca
 async function acceptedCaller(claims: TokenClaims, knowledge: RevocationCache): Promise<Caller> {
   const userId = Number(claims.sub);
   // A user whom the command line made a moment ago is not refused for that, nor one who calls while the timer is late.
-  if (knowledge.current()?.users.has(userId) !== true) await knowledge.refresh();
-  const users = knowledge.current();
+  const users = await knowledge.usersWith(userId);
   if (!users) throw new HttpError('unavailable', { reason: 'the knowledge of API users is too old' });
   const user = users.users.get(userId);
   if (user?.companyId !== claims.company) throw unauthorized('the API user is unknown or of another company');

@@ -1,0 +1,136 @@
+import { createLogger } from '@rollcall/adapters';
+import { RevocationCache } from '@rollcall/api';
+import { addApiUser, configureCompany, type EventReader, type RecordedEvent } from '@rollcall/application';
+import t, { type Test } from 'tap';
+import { ManualTime } from '../support/manual-timer.js';
+import { openRig } from '../support/rig.js';
+import { companyId, testContext } from '../support/test-store.js';
+import { withMembers } from '../support/with-members.js';
+
+/** A log whose reads of what it holds now are answered when they are told to be. */
+async function rig(t: Test) {
+  const time = new ManualTime();
+  const { log } = await openRig(t);
+  const deps = { log, clock: time };
+  const add = () =>
+    addApiUser(deps, testContext(companyId), { companyId, name: 'A user', roles: ['HRIntegration'] });
+  await configureCompany(deps, testContext(companyId), { companyId, changes: { name: 'A company' } });
+  await add();
+  let holds = false;
+  const held: (() => void)[] = [];
+  const readStream: EventReader['readStream'] = async function* (...request) {
+    const events: RecordedEvent[] = [];
+    for await (const event of log.readStream(...request)) events.push(event);
+    if (holds) await new Promise<void>((answer) => held.push(answer));
+    yield* events;
+  };
+  const slow = withMembers(log, { readStream });
+  const knowledge = new RevocationCache({
+    log: slow,
+    clock: time,
+    every: time.every,
+    logger: createLogger('silent'),
+  });
+  await knowledge.start();
+  t.teardown(() => knowledge.stop());
+  return {
+    time,
+    knowledge,
+    held,
+    add,
+    /** From now on reads wait, or those that wait and all behind them are answered. */
+    hold: (yes: boolean) => {
+      holds = yes;
+      if (!yes) for (const answer of held.splice(0)) answer();
+    },
+    /** So many reads wait for their answers. */
+    reads: async (count: number) => {
+      while (held.length < count) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+t.test('a process that stood still while a call waited looks again', async (t) => {
+  const { time, knowledge, hold, reads } = await rig(t);
+  hold(true);
+  time.pass(6_000);
+  const call = knowledge.usersWith(1);
+  await reads(1);
+  time.pass(7_000);
+  await time.tick(100);
+  hold(false);
+  t.ok((await call)?.users.has(1));
+});
+
+t.test('a call waits two seconds of a process that runs, and no longer', async (t) => {
+  const { time, knowledge, hold, reads } = await rig(t);
+  knowledge.stop();
+  hold(true);
+  time.pass(6_000);
+  const call = knowledge.usersWith(1).then(
+    () => 'answered',
+    (error: unknown) => String(error),
+  );
+  await reads(1);
+  await time.tick(1_900);
+  time.pass(60_000);
+  t.equal(await Promise.race([call, Promise.resolve('waits')]), 'waits');
+  await time.tick(100);
+  t.match(await call, /does not answer in time/);
+});
+
+t.test('a call whose look hangs is served by one that the timer began', async (t) => {
+  const { time, knowledge, held, hold, reads } = await rig(t);
+  hold(true);
+  time.pass(6_000);
+  const call = knowledge.usersWith(1);
+  await reads(1);
+  const hangs = held.splice(0);
+  hold(false);
+  await time.tick(2_000);
+  t.ok((await call)?.users.has(1));
+  t.equal(hangs.length, 1);
+});
+
+t.test('a look that had begun before the call is not the last word', async (t) => {
+  t.test('on a user who was made since', async (t) => {
+    const { time, knowledge, add, hold, reads } = await rig(t);
+    hold(true);
+    time.pass(6_000);
+    const first = knowledge.usersWith(1);
+    await reads(1);
+    await add();
+    const second = knowledge.usersWith(2);
+    hold(false);
+    t.ok((await first)?.users.has(1));
+    t.ok((await second)?.users.has(2));
+  });
+
+  t.test('where it fails', async (t) => {
+    const { time, knowledge, held, hold, reads } = await rig(t);
+    knowledge.stop();
+    hold(true);
+    time.pass(6_000);
+    const first = knowledge.usersWith(1).catch((error: unknown) => String(error));
+    await reads(1);
+    await time.tick(1_900);
+    const second = knowledge.usersWith(1);
+    held.splice(0);
+    hold(false);
+    await time.tick(100);
+    t.match(await first, /does not answer in time/);
+    t.ok((await second)?.users.has(1));
+  });
+});
+
+t.test('many calls at once share a look', async (t) => {
+  const { time, knowledge, held, hold, reads } = await rig(t);
+  hold(true);
+  time.pass(6_000);
+  const all = Array.from({ length: 32 }, () => knowledge.usersWith(1));
+  await reads(1);
+  t.equal(held.length, 1);
+  hold(false);
+  for (const users of await Promise.all(all)) t.ok(users?.users.has(1));
+  t.equal(held.length, 0);
+});
