@@ -2,7 +2,7 @@ import tap from 'tap';
 import { reading } from './reading.js';
 import { rings } from './rings.js';
 import { arrows, isRelative, packageOf, rules } from './rules.js';
-import { allSourceFiles, manifest, references, sourceFile, workspaces } from './source-files.js';
+import { allSourceFiles, folderOf, manifest, references, sourceFile, workspaces } from './source-files.js';
 
 const files = allSourceFiles();
 
@@ -35,7 +35,7 @@ tap.test('every workspace', async (t) => {
   t.strictSame([...workspaces].sort(), Object.keys(arrows).sort(), 'has its arrows');
   for (const workspace of workspaces) {
     const declared = Object.keys(manifest(workspace).dependencies ?? {});
-    const own = declared.flatMap((name) => (name.startsWith('@rollcall/') ? [name.slice(10)] : []));
+    const own = declared.flatMap((name) => folderOf(name) ?? []);
     t.strictSame(
       own.filter((name) => !arrows[workspace]?.includes(name)),
       [],

@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
-import { walk, type Import, type SourceFile } from './source-files.js';
+import { folderOf, walk, type Import, type SourceFile } from './source-files.js';
 
 const ours = '@rollcall/';
 
@@ -14,8 +14,20 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   projector: ['contracts', 'domain', 'application', 'adapters'],
   worker: ['contracts', 'domain', 'application', 'adapters'],
   cli: ['contracts', 'domain', 'application', 'adapters', 'projector'],
+  'clients/typescript': [],
   standalone: ['contracts', 'domain', 'application', 'adapters', 'api', 'projector', 'worker'],
-  test: ['contracts', 'domain', 'application', 'adapters', 'api', 'projector', 'worker', 'cli', 'standalone'],
+  test: [
+    'contracts',
+    'domain',
+    'application',
+    'adapters',
+    'api',
+    'projector',
+    'worker',
+    'cli',
+    'clients/typescript',
+    'standalone',
+  ],
 };
 
 export type Problem = string;
@@ -50,7 +62,8 @@ const mayImport = (workspace: string, target: string): boolean =>
   arrows[workspace]?.includes(target) === true;
 
 function wrongSurface(file: SourceFile, from: string): Problem[] {
-  const [, target = '', surface] = from.split('/');
+  const target = folderOf(packageOf(from)) ?? '';
+  const [, , surface] = from.split('/');
   if (!mayImport(file.workspace, target)) return [`${file.path} may not import ${from}`];
   const hasTwo = withoutAppend.includes(target);
   if (surface === undefined)

@@ -7,6 +7,7 @@ import ts from 'typescript';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Manifest {
+  readonly name?: string;
   readonly workspaces?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -15,6 +16,10 @@ interface Manifest {
 export const manifest = (workspace = ''): Manifest =>
   JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8')) as Manifest;
 export const workspaces: readonly string[] = manifest().workspaces ?? [];
+const folders = new Map(workspaces.map((workspace) => [manifest(workspace).name ?? '', workspace]));
+
+/** The folder of one of our packages; undefined for another's. */
+export const folderOf = (packageName: string): string | undefined => folders.get(packageName);
 
 /** Folder names of the workspaces that a workspace's tsconfig refers to. */
 export const references = (workspace: string): string[] => {
@@ -101,7 +106,7 @@ export function sourceFile(path: string, text: string): SourceFile {
   const imports = [...walk(tree)].flatMap((node) => declaredImport(node) ?? calledImport(node) ?? []);
   const forTests = /\.(spec|test|testing)\.ts$|\/testing\//.test(path) || path.startsWith('test/');
   return {
-    workspace: path.split('/')[0] ?? '',
+    workspace: workspaces.find((workspace) => path.startsWith(`${workspace}/`)) ?? path.split('/')[0] ?? '',
     path,
     text,
     tree,
@@ -110,7 +115,10 @@ export function sourceFile(path: string, text: string): SourceFile {
   };
 }
 
-/** All TypeScript sources of the workspaces. */
+/** Nobody writes it: it is made from the OpenAPI document. */
+const generated = 'clients/typescript/src/schema.ts';
+
+/** All TypeScript sources of the workspaces, but what is generated. */
 export function allSourceFiles(): SourceFile[] {
   return workspaces.flatMap((workspace) => {
     const folder = join(root, workspace, workspace === 'test' ? '' : 'src');
@@ -118,7 +126,7 @@ export function allSourceFiles(): SourceFile[] {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .filter((path) => !path.includes('/dist/') && !path.includes('/node_modules/'))
+      .filter((path) => !path.includes('/dist/') && !path.includes('/node_modules/') && path !== generated)
       .map((path) => sourceFile(path, readFileSync(join(root, path), 'utf8')));
   });
 }

@@ -1,0 +1,160 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  rollcallClient,
+  RollcallError,
+  syncEmployees,
+  type Employee,
+  type SyncOptions,
+} from '@rollcall/client';
+import openapiTS, { astToString } from 'openapi-typescript';
+import t from 'tap';
+import { Program } from '../support/program.js';
+import { documentFile } from '../support/reference.js';
+import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
+
+const root = new URL('../../../', import.meta.url);
+const schemaFile = new URL('clients/typescript/src/schema.ts', root);
+
+const employee = (id: string, changes: Partial<Employee> = {}): Employee => ({
+  EmployeeID: id,
+  Firstname: 'Ada',
+  Lastname: 'Example',
+  Email: `${id}@example.com`,
+  EmploymentStatus: 0,
+  ...changes,
+});
+const list = ['a', 'b', 'c'].map((id) => employee(id));
+
+const optionsFor = (app: TestApp, options: Partial<SyncOptions> = {}): SyncOptions => ({
+  baseUrl: app.url,
+  token: app.token(),
+  companyId,
+  list,
+  apply: true,
+  wait: () => Promise.resolve(),
+  ...options,
+});
+
+async function idsIn(app: TestApp): Promise<string[]> {
+  await app.projected();
+  const { data = [] } = await rollcallClient(optionsFor(app)).GET('/v1.0/Company/{companyId}/Employee', {
+    params: { path: { companyId } },
+  });
+  return data.map(({ EmployeeID }) => EmployeeID);
+}
+
+t.test('the types are those of the document', async (t) => {
+  const generated = astToString(await openapiTS(documentFile));
+  if (process.env['UPDATE_REFERENCE'] === '1') await writeFile(schemaFile, generated);
+  t.ok(generated === (await readFile(schemaFile, 'utf8')), 'else: npm run generate');
+});
+
+t.test('a synchronisation', async (t) => {
+  const app = await startTestApp(t);
+
+  t.test('shows what would happen, asks, and does it', async (t) => {
+    const shown: number[][] = [];
+    const preview: SyncOptions['preview'] = ({ Inserted, Updated, Removed }) => {
+      shown.push([Inserted, Updated, Removed]);
+    };
+    const apply: SyncOptions['apply'] = ({ Removed }) => Removed === 0;
+    const first = await syncEmployees(optionsFor(app, { list: () => Promise.resolve(list), preview, apply }));
+    t.match(first, { kind: 'done', Inserted: 3, Updated: 0, Removed: 0 });
+    const refusedByCaller = await syncEmployees(optionsFor(app, { list: list.slice(1), preview, apply }));
+    t.same(refusedByCaller, { kind: 'not-applied' });
+    t.same(shown, [
+      [3, 0, 0],
+      [0, 0, 1],
+    ]);
+    t.same(await idsIn(app), ['a', 'b', 'c']);
+  });
+
+  t.test('says what is wrong with the list, and asks nobody', async (t) => {
+    const apply = (): never => t.fail('was asked') as never;
+    const result = await syncEmployees(
+      optionsFor(app, { list: [employee('x', { Email: 'nowhere' })], apply }),
+    );
+    t.same(result, {
+      kind: 'refused',
+      errors: ["[0] EmployeeID 'x': Email must be a valid e-mail address of at most 254 characters"],
+    });
+  });
+
+  t.test('does nothing where others have changed the set since the rehearsal', async (t) => {
+    const others = async (): Promise<void> => {
+      const result = await syncEmployees(optionsFor(app, { list: [...list, employee('d')] }));
+      t.equal(result.kind, 'done');
+      await app.projected();
+    };
+    t.same(await syncEmployees(optionsFor(app, { preview: others })), { kind: 'changed-meanwhile' });
+    t.same(await idsIn(app), ['a', 'b', 'c', 'd']);
+  });
+
+  t.test('calls again where the answer was lost, and nothing is done twice', async (t) => {
+    let lost = 0;
+    const lossy = async (request: Request): Promise<Response> => {
+      const answer = await fetch(request);
+      if (request.headers.has('idempotency-key') && lost++ === 0) throw new TypeError('fetch failed');
+      return answer;
+    };
+    const result = await syncEmployees(optionsFor(app, { list: list.slice(0, 2), fetch: lossy }));
+    t.match(result, { kind: 'done', Removed: 2 });
+    t.equal(lost, 2);
+    const calls = (await app.call('GET', `/v1.0/Company/${companyId}/ApiCalls`)).json as {
+      Removed: number;
+    }[];
+    t.same(
+      calls.map(({ Removed }) => Removed).filter((removed) => removed === 2),
+      [2],
+    );
+  });
+
+  t.test('waits as long as the service asks, and not for ever', async (t) => {
+    const waited: number[] = [];
+    const busy = (): Promise<Response> =>
+      Promise.resolve(
+        new Response('{"Message":"Later."}', {
+          status: 503,
+          headers: { 'content-type': 'application/json', 'retry-after': '7', 'x-request-id': 'r-1' },
+        }),
+      );
+    const wait = (milliseconds: number): Promise<void> => Promise.resolve(void waited.push(milliseconds));
+    await t.rejects(syncEmployees(optionsFor(app, { fetch: busy, wait })), {
+      name: 'RollcallError',
+      status: 503,
+      requestId: 'r-1',
+      message: 'The service answered 503. Later.',
+    });
+    t.same(waited, [7_000, 7_000, 7_000, 7_000]);
+  });
+
+  t.test('ends at a token that is refused', async (t) => {
+    await t.rejects(syncEmployees(optionsFor(app, { token: 'no token' })), RollcallError);
+  });
+});
+
+t.test('a queued synchronisation is followed to its end', async (t) => {
+  const app = await startTestApp(t, { worker: true, settings: { queueThreshold: 2, batchLimit: null } });
+  const seen: number[] = [];
+  const follow: SyncOptions['follow'] = ({ HttpStatusCode }) => void seen.push(HttpStatusCode);
+  const wait = (): Promise<void> => app.projected();
+  t.match(await syncEmployees(optionsFor(app, { follow, wait })), { kind: 'done', Inserted: 3 });
+  t.equal(seen.at(-1), 200);
+  t.same(await idsIn(app), ['a', 'b', 'c']);
+});
+
+t.test('the example is a whole program', async (t) => {
+  const app = await startTestApp(t);
+  const file = `${t.testdir({ 'employees.json': JSON.stringify(list) })}/employees.json`;
+  const example = fileURLToPath(new URL('clients/typescript/dist/example.js', root));
+  const env = {
+    ...process.env,
+    ROLLCALL_URL: app.url,
+    ROLLCALL_TOKEN: app.token(),
+    COMPANY_ID: String(companyId),
+  };
+  const { code, out } = await new Program([example, file], { env }).ended;
+  t.equal(code, 0);
+  t.match(out, /^\+3 ~0 -0\n\{"kind":"done",.*"Inserted":3/);
+});
