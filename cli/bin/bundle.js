@@ -40,6 +40,7 @@ const external = [
   '@fastify/swagger-ui',
   '@eventstore/db-client',
   '@grpc/grpc-js',
+  'google-protobuf',
   'mongodb',
   'nats',
 ];

@@ -24,6 +24,13 @@ export interface ChunksDeps extends AppendDeps {
   readonly clock: Clock;
 }
 
+export interface ChunkStream {
+  readonly stream: string;
+  readonly context: CallContext;
+  /** Nobody has ever written to it, and nobody else will: what was written need not be read back. */
+  readonly isFresh?: boolean;
+}
+
 /**
  * Writes bytes in chunks to a stream of their own, from `no-stream` on, with exact revisions; how many they were. Doing it
  * again, or at the same time, does no harm. `written` tells when a chunk's memory is free again. It ends only when nothing
@@ -31,7 +38,7 @@ export interface ChunksDeps extends AppendDeps {
  */
 export async function writeChunks<P extends Uint8Array>(
   deps: ChunksDeps,
-  to: { readonly stream: string; readonly context: CallContext },
+  to: ChunkStream,
   chunks: Iterable<P>,
   written: (chunk: P) => void = () => undefined,
 ): Promise<number> {
@@ -40,7 +47,7 @@ export async function writeChunks<P extends Uint8Array>(
   try {
     for (const chunk of chunks) {
       if (writer === undefined) {
-        writer = await beginChunks(deps, to.stream, to.context, chunk);
+        writer = await beginChunks(deps, to, chunk);
         written(chunk);
       } else await writer.write(chunk, () => written(chunk));
       count += 1;
@@ -66,17 +73,17 @@ interface ChunkWriter {
  */
 async function beginChunks(
   deps: ChunksDeps,
-  stream: string,
-  context: CallContext,
+  { stream, context, isFresh }: ChunkStream,
   first: Uint8Array,
 ): Promise<ChunkWriter> {
   const metadata = { ...context, recordedAt: recordedAtAfter(deps.clock, null) };
-  const { events } = linkEvents(
+  const { events, head } = linkEvents(
     { stream, head: INITIAL_HEAD, idOf: chunkIds(stream, context, 0) },
     metadata,
     [chunkData(first)],
   );
   ensureAppended(stream, await appendWithRetry(deps, stream, 'no-stream', events));
+  if (isFresh === true) return chunkWriter(deps, stream, { ...metadata, chain: head.chain });
   const written = await firstEvent(deps.log, stream);
   if (!written) throw new StreamDeleted(`The stream ${stream} was deleted`);
   return chunkWriter(deps, stream, storedMetadata(written));
@@ -89,7 +96,11 @@ async function beginChunks(
 const REUSE_MS = 12 * 60 * 60_000;
 
 /** Whether chunks lie there for so long that no event may refer to them any more, if none does yet. */
-export async function mayBeSwept({ log, clock }: ChunksDeps, stream: string): Promise<boolean> {
+export async function mayBeSwept(
+  { log, clock }: ChunksDeps,
+  { stream, isFresh }: Pick<ChunkStream, 'stream' | 'isFresh'>,
+): Promise<boolean> {
+  if (isFresh === true) return false;
   const first = await firstEvent(log, stream);
   return first !== undefined && Date.parse(storedMetadata(first).recordedAt) + REUSE_MS < clock.now();
 }

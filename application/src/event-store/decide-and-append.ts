@@ -105,7 +105,7 @@ export async function decideStep<S, R>(
   const { stream, context, store } = request;
   ensureContext(context);
   const idOf = request.idOf ?? ((index: number) => eventId(context.operationId, stream, index));
-  const preparation = new Preparation(deps, context);
+  const preparation = new Preparation(deps, context, request.isFresh === true);
   const run: Run<S, R> = { deps, request, idOf, preparation, decided: [] };
   const outcome = await runToOutcome(run);
   store?.put(stream, outcome.loaded);

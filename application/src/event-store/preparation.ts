@@ -27,6 +27,8 @@ const MOST_ROUNDS = 3;
 export class Preparation {
   readonly #deps: StagingDeps;
   readonly #context: CallContext;
+  /** Nobody else writes for the operation, and nothing that was written for it may have been swept meanwhile. */
+  #isFresh: boolean;
   /** Large data that this call has staged, by SHA-256: deciding again need not write it again. */
   readonly #staged = new Map<string, StagedReference>();
   /** When the oldest of what was staged began to be written, or was looked at. */
@@ -34,7 +36,8 @@ export class Preparation {
   /** When `beforeAppend` began last; undefined where there is none. */
   #writtenAt: Moment | undefined;
 
-  constructor(deps: StagingDeps, context: CallContext) {
+  constructor(deps: StagingDeps, context: CallContext, isFresh: boolean) {
+    this.#isFresh = isFresh;
     this.#deps = deps;
     this.#context = context;
   }
@@ -52,6 +55,7 @@ export class Preparation {
   async renewed(wanted: EventsToPrepare, before: readonly StoredData[]): Promise<readonly StoredData[]> {
     let prepared = before;
     for (let round = 0; this.#isLate() && round < MOST_ROUNDS; round++) {
+      this.#isFresh = false;
       this.#staged.clear();
       this.#stagedAt = undefined;
       prepared = await this.prepare(wanted);
@@ -74,7 +78,12 @@ export class Preparation {
     const small = 'source' in event ? undefined : encodeDomainEvent(event);
     if (small !== undefined && small.data.byteLength <= CHUNK_BYTES) return small;
     this.#stagedAt ??= this.#now();
-    return storeSource(this.#deps, this.#context, asSource(event, small), this.#staged);
+    return storeSource(
+      this.#deps,
+      this.#context,
+      { ...asSource(event, small), isFresh: this.#isFresh },
+      this.#staged,
+    );
   }
 
   #isLate(): boolean {

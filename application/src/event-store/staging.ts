@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { storedTypeOf, type CallContext, type EventName, type StagedReference } from '@rollcall/contracts';
 import type { JsonSource, StoredData } from './new-events.js';
-import { mayBeSwept, writeChunks, type ChunksDeps } from './chunks.js';
+import { mayBeSwept, writeChunks, type ChunksDeps, type ChunkStream } from './chunks.js';
 import { StreamDeleted } from '../ports/event-log.js';
 import { TemporaryFile } from './temporary-file.js';
 import { CHUNK_BYTES, stagedStreams } from './staged-data.js';
@@ -15,19 +15,20 @@ export interface StagingDeps extends ChunksDeps {
 /**
  * An event's data as stored: inline up to 512 KiB, otherwise a reference to chunks that are written now, before the
  * event that refers to them (design: "Large data"). Doing it again, or at the same time, does no harm.
- * `known` holds what this call has staged already.
+ * `known` holds what this call has staged already; `isFresh`: nobody else, and nothing before, has staged for the operation.
  */
 export async function storeSource(
   deps: StagingDeps,
   context: CallContext,
-  event: { readonly name: EventName; readonly source: JsonSource },
+  event: { readonly name: EventName; readonly source: JsonSource; readonly isFresh: boolean },
   known: Map<string, StagedReference>,
 ): Promise<StoredData> {
   const type = storedTypeOf(event.name);
   const spooled = collect(event.source, deps.temporaryFolder ?? tmpdir());
   if (spooled.kind === 'small') return { type, contentType: 'json', data: spooled.text };
   try {
-    const reference = known.get(spooled.sha256) ?? (await stage(deps, context, spooled));
+    const reference =
+      known.get(spooled.sha256) ?? (await stage(deps, { context, isFresh: event.isFresh }, spooled));
     known.set(spooled.sha256, reference);
     return { type, contentType: 'json', data: Buffer.from(JSON.stringify({ staged: reference })) };
   } finally {
@@ -75,24 +76,26 @@ function temporaryFileWith(folder: string, beginning: readonly Uint8Array[]): Te
 /** Writes the chunks. */
 async function stage(
   deps: StagingDeps,
-  context: CallContext,
+  to: Omit<ChunkStream, 'stream'>,
   spooled: LargeSource,
 ): Promise<StagedReference> {
   const { sha256, bytes } = spooled;
-  for (const stream of stagedStreams(context.operationId, sha256)) {
-    const count = await stageIn(deps, { stream, context }, spooled);
+  for (const stream of stagedStreams(to.context.operationId, sha256)) {
+    const count = await stageIn(deps, { ...to, stream }, spooled);
     if (count !== undefined) return { stream, count, bytes, sha256 };
   }
-  throw new Error(`Every stream for the large data of operation ${context.operationId} was given up before`);
+  throw new Error(
+    `Every stream for the large data of operation ${to.context.operationId} was given up before`,
+  );
 }
 
 /** How many chunks; undefined where the stream may be swept, or is. */
 async function stageIn(
   deps: StagingDeps,
-  to: { readonly stream: string; readonly context: CallContext },
+  to: ChunkStream,
   spooled: LargeSource,
 ): Promise<number | undefined> {
-  if (await mayBeSwept(deps, to.stream)) return undefined;
+  if (await mayBeSwept(deps, to)) return undefined;
   const memory = new ChunkBuffers();
   try {
     return await writeChunks(deps, to, chunksOf(spooled, memory), (chunk) => memory.giveBack(chunk));

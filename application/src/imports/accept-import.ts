@@ -23,6 +23,7 @@ export class AcceptImport {
   readonly #deps: ImportEngineDeps;
   readonly #request: ImportRequest;
   readonly #handler: ImportHandler;
+  #hasPayload = false;
 
   constructor(deps: ImportEngineDeps, request: ImportRequest, handler: ImportHandler) {
     this.#deps = deps;
@@ -74,9 +75,17 @@ export class AcceptImport {
     return {
       kind: 'events',
       events: [{ name: 'ImportQueued', data }],
-      beforeAppend: () => writePayload(this.#deps, context, payload, body),
+      beforeAppend: () => this.#writePayload(payload.stream),
       removeUnused: () => this.#deps.log.deleteStream(payload.stream),
     };
+  }
+
+  /** The second time it may have been swept meanwhile. */
+  #writePayload(stream: string): Promise<void> {
+    const { context, body } = this.#request;
+    const isFresh = !this.#hasPayload;
+    this.#hasPayload = true;
+    return writePayload(this.#deps, { stream, context, isFresh }, body);
   }
 
   /** The first event of the operation is the answer: what a worker made of a queued import meanwhile is not. */

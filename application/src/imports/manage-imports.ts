@@ -101,5 +101,5 @@ async function copyPayload(
   { queued: { payload } }: KnownImport,
 ): Promise<void> {
   const body = await readPayload(deps.log, payload);
-  await writePayload(deps, context, { ...payload, stream: payloadStream(context.operationId) }, body);
+  await writePayload(deps, { context, stream: payloadStream(context.operationId) }, body);
 }

@@ -1,6 +1,6 @@
-import type { CallContext, PayloadReference } from '@rollcall/contracts';
+import type { PayloadReference } from '@rollcall/contracts';
 import { payloadStream } from '@rollcall/domain';
-import { mayBeSwept, writeChunks, type ChunksDeps } from '../event-store/chunks.js';
+import { mayBeSwept, writeChunks, type ChunksDeps, type ChunkStream } from '../event-store/chunks.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
 
@@ -25,15 +25,11 @@ export const payloadReference = (
  * Writes the body in chunks; again, or at the same time, does no harm. A body that was swept before an event referred to
  * it, or may be any moment, cannot be written again under its name: `EventLogUnavailable`.
  */
-export async function writePayload(
-  deps: ChunksDeps,
-  context: CallContext,
-  { stream }: PayloadReference,
-  body: Uint8Array,
-): Promise<void> {
-  if (await mayBeSwept(deps, stream)) throw lostPayload(stream);
+export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: Uint8Array): Promise<void> {
+  const { stream } = to;
+  if (await mayBeSwept(deps, to)) throw lostPayload(stream);
   try {
-    await writeChunks(deps, { stream, context }, chunksOf(body));
+    await writeChunks(deps, to, chunksOf(body));
   } catch (error) {
     throw error instanceof StreamDeleted ? lostPayload(stream) : error;
   }

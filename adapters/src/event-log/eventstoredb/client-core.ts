@@ -1,6 +1,7 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import type streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { CallOptions, ChannelInterface, Client, Metadata } from '@grpc/grpc-js';
+import type { BatchCall } from './ordered-appends.js';
 import type { ReadStream } from './read-call.js';
 
 export type StreamsClient = InstanceType<typeof streamServices.StreamsClient>;
@@ -15,11 +16,11 @@ type Service<C extends Client> = abstract new (...args: never[]) => C;
  * without a deadline.
  */
 export interface ClientCore {
-  readonly GRPCStreamCreator: (
+  readonly GRPCStreamCreator: <S extends ReadStream | BatchCall>(
     service: Service<StreamsClient>,
     name: string,
-    create: (client: StreamsClient) => ReadStream,
-  ) => () => Promise<ReadStream>;
+    create: (client: StreamsClient) => S,
+  ) => () => Promise<S>;
   readonly execute: <C extends Client, T>(
     service: Service<C>,
     name: string,

@@ -22,6 +22,7 @@ import { notInTime } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
 import { Leaders } from './leaders.js';
+import { OrderedAppends } from './ordered-appends.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent, revisionOf } from './recorded-event.js';
 import { appendRequests, streamRequest, tombstoneRequest } from './requests.js';
@@ -66,6 +67,13 @@ interface Looks {
 
 type Times = Required<Pick<EventStoreDbOptions, 'timeoutMs' | 'silenceMs'>>;
 
+/**
+ * Chunks of large data, but for the first of them: their writer does not wait for each, and they are large. The first goes
+ * like any append, which finds the leader.
+ */
+const areChunks = (events: readonly EventToAppend[]): boolean =>
+  events.every(({ contentType }) => contentType === 'binary');
+
 class EventStoreDbEventLog implements EventLog {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #wire: Wire;
@@ -75,12 +83,14 @@ class EventStoreDbEventLog implements EventLog {
   /** One for each choice of streams that are left out: it knows how far it has looked. */
   readonly #looks = new Map<string, Looks>();
   readonly #turns = new AppendTurns();
+  readonly #ordered: OrderedAppends;
   readonly #lists = new Map<string, StreamList>();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   constructor(wire: Wire, prefix: string, { timeoutMs, silenceMs }: Times) {
     this.#wire = wire;
+    this.#ordered = new OrderedAppends(() => wire.batchAppend());
     this.#own = ownStreams(prefix);
     this.#timeoutMs = timeoutMs;
     this.#silenceMs = silenceMs;
@@ -95,8 +105,12 @@ class EventStoreDbEventLog implements EventLog {
     this.#ensureOpen();
     const stream = this.#own.prefix + name;
     checkAppend({ stream, name }, expected, events);
-    const requests = appendRequests(stream, expected, events);
     const deadline = performance.now() + this.#timeoutMs;
+    if (expected !== 'no-stream' && areChunks(events)) {
+      const result = await this.#ordered.append({ stream, name, expected, events }, this.#timeoutMs);
+      if (result) return result;
+    }
+    const requests = appendRequests(stream, expected, events);
     const answer = await this.#naming(name, () =>
       this.#turns.take(name, () => {
         const left = Math.ceil(deadline - performance.now());

@@ -1,5 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { EventToAppend, ExpectedRevision } from '@rollcall/application';
 
 /** A place in `$all`. */
@@ -44,18 +45,52 @@ export function appendRequests(
   return [first, ...events.map(proposal)];
 }
 
-/** The bytes of data and metadata go as they are: chain values are taken over them. */
 function proposal(event: EventToAppend): streams.AppendReq {
-  const message = new streams.AppendReq.ProposedMessage();
-  const id = new shared.UUID();
-  id.setString(event.id);
-  message.setId(id);
+  const request = new streams.AppendReq();
+  request.setProposedMessage(described(new streams.AppendReq.ProposedMessage(), event));
+  return request;
+}
+
+/** The bytes of data and metadata go as they are: chain values are taken over them. */
+function described<M extends streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage>(
+  message: M,
+  event: EventToAppend,
+): M {
+  message.setId(uuidOf(event.id));
   const contentType = event.contentType === 'json' ? 'application/json' : 'application/octet-stream';
   message.getMetadataMap().set('type', event.type).set('content-type', contentType);
   message.setData(event.data);
   message.setCustomMetadata(event.metadata);
-  const request = new streams.AppendReq();
-  request.setProposedMessage(message);
+  return message;
+}
+
+function uuidOf(text: string): shared.UUID {
+  const id = new shared.UUID();
+  id.setString(text);
+  return id;
+}
+
+/** The server compares it with its own clock, which may be another one: how long an append may take is watched here. */
+const FAR_OFF_MS = 3_600_000;
+
+/** One append of a call that carries many; `id` is told with its answer. */
+export function batchRequest(
+  id: string,
+  stream: string,
+  expected: number,
+  events: readonly EventToAppend[],
+): streams.BatchAppendReq {
+  const options = new streams.BatchAppendReq.Options();
+  options.setStreamIdentifier(identifierOf(stream));
+  options.setDeadline(timestamp.Timestamp.fromDate(new Date(Date.now() + FAR_OFF_MS)));
+  options.setStreamPosition(String(expected));
+  const request = new streams.BatchAppendReq();
+  request.setCorrelationId(uuidOf(id));
+  request.setOptions(options);
+  request.setProposedMessagesList(
+    events.map((event) => described(new streams.BatchAppendReq.ProposedMessage(), event)),
+  );
+  request.setIsFinal(true);
   return request;
 }
 

@@ -11,6 +11,7 @@ import { within } from '@rollcall/application';
 import { coreOf, type ClientCore, type StreamsClient } from './client-core.js';
 import { failureOf, isCommitTimeout, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
+import type { BatchCall } from './ordered-appends.js';
 import { MOST_REDIRECTS, ReadCall, type ReadCallOptions } from './read-call.js';
 
 const { StreamsClient } = streamServices;
@@ -83,6 +84,15 @@ export class Wire {
     await this.#unary(this.#timeoutMs, (client, metadata, options, done: Done<unknown>) => {
       client.tombstone(request, metadata, options, done);
     });
+  }
+
+  /** A call for many appends, which it keeps in order; it ends when it is ended, or in an error. */
+  batchAppend(): Promise<BatchCall> {
+    this.#isUsed = true;
+    const create = this.#core.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) =>
+      client.batchAppend(...this.#core.callArguments({ requiresLeader: true }, { deadline: Infinity })),
+    );
+    return create();
   }
 
   /** `silenceMs`: how long the server may be silent, where that is not the usual timeout. */
