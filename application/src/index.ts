@@ -76,7 +76,7 @@ export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js'
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export type { DueInvitation } from './invitations/recipient.js';
 export { type InvitationEnd, type SendDeps, sendInvitation } from './invitations/send-invitation.js';
-export { checkAppend, MAX_APPEND_BYTES } from './ports/append-rules.js';
+export { checkAppend, checkStreamName, MAX_APPEND_BYTES } from './ports/append-rules.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
   type AppendResult,

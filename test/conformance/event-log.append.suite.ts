@@ -111,6 +111,10 @@ export function appendTests(t: Test, fresh: OpenFresh): void {
     await t.rejects(log.append('survey-1', 0.5, [newEvent()]), RangeError);
     await t.rejects(log.append('', 'no-stream', [newEvent()]), RangeError);
     await t.rejects(log.append('survey-1', 'no-stream', [newEvent('x', { id: 'no uuid' })]), RangeError);
+    const upperCase = newEvent('x', { id: newEvent().id.toUpperCase() });
+    await t.rejects(log.append('survey-1', 'no-stream', [upperCase]), RangeError);
+    for (const type of ['', '$odd', 'x'.repeat(256)])
+      await t.rejects(log.append('survey-1', 'no-stream', [newEvent('x', { type })]), RangeError, type);
     t.equal(await log.lastPosition(), undefined);
   });
 

@@ -26,6 +26,7 @@ export function installationTests(t: Test, fresh: OpenFresh): void {
     const { log } = await fresh(t);
     for (const name of ['stage-company-1', 'company-', 'company-1x', 'data-survey-1', 'surveyids-1']) {
       await t.rejects(log.append(name, 'no-stream', [newEvent()]), RangeError, name);
+      await t.rejects(log.deleteStream(name), RangeError, `${name} may be a neighbour's`);
     }
   });
   t.end();

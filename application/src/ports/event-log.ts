@@ -83,7 +83,7 @@ export interface EventSubscriber {
 }
 
 export interface StreamAdmin {
-  /** Deletes a stream; its name may not be used again. A missing stream is no error. */
+  /** Deletes a stream; its name may not be used again. A missing stream is no error, a name of no family is a `RangeError`. */
   deleteStream(stream: string): Promise<void>;
   /** Names of streams that begin so, with the position of their first event. */
   listStreams(prefix: string): AsyncIterable<{ readonly stream: string; readonly position: Position }>;

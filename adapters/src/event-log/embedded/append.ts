@@ -47,7 +47,7 @@ export async function appendToStore(
 function prepareEvent(stream: string, revision: number, event: EventToAppend): PreparedEvent {
   const { buffer, byteOffset, byteLength } = event.data;
   const piece = event.contentType === 'binary' ? Buffer.from(buffer, byteOffset, byteLength) : undefined;
-  return { id: event.id.toLowerCase(), record: recordOf(stream, revision, event), piece };
+  return { id: event.id, record: recordOf(stream, revision, event), piece };
 }
 
 /** Runs the callback in a write transaction; a commit that fails is an outcome that nobody knows. */

@@ -1,4 +1,5 @@
 import {
+  checkStreamName,
   MAX_APPEND_BYTES,
   EventLogUnavailable,
   LogCorrupt,
@@ -64,6 +65,7 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
     subscribeToAll: (subscription) => subscribe(handle, subscription),
     deleteStream: async (name) => {
       ensureOpen(handle);
+      checkStreamName({ stream: handle.prefix + name, name });
       await deleteFromStore(store, handle.prefix + name);
     },
     listStreams: (begin) => listStreams(handle, begin),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   checkAppend,
+  checkStreamName,
   MAX_APPEND_BYTES,
   EventLogUnavailable,
   StreamDeleted,
@@ -174,7 +175,7 @@ class EventStoreDbEventLog implements EventLog {
   }
 
   #looksWithout(withoutStreams: readonly string[]): Looks {
-    const choice = withoutStreams.join('\0');
+    const choice = JSON.stringify(withoutStreams);
     const known = this.#looks.get(choice);
     if (known !== undefined) return known;
     const gaps = new KnownGaps(withoutStreams.length === 0 ? undefined : this.#looksWithout([]).gaps);
@@ -203,8 +204,10 @@ class EventStoreDbEventLog implements EventLog {
 
   async deleteStream(name: string): Promise<void> {
     this.#ensureOpen();
+    const stream = this.#own.prefix + name;
+    checkStreamName({ stream, name });
     try {
-      await this.#wire.tombstone(tombstoneRequest(this.#own.prefix + name));
+      await this.#wire.tombstone(tombstoneRequest(stream));
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
     }
