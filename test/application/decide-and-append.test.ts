@@ -118,6 +118,27 @@ t.test('where each attempt takes seconds there are few of them', async (t) => {
   t.equal(log.appends.length, 2);
 });
 
+t.test('a repeat does not come at once; answers are counted, however long they take', async (t) => {
+  const log = await scriptedLog(t);
+  let now = 0;
+  const slow = (): Promise<void> => {
+    now += 2_000;
+    return Promise.reject(new EventLogUnavailable('not indexed in time', { isAnswer: true }));
+  };
+  log.script = [slow, slow, slow, slow];
+  const waits: number[] = [];
+  const deps = {
+    log,
+    clock: clockAt('2026-11-21T09:00:00Z'),
+    sleep: (ms: number) => Promise.resolve(void waits.push(ms)),
+    timer: () => now,
+  };
+  appended(await decideAndAppend(deps, revoke('a')));
+  t.strictSame(waits, [100, 200, 400, 800]);
+  log.script = [slow, slow, slow, slow, slow];
+  await t.rejects(decideAndAppend(deps, revoke('b')), EventLogUnavailable);
+});
+
 t.test('wrong revision, touched: decided again', async (t) => {
   const log = await scriptedLog(t);
   let decisions = 0;

@@ -6,10 +6,13 @@ import {
   type ExpectedRevision,
 } from '../ports/event-log.js';
 
-/** Waits before an append whose outcome is unknown is repeated, in milliseconds; after the last one it is an outage. */
-const WAITS: readonly number[] = [20, 50, 100, 200, 400];
+/**
+ * Waits before an append whose outcome is unknown is repeated, in milliseconds; after the last one it is an outage. A server
+ * drops a repeat that comes before it has indexed the first, and answers it seconds later: so none comes at once.
+ */
+const WAITS: readonly number[] = [100, 200, 400, 800];
 
-/** After so long nothing is repeated any more: an append to a server that hangs takes seconds by itself. */
+/** Without an answer for so long nothing is repeated any more: an append to a server that hangs takes seconds by itself. */
 const LONGEST_MS = 6_000;
 
 export interface AppendDeps {
@@ -31,12 +34,15 @@ export async function appendWithRetry(
   events: readonly EventToAppend[],
 ): Promise<AppendResult> {
   const timer = deps.timer ?? (() => performance.now());
-  const begun = timer();
+  let unanswered = 0;
   for (const wait of WAITS) {
+    const begun = timer();
     try {
       return await deps.log.append(stream, expected, events);
     } catch (error) {
-      if (!(error instanceof EventLogUnavailable) || timer() - begun > LONGEST_MS) throw error;
+      if (!(error instanceof EventLogUnavailable)) throw error;
+      if (!error.isAnswer) unanswered += timer() - begun;
+      if (unanswered > LONGEST_MS) throw error;
       await (deps.sleep ?? pause)(wait);
     }
   }

@@ -102,6 +102,13 @@ export interface EventLog extends EventAppender, ReadableEventLog {
 /** The log is away, or the outcome of an append is unknown: an outage, never a decision. */
 export class EventLogUnavailable extends Error {
   override readonly name = 'EventLogUnavailable';
+  /** The log itself has answered that it does not know the outcome: it is there, and slow. */
+  readonly isAnswer: boolean;
+
+  constructor(message?: string, options: ErrorOptions & { readonly isAnswer?: boolean } = {}) {
+    super(message, options);
+    this.isAnswer = options.isAnswer ?? false;
+  }
 }
 
 /** More than `maxAppendBytes` in one append: a bug of the caller. */

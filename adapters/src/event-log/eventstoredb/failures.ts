@@ -50,11 +50,12 @@ export function failureOf(error: unknown): Error {
       error,
     );
   }
-  return unavailable(`EventStoreDB is not available: ${detailsOf(error)}`, error);
+  const isAnswer = isCommitTimeout(error);
+  return unavailable(`EventStoreDB is not available: ${detailsOf(error)}`, error, isAnswer);
 }
 
-const unavailable = (text: string, cause: unknown): EventLogUnavailable =>
-  new EventLogUnavailable(text, { cause });
+const unavailable = (text: string, cause: unknown, isAnswer = false): EventLogUnavailable =>
+  new EventLogUnavailable(text, { cause, isAnswer });
 
 function detailsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';
