@@ -107,10 +107,10 @@ export class GrpcProxy {
     let trailers: Record<string, string> = {};
     upstream.on('trailers', (given: Record<string, unknown>) => (trailers = withoutPseudo(given)));
     upstream.on('response', (given: Record<string, unknown>) => {
-      stream.respond(
-        { ...withoutPseudo(given), [constants.HTTP2_HEADER_STATUS]: 200 },
-        { waitForTrailers: true },
-      );
+      const answer = { ...withoutPseudo(given), [constants.HTTP2_HEADER_STATUS]: 200 };
+      // A call without a message ends with its first headers.
+      if ('grpc-status' in given) return stream.respond(answer, { endStream: true });
+      stream.respond(answer, { waitForTrailers: true });
       upstream.pipe(stream);
     });
     stream.on('wantTrailers', () => stream.sendTrailers(trailers));

@@ -1,7 +1,7 @@
 import { recordedErrors } from '@rollcall/domain';
 import type { Clock } from '../ports/clock.js';
 import { decideAndAppend } from '../event-store/decide-and-append.js';
-import type { Fold } from '../event-store/fold.js';
+import { initialState, type Fold } from '../event-store/fold.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { RefusedCall } from '../ports/imports.js';
 
@@ -19,6 +19,10 @@ export async function recordRefusal(
     stream: `operation-${operationId}`,
     context: call.context,
     fold: nothing,
+    // The call has an operation of its own, and this is its only event.
+    store: { get: () => initialState(nothing), put: () => undefined },
+    fromMemory: true,
+    isFresh: true,
     decide: () => ({
       kind: 'events',
       events: [

@@ -1,6 +1,6 @@
 import { decideAndAppend } from '../event-store/decide-and-append.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, initialState, type Fold, type StateStore } from '../event-store/fold.js';
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import { LogCorrupt } from '../ports/event-log.js';
@@ -36,6 +36,11 @@ async function surveyEvent(event: LoadedEvent): Promise<surveys.SurveyEvent> {
 const fold: Fold<surveys.SurveyState> = {
   initial: surveys.initialState,
   evolve: async (state, event) => surveys.evolve(state, await surveyEvent(event)),
+};
+
+const unwritten: StateStore<surveys.SurveyState> = {
+  get: () => initialState(fold),
+  put: () => undefined,
 };
 
 function refused(rejection: surveys.SurveyRejection, surveyId: number): SurveyResult {
@@ -127,6 +132,10 @@ export class SurveyCommands {
       stream: surveyStream(surveyId),
       context,
       fold,
+      // Nobody else has the numbers of a new survey.
+      ...(command.name === 'CreateSurvey' && { store: unwritten, fromMemory: true }),
+      // Under a key the operation may be that of another call.
+      isFresh: context.idempotency === undefined,
       decide: (state) => surveys.decide(command, state),
     });
     if (outcome.kind === 'refused') return refused(outcome.rejection, surveyId);

@@ -66,6 +66,8 @@ export class SurveyIds {
       context: this.#context(),
       fold: blocks,
       store: this.#store,
+      fromMemory: true,
+      isFresh: true,
       decide: (given) => ({
         kind: 'events',
         events: [{ name: 'SurveyIdsReserved', data: { first: given * blockSize + 1, count: blockSize } }],
