@@ -207,5 +207,24 @@ tap.test('reads that end early do not wear the connection out', async (t) => {
     await Promise.all(Array.from({ length: 10 }, () => collect(log.readStream('survey-1', { limit: 2 }))));
     await log.lastPosition();
   }
-  t.equal(proxy.connections, 1);
+  t.equal(proxy.connections, 3, 'for calls, for what follows the log, for what is read');
+});
+
+tap.test('whatever lasts takes no room from other calls', async (t) => {
+  const log = await openLogOn(t, server, patient);
+  await put(log, 'survey-1', 'no-stream', newEvents(3));
+  const followers = Array.from({ length: 60 }, () => new Follower(log));
+  for (const follower of followers) await follower.until(() => follower.seen.length === 3);
+  const readers = Array.from({ length: 110 }, () => log.readStream('survey-1')[Symbol.asyncIterator]());
+  for (const reader of readers) await reader.next();
+  const streams = Array.from({ length: 60 }, (_, n) => `data-${n}`);
+  await Promise.all(streams.map((stream) => put(log, stream, 'no-stream', [newEvent()])));
+  await Promise.all(streams.map((stream) => log.readLast(stream)));
+  for (const follower of followers) await follower.until(() => follower.seen.length === 63);
+  t.equal(
+    followers.reduce((sum, { outages }) => sum + outages, 0),
+    0,
+  );
+  for (const reader of readers) await reader.return?.();
+  await Promise.all(followers.map((follower) => follower.stop()));
 });

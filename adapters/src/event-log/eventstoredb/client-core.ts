@@ -32,10 +32,19 @@ export interface ClientCore {
   ) => [Metadata, CallOptions];
   readonly getChannel: () => Promise<ChannelInterface>;
   createChannel: () => Promise<ChannelInterface>;
+  resolveUri: () => Promise<string>;
   handleError: (client: Client, error: Error) => Promise<void>;
 }
 
-const CORE = ['GRPCStreamCreator', 'execute', 'callArguments', 'getChannel', 'createChannel', 'handleError'];
+const CORE = [
+  'GRPCStreamCreator',
+  'execute',
+  'callArguments',
+  'getChannel',
+  'createChannel',
+  'resolveUri',
+  'handleError',
+];
 
 function hasCore(client: unknown): client is ClientCore {
   return CORE.every((name) => typeof Reflect.get(Object(client), name) === 'function');

@@ -1,4 +1,7 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import type * as Client from '@eventstore/db-client';
 
 /** Every process and thread reads its configuration; only one that has a connection string to read loads the client. */
@@ -20,31 +23,59 @@ const KEYS = new Map(
     'tlsCAFile',
     'userCertFile',
     'userKeyFile',
-  ].map((key) => [key.toLowerCase(), key]),
+  ].map((key) => [flat(key), key]),
 );
+
+function flat(key: string): string {
+  return key.trim().toLowerCase().replace(/[_-]/g, '');
+}
 
 /** Says what is wrong with a connection string, and never repeats it: it may hold a password. */
 export class ConnectionStringInvalid extends Error {
   override readonly name = 'ConnectionStringInvalid';
 }
 
-/** A client that has not connected yet. `ConnectionStringInvalid` for anything but a connection string of EventStoreDB. */
-export function clientFor(connectionString: string): Client.EventStoreDBClient {
-  checkForm(connectionString);
+/** What a connection string says, as far as more than the client needs it. */
+export interface ConnectionString {
+  /** Each with its port. */
+  readonly hosts: readonly string[];
+  readonly tls: boolean;
+  /** The contents of the files that are named. */
+  readonly authority: Buffer | undefined;
+  readonly certificate: Buffer | undefined;
+  readonly key: Buffer | undefined;
+}
+
+/** The milliseconds after which the client takes a connection that does not answer a ping for lost, where nobody says. */
+const KEEP_ALIVE_TIMEOUT_MS = 10_000;
+
+/**
+ * A client that has not connected yet. `ConnectionStringInvalid` for anything but a connection string of EventStoreDB.
+ * `nth`: gRPC shares a connection between clients whose settings are the same, so each further one has another timeout.
+ */
+export function clientFor(connectionString: string, nth = 0): Client.EventStoreDBClient {
+  parse(connectionString);
   const { EventStoreDBClient } = load('@eventstore/db-client') as typeof Client;
   try {
-    return EventStoreDBClient.connectionString(connectionString);
+    return EventStoreDBClient.connectionString(nth === 0 ? connectionString : varied(connectionString, nth));
   } catch (error) {
     // A parse error shows parts of the string.
     const isParseError = error instanceof Error && 'connectionString' in error;
-    const reason = error instanceof Error && !isParseError ? error.message : 'it cannot be parsed';
-    throw new ConnectionStringInvalid(`${reason}; ${EXPECTED}`);
+    throw invalid(error instanceof Error && !isParseError ? error.message : 'it cannot be parsed');
   }
 }
 
 /** A client that stays with one node (`host:port`) of the cluster that a connection string names. */
 export const clientAt = (connectionString: string, node: string): Client.EventStoreDBClient =>
   clientFor(connectionString.trim().replace(/^esdb(?:\+discover)?:\/\/([^@/?]*@)?[^?]*/, `esdb://$1${node}`));
+
+function varied(connectionString: string, nth: number): string {
+  const { options } = formOf(connectionString);
+  const given = Number(options.get(flat('keepAliveTimeout')) ?? KEEP_ALIVE_TIMEOUT_MS);
+  const timeout = (given < 0 ? KEEP_ALIVE_TIMEOUT_MS : given) + nth;
+  const text = connectionString.trim().replace(/[/?]+$/, '');
+  return `${text}${options.size === 0 ? '?' : '&'}keepAliveTimeout=${timeout}`;
+}
 
 /** What is wrong with a connection string, in one line; undefined for one that can be used. */
 export function connectionStringProblem(connectionString: string): string | undefined {
@@ -57,16 +88,110 @@ export function connectionStringProblem(connectionString: string): string | unde
   }
 }
 
+/** `ConnectionStringInvalid` for one that cannot be used. */
+export function parse(connectionString: string): ConnectionString {
+  const { authority, options } = formOf(connectionString);
+  checkUser(authority);
+  const hosts = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .split(/[,/]/)
+    .filter((host) => host !== '')
+    .map((host) => (host.includes(':') ? host : `${host}:2113`));
+  const file = (key: string): Buffer | undefined => fileOf(key, options.get(flat(key)));
+  return {
+    hosts,
+    tls: options.get('tls') !== 'false',
+    authority: certificatesIn('tlsCAFile', file('tlsCAFile')),
+    certificate: certificatesIn('userCertFile', file('userCertFile')),
+    key: file('userKeyFile'),
+  };
+}
+
 const EXPECTED =
   'expected esdb://user:password@host:2113 or esdb+discover://..., with options such as ?tls=false';
 
-function checkForm(connectionString: string): void {
-  if (!/^esdb(\+discover)?:\/\/./.test(connectionString.trim())) throw new ConnectionStringInvalid(EXPECTED);
-  const query = connectionString.trim().split('?').slice(1).join('?');
+const invalid = (problem: string): ConnectionStringInvalid =>
+  new ConnectionStringInvalid(`${problem}; ${EXPECTED}`);
+
+interface Form {
+  readonly authority: string;
+  /** By their flat names. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
+function formOf(connectionString: string): Form {
+  const rest = /^esdb(?:\+discover)?:\/\/(.+)$/s.exec(connectionString.trim())?.[1];
+  if (rest === undefined) throw new ConnectionStringInvalid(EXPECTED);
+  const [authority = '', ...queries] = rest.split('?');
+  const query = queries.join('?');
+  // Before anything of it is shown: it may be the end of a password.
+  if (query.includes('@'))
+    throw invalid('there is an @ behind a ?: a ? in the name or the password is written %3F, an @ %40');
+  checkRaw(query, ['?', '#'], 'an option');
+  return { authority, options: optionsOf(query) };
+}
+
+function optionsOf(query: string): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
   for (const option of query.split('&').filter((text) => text !== '')) {
-    const key = option.split('=')[0] ?? '';
-    if (KEYS.has(key.trim().toLowerCase().replace(/[_-]/g, ''))) continue;
-    const shown = /^\w{1,40}$/.test(key) ? `the option ${key}` : 'an option';
-    throw new ConnectionStringInvalid(`${shown} is unknown; known are ${[...KEYS.values()].join(', ')}`);
+    const [key = '', ...value] = option.split('=');
+    if (!KEYS.has(flat(key))) {
+      const shown = /^\w{1,40}$/.test(key) ? `the option ${key}` : 'an option';
+      throw new ConnectionStringInvalid(`${shown} is unknown; known are ${[...KEYS.values()].join(', ')}`);
+    }
+    options.set(flat(key), decodeURIComponent(value.join('=')));
   }
+  return options;
+}
+
+const MEANING = ['/', '#', '[', ']', ' '];
+
+/** Name and password: every character that means something in a URL has to be encoded there. */
+function checkUser(authority: string): void {
+  const parts = authority.split('@');
+  if (parts.length > 2) throw invalid('there is a second @: in the name or the password write %40');
+  if (parts.length < 2) return;
+  const [name = '', ...password] = (parts[0] ?? '').split(':');
+  if (name === '' || password.join('') === '') throw invalid('before the @ a name and a password belong');
+  checkRaw(name, MEANING, 'the name');
+  checkRaw(password.join(':'), [':', ...MEANING], 'the password');
+}
+
+/** Refuses characters that have to be encoded, and codes that are none. */
+function checkRaw(text: string, meaning: readonly string[], where: string): void {
+  const raw = meaning.filter((character) => text.includes(character));
+  if (/%(?![0-9a-f]{2})/i.test(text)) raw.push('%');
+  if (raw.length > 0) {
+    const shown = raw.map((character) => (character === ' ' ? 'space' : character)).join(' and ');
+    const codes = raw.map((character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    throw invalid(`${where} holds a raw ${shown}: encode it (${codes.join(', ')})`);
+  }
+  try {
+    decodeURIComponent(text);
+  } catch {
+    throw invalid(`${where} holds codes with % that are no UTF-8`);
+  }
+}
+
+function fileOf(key: string, name: string | undefined): Buffer | undefined {
+  if (name === undefined) return undefined;
+  try {
+    return readFileSync(resolve(name));
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new ConnectionStringInvalid(`the file of ${key}, ${resolve(name)}, cannot be read: ${reason}`);
+  }
+}
+
+function certificatesIn(key: string, content: Buffer | undefined): Buffer | undefined {
+  if (content === undefined) return undefined;
+  const found = content.toString('latin1').match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs);
+  if (found === null)
+    throw new ConnectionStringInvalid(`the file of ${key} holds no certificate in PEM form`);
+  try {
+    for (const text of found) new X509Certificate(text);
+  } catch {
+    throw new ConnectionStringInvalid(`the file of ${key} holds a certificate that cannot be read`);
+  }
+  return content;
 }

@@ -19,6 +19,7 @@ import {
 
 import { AppendTurns } from './append-turns.js';
 import { clientAt, clientFor, ConnectionStringInvalid } from './connection-string.js';
+import { Connections } from './connections.js';
 import { notInTime } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
@@ -53,10 +54,11 @@ const SILENCE_MS = 3_000;
 export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
   const { connectionString, streamPrefix = '', timeoutMs = TIMEOUT_MS, silenceMs = SILENCE_MS } = options;
   if (isSystem(streamPrefix)) throw new RangeError('A stream prefix does not begin with $');
-  const client = clientFor(connectionString);
-  const leaders = new Leaders({ open: (node) => clientAt(connectionString, node), timeoutMs });
-  const wire = new Wire(client, { leaders, timeoutMs });
-  return Promise.resolve(new EventStoreDbEventLog(wire, streamPrefix, { timeoutMs, silenceMs }));
+  const connections = new Connections((nth, wireOptions) => {
+    const leaders = new Leaders({ open: (node) => clientAt(connectionString, node), timeoutMs });
+    return new Wire(clientFor(connectionString, nth), { ...wireOptions, leaders, timeoutMs });
+  });
+  return Promise.resolve(new EventStoreDbEventLog(connections, streamPrefix, { timeoutMs, silenceMs }));
 }
 
 export { ConnectionStringInvalid };
@@ -77,7 +79,8 @@ const areChunks = (events: readonly EventToAppend[]): boolean =>
 
 class EventStoreDbEventLog implements EventLog {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
-  readonly #wire: Wire;
+  readonly #connections: Connections;
+  readonly #follows: Wire;
   readonly #own: OwnStreams;
   readonly #timeoutMs: number;
   readonly #silenceMs: number;
@@ -89,9 +92,10 @@ class EventStoreDbEventLog implements EventLog {
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  constructor(wire: Wire, prefix: string, { timeoutMs, silenceMs }: Times) {
-    this.#wire = wire;
-    this.#ordered = new OrderedAppends(() => wire.batchAppend());
+  constructor(connections: Connections, prefix: string, { timeoutMs, silenceMs }: Times) {
+    this.#connections = connections;
+    this.#follows = connections.follows;
+    this.#ordered = new OrderedAppends(() => connections.lasting().batchAppend());
     this.#own = ownStreams(prefix);
     this.#timeoutMs = timeoutMs;
     this.#silenceMs = silenceMs;
@@ -116,7 +120,7 @@ class EventStoreDbEventLog implements EventLog {
       this.#turns.take(name, () => {
         const left = Math.ceil(deadline - performance.now());
         if (left <= 0) throw notInTime(this.#timeoutMs);
-        return this.#wire.append(requests, left);
+        return this.#connections.calls.append(requests, left);
       }),
     );
     return this.#resultOf(name, answer);
@@ -152,12 +156,16 @@ class EventStoreDbEventLog implements EventLog {
     if (limit !== undefined && limit <= 0) return;
     const request = streamRequest(this.#own.prefix + name, { from, limit, backwards });
     try {
-      const call = this.#wire.read(request, this.#closing.signal);
+      const call = this.#connectionFor(limit).read(request, this.#closing.signal);
       for await (const event of call.events(limit)) yield recordedEvent(event, name);
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
     }
     this.#ensureOpen();
+  }
+
+  #connectionFor(limit: number | undefined): Wire {
+    return limit === 1 ? this.#connections.calls : this.#connections.lasting();
   }
 
   async readLast(name: string): Promise<RecordedEvent | undefined> {
@@ -179,7 +187,7 @@ class EventStoreDbEventLog implements EventLog {
     const known = this.#looks.get(choice);
     if (known !== undefined) return known;
     const gaps = new KnownGaps(withoutStreams.length === 0 ? undefined : this.#looksWithout([]).gaps);
-    const last = new LastPosition(this.#wire, this.#own, {
+    const last = new LastPosition(this.#follows, this.#own, {
       timeoutMs: this.#timeoutMs,
       signal: this.#closing.signal,
       withoutStreams,
@@ -198,7 +206,7 @@ class EventStoreDbEventLog implements EventLog {
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
     const { last } = this.#looksWithout([]);
     const { gaps, last: lastWanted } = this.#looksWithout(options.withoutStreams ?? []);
-    const deps = { wire: this.#wire, own: this.#own, silenceMs: this.#silenceMs, last, lastWanted, gaps };
+    const deps = { wire: this.#follows, own: this.#own, silenceMs: this.#silenceMs, last, lastWanted, gaps };
     yield* subscribe(deps, { ...options, signal });
   }
 
@@ -207,7 +215,7 @@ class EventStoreDbEventLog implements EventLog {
     const stream = this.#own.prefix + name;
     checkStreamName({ stream, name });
     try {
-      await this.#wire.tombstone(tombstoneRequest(stream));
+      await this.#connections.calls.tombstone(tombstoneRequest(stream));
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw error;
     }
@@ -215,7 +223,7 @@ class EventStoreDbEventLog implements EventLog {
 
   async *listStreams(begin: string): AsyncGenerator<ListedStream> {
     this.#ensureOpen();
-    const list = this.#lists.get(begin) ?? new StreamList(this.#wire, this.#own, begin);
+    const list = this.#lists.get(begin) ?? new StreamList(this.#follows, this.#own, begin);
     this.#lists.set(begin, list);
     yield* await list.read(this.#closing.signal);
     this.#ensureOpen();
@@ -223,7 +231,7 @@ class EventStoreDbEventLog implements EventLog {
 
   close(): Promise<void> {
     this.#closing.abort();
-    return (this.#closed ??= this.#wire.close());
+    return (this.#closed ??= this.#connections.close());
   }
 
   #ensureOpen(): void {

@@ -19,7 +19,7 @@ export interface ReadCallOptions {
 }
 
 /** So often a read is sent on to another leader before it says anything. */
-export const MOST_REDIRECTS = 3;
+export const MOST_REDIRECTS = 10;
 
 /** A running read or subscription. Messages come as fast as they are taken: what is not taken waits at the server. */
 export class ReadCall {
@@ -147,6 +147,7 @@ export class ReadCall {
   }
 
   #end(): void {
+    if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#watch);
     this.#options.signal.removeEventListener('abort', this.#abort);

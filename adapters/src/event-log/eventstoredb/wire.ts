@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import { UnavailableError, type EventStoreDBClient } from '@eventstore/db-client';
 import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type {
@@ -6,13 +7,20 @@ import type {
   ReadReq,
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb.js';
-import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
+import {
+  status,
+  type CallOptions,
+  type ChannelInterface,
+  type Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import { within } from '@rollcall/application';
 import { coreOf, type ClientCore, type StreamsClient } from './client-core.js';
 import { failureOf, isCommitTimeout, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { BatchCall } from './ordered-appends.js';
 import { MOST_REDIRECTS, ReadCall, type ReadCallOptions } from './read-call.js';
+import { Slots } from './slots.js';
 
 const { StreamsClient } = streamServices;
 
@@ -23,7 +31,15 @@ type Start<R> = (client: StreamsClient, metadata: Metadata, options: CallOptions
 export interface WireOptions {
   readonly leaders: Leaders;
   readonly timeoutMs: number;
+  /** Told where the connection leads to (`host:port`), each time that it has moved. */
+  readonly onMoved?: (node: string) => void;
 }
+
+/** A server takes 100 on a connection; some room is left for what it counts longer than we do. */
+const MOST_CALLS = 90;
+
+/** A connection that was just sent on by a server knows better than another one where to go. */
+const OWN_WAY_MS = 1_000;
 
 /** Calls to the server through the client's connection, each with a deadline; every one of them goes to the leader. */
 export class Wire {
@@ -31,19 +47,25 @@ export class Wire {
   readonly #core: ClientCore;
   readonly #leaders: Leaders;
   readonly #timeoutMs: number;
+  readonly #slots = new Slots(MOST_CALLS);
   /** Reads that follow the log: they end when the connection moves. */
   readonly #following = new Set<ReadCall>();
+  #used: StreamsClient | undefined;
+  /** Where the next channel leads, where another connection has said so. */
+  #told: string | undefined;
+  #movedAt = -Infinity;
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
   #seeking: Promise<void> | undefined;
   #moves = -1;
 
-  constructor(client: EventStoreDBClient, { leaders, timeoutMs }: WireOptions) {
+  constructor(client: EventStoreDBClient, { leaders, timeoutMs, onMoved }: WireOptions) {
     this.#client = client;
     this.#core = coreOf(client);
     this.#leaders = leaders;
     this.#timeoutMs = timeoutMs;
-    const { handleError, createChannel } = this.#core;
+    const { handleError, createChannel, resolveUri } = this.#core;
+    this.#core.resolveUri = () => (this.#told === undefined ? resolveUri() : Promise.resolve(this.#told));
     // The client does not wait for this one: a discovery that fails meanwhile would end the process. One after the other,
     // so that whoever comes second finds the connection moved already.
     this.#core.handleError = (failed, error) =>
@@ -53,6 +75,12 @@ export class Wire {
       this.#moves += 1;
       for (const call of this.#following) call.leave();
       this.#following.clear();
+      // Who goes after another connection leads none itself.
+      if (this.#moves > 0 && this.#told === undefined) {
+        this.#movedAt = performance.now();
+        onMoved?.(nodeOf(channel));
+      }
+      this.#told = undefined;
       return channel;
     };
   }
@@ -60,6 +88,25 @@ export class Wire {
   /** How often the connection has moved (-1 before there is one): what was learned before and after a move may be of different nodes. */
   get moves(): number {
     return this.#moves;
+  }
+
+  /** Whether a call that begins now begins at once. */
+  get hasRoom(): boolean {
+    return this.#slots.hasFree;
+  }
+
+  /** Goes where another connection of the same log went: what is read there belongs to what was written there. */
+  moveTo(node: string): void {
+    const used = this.#used;
+    if (performance.now() - this.#movedAt < OWN_WAY_MS) return;
+    if (used !== undefined && nodeOf(used.getChannel()) === node) return;
+    this.#told = node;
+    if (used === undefined) return;
+    // What follows the log leaves with the new channel, and nobody else may ask for one.
+    void this.#core
+      .handleError(used, new UnavailableError())
+      .then(() => this.#core.getChannel())
+      .catch(() => undefined);
   }
 
   /** Moves the connection where most nodes of the cluster name another leader than the node at its other end. */
@@ -87,12 +134,23 @@ export class Wire {
   }
 
   /** A call for many appends, which it keeps in order; it ends when it is ended, or in an error. */
-  batchAppend(): Promise<BatchCall> {
+  async batchAppend(): Promise<BatchCall> {
     this.#isUsed = true;
-    const create = this.#core.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) =>
-      client.batchAppend(...this.#core.callArguments({ requiresLeader: true }, { deadline: Infinity })),
-    );
-    return create();
+    await this.#slots.take();
+    const create = this.#core.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) => {
+      this.#used = client;
+      return client.batchAppend(
+        ...this.#core.callArguments({ requiresLeader: true }, { deadline: Infinity }),
+      );
+    });
+    try {
+      const call = await create();
+      finished(call, () => this.#slots.give());
+      return call;
+    } catch (error) {
+      this.#slots.give();
+      throw error;
+    }
   }
 
   /** `silenceMs`: how long the server may be silent, where that is not the usual timeout. */
@@ -117,8 +175,10 @@ export class Wire {
   ): ReadCall {
     this.#isUsed = true;
     let used: StreamsClient | undefined;
-    const create = this.#core.GRPCStreamCreator(StreamsClient, 'read', (client) => {
+    const slot = this.#slots.take();
+    const open = this.#core.GRPCStreamCreator(StreamsClient, 'read', (client) => {
       used = client;
+      this.#used = client;
       opened();
       const [metadata, callOptions] = this.#core.callArguments(
         { requiresLeader: true },
@@ -132,7 +192,11 @@ export class Wire {
       if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
     };
     const isRedirect = (error: unknown): Promise<boolean> => this.#isRedirect(used, error);
-    return new ReadCall(create, { ...options, onSilence, isRedirect });
+    const onEnd = (): void => {
+      void slot.then(() => this.#slots.give());
+      options.onEnd?.();
+    };
+    return new ReadCall(() => slot.then(open), { ...options, onSilence, isRedirect, onEnd });
   }
 
   /** A node that does not lead has done nothing: once the connection has moved to the leader that it names, again. */
@@ -153,12 +217,23 @@ export class Wire {
 
   async #unary<R>(timeoutMs: number, start: Start<R>): Promise<R> {
     this.#isUsed = true;
-    const call = this.#atLeader(start, performance.now() + timeoutMs);
+    const call = this.#inTurn(start, performance.now() + timeoutMs);
     try {
       // Discovery has no deadline of its own, so this one is a little later than the call's.
       return await within(call, timeoutMs + 250, notInTime);
     } catch (error) {
       throw failureOf(error);
+    }
+  }
+
+  async #inTurn<R>(start: Start<R>, deadline: number): Promise<R> {
+    await this.#slots.take();
+    try {
+      // Its caller is gone; what nobody waits for is not begun.
+      if (performance.now() >= deadline) throw notInTime(this.#timeoutMs);
+      return await this.#atLeader(start, deadline);
+    } finally {
+      this.#slots.give();
     }
   }
 
@@ -197,6 +272,9 @@ export class Wire {
     );
   }
 }
+
+/** As a channel's target names it: behind a scheme. */
+const nodeOf = (channel: ChannelInterface): string => channel.getTarget().split(':').slice(-2).join(':');
 
 /** A server that does not answer may be reached over a new connection: the client opens one when it is "unavailable". */
 const isDeadline = (error: ServiceError): boolean => error.code === status.DEADLINE_EXCEEDED;

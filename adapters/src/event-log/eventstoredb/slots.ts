@@ -1,0 +1,26 @@
+/** So much may be under way at once; what comes beyond that begins in its turn. */
+export class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  get hasFree(): boolean {
+    return this.#free > 0;
+  }
+
+  /** Resolves when the caller may begin; `give` when that has ended. */
+  take(): Promise<void> {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free -= 1;
+    return Promise.resolve();
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
