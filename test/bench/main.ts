@@ -11,6 +11,8 @@ import { readOptions, type BenchOptions } from './options.js';
 import { table, verdict, type Row } from './report.js';
 import { sayOtherCallers } from './other-callers-report.js';
 import { measureOtherCallers } from './other-callers.js';
+import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
+import { benchServerRatios } from './server-ratios.js';
 import { benchStacks } from './stacks.js';
 import { measureSurveys } from './survey-cases.js';
 
@@ -127,6 +129,18 @@ async function benchInvitations(parent: string, count: number): Promise<void> {
     say(`${mailer}: ${perSecond.toFixed(0)} a second; from due to sent median ${median} ms, p99 ${p99} ms`);
 }
 
+const ratioRepetitions = 3;
+
+async function benchRatios(parent: string, companies: number): Promise<void> {
+  const server = await EventStoreDbServer.start();
+  try {
+    const options = { companies, size: targetSize, repetitions: ratioRepetitions };
+    await benchServerRatios(server, parent, options, say);
+  } finally {
+    await server.stop();
+  }
+}
+
 async function main(options: BenchOptions): Promise<void> {
   // What is measured beside invitations is measured without them.
   process.env['INVITATION_RATE'] = '0';
@@ -150,6 +164,7 @@ async function benchService(parent: string, options: BenchOptions): Promise<void
     for (const shape of options.shapes) sayOtherCallers(await measureOtherCallers(parent, size, shape), say);
   if (options.surveys) await benchSurveys(parent, options.repetitions);
   for (const count of options.invitations) await benchInvitations(parent, count);
+  for (const companies of options.ratios) await benchRatios(parent, companies);
 }
 
 // Each child process is ended with this one.

@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly shapes: readonly Shape[];
   /** Instead of all that: the embedded default and the three servers side by side, or a log server that others have filled. */
   readonly stack: StackChoice;
+  /** Of how many companies small calls are measured with the log embedded and on a server; each number is a measurement of its own. */
+  readonly ratios: readonly number[];
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
   /** Of how many companies an import is queued for that. */
@@ -25,7 +27,7 @@ type StackChoice = 'embedded' | 'servers' | 'neighbours';
 
 const least = 5;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`), `--stack servers|neighbours`, `--workers 1,2,4`, `--companies 200`. */
+/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`), `--ratios 500` (`none`), `--stack servers|neighbours`, `--workers 1,2,4`, `--companies 200`. */
 export function readOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],
@@ -38,6 +40,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
       others: { type: 'string', default: '100000' },
       shape: { type: 'string' },
       invitations: { type: 'string', default: '10000' },
+      ratios: { type: 'string', default: '500' },
       stack: { type: 'string', default: 'embedded' },
       workers: { type: 'string', default: '1,2,4' },
       companies: { type: 'string', default: '200' },
@@ -56,6 +59,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     surveys: !values['no-surveys'],
     others,
     invitations: numbersIn(values.invitations, '--invitations'),
+    ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
     stack: stackIn(values.stack),
     workers: numbersIn(values.workers, '--workers'),

@@ -55,6 +55,10 @@ export class EventStoreDbServer {
     if (answer.startsWith('failed')) throw new Error(`${name} ${words.join(' ')}: ${answer.trim()}`);
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Ends the process at once, as a power cut would; its data stays. */
   async kill(): Promise<void> {
     await this.#child.kill();
