@@ -38,6 +38,15 @@ tap.test('whatever is first over a new connection, a follower sends it to the le
   t.equal(watching.outages, 0, 'a subscription');
 });
 
+tap.test('a follower that does not say who leads: the others do', async (t) => {
+  const server = await serverFor(t, [...aCluster, '--hide-leader']);
+  const log = await openLogOn(t, { port: server.ports[1] ?? 0 }, patient);
+  t.equal((await put(log, 'survey-1', 'no-stream', [newEvent()])).revision, 0);
+  await server.order('lead', 2, 0);
+  t.equal((await log.readLast('survey-1'))?.revision, 0);
+  t.equal((await put(log, 'survey-1', 0, [newEvent()])).revision, 1);
+});
+
 tap.test('a preference for followers costs no call', async (t) => {
   const server = await serverFor(t, aCluster);
   const preferring = { connectionString: `${server.url}&nodePreference=follower`, ...patient };

@@ -26,6 +26,10 @@ const isRefusal = (error: unknown): boolean =>
 /** The node does not lead: nothing was done, and the error may name who does. */
 export const isNotLeader = (error: unknown): error is ServiceError => exceptionOf(error) === 'not-leader';
 
+/** The node does not lead and does not know who does: nothing was done, and the client stays with it by itself. */
+export const isLeaderless = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('No leader info available');
+
 /** The connection moved before the call was sent: nothing was done. */
 export const isUnsent = (error: unknown): error is ServiceError =>
   error instanceof Error && error.message.includes('Channel closed before call started');

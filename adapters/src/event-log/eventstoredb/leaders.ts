@@ -37,15 +37,17 @@ export class Leaders {
 
   /**
    * Moves the client's connection to the leader that most nodes name, where the node that it is connected with names another
-   * one or none. Nothing happens where most nodes name none, or do not answer.
+   * one or none; `isFollower`: where it has said that it does not lead, but not who does. Nothing happens where most nodes
+   * name none, or do not answer. True where it moved.
    */
-  async follow(core: ClientCore): Promise<void> {
+  async follow(core: ClientCore, isFollower = false): Promise<boolean> {
     let asked: Client | undefined;
     const view = await this.#view(core, (client) => (asked = client));
-    if (view === undefined || asked === undefined || view.nodes.length < 2) return;
+    if (view === undefined || asked === undefined || view.nodes.length < 2) return false;
     const leader = await this.#namedByMost(view.nodes);
-    if (leader === undefined || leader === view.leader) return;
+    if (leader === undefined || (!isFollower && leader === view.leader)) return false;
     await core.handleError(asked, notLeaderError(leader));
+    return true;
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ import {
 } from '@grpc/grpc-js';
 import { within } from '@rollcall/application';
 import { coreOf, type ClientCore, type StreamsClient } from './client-core.js';
-import { failureOf, isCommitTimeout, isNotLeader, isUnsent, notInTime } from './failures.js';
+import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { BatchCall } from './ordered-appends.js';
 import { MOST_REDIRECTS, ReadCall, type ReadCallOptions } from './read-call.js';
@@ -56,7 +56,7 @@ export class Wire {
   #movedAt = -Infinity;
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
-  #seeking: Promise<void> | undefined;
+  #seeking: Promise<unknown> | undefined;
   #moves = -1;
 
   constructor(client: EventStoreDBClient, { leaders, timeoutMs, onMoved }: WireOptions) {
@@ -110,7 +110,7 @@ export class Wire {
   }
 
   /** Moves the connection where most nodes of the cluster name another leader than the node at its other end. */
-  seekLeader(): Promise<void> {
+  seekLeader(): Promise<unknown> {
     this.#seeking ??= this.#leaders.follow(this.#core).finally(() => {
       this.#seeking = undefined;
     });
@@ -201,6 +201,7 @@ export class Wire {
 
   /** A node that does not lead has done nothing: once the connection has moved to the leader that it names, again. */
   async #isRedirect(used: StreamsClient | undefined, error: unknown): Promise<boolean> {
+    if (isLeaderless(error)) return this.#leaders.follow(this.#core, true);
     if (used === undefined || !(isNotLeader(error) || isUnsent(error))) return false;
     await this.#core.handleError(used, error);
     return true;
