@@ -26,6 +26,15 @@ tap.test('TLS and the user of the connection string', async (t) => {
   await t.rejects(append(await open('rollcall:wrong@', trusted)), refused);
   await t.rejects((await open('', trusted)).lastPosition(), refused);
   await t.rejects((await open('', trusted)).readLast('survey-1'), refused);
+  const wrong = /the name or the password of the connection string is wrong \(append to survey-1\)$/;
+  await t.rejects(append(await open('rollcall:wrong@', trusted)), { message: wrong });
+  const missing = /a right is missing, docs\/event-log.md says which it needs \(read of survey-1\)$/;
+  await t.rejects((await open('', trusted)).readLast('survey-1'), { message: missing });
+  const plain = await openLogOn(t, server, {
+    connectionString: `esdb://127.0.0.1:${(await serverFor(t)).port}?tls=true`,
+    timeoutMs: 5_000,
+  });
+  await t.rejects(append(plain), { message: /the node does not answer TLS; .* \(append to survey-1\)$/ });
   await t.rejects(append(await open('rollcall:se%3Acret%40@', 'tls=true')), { message: /certificate/ });
   await t.rejects(append(await open('', 'tls=false')), { name: 'EventLogUnavailable' });
 });

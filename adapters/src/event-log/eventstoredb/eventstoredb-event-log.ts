@@ -20,7 +20,7 @@ import {
 import { AppendTurns } from './append-turns.js';
 import { clientAt, clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { Connections } from './connections.js';
-import { notInTime } from './failures.js';
+import { during, notInTime } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
 import { Leaders } from './leaders.js';
@@ -159,7 +159,7 @@ class EventStoreDbEventLog implements EventLog {
       const call = this.#connectionFor(limit).read(request, this.#closing.signal);
       for await (const event of call.events(limit)) yield recordedEvent(event, name);
     } catch (error) {
-      if (!(error instanceof StreamDeleted)) throw error;
+      if (!(error instanceof StreamDeleted)) throw during(`read of ${name}`, error);
     }
     this.#ensureOpen();
   }
@@ -217,7 +217,7 @@ class EventStoreDbEventLog implements EventLog {
     try {
       await this.#connections.calls.tombstone(tombstoneRequest(stream));
     } catch (error) {
-      if (!(error instanceof StreamDeleted)) throw error;
+      if (!(error instanceof StreamDeleted)) throw during(`deletion of ${name}`, error);
     }
   }
 
@@ -242,7 +242,8 @@ class EventStoreDbEventLog implements EventLog {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof StreamDeleted ? new StreamDeleted(`The stream ${name} was deleted`) : error;
+      if (error instanceof StreamDeleted) throw new StreamDeleted(`The stream ${name} was deleted`);
+      throw during(`append to ${name}`, error);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
-import { AppendTooLarge, EventLogUnavailable, LogCorrupt, StreamDeleted } from '@rollcall/application';
+import { EventLogUnavailable, LogCorrupt, StreamDeleted } from '@rollcall/application';
 
 const MOST_DETAILS = 200;
 
@@ -38,22 +38,40 @@ export const isUnsent = (error: unknown): error is ServiceError =>
 export const isCommitTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('Commit phase timeout');
 
+const refusalOf = (error: unknown): string =>
+  codeOf(error) === status.UNAUTHENTICATED
+    ? 'the name or the password of the connection string is wrong'
+    : 'a right is missing, docs/event-log.md says which it needs';
+
+const NO_TLS =
+  'EventStoreDB is not available: the node does not answer TLS; tls=false is for nodes that serve without';
+
+const isNoTls = (error: unknown): boolean =>
+  /wrong version number|packet length too long|SSL routines(?!.*certificate)/.test(detailsOf(error));
+
+/** The failure with what was tried (`append to company-1`), where somebody has to mend a user, a right or a setting. */
+export function during(what: string, error: unknown): unknown {
+  if (!(error instanceof EventLogUnavailable)) return error;
+  const { cause } = error;
+  if (!isRefusal(cause) && !isNoTls(cause)) return error;
+  return unavailable(`${error.message} (${what})`, cause);
+}
+
 /** An error of the port for whatever a call ended with. Texts of the server name streams and addresses, no values. */
 export function failureOf(error: unknown): Error {
   if (error instanceof EventLogUnavailable || error instanceof LogCorrupt) return error;
   if (exceptionOf(error) === 'stream-deleted') return new StreamDeleted('The stream was deleted');
   if (exceptionOf(error) === 'maximum-append-size-exceeded') {
-    return new AppendTooLarge(
-      'EventStoreDB takes less than 1 MiB in one append: set MaxAppendSize to 1048576',
+    return unavailable(
+      'EventStoreDB takes less than 1 MiB in one append: set its MaxAppendSize to 1048576',
+      error,
     );
   }
   if (isNotLeader(error)) return unavailable('EventStoreDB does not say for sure which node leads', error);
   if (isRefusal(error)) {
-    return unavailable(
-      'EventStoreDB refuses this user: docs/event-log.md says what it must be allowed',
-      error,
-    );
+    return unavailable(`EventStoreDB refuses this user: ${refusalOf(error)}`, error);
   }
+  if (isNoTls(error)) return unavailable(NO_TLS, error);
   const isAnswer = isCommitTimeout(error);
   return unavailable(`EventStoreDB is not available: ${detailsOf(error)}`, error, isAnswer);
 }
