@@ -87,6 +87,7 @@ export {
   type EventToAppend,
   type ExpectedRevision,
   LogCorrupt,
+  LogWentBack,
   type Position,
   type ReadableEventLog,
   type ReadOptions,

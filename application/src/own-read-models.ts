@@ -1,6 +1,6 @@
 import { foreignReadModels } from './event-store/checkpoint.js';
 import type { Clock } from './ports/clock.js';
-import type { EventReader } from './ports/event-log.js';
+import { LogWentBack, type EventReader } from './ports/event-log.js';
 import type { ForeignReadModels, ReadModelReader } from './ports/read-models.js';
 
 /** After so long they are looked at again; nobody waits for that. */
@@ -21,7 +21,7 @@ export interface OwnReadModelsDeps {
 /** Whether read models are those of the log; while they are not, each call looks. */
 export class OwnReadModels {
   readonly #deps: OwnReadModelsDeps;
-  #looking: Promise<ForeignReadModels | undefined> | undefined;
+  #looking: Promise<ForeignReadModels | LogWentBack | undefined> | undefined;
   /** When they were last seen to be. */
   #seen = -Infinity;
 
@@ -29,7 +29,7 @@ export class OwnReadModels {
     this.#deps = deps;
   }
 
-  /** Throws `ForeignReadModels` where they are not; the stores' errors where that cannot be told. */
+  /** Throws `ForeignReadModels` where they are not, `LogWentBack` where the log has lost what it had; the stores' errors where that cannot be told. */
   async check(): Promise<void> {
     const age = this.#deps.clock.now() - this.#seen;
     if (age < LOOK_MS) return;
@@ -42,12 +42,17 @@ export class OwnReadModels {
     if (problem !== undefined) throw problem;
   }
 
-  async #look(): Promise<ForeignReadModels | undefined> {
+  async #look(): Promise<ForeignReadModels | LogWentBack | undefined> {
     const { log, readModels, clock } = this.#deps;
-    const problem = await foreignReadModels(log, await readModels.progress());
+    const problem = await foreignReadModels(log, await readModels.progress()).catch(wentBack);
     this.#seen = problem === undefined ? clock.now() : -Infinity;
     return problem;
   }
+}
+
+function wentBack(error: unknown): LogWentBack {
+  if (error instanceof LogWentBack) return error;
+  throw error;
 }
 
 /** The same read models, whose documents are given only where they are the log's own; otherwise each call throws. */

@@ -25,6 +25,7 @@ export {
   type EventReader,
   type EventSubscriber,
   LogCorrupt,
+  LogWentBack,
   type Position,
   type ReadableEventLog,
   type RecordedEvent,

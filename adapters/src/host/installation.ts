@@ -15,6 +15,7 @@ import { prepareDataFolder } from './data-folder.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
 import { dataFolderPlace } from './write-places.js';
+import { withWatchedEnd } from './watched-end.js';
 import { WriteWatch } from './write-watch.js';
 
 /** What is measured and watched of the stores, whoever has them. */
@@ -50,7 +51,7 @@ export async function openInstallation<S extends ReadStores>(
   const metrics = new Metrics();
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   const observe = both(eventLogObserver(metrics), writes.observe);
-  const adapters = { ...stores, log: measuredEventLog(stores.log, observe) };
+  const adapters = { ...stores, log: withWatchedEnd(measuredEventLog(stores.log, observe)) };
   const keys = await withEventLog(config.adapters, (log) =>
     beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
   );

@@ -1,5 +1,6 @@
 import {
   foreignReadModels,
+  LogWentBack,
   type Queue,
   type ReadModelReader,
   ReadModelsBuilding,
@@ -43,8 +44,8 @@ async function orMissing(probe: () => Promise<unknown>, problem: string): Promis
   try {
     await within(probe(), probeMs);
     return [];
-  } catch {
-    return [outage(problem)];
+  } catch (error) {
+    return [outage(error instanceof LogWentBack ? error.message : problem)];
   }
 }
 

@@ -2,6 +2,7 @@ import {
   EventLogUnavailable,
   ForeignReadModels,
   LogCorrupt,
+  LogWentBack,
   ReadModelsUnavailable,
   type ImportOutcome,
   type ImportRequest,
@@ -44,6 +45,7 @@ export const namedErrors = {
   ReadModelsUnavailable,
   ForeignReadModels,
   LogCorrupt,
+  LogWentBack,
   RunStopped,
 };
 

@@ -2,6 +2,7 @@ import {
   EventLogUnavailable,
   ForeignReadModels,
   ImportsBusy,
+  LogWentBack,
   ReadModelsBuilding,
   ReadModelsUnavailable,
 } from '@rollcall/application';
@@ -129,9 +130,9 @@ function frameworkKind(error: Error): ErrorKind | undefined {
   return frameworkKinds[String(code)] ?? frameworkKinds[status] ?? 'invalid-request';
 }
 
-const foreign = (error: ForeignReadModels): HttpError =>
+const withCure = (error: ForeignReadModels | LogWentBack): HttpError =>
   new HttpError('unavailable', {
-    message: `Nothing can be shown: ${error.message}`,
+    message: `Nothing can be ${error instanceof LogWentBack ? 'answered' : 'shown'}: ${error.message}`,
     headers: { 'retry-after': '60' },
     reason: error.name,
   });
@@ -142,13 +143,14 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof ImportsBusy)
     return new HttpError('unavailable', { headers: { 'retry-after': '10' }, reason: error.message });
   if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable) return outage(error);
-  if (error instanceof ForeignReadModels) return foreign(error);
+  if (error instanceof ForeignReadModels) return withCure(error);
   const kind = error instanceof Error ? frameworkKind(error) : undefined;
   if (kind) return new HttpError(kind, { cause: error, reason: 'refused by the framework' });
   return new HttpError('internal', { cause: error });
 }
 
 function outage(error: EventLogUnavailable | ReadModelsUnavailable): HttpError {
+  if (error instanceof LogWentBack) return withCure(error);
   if (!(error instanceof ReadModelsBuilding))
     return new HttpError('unavailable', { cause: error, reason: error.name });
   return new HttpError('unavailable', {

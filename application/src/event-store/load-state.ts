@@ -1,7 +1,8 @@
 import { foldOn, initialState, type Fold, type Folded, type LoadedState, type StateStore } from './fold.js';
 import { storedMetadata, type LoadedEvent } from './loaded-event.js';
+import type { StreamHead } from './new-events.js';
 import { CHUNK_BYTES } from './staged-data.js';
-import type { EventReader } from '../ports/event-log.js';
+import { LogWentBack, type EventReader, type RecordedEvent } from '../ports/event-log.js';
 
 export interface StateSource<S> {
   readonly log: EventReader;
@@ -30,7 +31,10 @@ export async function foldToEnd<S>(source: StateSource<S>, operationId?: string)
   return folded ?? foldOn(source, initialState(fold), operationId);
 }
 
-/** From this state to the stream's end; past large events by a snapshot, where there is one behind them. */
+/**
+ * From this state to the stream's end; past large events by a snapshot, where there is one behind them. `LogWentBack` where
+ * the log does not have what the state was folded from.
+ */
 export async function foldFrom<S>(
   source: StateSource<S>,
   from: LoadedState<S>,
@@ -39,13 +43,28 @@ export async function foldFrom<S>(
   const leap = new Leap(source);
   try {
     const fold = { ...source.fold, evolve: leap.evolve };
-    const folded = await foldOn({ ...source, fold }, from, operationId);
+    const folded = await foldOn({ ...source, fold, events: behind(source, from.head) }, from, operationId);
     if (leap.hasLanded) return folded;
   } catch (error) {
     if (!(error instanceof SnapshotUnfit)) throw error;
     source.store?.unfit?.(source.stream);
   }
   return foldOn(source, from, operationId);
+}
+
+/** The events behind a head, which is read too: that a stream has nothing behind it does not say that it comes so far. */
+async function* behind<S>(
+  { log, stream }: StateSource<S>,
+  { revision, chain }: StreamHead,
+): AsyncGenerator<RecordedEvent> {
+  const isBegun = revision !== 'no-stream';
+  let isKnown = !isBegun;
+  for await (const event of log.readStream(stream, isBegun ? { from: revision } : {})) {
+    if (isKnown) yield event;
+    else if (storedMetadata(event).chain !== chain) break;
+    isKnown = true;
+  }
+  if (!isKnown) throw LogWentBack.of(`the events of ${stream}`);
 }
 
 /** A snapshot is not what the log says. */

@@ -101,13 +101,24 @@ export interface EventLog extends EventAppender, ReadableEventLog {
 
 /** The log is away, or the outcome of an append is unknown: an outage, never a decision. */
 export class EventLogUnavailable extends Error {
-  override readonly name = 'EventLogUnavailable';
+  override readonly name: string = 'EventLogUnavailable';
   /** The log itself has answered that it does not know the outcome: it is there, and slow. */
   readonly isAnswer: boolean;
 
   constructor(message?: string, options: ErrorOptions & { readonly isAnswer?: boolean } = {}) {
     super(message, options);
     this.isAnswer = options.isAnswer ?? false;
+  }
+}
+
+/** The log lacks what this process has seen of it, as after the restore of an older copy: whatever is in memory is not to be trusted. */
+export class LogWentBack extends EventLogUnavailable {
+  override readonly name = 'LogWentBack';
+
+  static of(what: string): LogWentBack {
+    return new LogWentBack(
+      `the event log does not hold ${what} that this process has seen, as after the restore of an older copy: restart this process`,
+    );
   }
 }
 

@@ -1,0 +1,23 @@
+import { LogWentBack, type Position, type ReadableEventLog } from '@rollcall/application/read';
+
+const NOTHING = -1n;
+
+/**
+ * The same log, whose last position is compared with what was answered before: `LogWentBack` where it is an earlier one. For
+ * a whole process: all that it has in memory may be of events that are no more.
+ */
+export function withWatchedEnd<L extends Pick<ReadableEventLog, 'lastPosition'>>(log: L): L {
+  let furthest = NOTHING;
+  const compare = (before: Position, position: Position = NOTHING): void => {
+    if (position < before) throw LogWentBack.of('the last events');
+    if (position > furthest) furthest = position;
+  };
+  const lastPosition: ReadableEventLog['lastPosition'] = async (options = {}) => {
+    const before = furthest;
+    const position = await log.lastPosition(options);
+    const isOfAll = (options.withoutStreams ?? []).length === 0;
+    if (isOfAll) compare(before, position);
+    return position;
+  };
+  return { ...log, lastPosition };
+}
