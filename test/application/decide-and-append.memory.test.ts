@@ -1,4 +1,4 @@
-import type { Decision } from '@rollcall/application';
+import { LogWentBack, type Decision } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { countedLog } from '../support/counted-log.js';
 import {
@@ -141,4 +141,17 @@ t.test('an operation of which others may write events is read back', async (t) =
   const { log, taken, fresh } = await warm(t);
   await run(log, fresh('b', { isFresh: false }));
   t.strictSame(taken(), [append, read]);
+});
+
+t.test('a log that was restored under the process is not answered for from memory', async (t) => {
+  for (const names of [[], ['x', 'y'], ['x', 'y', 'z']]) {
+    const { fresh, log } = await warm(t);
+    const { log: older, taken } = countedLog(await scriptedLog(t));
+    for (const name of names) await run(older, revoke(name));
+    await t.rejects(run(older, fresh('', { decide: judge })), LogWentBack, `${names.length} other events`);
+    await t.rejects(run(older, fresh('b')), LogWentBack);
+    t.strictSame(await stored(older), names.map(stateText), 'and nothing is written');
+    t.ok(taken().length > 0);
+    t.strictSame(await stored(log), ['a'].map(stateText));
+  }
 });

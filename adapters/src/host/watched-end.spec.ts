@@ -1,0 +1,42 @@
+import { LogWentBack, type Position, type ReadableEventLog } from '@rollcall/application/read';
+import t from 'tap';
+import { withWatchedEnd } from './watched-end.js';
+
+const ending = (lastPosition: ReadableEventLog['lastPosition']): Pick<ReadableEventLog, 'lastPosition'> => ({
+  lastPosition,
+});
+
+/** A log whose end is where it is put. */
+function at(...ends: (Position | undefined)[]) {
+  const log = withWatchedEnd(ending(() => Promise.resolve(ends.shift())));
+  return (withoutStreams: readonly string[] = []) => log.lastPosition({ withoutStreams });
+}
+
+t.test('an end that goes on is told as it is', async (t) => {
+  const end = at(undefined, 5n, 5n, 7n);
+  t.same([await end(), await end(), await end(), await end()], [undefined, 5n, 5n, 7n]);
+});
+
+t.test('an end before one that was told is none of this log, until it is passed again', async (t) => {
+  const end = at(7n, 6n, undefined, 7n);
+  await end();
+  await t.rejects(end(), LogWentBack);
+  await t.rejects(end(), /restart this process/);
+  t.equal(await end(), 7n);
+});
+
+t.test('the end of a part of the streams says nothing of that of all', async (t) => {
+  const end = at(7n, 3n);
+  await end();
+  t.equal(await end(['data-']), 3n);
+});
+
+t.test('of two that were asked at the same time neither is compared with the other', async (t) => {
+  const waiting: ((position: Position) => void)[] = [];
+  const log = withWatchedEnd(ending(() => new Promise<Position>((resolve) => waiting.push(resolve))));
+  const [first, second] = [log.lastPosition(), log.lastPosition()];
+  waiting[1]?.(8n);
+  t.equal(await second, 8n);
+  waiting[0]?.(7n);
+  t.equal(await first, 7n);
+});
