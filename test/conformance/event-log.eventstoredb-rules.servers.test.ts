@@ -149,6 +149,21 @@ tap.test('without a prefix every stream of a known family is its own', async (t)
   );
 });
 
+tap.test('a stream that the server cannot read while it answers is damaged, and no outage', async (t) => {
+  const log = await openLogOn(t, server, { ...patient, streamPrefix: 'torn-' });
+  await put(log, 'survey-1', 'no-stream', newEvents(2));
+  await put(log, 'survey-2', 'no-stream', newEvents(2));
+  await client.appendToStream('torn-survey-1', jsonEvent({ type: 'Damaged', data: {} }));
+  const damaged = {
+    name: 'LogCorrupt',
+    message: /cannot read a record of the stream survey-1: it is damaged/,
+  };
+  await t.rejects(collect(log.readStream('survey-1')), damaged);
+  await t.rejects(log.readLast('survey-1'), damaged);
+  t.equal((await collect(log.readStream('survey-1', { limit: 2 }))).length, 2, 'up to there it can be read');
+  t.equal((await log.readLast('survey-2'))?.revision, 1);
+});
+
 tap.test('names are no patterns', async (t) => {
   const log = await openLogOn(t, server, { streamPrefix: 'x.y(1)+' });
   const other = await openLogOn(t, server, { streamPrefix: 'xzy(1)+' });

@@ -10,6 +10,9 @@ import { firstVisible, type StreamLine } from './streams.js';
 
 type Options = streams.ReadReq.Options;
 
+/** The type of an event that stands for a record which the server cannot read. */
+const DAMAGED = 'Damaged';
+
 const isForwards = (options: Options): boolean =>
   options.getReadDirection() === streams.ReadReq.Options.ReadDirection.FORWARDS;
 
@@ -22,9 +25,23 @@ export async function readStream(store: Store, call: ReadCall, options: Options)
     await send(call, notFoundMessage(stream));
   } else {
     if (asksForNothing(options)) return fail(call, badReadStream());
-    for (const stored of selected(line, options)) await send(call, eventMessage(store, stored));
+    if (!(await sendSelected(store, call, line, options))) return fail(call, badReadStream());
   }
   call.end();
+}
+
+/** False where one of the records cannot be read. */
+async function sendSelected(
+  store: Store,
+  call: ReadCall,
+  line: StreamLine,
+  options: Options,
+): Promise<boolean> {
+  for (const stored of selected(line, options)) {
+    if (stored.type === DAMAGED) return false;
+    await send(call, eventMessage(store, stored));
+  }
+  return true;
 }
 
 const asksForNothing = (options: Options): boolean =>

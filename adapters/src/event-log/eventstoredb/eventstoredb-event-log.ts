@@ -5,6 +5,7 @@ import {
   checkStreamName,
   MAX_APPEND_BYTES,
   EventLogUnavailable,
+  LogCorrupt,
   StreamDeleted,
   type AppendResult,
   type EventLog,
@@ -20,14 +21,14 @@ import {
 import { AppendTurns } from './append-turns.js';
 import { clientAt, clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { Connections } from './connections.js';
-import { during, notInTime } from './failures.js';
+import { during, isUnreadable, notInTime } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
 import { Leaders } from './leaders.js';
 import { OrderedAppends } from './ordered-appends.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent, revisionOf } from './recorded-event.js';
-import { appendRequests, streamRequest, tombstoneRequest } from './requests.js';
+import { appendRequests, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
 import { subscribe } from './subscription.js';
 import { Wire } from './wire.js';
@@ -159,9 +160,17 @@ class EventStoreDbEventLog implements EventLog {
       const call = this.#connectionFor(limit).read(request, this.#closing.signal);
       for await (const event of call.events(limit)) yield recordedEvent(event, name);
     } catch (error) {
-      if (!(error instanceof StreamDeleted)) throw during(`read of ${name}`, error);
+      if (!(error instanceof StreamDeleted)) throw await this.#readFailure(name, error);
     }
     this.#ensureOpen();
+  }
+
+  /** What cannot be read while everything else can is damaged: waiting helps nobody. */
+  async #readFailure(name: string, error: unknown): Promise<unknown> {
+    if (!isUnreadable(error)) return during(`read of ${name}`, error);
+    const call = this.#connections.calls.read(lastEventsRequest(1), this.#closing.signal);
+    while ((await call.next()) !== undefined);
+    return new LogCorrupt(`EventStoreDB cannot read a record of the stream ${name}: it is damaged`);
   }
 
   #connectionFor(limit: number | undefined): Wire {

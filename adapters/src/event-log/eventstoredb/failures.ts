@@ -49,6 +49,10 @@ const NO_TLS =
 const isNoTls = (error: unknown): boolean =>
   /wrong version number|packet length too long|SSL routines(?!.*certificate)/.test(detailsOf(error));
 
+/** The server cannot read what it has stored, or is about to go: whether it answers otherwise tells which. */
+export const isUnreadable = (error: unknown): boolean =>
+  error instanceof EventLogUnavailable && detailsOf(error.cause).includes('Unexpected ReadStreamResult');
+
 /** The failure with what was tried (`append to company-1`), where somebody has to mend a user, a right or a setting. */
 export function during(what: string, error: unknown): unknown {
   if (!(error instanceof EventLogUnavailable)) return error;
