@@ -71,7 +71,10 @@ class OrderedCall {
     const id = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<BatchAppendResp | undefined>((resolve, reject) => {
-      timer = setTimeout(() => reject(notInTime(timeoutMs)), timeoutMs);
+      timer = setTimeout(() => {
+        reject(notInTime(timeoutMs));
+        this.#cancel();
+      }, timeoutMs);
       this.#waiting.set(id, resolve);
     });
     void this.#opening.then((call) =>
@@ -87,6 +90,11 @@ class OrderedCall {
 
   end(): void {
     void this.#opening.then((call) => call?.end());
+  }
+
+  /** A server that is silent keeps no call open; what else waits for it learns that it failed. */
+  #cancel(): void {
+    void this.#opening.then((call) => call?.cancel());
   }
 
   #listen(call: BatchCall): BatchCall {
