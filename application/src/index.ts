@@ -88,6 +88,8 @@ export {
   type ExpectedRevision,
   LogCorrupt,
   LogWentBack,
+  type DamageFinder,
+  type StreamFinding,
   type Position,
   type ReadableEventLog,
   type ReadOptions,

@@ -2,6 +2,7 @@ import { CHAIN_START, splitMetadata, verifyChain } from '../event-store/chain.js
 import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import {
   LogCorrupt,
+  type DamageFinder,
   type EventReader,
   type EventSubscriber,
   type Position,
@@ -41,9 +42,11 @@ interface StreamSoFar {
  * event; one that lasts is thrown. That the newest events were cut off cannot be seen: what is left is whole.
  */
 export async function verifyLog(
-  log: EventReader & EventSubscriber,
+  log: EventReader & EventSubscriber & DamageFinder,
   { onVerified, sleep }: VerifyLogOptions = {},
 ): Promise<LogVerdict> {
+  const damage = await throughOutages(() => foundDamage(log), sleep);
+  if (damage !== undefined) return damage;
   const audit = new Audit(log);
   let after: Position | undefined;
   return throughOutages(async (moved) => {
@@ -56,8 +59,15 @@ export async function verifyLog(
       moved();
       onVerified?.(after);
     }
-    return audit.verdict();
+    return (await audit.compareEnds()) ?? audit.verdict();
   }, sleep);
+}
+
+/** The first of all that others have done to streams, which events alone do not show. */
+async function foundDamage(log: DamageFinder): Promise<Broken | undefined> {
+  for await (const { stream, problem } of log.findDamage?.() ?? [])
+    return { kind: 'broken', stream, revision: 0, problem };
+  return undefined;
 }
 
 async function verified(audit: Audit, event: RecordedEvent): Promise<Broken | undefined> {
@@ -70,6 +80,9 @@ async function verified(audit: Audit, event: RecordedEvent): Promise<Broken | un
     return { kind: 'broken', stream, revision, problem: problemOf(error) };
   }
 }
+
+/** Chunks of large data: the sweeper deletes such streams. */
+const isSwept = (stream: string): boolean => /^(?:data|payload)-/.test(stream);
 
 class Audit {
   readonly #log: EventReader;
@@ -100,6 +113,30 @@ class Audit {
     if (loaded.name === 'ImportQueued') await this.#checkPayload(loaded);
     const ended = endedOperation(event);
     if (ended !== undefined) await this.#end(ended);
+  }
+
+  /** What a reader of each stream is given begins and ends as the whole log has it. */
+  async compareEnds(): Promise<Broken | undefined> {
+    for (const [stream, { revision }] of this.#streams) {
+      if (isSwept(stream)) continue;
+      const problem = await this.#endsProblem(stream, revision);
+      if (problem !== undefined) return { kind: 'broken', stream, revision: 0, problem };
+    }
+    return undefined;
+  }
+
+  async #endsProblem(stream: string, revision: number): Promise<string | undefined> {
+    try {
+      const last = await this.#log.readLast(stream);
+      if (last === undefined || last.revision < revision)
+        return `the stream ends before revision ${revision}, which the log has`;
+      for await (const first of this.#log.readStream(stream, { limit: 1 }))
+        if (first.revision !== 0) return `the stream begins at revision ${first.revision}`;
+      return undefined;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      return problemOf(error);
+    }
   }
 
   verdict(): LogVerdict {

@@ -3,7 +3,7 @@ import { companies, type CompanySettingsState } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { eventData } from '../event-store/loaded-event.js';
-import type { EventReader, StreamAdmin } from '../ports/event-log.js';
+import { LogCorrupt, type EventReader, type StreamAdmin, type StreamFinding } from '../ports/event-log.js';
 
 const streamPrefix = 'company-';
 const streamOf = (companyId: number): string => `${streamPrefix}${companyId}`;
@@ -48,14 +48,24 @@ export async function readCompanySettings(
   return (await foldStream(log, streamOf(companyId), companySettingsFold)).state;
 }
 
-/** All companies that are configured, in the order of their ids. */
-export async function readCompanies(
-  log: EventReader & StreamAdmin,
-): Promise<readonly Extract<CompanySettingsState, { status: 'configured' }>[]> {
-  const found = [];
+export interface Companies {
+  readonly configured: readonly Extract<CompanySettingsState, { status: 'configured' }>[];
+  /** Streams that cannot be folded, and why. */
+  readonly broken: readonly StreamFinding[];
+}
+
+/** All companies that are configured, in the order of their ids; one that is broken hides no other. */
+export async function readCompanies(log: EventReader & StreamAdmin): Promise<Companies> {
+  const configured = [];
+  const broken: StreamFinding[] = [];
   for await (const { stream } of log.listStreams(streamPrefix)) {
-    const { state } = await foldStream(log, stream, companySettingsFold);
-    if (state.status === 'configured') found.push(state);
+    try {
+      const { state } = await foldStream(log, stream, companySettingsFold);
+      if (state.status === 'configured') configured.push(state);
+    } catch (error) {
+      if (!(error instanceof LogCorrupt)) throw error;
+      broken.push({ stream, problem: error.message });
+    }
   }
-  return found.sort((one, other) => one.companyId - other.companyId);
+  return { configured: configured.sort((one, other) => one.companyId - other.companyId), broken };
 }

@@ -53,7 +53,10 @@ export interface ReadOptions {
 }
 
 export interface EventReader {
-  /** The stream's events in order; nothing for a stream that does not exist or was deleted. Read from the leader. */
+  /**
+   * The stream's events in order; nothing for a stream that does not exist or was deleted. Read from the leader. `LogCorrupt`,
+   * with the reason, where others have taken its first events away.
+   */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
   /** The last event of a stream, read from the leader; undefined where there is none. */
   readLast(stream: string): Promise<RecordedEvent | undefined>;
@@ -89,8 +92,22 @@ export interface StreamAdmin {
   listStreams(prefix: string): AsyncIterable<{ readonly stream: string; readonly position: Position }>;
 }
 
+/** What somebody else has done to a stream of the installation, in words without a value of its events. */
+export interface StreamFinding {
+  readonly stream: string;
+  readonly problem: string;
+}
+
+export interface DamageFinder {
+  /**
+   * Limits that others have set on streams, deletions and foreign types that no part of the service writes. Absent where
+   * nobody else can write to the log.
+   */
+  findDamage?(): AsyncIterable<StreamFinding>;
+}
+
 /** The log for who never appends. */
-export interface ReadableEventLog extends EventReader, EventSubscriber, StreamAdmin {
+export interface ReadableEventLog extends EventReader, EventSubscriber, StreamAdmin, DamageFinder {
   close(): Promise<void>;
 }
 

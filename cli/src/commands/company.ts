@@ -74,14 +74,17 @@ const show = (io: CliIo, { company, json = false }: { company: number; json?: bo
 
 const list = (io: CliIo, { json = false }: { json?: boolean }): Promise<void> =>
   withSession(io, async ({ log }) => {
-    const all = (await readCompanies(log)).map(({ companyId, settings }) => ({ companyId, settings }));
+    const { configured, broken } = await readCompanies(log);
+    const all = configured.map(({ companyId, settings }) => ({ companyId, settings }));
     const rows = all.map(({ companyId, settings }) => [
       String(companyId),
       settings.integrationEnabled ? 'on' : 'off',
       settings.timeZone,
       settings.name,
     ]);
-    await answer(io, json, { companies: all }, table(['company', 'integration', 'time zone', 'name'], rows));
+    const lines = table(['company', 'integration', 'time zone', 'name'], rows);
+    const problems = broken.map(({ stream, problem }) => `${stream} is broken: ${problem}`);
+    await answer(io, json, { companies: all, broken }, [...lines, ...problems]);
   });
 
 function addConfigure(company: Command, io: CliIo): void {

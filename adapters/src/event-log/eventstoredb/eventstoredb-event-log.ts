@@ -14,6 +14,7 @@ import {
   type Position,
   type ReadOptions,
   type RecordedEvent,
+  type StreamFinding,
   type SubscriptionItem,
   type SubscriptionOptions,
 } from '@rollcall/application';
@@ -30,6 +31,7 @@ import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent, revisionOf } from './recorded-event.js';
 import { appendRequests, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
+import { StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
 import { Wire } from './wire.js';
 
@@ -83,6 +85,7 @@ class EventStoreDbEventLog implements EventLog {
   readonly #connections: Connections;
   readonly #follows: Wire;
   readonly #own: OwnStreams;
+  readonly #damage: StreamDamage;
   readonly #timeoutMs: number;
   readonly #silenceMs: number;
   /** One for each choice of streams that are left out: it knows how far it has looked. */
@@ -98,6 +101,7 @@ class EventStoreDbEventLog implements EventLog {
     this.#follows = connections.follows;
     this.#ordered = new OrderedAppends(() => connections.lasting().batchAppend());
     this.#own = ownStreams(prefix);
+    this.#damage = new StreamDamage(connections.calls, this.#own);
     this.#timeoutMs = timeoutMs;
     this.#silenceMs = silenceMs;
     setMaxListeners(0, this.#closing.signal);
@@ -124,7 +128,13 @@ class EventStoreDbEventLog implements EventLog {
         return this.#connections.calls.append(requests, left);
       }),
     );
-    return this.#resultOf(name, answer);
+    const result = await this.#resultOf(name, answer);
+    const wanted = (expected === 'no-stream' ? -1 : expected) + events.length;
+    if (result.outcome === 'appended' && result.revision !== wanted)
+      throw new LogCorrupt(
+        `the stream ${name} has a past: what begins it stands at revision ${result.revision}`,
+      );
+    return result;
   }
 
   async #resultOf(name: string, answer: AppendResp): Promise<AppendResult> {
@@ -153,14 +163,12 @@ class EventStoreDbEventLog implements EventLog {
 
   async *readStream(name: string, options: ReadOptions = {}): AsyncGenerator<RecordedEvent> {
     this.#ensureOpen();
-    const { from, limit, backwards = false } = options;
-    if (limit !== undefined && limit <= 0) return;
-    const request = streamRequest(this.#own.prefix + name, { from, limit, backwards });
+    if (options.limit !== undefined && options.limit <= 0) return;
     try {
-      const call = this.#connectionFor(limit).read(request, this.#closing.signal);
-      for await (const event of call.events(limit)) yield recordedEvent(event, name);
+      yield* this.#readWhole(name, options);
     } catch (error) {
       if (!(error instanceof StreamDeleted)) throw await this.#readFailure(name, error);
+      this.#damage.checkDeleted(name);
     }
     this.#ensureOpen();
   }
@@ -175,6 +183,25 @@ class EventStoreDbEventLog implements EventLog {
 
   #connectionFor(limit: number | undefined): Wire {
     return limit === 1 ? this.#connections.calls : this.#connections.lasting();
+  }
+
+  async *#readWhole(name: string, options: ReadOptions): AsyncGenerator<RecordedEvent> {
+    const { from, limit, backwards = false } = options;
+    const { signal } = this.#closing;
+    const request = streamRequest(this.#own.prefix + name, { from, limit, backwards });
+    let isEmpty = true;
+    for await (const stored of this.#connectionFor(limit).read(request, signal).events(limit)) {
+      const event = recordedEvent(stored, name);
+      if (isEmpty) await this.#damage.checkFirst(event, options, signal);
+      isEmpty = false;
+      yield event;
+    }
+    if (isEmpty) await this.#damage.checkEmpty(name, options, signal);
+  }
+
+  findDamage(): AsyncIterable<StreamFinding> {
+    this.#ensureOpen();
+    return this.#damage.find(this.#closing.signal);
   }
 
   async readLast(name: string): Promise<RecordedEvent | undefined> {

@@ -1,0 +1,66 @@
+import { jsonEvent } from '@eventstore/db-client';
+import tap, { type Test } from 'tap';
+import { startStandIn } from '../servers/eventstoredb-stand-in.support.js';
+import { objectOf, rollcallWithin } from './rollcall.js';
+
+/** An installation on a server on which somebody has the same rights, with two companies of some events each. */
+async function begin(t: Test) {
+  const { server, client } = await startStandIn(t, { folder: t.testdir({ server: {} }) });
+  const rollcall = rollcallWithin(t.testdir(), { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url });
+  for (const company of [1, 2])
+    for (const name of ['One', 'Two', 'Three'])
+      await rollcall(`company configure --company ${company} --name ${name}`);
+  return { client, rollcall };
+}
+
+type Rollcall = Awaited<ReturnType<typeof begin>>['rollcall'];
+
+/** Verification and the list name it, and company 2 is there as before. */
+async function isNamed(t: Test, rollcall: Rollcall, problem: RegExp): Promise<void> {
+  t.match(await rollcall('audit verify'), { code: 1, out: '', err: problem }, 'audit verify');
+  const { companies, broken } = objectOf(await rollcall('company list --json'));
+  t.match(companies, [{ companyId: 2 }], 'the other company is listed');
+  t.match(broken, [{ stream: 'company-1', problem }], 'and the broken one is named');
+  t.match(await rollcall('company show --company 1'), { code: 1, err: problem });
+  t.match(await rollcall('company configure --company 1 --name Four'), { code: 1, err: problem });
+  t.match(await rollcall('company configure --company 2 --name Four'), { code: 0 });
+}
+
+for (const [what, metadata, problem] of [
+  [
+    '$maxCount',
+    { maxCount: 1 },
+    /events 0 to 1 of company-1 are gone: metadata of the stream says \$maxCount 1/,
+  ],
+  ['$tb', { truncateBefore: 2 }, /events 0 to 1 of company-1 are gone: metadata of the stream says \$tb 2/],
+  ['$tb behind the end', { truncateBefore: 99 }, /all events of company-1 are gone: .* \$tb 99/],
+] as const) {
+  tap.test(`${what} on a company's stream`, async (t) => {
+    const { client, rollcall } = await begin(t);
+    t.match(await rollcall('audit verify'), { code: 0 });
+    await client.setStreamMetadata('company-1', metadata);
+    await isNamed(t, rollcall, new RegExp(`${problem.source}|company-1@0: metadata of the stream says \\$`));
+  });
+}
+
+tap.test('a soft deletion: nothing is appended behind it', async (t) => {
+  const { client, rollcall } = await begin(t);
+  await client.deleteStream('company-1');
+  await isNamed(t, rollcall, /metadata of the stream says \$tb/);
+  const { metadata } = await client.getStreamMetadata('company-1');
+  t.equal(metadata?.truncateBefore, 9223372036854776000, 'still deleted');
+});
+
+tap.test('a tombstone', async (t) => {
+  const { client, rollcall } = await begin(t);
+  await client.tombstoneStream('company-1');
+  t.match(await rollcall('audit verify'), { code: 1, err: /company-1@0: the stream was deleted for good/ });
+  t.match(await rollcall('company show --company 1'), { code: 1, err: /company-1 was deleted for good/ });
+  t.match(await rollcall('company list'), { code: 0, out: /2 +o/ });
+});
+
+tap.test('a foreign event', async (t) => {
+  const { client, rollcall } = await begin(t);
+  await client.appendToStream('company-1', jsonEvent({ type: '$note', data: {} }));
+  await isNamed(t, rollcall, /event 3 has the foreign type \$note|revision 3 of company-1/);
+});

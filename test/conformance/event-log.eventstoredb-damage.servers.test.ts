@@ -1,0 +1,61 @@
+import { LogCorrupt, type StreamFinding } from '@rollcall/application';
+import tap from 'tap';
+import { scavenge, startStandIn } from '../servers/eventstoredb-stand-in.support.js';
+import { openLogOn } from './event-log.eventstoredb.support.js';
+import { collect, newEvent, newEvents, put } from './event-log.support.js';
+
+tap.test('an append that meets a past says so, and a stream with one is not taken for new', async (t) => {
+  const { server, client } = await startStandIn(t);
+  const log = await openLogOn(t, server, { streamPrefix: 'own-' });
+  for (const stream of ['company-1', 'operation-1']) {
+    await put(log, stream, 'no-stream', newEvents(3));
+    await client.deleteStream(`own-${stream}`);
+  }
+  await t.rejects(collect(log.readStream('company-1')), LogCorrupt, 'looked at before it is begun');
+  await t.rejects(log.readLast('company-1'), LogCorrupt);
+  t.strictSame(await collect(log.readStream('operation-1')), []);
+  await t.rejects(log.append('operation-1', 'no-stream', [newEvent()]), {
+    name: 'LogCorrupt',
+    message: 'the stream operation-1 has a past: what begins it stands at revision 3',
+  });
+});
+
+tap.test('what was taken from the beginning of a stream is named in every read of it', async (t) => {
+  const fixture = await startStandIn(t);
+  const log = await openLogOn(t, fixture.server, { streamPrefix: 'own-' });
+  await put(log, 'survey-1', 'no-stream', newEvents(4));
+  t.equal(await log.readLast('survey-2'), undefined, 'one that never was');
+  await fixture.client.setStreamMetadata('own-survey-1', { maxCount: 2 });
+  const gone = {
+    name: 'LogCorrupt',
+    message: /^events 0 to 1 of survey-1 are gone: metadata .* \$maxCount 2$/,
+  };
+  await t.rejects(collect(log.readStream('survey-1')), gone);
+  t.equal((await collect(log.readStream('survey-1', { from: 2 }))).length, 2, 'behind them it can be read');
+  await scavenge(fixture);
+  await fixture.client.setStreamMetadata('own-survey-1', {});
+  await t.rejects(collect(log.readStream('survey-1')), { message: /are gone: a scavenge took them$/ });
+});
+
+tap.test('what others did is found in one pass, and what we do ourselves is not', async (t) => {
+  const { server, client } = await startStandIn(t);
+  const log = await openLogOn(t, server, { streamPrefix: 'own-' });
+  const findings = async (): Promise<StreamFinding[]> => {
+    const found: StreamFinding[] = [];
+    for await (const one of log.findDamage?.() ?? []) found.push(one);
+    return found;
+  };
+  for (const stream of ['company-1', 'survey-1', 'payload-1', 'data-1'])
+    await put(log, stream, 'no-stream', newEvents(2));
+  await log.deleteStream('payload-1');
+  await client.setStreamMetadata('company-1', { maxCount: 1 });
+  await client.setStreamMetadata('own-data-1', { maxCount: 1 });
+  await client.setStreamMetadata('own-company-1', { custom: 'x' } as never);
+  t.strictSame(await findings(), []);
+  await client.setStreamMetadata('own-company-1', { maxAge: 60 });
+  await client.tombstoneStream('own-survey-1');
+  t.strictSame(await findings(), [
+    { stream: 'survey-1', problem: 'the stream was deleted for good' },
+    { stream: 'company-1', problem: 'metadata of the stream says $maxAge 60' },
+  ]);
+});
