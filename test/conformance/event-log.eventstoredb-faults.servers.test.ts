@@ -129,6 +129,10 @@ tap.test('a server that is away at the start is used when it comes', async (t) =
   await isAway(t, 'an append', () => log.append('survey-1', 'no-stream', [newEvent()]));
   await isAway(t, 'the last position', () => log.lastPosition());
   await t.rejects(log.readLast('survey-1'), { message: /ECONNREFUSED/ }, 'it says why');
+  const connectionString = `esdb+discover://127.0.0.1:${port}?tls=false&maxDiscoverAttempts=1&discoveryInterval=10`;
+  const discovering = await openLogOn(t, { port }, { connectionString, timeoutMs: 5_000 });
+  const reason = { message: /no node of the cluster was found \(127\.0\.0\.1:\d+: .*ECONNREFUSED/ };
+  await t.rejects(discovering.readLast('survey-1'), reason, 'where it looks for a cluster, too');
 });
 
 tap.test('a server that is not ready yet', async (t) => {

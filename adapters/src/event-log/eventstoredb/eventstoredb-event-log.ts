@@ -22,6 +22,7 @@ import {
 import { AppendTurns } from './append-turns.js';
 import { clientAt, clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { Connections } from './connections.js';
+import { notFound } from './discovery.js';
 import { during, isUnreadable, notInTime } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
@@ -57,9 +58,17 @@ const SILENCE_MS = 3_000;
 export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
   const { connectionString, streamPrefix = '', timeoutMs = TIMEOUT_MS, silenceMs = SILENCE_MS } = options;
   if (isSystem(streamPrefix)) throw new RangeError('A stream prefix does not begin with $');
+  const rejects = async (error: unknown): Promise<never> => {
+    throw await notFound(connectionString, error);
+  };
   const connections = new Connections((nth, wireOptions) => {
     const leaders = new Leaders({ open: (node) => clientAt(connectionString, node), timeoutMs });
-    return new Wire(clientFor(connectionString, nth), { ...wireOptions, leaders, timeoutMs });
+    return new Wire(clientFor(connectionString, nth), {
+      ...wireOptions,
+      leaders,
+      timeoutMs,
+      notFound: rejects,
+    });
   });
   return Promise.resolve(new EventStoreDbEventLog(connections, streamPrefix, { timeoutMs, silenceMs }));
 }

@@ -33,6 +33,8 @@ export interface WireOptions {
   readonly timeoutMs: number;
   /** Told where the connection leads to (`host:port`), each time that it has moved. */
   readonly onMoved?: (node: string) => void;
+  /** Rejects with the reason why no node was found. */
+  readonly notFound: (error: unknown) => Promise<never>;
 }
 
 /** A server takes 100 on a connection; some room is left for what it counts longer than we do. */
@@ -59,13 +61,14 @@ export class Wire {
   #seeking: Promise<unknown> | undefined;
   #moves = -1;
 
-  constructor(client: EventStoreDBClient, { leaders, timeoutMs, onMoved }: WireOptions) {
+  constructor(client: EventStoreDBClient, { leaders, timeoutMs, onMoved, notFound }: WireOptions) {
     this.#client = client;
     this.#core = coreOf(client);
     this.#leaders = leaders;
     this.#timeoutMs = timeoutMs;
     const { handleError, createChannel, resolveUri } = this.#core;
-    this.#core.resolveUri = () => (this.#told === undefined ? resolveUri() : Promise.resolve(this.#told));
+    this.#core.resolveUri = () =>
+      this.#told === undefined ? resolveUri().catch(notFound) : Promise.resolve(this.#told);
     // The client does not wait for this one: a discovery that fails meanwhile would end the process. One after the other,
     // so that whoever comes second finds the connection moved already.
     this.#core.handleError = (failed, error) =>
