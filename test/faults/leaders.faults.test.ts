@@ -130,9 +130,9 @@ tap.test('leaders that change under load', { timeout: 7_200_000 }, async (t) => 
     t.same(there, wanted, 'everything that was answered is there, once');
   }
   t.same(load.problems, []);
-  const rollcall = rollcallWithin(adapters.dataDir, adapterEnvironment(adapters));
-  t.match(await rollcall('audit verify'), { code: 0, err: '' }, 'read models equal to the log');
   const others = [...parts.projectors, ...parts.workers].map(({ operationsUrl }) => operationsUrl ?? '');
   await untilReady([url, ...others]);
+  const rollcall = rollcallWithin(adapters.dataDir, adapterEnvironment(adapters));
+  t.match(await rollcall('audit verify'), { code: 0, err: '' }, 'read models equal to the log');
   t.same(await parts.stop(), [0, 0, 0]);
 });

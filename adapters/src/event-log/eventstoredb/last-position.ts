@@ -7,6 +7,8 @@ import { atPosition, lastEventsRequest, type AllPosition, type Filter } from './
 import { scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
+type Leader = Pick<Wire, 'read' | 'moves' | 'seekLeader'>;
+
 export interface LastPositionOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -33,14 +35,14 @@ const MOST_BYTES = 1_048_576;
  * come to, also where that one failed. There is one at a time; it goes on while its callers give up and come again.
  */
 export class LastPosition {
-  readonly #wire: Wire;
+  readonly #wire: Leader;
   readonly #own: OwnStreams;
   readonly #options: LastPositionOptions;
   readonly #filter: Filter;
   #seen: Seen | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(wire: Wire, own: OwnStreams, options: LastPositionOptions) {
+  constructor(wire: Leader, own: OwnStreams, options: LastPositionOptions) {
     this.#wire = wire;
     this.#own = own;
     this.#options = options;
@@ -52,12 +54,23 @@ export class LastPosition {
    * `EventLogUnavailable` where the server does not answer.
    */
   async read(): Promise<Position | undefined> {
-    const head = await this.#head();
-    if (head === undefined) return undefined;
-    const position = atPosition(head.position);
-    if (this.#counts(head.stream)) this.#see({ upTo: position, last: head.position });
-    while (!this.#knows(position) && !this.#options.signal.aborted) await this.#look(position);
-    return this.#seen?.last;
+    for (;;) {
+      const { moves } = this.#wire;
+      const head = await this.#head();
+      if (head === undefined) return undefined;
+      const position = atPosition(head.position);
+      if (this.#counts(head.stream)) this.#see({ upTo: position, last: head.position });
+      if (await this.#comesTo(position, moves)) return this.#seen?.last;
+    }
+  }
+
+  /** False where the connection has moved: the end has to be asked for again. */
+  async #comesTo(position: AllPosition, moves: number): Promise<boolean> {
+    while (!this.#knows(position) && !this.#options.signal.aborted) {
+      if (this.#wire.moves !== moves) return false;
+      await this.#look(position, moves);
+    }
+    return true;
   }
 
   #counts(stored: string): boolean {
@@ -91,15 +104,17 @@ export class LastPosition {
     return head;
   }
 
-  #look(position: AllPosition): Promise<void> {
+  #look(position: AllPosition, moves: number): Promise<void> {
     const from = this.#seen;
-    this.#running ??= (from === undefined ? this.#lookBack() : this.#readOn(from, position)).finally(() => {
+    const look = async (): Promise<void> =>
+      from === undefined ? this.#lookBack() : this.#readOn(from, { to: position, moves });
+    this.#running ??= look().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
   }
 
-  async #readOn(from: Seen, to: AllPosition): Promise<void> {
+  async #readOn(from: Seen, { to, moves }: { to: AllPosition; moves: number }): Promise<void> {
     const scan = { after: from.upTo, filter: this.#filter, signal: this.#options.signal };
     let { last } = from;
     let bytes = 0;
@@ -110,17 +125,23 @@ export class LastPosition {
       if (bytes > MOST_BYTES) return this.#lookBack();
       if (this.#knows(to)) return;
     }
-    if (!this.#options.signal.aborted) this.#see({ upTo: to, last });
+    if (this.#isStill(moves)) this.#see({ upTo: to, last });
+  }
+
+  /** The end of another node is not come to with what this one has. */
+  #isStill(moves: number): boolean {
+    return !this.#options.signal.aborted && this.#wire.moves === moves;
   }
 
   /** From the end to the last own event. What comes first is known for sure; on the way the server says nothing. */
   async #lookBack(): Promise<void> {
+    const { moves } = this.#wire;
     const head = await this.#newest();
     const found = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, found.signal]);
     try {
       const last = await Promise.race([this.#newestOwn(signal), this.#failsWhenSilent(signal)]);
-      if (head !== undefined && !signal.aborted)
+      if (head !== undefined && !signal.aborted && this.#isStill(moves))
         this.#see({ upTo: atPosition(head.position), last: last?.position });
     } finally {
       found.abort();

@@ -12,6 +12,8 @@ import {
 } from './requests.js';
 import type { Wire } from './wire.js';
 
+type Reads = Pick<Wire, 'read'>;
+
 export interface ScanOptions {
   /** Exclusive; undefined for the beginning. */
   readonly after: AllPosition | undefined;
@@ -37,7 +39,7 @@ export interface Passed {
 export const follow = (wire: Wire, options: ScanOptions): Promise<ReadCall> =>
   begin(wire, options, (request, signal) => wire.follow(request, signal));
 
-async function begin(wire: Wire, options: ScanOptions, open: Wire['read']): Promise<ReadCall> {
+async function begin(wire: Reads, options: ScanOptions, open: Wire['read']): Promise<ReadCall> {
   const { after, filter, signal, isFresh = false } = options;
   for (let place = after; ;) {
     const call = open(subscriptionRequest(place, filter), signal);
@@ -64,7 +66,7 @@ async function begun<T>(call: ReadCall, look: () => Promise<T>): Promise<T> {
 
 /** The place itself where a record stands there, otherwise the last one before it; undefined where there is none. */
 async function lastStanding(
-  wire: Wire,
+  wire: Reads,
   place: AllPosition | undefined,
   signal: AbortSignal,
 ): Promise<AllPosition | undefined> {
@@ -98,7 +100,7 @@ export function passedBy(message: ReadResp): Passed | undefined {
  * What matches from a position to the present end. Whoever keeps the last position and goes on behind it passes nothing
  * twice, also where the scan fails on its way.
  */
-export async function* scanToEnd(wire: Wire, options: ScanOptions): AsyncGenerator<Passed> {
+export async function* scanToEnd(wire: Reads, options: ScanOptions): AsyncGenerator<Passed> {
   const call = await begin(wire, options, (request, signal) => wire.read(request, signal));
   for await (const message of call.messages()) {
     const passed = passedBy(message);

@@ -124,7 +124,7 @@ async function* subscribeOnce(
   place: Place,
 ): AsyncGenerator<SubscriptionItem, boolean> {
   const { wire, own, last, gaps } = deps;
-  const moves = Math.max(0, wire.moves);
+  const { moves } = wire;
   // Both are known before the server reads for the subscription: whatever stands up to that end is delivered before it
   // says that it has caught up.
   const end = await last.read();

@@ -88,9 +88,9 @@ export class Wire {
     };
   }
 
-  /** How often the connection has moved (-1 before there is one): what was learned before and after a move may be of different nodes. */
+  /** How often the connection has moved: what was learned before and after a move may be of different nodes. */
   get moves(): number {
-    return this.#moves;
+    return Math.max(0, this.#moves);
   }
 
   /** Whether a call that begins now begins at once. */
