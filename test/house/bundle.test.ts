@@ -13,6 +13,7 @@ const sources: Readonly<Record<string, string>> = {
   'standalone/src/projector-thread.ts': 'export {};\n',
   'api/src/main.ts': 'export {};\n',
   'projector/src/main.ts': 'export {};\n',
+  'projector/src/projections/one.ts': 'export {};\n',
   'worker/src/main.ts': 'export {};\n',
   'cli/src/main.ts': 'export {};\n',
   'adapters/src/import-threads/import-thread.ts': 'export default 1;\n',
