@@ -154,6 +154,18 @@ tap.test('appends leave a leader that is cut off, and what follows the log goes 
   await watching.stop();
 });
 
+tap.test('whoever only reads streams leaves a leader that is cut off', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const streamPrefix = 'reader-';
+  const reader = await openLogOn(t, server, { ...patient, streamPrefix, silenceMs: 100 });
+  const writer = await openLogOn(t, server, { ...patient, streamPrefix });
+  await put(writer, 'survey-1', 'no-stream', [newEvent()]);
+  t.equal((await reader.readLast('survey-1'))?.revision, 0);
+  await server.order('cut', 0, 0);
+  await appendUntilThere(writer, 'survey-1', 0, [newEvent()]);
+  await until('the event is read', async () => (await reader.readLast('survey-1'))?.revision === 1);
+});
+
 tap.test('a node that hands a live subscription nothing is asked for its end', async (t) => {
   const server = await serverFor(t, aCluster);
   const streamPrefix = 'stale-';

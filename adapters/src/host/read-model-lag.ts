@@ -35,9 +35,10 @@ export async function readModelLag(stores: ProjectedStores, signal: AbortSignal)
   const { log, readModels, clock } = stores;
   const { position } = await readModels.progress();
   const end = await log.lastPosition();
+  const lagging = await readModels.laggingStreams();
   const lacking = await Promise.all([
     isBehind(position, end) ? firstBehind(log, position, signal) : undefined,
-    ...(await readModels.laggingStreams()).map((place) => firstOf(log, place)),
+    ...lagging.map((place) => firstOf(log, place)),
   ]);
   const now = clock.now();
   const ages = lacking.map((recordedAt) => now - (recordedAt ?? now));

@@ -43,7 +43,7 @@ export interface EventStoreDbOptions {
   readonly streamPrefix?: string;
   /** How long a call may take, and how long the server may be silent in a read, in milliseconds. */
   readonly timeoutMs?: number;
-  /** After how long a silence a live subscription asks how far the leader is, in milliseconds. */
+  /** So often the nodes are asked who leads, and so long a live subscription is silent before it asks how far the log is, in milliseconds. */
   readonly silenceMs?: number;
 }
 
@@ -107,6 +107,7 @@ class EventStoreDbEventLog implements EventLog {
 
   constructor(connections: Connections, prefix: string, { timeoutMs, silenceMs }: Times) {
     this.#connections = connections;
+    connections.calls.watchLeader(silenceMs);
     this.#follows = connections.follows;
     this.#ordered = new OrderedAppends(() => connections.lasting().batchAppend());
     this.#own = ownStreams(prefix);

@@ -59,6 +59,7 @@ export class Wire {
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
   #seeking: Promise<unknown> | undefined;
+  #watch: NodeJS.Timeout | undefined;
   #moves = -1;
 
   constructor(client: EventStoreDBClient, { leaders, timeoutMs, onMoved, notFound }: WireOptions) {
@@ -118,6 +119,12 @@ export class Wire {
       this.#seeking = undefined;
     });
     return this.#seeking;
+  }
+
+  /** From the first call on: a node that was cut off from its peers answers as before, what it has not heard of included. */
+  watchLeader(everyMs: number): void {
+    const look = (): void => void (this.#isUsed && this.seekLeader());
+    this.#watch ??= setInterval(look, everyMs).unref();
   }
 
   append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
@@ -212,6 +219,7 @@ export class Wire {
 
   /** Ends what is running. */
   async close(): Promise<void> {
+    clearInterval(this.#watch);
     await this.#leaders.close().catch(() => undefined);
     await within(this.#client.dispose(), this.#timeoutMs).catch(() => undefined);
     if (!this.#isUsed) return;
