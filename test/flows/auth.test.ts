@@ -229,11 +229,13 @@ t.test('a log that hangs or is away', async (t) => {
       readModels,
       log: withMembers(log, {
         readStream: async function* (...request) {
-          if (request[0] === 'api-users') reads += 1;
+          // Read models are compared with one event of the log, which may be one of these.
+          const isLook = request[0] === 'api-users' && request[1]?.limit === undefined;
+          if (isLook) reads += 1;
           if (how === 'away') throw new EventLogUnavailable('away');
           if (how === 'hangs') await new Promise(() => undefined);
           yield* log.readStream(...request);
-          if (request[0] === 'api-users') ended += 1;
+          if (isLook) ended += 1;
         },
       }),
     }),
