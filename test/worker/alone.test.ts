@@ -15,18 +15,24 @@ async function look(
   return look;
 }
 
-tap.test('an import that may end its process waits for all others, and all others for it', async (t) => {
-  const rig = startRig(t);
-  const other = rig.queue.deliver(8);
+/** Company 8 runs, 7 has been found to need to run alone, and 9 has come behind it. */
+async function oneWaits(t: Test, rig: WorkerRig) {
+  const running = rig.queue.deliver(8);
   const besideIt = await look(t, rig, 8);
   const suspect = rig.queue.deliver(7);
   (await look(t, rig, 7)).answer(mustRunAlone(7));
   await settle();
   const later = rig.queue.deliver(9);
   await settle();
+  return { running, besideIt, suspect, later };
+}
+
+tap.test('an import that may end its process waits for all others, and all others for it', async (t) => {
+  const rig = startRig(t);
+  const { running, besideIt, suspect, later } = await oneWaits(t, rig);
   t.same(rig.runner.looked, [8, 7], 'nothing is begun while another import runs');
   besideIt.answer(idle(8));
-  t.equal(await other.settled, 'ack');
+  t.equal(await running.settled, 'ack');
   const alone = await look(t, rig, 7, 'alone');
   await settle();
   t.same(rig.runner.looked, [8, 7, 7], 'nor anything beside it');
@@ -53,13 +59,7 @@ tap.test('an outage of one that runs alone lets the others go on', async (t) => 
 
 tap.test('what waits when the worker is told to stop is left to others', async (t) => {
   const rig = startRig(t);
-  const running = rig.queue.deliver(8);
-  const besideIt = await look(t, rig, 8);
-  const suspect = rig.queue.deliver(7);
-  (await look(t, rig, 7)).answer(mustRunAlone(7));
-  await settle();
-  const later = rig.queue.deliver(9);
-  await settle();
+  const { running, besideIt, suspect, later } = await oneWaits(t, rig);
   const stopped = rig.stop();
   besideIt.answer(idle(8));
   await stopped;

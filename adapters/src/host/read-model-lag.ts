@@ -73,9 +73,14 @@ async function firstOf(
 }
 
 /** How much of the log is in the read models that are being built, 0 to 1; undefined where none are. */
-export async function builtShare({ log, readModels, clock }: ProjectedStores): Promise<number | undefined> {
+export const builtShare = async (stores: ProjectedStores): Promise<number | undefined> =>
+  shareOf(stores, await stores.readModels.generations());
+
+async function shareOf(
+  { log, clock }: Pick<ProjectedStores, 'log' | 'clock'>,
+  all: readonly GenerationInfo[],
+): Promise<number | undefined> {
   const fresh = clock.now() - BUILDING_MS;
-  const all = await readModels.generations();
   const building = all.filter(({ status, at }) => status === 'building' && at >= fresh);
   if (building.length === 0) return hasLive(all) ? undefined : 0;
   const end = Number((await log.lastPosition()) ?? 0n);
@@ -89,9 +94,9 @@ const hasLive = (all: readonly GenerationInfo[]): boolean => all.some(({ status 
 
 /** What is old, and what is being built, with figures; nothing of read models that may not be followed at all. */
 export async function lagProblems(stores: ProjectedStores, signal: AbortSignal): Promise<HealthProblem[]> {
-  const share = await builtShare(stores);
-  if (!hasLive(await stores.readModels.generations()))
-    return [degradation(`read models are being built: ${percent(share ?? 0)}`)];
+  const all = await stores.readModels.generations();
+  const share = await shareOf(stores, all);
+  if (!hasLive(all)) return [degradation(`read models are being built: ${percent(share ?? 0)}`)];
   const building =
     share === undefined ? [] : [degradation(`read models are being built anew: ${percent(share)}`)];
   if ((await foreignReadModels(stores.log, await stores.readModels.progress())) !== undefined)

@@ -5,8 +5,7 @@ export type OpenWire = (nth: number, options: Pick<WireOptions, 'onMoved'>) => W
 
 /**
  * A server lets 100 calls run on a connection; the next ones wait there, unheard. So what lasts has connections of its own,
- * and other calls always find room on theirs. Where one of
- * them moves to another node, all do.
+ * and other calls always find room on theirs. Where one of them moves to another node, all do.
  */
 export class Connections {
   /** For whatever ends by itself. */
