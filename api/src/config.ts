@@ -13,8 +13,8 @@ import { defaultTimeouts, type ApiConfig } from './deps.js';
 
 const mebibyte = 1024 * 1024;
 
-/** The environment of the api (docs/contract, "Names that scripts rely on"). */
-const Environment = Type.Object({
+/** The variables of a process that runs the api (docs/configuration.md, "Variables"). */
+export const serverVariables = {
   ...commonVariables,
   HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
@@ -27,7 +27,9 @@ const Environment = Type.Object({
   MANAGER_BODY_LIMIT: Type.Integer({ default: 16 * mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
   BODY_BUDGET: Type.Integer({ default: 512 * mebibyte, minimum: 1 }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 6000, minimum: 0 }),
-});
+};
+
+const Environment = Type.Object(serverVariables);
 
 /** What a process that runs the api is told by its environment. */
 export interface ServerConfig extends CommonConfig {

@@ -1,5 +1,5 @@
 export { buildApp } from './app.js';
-export { readServerConfig, type ServerConfig } from './config.js';
+export { readServerConfig, serverVariables, type ServerConfig } from './config.js';
 export * from './deps.js';
 export { RevocationCache } from './http/revocation-cache.js';
 export type { ApiApp } from './http/fastify-types.js';

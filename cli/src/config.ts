@@ -8,13 +8,16 @@ import {
 } from '@rollcall/adapters';
 import { Type } from 'typebox';
 
-const Environment = Type.Object({
+/** The variables of the command line (docs/configuration.md, "Variables"). */
+export const cliVariables = {
   ...adapterVariables,
   JWT_ISSUER: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_AUDIENCE: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_PUBLIC_KEYS: Type.Optional(Type.String({ minLength: 1 })),
   JWT_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
-});
+};
+
+const Environment = Type.Object(cliVariables);
 
 /** What the command line is told by its environment. */
 export interface CliConfig {

@@ -1,7 +1,7 @@
 import { commonConfig, commonVariables, readEnvironment, type CommonConfig } from '@rollcall/adapters/read';
 import { Type } from 'typebox';
 
-/** The environment of the projector (docs/administration.md, "Environment"). */
+/** The environment of the projector (docs/configuration.md, "Variables"). */
 const Environment = Type.Object(commonVariables);
 
 /** Reads the environment. `ConfigInvalid` names each bad variable. */

@@ -9,12 +9,14 @@ import {
 } from '@rollcall/adapters';
 import { Type } from 'typebox';
 
-/** The environment of the worker (docs/administration.md, "Environment"). */
-const Environment = Type.Object({
+/** The variables of a process that runs imports and sends invitations (docs/configuration.md, "Variables"). */
+export const workerVariables = {
   ...commonVariables,
   ...invitationVariables,
   WORKER_CONCURRENCY: Type.Integer({ default: 4, minimum: 1, maximum: 64 }),
-});
+};
+
+const Environment = Type.Object(workerVariables);
 
 export interface WorkerConfig extends CommonConfig {
   /** How many companies' imports run at once. */

@@ -1,4 +1,4 @@
-export { readWorkerConfig, type WorkerConfig } from './config.js';
+export { readWorkerConfig, workerVariables, type WorkerConfig } from './config.js';
 export { newWorkerCounts, type WorkerCounts } from './counts.js';
 export {
   DUE_AFTER_MS,

@@ -22,7 +22,7 @@ export const adapterVariables = {
   STREAM_PREFIX: Type.String({ default: '', pattern: '^(?!\\$)[\\x21-\\x7e]{0,100}$' }),
 };
 
-/** The variables of every process (docs/administration.md, "Environment"). */
+/** The variables of every process (docs/configuration.md, "Variables"). */
 export const commonVariables = {
   ...adapterVariables,
   LOG_LEVEL: oneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
