@@ -1,4 +1,7 @@
 export { type AdaptersConfig, embeddedAdapters } from './adapters-config.js';
+export { backUp, type BackupRequest } from './backup/backup.js';
+export { CopyRefused, type Manifest } from './backup/manifest.js';
+export { restore, type RestoreRequest } from './backup/restore.js';
 export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
 export {
   adaptersConfig,
@@ -12,6 +15,7 @@ export { beginInstallation, installationKeys, InstallationMismatch } from './hos
 export { ConfigInvalid, oneOf, readEnvironment } from './host/environment.js';
 export { type Installation, openInstallation, serveOperations } from './host/installation.js';
 export { invitationsConfig, type InvitationsConfig, invitationVariables } from './host/invitation-config.js';
+export { recordVerified } from './host/last-verified.js';
 export { listenProblem } from './host/listen-problem.js';
 export { createLogger, type Logger } from './host/logger.js';
 export { both, measuredEventLog } from './host/metrics/measured-event-log.js';

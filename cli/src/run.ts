@@ -42,6 +42,14 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'what happened, and whether the data is whole',
     load: async () => (await import('./commands/audit.js')).addAuditCommands,
   },
+  backup: {
+    description: 'copy the log and the keys, beside running processes',
+    load: async () => (await import('./commands/backup.js')).addBackupCommand,
+  },
+  restore: {
+    description: 'put a copy into an empty data folder, and verify it',
+    load: async () => (await import('./commands/restore.js')).addRestoreCommand,
+  },
 };
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };

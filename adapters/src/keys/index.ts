@@ -1,4 +1,4 @@
-export { createOnce } from './files.js';
+export { createOnce, makePrivateFolder } from './files.js';
 export { KeysUnusable, keyCheckOf, keyPlaces, keysOfLog, openKeys, readKeys, type Keys } from './keys.js';
 export {
   createSigningKey,

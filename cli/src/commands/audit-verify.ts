@@ -5,7 +5,7 @@ import {
   verifyReadModels,
   type ReadModelsVerdict,
 } from '@rollcall/projector';
-import { installationKeys, KeysUnusable } from '@rollcall/adapters';
+import { installationKeys, KeysUnusable, recordVerified } from '@rollcall/adapters';
 import {
   isOutage,
   problemOf,
@@ -102,6 +102,15 @@ async function verifiedCompanies({ log, config }: Session): Promise<Finding> {
   }
 }
 
+/** For the metrics of the processes on this data folder; that it cannot be noted makes nothing less whole. */
+async function noteVerified({ io, config }: Session): Promise<void> {
+  try {
+    await recordVerified(config.adapters.dataDir, io.clock.now());
+  } catch (error) {
+    io.err(`The time of this check could not be noted for the metrics: ${problemOf(error)}\n`);
+  }
+}
+
 type Report = Record<Part, string | null>;
 
 /** What was found, part by part; the first one that is wrong ends it. `NotChecked` where a store is away for too long. */
@@ -117,6 +126,7 @@ export async function auditVerify(io: CliIo, { json = false }: { json?: boolean 
       }
       if (json) await answer(io, json, { ok: failed === undefined, notChecked: null, ...report }, []);
       if (failed !== undefined) throw new Refusal(failed);
+      await noteVerified(session);
     });
   } catch (error) {
     if (!isOutage(error)) throw error;

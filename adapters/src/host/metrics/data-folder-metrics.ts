@@ -1,14 +1,25 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readLastVerified } from '../last-verified.js';
 import type { Metrics } from './metrics.js';
 
 /** Each mail is a file there: nobody counts them at every scrape. */
 const uncounted = 'outbox';
 
-/** What a scrape asks of the data folder: the free bytes of its file system, and those of the files in it. */
+/** What a scrape asks of the data folder: the free bytes of its file system, those of the files in it, and when it was verified. */
 export function watchDataFolder(metrics: Metrics, folder: string): void {
-  const { dataFolderFree, dataFolderUsed } = metrics.families;
+  const { dataFolderFree, dataFolderUsed, lastVerified } = metrics.families;
+  metrics.watch({
+    part: 'last_verified',
+    gauges: [lastVerified],
+    read: async () => {
+      const at = await readLastVerified(folder);
+      return () => {
+        if (at !== undefined) lastVerified.set(at / 1_000);
+      };
+    },
+  });
   metrics.watch({
     part: 'data_folder',
     gauges: [dataFolderFree, dataFolderUsed],

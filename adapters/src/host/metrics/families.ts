@@ -86,6 +86,10 @@ const dataFolderFamilies = (make: Maker) => ({
     'rollcall_data_folder_used_bytes',
     'Bytes of the disk that the files in DATA_DIR take, the outbox left out.',
   ),
+  lastVerified: make.reading(
+    'rollcall_last_verified_timestamp_seconds',
+    'When audit verify last found everything whole, on this DATA_DIR, in Unix time.',
+  ),
 });
 
 const queueFamilies = (make: Maker) => ({
@@ -149,6 +153,7 @@ export function createFamilies(registry: Registry) {
     ...queueFamilies(make),
     ...importFamilies(make),
     ...invitationFamilies(make),
+    buildInfo: make.reading('rollcall_build_info', 'What runs: 1, under its versions.', ['version', 'node']),
     scrapeErrors: make.counter(
       'rollcall_scrape_errors_total',
       'Scrapes that a part was left out of, because it was away.',

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { within } from '@rollcall/application';
+import { version } from '../../version.js';
 import { createFamilies, type Families, type Reading } from './families.js';
 
 /** What is looked up for a scrape and has not come by then is left out of it. */
@@ -38,6 +39,7 @@ export class Metrics {
 
   constructor({ defaults = true, probeMs = PROBE_MS }: MetricsOptions = {}) {
     this.#probeMs = probeMs;
+    this.families.buildInfo.set({ version, node: process.versions.node }, 1);
     // By default the loop is looked at 100 times a second, which is most of what an idle process does.
     if (defaults)
       collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LOOP_LAG_EVERY_MS });

@@ -1,0 +1,109 @@
+import { realpath, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { readInstallation } from '@rollcall/application';
+import type { InstallationCreated } from '@rollcall/contracts';
+import { copyEmbeddedEventLog } from '../event-log/embedded/copy.js';
+import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
+import { keysOfLog, makePrivateFolder } from '../keys/index.js';
+import { version } from '../version.js';
+import { copyFile, entriesOf, filesIn, measured, syncFolders } from './copied-files.js';
+import { COPY_FORMAT, CopyRefused, writeManifest, type Manifest } from './manifest.js';
+
+export interface BackupRequest {
+  readonly dataDir: string;
+  readonly streamPrefix: string;
+  /** Undefined: the copy holds none. */
+  readonly keyFolder: string | undefined;
+  /** New or empty. */
+  readonly to: string;
+  readonly now: () => number;
+  /** Bytes that are copied, of at most so many. */
+  readonly onCopied?: (bytes: number, of: number) => void;
+}
+
+/**
+ * Copies the embedded log of a data folder, beside processes that write to it, and then the keys: a key stands in its folder
+ * before an event that needs it stands in the log, so no event of the copy lacks one. The manifest comes last. What was begun is
+ * removed where it fails. `CopyRefused`, `KeysUnusable` where the digest key is not the log's, `EventLogUnavailable`.
+ */
+export async function backUp(request: BackupRequest): Promise<Manifest> {
+  const { to, dataDir, keyFolder } = request;
+  await refuseTarget(to, dataDir);
+  const startedAt = new Date(request.now()).toISOString();
+  await makePrivateFolder(to);
+  try {
+    const log = await copiedLog(request);
+    if (keyFolder !== undefined) await copyKeys(request, keyFolder, log.installation);
+    await syncFolders(to);
+    const files = [];
+    for (const path of await filesIn(to)) files.push(await measured(to, path));
+    const manifest: Manifest = {
+      format: COPY_FORMAT,
+      version,
+      startedAt,
+      finishedAt: new Date(request.now()).toISOString(),
+      installationId: log.installation.installationId,
+      streamPrefix: request.streamPrefix,
+      lastPosition: log.lastPosition,
+      hasKeys: keyFolder !== undefined,
+      files,
+    };
+    await writeManifest(to, manifest);
+    return manifest;
+  } catch (error) {
+    for (const name of ['event-log', 'keys']) await rm(join(to, name), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function refuseTarget(to: string, dataDir: string): Promise<void> {
+  if ((await entriesOf(to)).length > 0)
+    throw new CopyRefused(`${to} is not empty: a copy needs a folder that is new or empty.`);
+  const target = join(await existing(resolve(to)), '.');
+  const within = relative(await realpath(dataDir), target);
+  if (!within.startsWith('..'))
+    throw new CopyRefused(`${to} lies in the data folder ${dataDir}: a copy belongs elsewhere.`);
+}
+
+/** The real path of a folder that may be missing. */
+async function existing(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch {
+    return join(await existing(dirname(folder)), relative(dirname(folder), folder));
+  }
+}
+
+interface CopiedLog {
+  readonly installation: InstallationCreated;
+  readonly lastPosition: string;
+}
+
+/** What the copy is told about is read from the copy. */
+async function copiedLog({ dataDir, to, streamPrefix, onCopied }: BackupRequest): Promise<CopiedLog> {
+  const copy = join(to, 'event-log');
+  const progress = onCopied === undefined ? {} : { onCopied };
+  await copyEmbeddedEventLog({ folder: join(dataDir, 'event-log'), to: copy, ...progress });
+  const log = await openEmbeddedEventLog({ folder: copy, streamPrefix });
+  try {
+    const installation = await readInstallation(log);
+    if (installation === undefined)
+      throw new CopyRefused(
+        `The event log in ${dataDir} does not say which installation it is: start Rollcall on it once, and look at STREAM_PREFIX.`,
+      );
+    return { installation, lastPosition: String((await log.lastPosition()) ?? 0n) };
+  } finally {
+    await log.close();
+    await rm(join(copy, 'lock.mdb'), { force: true });
+  }
+}
+
+async function copyKeys(
+  { to }: BackupRequest,
+  keyFolder: string,
+  { keyCheck }: InstallationCreated,
+): Promise<void> {
+  for (const path of await filesIn(keyFolder))
+    await copyFile(path, { from: keyFolder, to: join(to, 'keys') });
+  await keysOfLog(join(to, 'keys'), keyCheck);
+}

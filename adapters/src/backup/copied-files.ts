@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode, syncFolder } from '../keys/files.js';
+import type { CopiedFile } from './manifest.js';
+
+/** The files in a folder and below it, by their paths in it; those that begin with a dot are left out. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of (await readdir(folder)).filter((each) => !each.startsWith('.')).sort()) {
+    // Behind a link too: mounted secrets are links.
+    const entry = await stat(join(folder, name));
+    if (entry.isDirectory())
+      found.push(...(await filesIn(join(folder, name))).map((path) => `${name}/${path}`));
+    else if (entry.isFile()) found.push(name);
+  }
+  return found;
+}
+
+const PART_BYTES = 1 << 20;
+
+/** The file's bytes, in order; each part only until the next one is asked for. */
+async function* partsOf(file: string): AsyncGenerator<Uint8Array> {
+  const source = await open(file, 'r');
+  try {
+    const buffer = new Uint8Array(PART_BYTES);
+    for (;;) {
+      const { bytesRead } = await source.read(buffer, 0, PART_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Length and SHA-256 of a file. */
+export async function measured(folder: string, path: string): Promise<CopiedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of partsOf(join(folder, path))) {
+    hash.update(part);
+    bytes += part.length;
+  }
+  return { path, bytes, sha256: hash.digest('hex') };
+}
+
+/** Copies one file durably, with its mode, and tells what was copied. Its folder is made where it is missing. */
+export async function copyFile(
+  path: string,
+  { from, to, onCopied }: { from: string; to: string; onCopied?: (bytes: number) => void },
+): Promise<CopiedFile> {
+  await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 });
+  const { mode } = await stat(join(from, path));
+  const target = await open(join(to, path), 'wx', mode & 0o777);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const part of partsOf(join(from, path))) {
+      hash.update(part);
+      await target.writeFile(part);
+      bytes += part.length;
+      onCopied?.(part.length);
+    }
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  return { path, bytes, sha256: hash.digest('hex') };
+}
+
+/** Makes the names of all files below the folder durable. */
+export async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
+  await syncFolder(folder);
+}
+
+/** What stands in a folder; nothing where it is missing. */
+export async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { createOnce, hasCode } from '../keys/files.js';
+
+/** A copy that cannot be made, or cannot be restored; the text says what to do. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+}
+
+/** Of the layout of a copy. */
+export const COPY_FORMAT = 1;
+const name = 'manifest.json';
+
+const CopiedFile = Type.Object({
+  /** Within the copy, with `/`. */
+  path: Type.String({ pattern: '^(?:event-log|keys)(?:/[^/.][^/]*)+$' }),
+  bytes: Type.Integer({ minimum: 0 }),
+  /** Hex. */
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
+export type CopiedFile = Static<typeof CopiedFile>;
+
+const Manifest = Type.Object({
+  format: Type.Literal(COPY_FORMAT),
+  /** The version of Rollcall that made it. */
+  version: Type.String(),
+  /** All that was answered before is in the copy. */
+  startedAt: Type.String(),
+  finishedAt: Type.String(),
+  installationId: Type.String(),
+  streamPrefix: Type.String(),
+  /** The position of the last event. */
+  lastPosition: Type.String({ pattern: '^[0-9]+$' }),
+  hasKeys: Type.Boolean(),
+  files: Type.Array(CopiedFile),
+});
+
+const isManifest = Compile(Manifest);
+const hasFormat = Compile(Type.Object({ format: Type.Number() }));
+
+/** What a copy holds. It is written last: a copy without it came to no end. */
+export type Manifest = Static<typeof Manifest>;
+
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await createOnce(join(folder, name), `${JSON.stringify(manifest, null, 2)}\n`, 0o600);
+}
+
+/** `CopyRefused` where the folder holds no finished copy that this version can read. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const value = await parsed(folder);
+  if (isManifest.Check(value)) return value;
+  const format = hasFormat.Check(value) ? value.format : COPY_FORMAT;
+  if (format > COPY_FORMAT)
+    throw new CopyRefused(
+      `The copy in ${folder} has format ${format}; this version reads up to ${COPY_FORMAT}: update Rollcall.`,
+    );
+  throw new CopyRefused(`${join(folder, name)} is damaged: take another copy.`);
+}
+
+async function parsed(folder: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(join(folder, name), 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
+    throw new CopyRefused(
+      `${folder} holds no finished copy: ${name} is missing, which a backup writes last. Take another one.`,
+    );
+  }
+}

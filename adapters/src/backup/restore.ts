@@ -1,0 +1,89 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
+import { makePrivateFolder, syncFolder } from '../keys/files.js';
+import { copyFile, entriesOf, filesIn, syncFolders } from './copied-files.js';
+import { CopyRefused, readManifest, type CopiedFile, type Manifest } from './manifest.js';
+
+/** What is restored lies there until it is verified. */
+const staging = '.restoring';
+/** What an empty folder may hold: a file system of its own has the second. */
+const ofNobody: readonly string[] = [staging, 'lost+found'];
+
+export interface RestoreRequest {
+  readonly from: string;
+  /** New or empty. */
+  readonly dataDir: string;
+  /** Instead of those of the copy; needed where it holds none. */
+  readonly keyFolder: string | undefined;
+  /** Rejects where what lies in the folder cannot be used: then nothing is restored. */
+  readonly verify: (dataDir: string, manifest: Manifest) => Promise<void>;
+  /** Bytes that are copied, of so many. */
+  readonly onCopied?: (bytes: number, of: number) => void;
+}
+
+/**
+ * Puts a copy into an empty data folder, once every file is what the manifest says and `verify` has nothing against it. The log
+ * comes to its place before the keys: cut off between them, a start is refused for want of a key, and begins nothing anew.
+ * `CopyRefused` where the folder is not empty, or the copy is damaged, cut off or without keys.
+ */
+export async function restore(request: RestoreRequest): Promise<Manifest> {
+  const { from, dataDir, keyFolder } = request;
+  const manifest = await readManifest(from);
+  if (!manifest.hasKeys && keyFolder === undefined)
+    throw new CopyRefused(`The copy in ${from} holds no keys: name their folder with --keys.`);
+  const [foreign] = (await entriesOf(dataDir)).filter((name) => !ofNobody.includes(name));
+  if (foreign !== undefined)
+    throw new CopyRefused(`${dataDir} is not empty: a copy is restored into a folder that is new or empty.`);
+  const folder = join(dataDir, staging);
+  await rm(folder, { recursive: true, force: true });
+  await makePrivateFolder(folder);
+  try {
+    await copyAll(request, manifest, folder);
+    await checkEnd(folder, manifest);
+    await request.verify(folder, manifest);
+    await syncFolders(folder);
+    await putInPlace(folder, dataDir);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return manifest;
+}
+
+const isKey = ({ path }: CopiedFile): boolean => path.startsWith('keys/');
+
+async function copyAll(
+  { from, keyFolder, onCopied }: RestoreRequest,
+  { files }: Manifest,
+  to: string,
+): Promise<void> {
+  const of = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  const count = (bytes: number): void => onCopied?.((done += bytes), of);
+  for (const file of files.filter((each) => keyFolder === undefined || !isKey(each))) {
+    const copied = await copyFile(file.path, { from, to, onCopied: count });
+    if (copied.bytes !== file.bytes || copied.sha256 !== file.sha256)
+      throw new CopyRefused(`${join(from, file.path)} is not what the backup wrote: take another copy.`);
+  }
+  if (keyFolder === undefined) return;
+  for (const path of await filesIn(keyFolder))
+    await copyFile(path, { from: keyFolder, to: join(to, 'keys') });
+}
+
+async function checkEnd(folder: string, { streamPrefix, lastPosition }: Manifest): Promise<void> {
+  const log = await openEmbeddedEventLog({ folder: join(folder, 'event-log'), streamPrefix });
+  try {
+    if (String((await log.lastPosition()) ?? 0n) !== lastPosition)
+      throw new CopyRefused('The log does not end where the manifest says: take another copy.');
+  } finally {
+    await log.close();
+  }
+}
+
+async function putInPlace(folder: string, dataDir: string): Promise<void> {
+  const others = (await entriesOf(folder)).filter((name) => name !== 'event-log');
+  for (const name of ['event-log', ...others]) {
+    await rename(join(folder, name), join(dataDir, name));
+    await syncFolder(dataDir);
+  }
+}

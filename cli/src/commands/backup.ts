@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { backUp } from '@rollcall/adapters';
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import { readConfig, type CliConfig } from '../config.js';
+import { copyProgress } from '../copy-progress.js';
+import { answer } from '../output.js';
+import { Refusal } from '../refusal.js';
+
+interface BackupOptions {
+  readonly to: string;
+  /** False with `--without-keys`. */
+  readonly keys: boolean;
+  readonly json?: boolean;
+}
+
+/** A log on a server is copied with the server's own means. */
+export function refuseServers({ adapters }: CliConfig): void {
+  if (adapters.eventLog.kind !== 'embedded')
+    throw new Refusal(
+      'The event log lies on EventStoreDB: docs/production.md says what to back up, in which order, and how to come back.',
+    );
+}
+
+/** Keys of tokens may lie elsewhere; those are not copied. */
+function keysElsewhere({ publicFolder, privateFile, keyFolder }: CliConfig): string[] {
+  const own = resolve(keyFolder) + sep;
+  return [publicFolder, privateFile].filter((path) => !resolve(path).startsWith(own) && existsSync(path));
+}
+
+async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Promise<void> {
+  const config = readConfig(io.env);
+  refuseServers(config);
+  const { dataDir, streamPrefix } = config.adapters;
+  if (!existsSync(config.logFolder)) throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR.`);
+  const { show, end } = copyProgress(io);
+  const manifest = await backUp({
+    dataDir,
+    streamPrefix,
+    keyFolder: keys ? config.keyFolder : undefined,
+    to,
+    now: () => io.clock.now(),
+    onCopied: show,
+  }).finally(end);
+  if (keys)
+    for (const path of keysElsewhere(config))
+      io.err(`${path} lies outside of ${config.keyFolder} and was not copied.\n`);
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  await answer(io, json, { folder: to, bytes, ...manifest }, [
+    `The log as of ${manifest.startedAt} or later, up to position ${manifest.lastPosition}, ` +
+      `${keys ? 'and the keys are' : 'without the keys, is'} in ${to}: ${bytes} bytes.`,
+  ]);
+}
+
+/** `rollcall backup`. */
+export function addBackupCommand(command: Command, io: CliIo): void {
+  command
+    .requiredOption('--to <folder>', 'where the copy goes: a folder that is new or empty')
+    .option('--without-keys', 'leave out the keys: they are secret, and restoring needs them')
+    .option('--json', 'print one JSON object')
+    .action(({ withoutKeys = false, ...options }: Omit<BackupOptions, 'keys'> & { withoutKeys?: boolean }) =>
+      backup(io, { ...options, keys: !withoutKeys }),
+    );
+}

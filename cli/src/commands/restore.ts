@@ -1,0 +1,59 @@
+import { restore as restoreCopy, type Manifest } from '@rollcall/adapters';
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import { readConfig } from '../config.js';
+import { copyProgress } from '../copy-progress.js';
+import { answer } from '../output.js';
+import { auditVerify } from './audit-verify.js';
+import { refuseServers } from './backup.js';
+import { projectionsRebuild } from './projections-rebuild.js';
+
+interface RestoreOptions {
+  readonly from: string;
+  readonly dataDir: string;
+  readonly keys?: string;
+  readonly json?: boolean;
+}
+
+/** The same, on what is being restored. */
+const onCopy = (io: CliIo, dataDir: string, { streamPrefix }: Manifest): CliIo => ({
+  ...io,
+  env: {
+    ...io.env,
+    DATA_DIR: dataDir,
+    EVENT_LOG: 'embedded',
+    READ_MODELS: 'embedded',
+    STREAM_PREFIX: streamPrefix,
+  },
+});
+
+async function restore(io: CliIo, { from, dataDir, keys, json = false }: RestoreOptions): Promise<void> {
+  refuseServers(readConfig(io.env));
+  const { show, end } = copyProgress(io);
+  const quiet = json ? { ...io, out: () => Promise.resolve() } : io;
+  const manifest = await restoreCopy({
+    from,
+    dataDir,
+    keyFolder: keys,
+    onCopied: show,
+    verify: async (folder, copied) => {
+      end();
+      await projectionsRebuild(onCopy(quiet, folder, copied), false);
+      await auditVerify(onCopy(quiet, folder, copied), {});
+    },
+  }).finally(end);
+  await answer(io, json, { dataDir, ...manifest }, [
+    `What was answered before ${manifest.startedAt} is in ${dataDir}: start Rollcall with DATA_DIR=${dataDir}.`,
+    'Tokens and users that were revoked since are valid again, and invitations that were sent since are sent again: docs/production.md.',
+  ]);
+}
+
+/** `rollcall restore`. */
+export function addRestoreCommand(command: Command, io: CliIo): void {
+  command
+    .requiredOption('--from <folder>', 'the copy')
+    .requiredOption('--data-dir <folder>', 'where the installation is to lie: a folder that is new or empty')
+    .option('--keys <folder>', "the keys, instead of the copy's: needed for one without keys")
+    .option('--json', 'print one JSON object')
+    .action((options: RestoreOptions) => restore(io, options));
+}
