@@ -1,22 +1,37 @@
-# One image for every process: docker-compose.yml says which of them a container runs.
-FROM node:22.20.0-bookworm-slim AS source
+# One image for every process and the command line: docker-compose.yml says what a container runs.
+FROM node:22.20.0-bookworm-slim AS manifests
 WORKDIR /rollcall
+# What is installed follows from these files alone: a change of code does not install again.
+COPY package.json package-lock.json ./
+COPY contracts/package.json contracts/
+COPY domain/package.json domain/
+COPY application/package.json application/
+COPY adapters/package.json adapters/
+COPY api/package.json api/
+COPY projector/package.json projector/
+COPY worker/package.json worker/
+COPY standalone/package.json standalone/
+COPY cli/package.json cli/
+COPY clients/typescript/package.json clients/typescript/
+COPY test/package.json test/
+
+FROM manifests AS packages
+RUN npm ci --omit=dev --ignore-scripts --workspace=standalone --workspace=cli --no-audit --no-fund \
+  && rm -r node_modules/@rollcall
+
+FROM manifests AS built
+RUN npm ci --no-audit --no-fund
 COPY . .
-
-FROM source AS built
-RUN npm ci --no-audit --no-fund && npm run build
-
-FROM source AS packages
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+RUN node cli/bin/bundle.js
 
 FROM node:22.20.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /rollcall
-COPY --from=packages /rollcall/node_modules node_modules
 COPY --from=packages /rollcall/package.json ./
-COPY --from=built /rollcall/dist dist
+COPY --from=packages /rollcall/node_modules node_modules
 COPY --from=built /rollcall/cli/bin cli/bin
-RUN mkdir /data && chown node:node /data && ln -s /rollcall/cli/bin/rollcall.js /usr/local/bin/rollcall
+COPY --from=built /rollcall/dist dist
+RUN mkdir /data /keys && chown node:node /data /keys && ln -s /rollcall/cli/bin/rollcall.js /usr/local/bin/rollcall
 USER node
 VOLUME /data
 EXPOSE 3000

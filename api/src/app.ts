@@ -136,12 +136,12 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   await limitCalls(app, deps.config.rateLimitPerMinute);
   await describeApi(app);
   await referencePage(app);
-  const keys = new PublicKeys({ ...deps, every });
-  const verify = tokenVerifier(deps.config, () => keys.current());
+  const publicKeys = new PublicKeys({ ...deps, every });
+  const verify = tokenVerifier(deps.config, () => publicKeys.current());
   const guards = createGuards(app, verify, knowledge);
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
-  const kit: RouteDependencies = { ...deps, ...counted, readModels, guards, knowledge };
+  const kit: RouteDependencies = { ...deps, ...counted, readModels, guards, knowledge, publicKeys };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();
@@ -149,10 +149,10 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   allMethods();
   app.addHook('onReady', async () => {
     await knowledge.start();
-    keys.start();
+    publicKeys.start();
   });
   app.addHook('onClose', () => {
-    keys.stop();
+    publicKeys.stop();
     knowledge.stop();
   });
   await app.ready();

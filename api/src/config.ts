@@ -49,7 +49,8 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
     ...common,
     host: vars.HOST,
     port: vars.PORT,
-    publicKeyFolder: vars.JWT_PUBLIC_KEYS ?? keyPlaces(common.adapters.dataDir).publicFolder,
+    publicKeyFolder:
+      vars.JWT_PUBLIC_KEYS ?? keyPlaces(common.adapters.dataDir, common.keyFolder).publicFolder,
     api: {
       jwtIssuer: vars.JWT_ISSUER,
       jwtAudience: vars.JWT_AUDIENCE,

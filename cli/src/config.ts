@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   adaptersConfig,
   adapterVariables,
@@ -38,7 +38,7 @@ export interface CliConfig {
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   const vars = readEnvironment(Environment, env);
   const adapters = adaptersConfig(vars);
-  const places = keyPlaces(adapters.dataDir);
+  const places = keyPlaces(adapters.dataDir, vars.SHARED_KEYS && resolve(vars.SHARED_KEYS));
   return {
     adapters,
     jwtIssuer: vars.JWT_ISSUER,

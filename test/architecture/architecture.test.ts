@@ -31,10 +31,14 @@ tap.test('the projector can read and cannot append', async (t) => {
   t.match(reading(`${log}a.log.append('x', 'no-stream', []);`), [/TS2339/], 'which has no append');
 });
 
+/** Nothing of the tests belongs to what is installed to run: `npm ci --omit=dev`. */
+const declaredBy = (workspace: string): Readonly<Record<string, string>> =>
+  (workspace === 'test' ? manifest(workspace).devDependencies : manifest(workspace).dependencies) ?? {};
+
 tap.test('every workspace', async (t) => {
   t.strictSame([...workspaces].sort(), Object.keys(arrows).sort(), 'has its arrows');
   for (const workspace of workspaces) {
-    const declared = Object.keys(manifest(workspace).dependencies ?? {});
+    const declared = Object.keys(declaredBy(workspace));
     const own = declared.flatMap((name) => folderOf(name) ?? []);
     t.strictSame(
       own.filter((name) => !arrows[workspace]?.includes(name)),
@@ -67,7 +71,7 @@ tap.test('tests take what the root declares', async (t) => {
     .flatMap((file) =>
       file.imports
         .filter(({ from }) => !isRelative(from) && !/^(node:|@rollcall\/)/.test(from))
-        .filter(({ from }) => !(packageOf(from) in (manifest(file.workspace).dependencies ?? {})))
+        .filter(({ from }) => !(packageOf(from) in declaredBy(file.workspace)))
         .filter(({ from }) => !declared.has(packageOf(from)))
         .map(({ from }) => `${file.path}: ${from}`),
     );

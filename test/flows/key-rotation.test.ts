@@ -45,6 +45,25 @@ t.test('signing keys rotate without a restart', async (t) => {
   t.equal(await status(newToken), 200, 'the new key stays');
 });
 
+t.test('a service that starts before there is a key is ready once there is one', async (t) => {
+  const folder = t.testdir();
+  const time = new ManualTime();
+  const app = await startTestApp(t, {
+    clock: time,
+    every: time.every,
+    rereadPublicKeys: () => readKeyFolder(folder),
+  });
+  const ready = async (): Promise<number> => (await app.call('GET', '/health/ready', { token: null })).status;
+  await time.tick(2_000);
+  t.equal(await ready(), 503);
+  t.equal((await app.call('GET', path)).status, 401);
+
+  await app.tokens.writePublicKey(folder);
+  await time.tick(2_000);
+  t.equal(await ready(), 200);
+  t.equal((await app.call('GET', path)).status, 200);
+});
+
 t.test('a file that is no key hides neither a removal nor a new key', async (t) => {
   const folder = t.testdir();
   const next = generateKeyPairSync('ed25519');

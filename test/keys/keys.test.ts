@@ -2,7 +2,8 @@ import { createSigningKey, keyPlaces, openKeys, readPublicKeys, readSigningKey }
 import { spawn } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import tap from 'tap';
 
@@ -27,12 +28,16 @@ tap.test('the digest key', async (t) => {
     await mkdir(folder, { recursive: true });
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'close');
-    const name = (pid: number | undefined): string => `.${pid ?? 0}-${randomUUID()}.new`;
+    const name = (pid: number | undefined, host = hostname()): string =>
+      `.${host}-${pid ?? 0}-${randomUUID()}.new`;
     const living = name(process.ppid);
-    for (const each of [name(child.pid), name(process.pid), living])
+    const elsewhere = name(process.pid, 'another-container');
+    const longAgo = name(process.ppid, 'another-container');
+    for (const each of [name(child.pid), name(process.pid), living, elsewhere, longAgo])
       await writeFile(join(folder, each), 'half');
+    await utimes(join(folder, longAgo), 0, 0);
     await openKeys({ folder });
-    t.same((await readdir(folder)).sort(), [living, 'digest.key']);
+    t.same((await readdir(folder)).sort(), [elsewhere, living, 'digest.key'].sort());
   });
 
   t.test('differs between installations', async (t) => {

@@ -39,7 +39,9 @@ const stateCacheBytes = 64 * 1024 * 1024;
 const CONCURRENCY = 16;
 
 export interface StartInvitationsOptions {
-  readonly config: Pick<CommonConfig, 'adapters' | 'keyFolder'> & { readonly invitations: InvitationsConfig };
+  readonly config: Pick<CommonConfig, 'adapters' | 'ownKeyFolder'> & {
+    readonly invitations: InvitationsConfig;
+  };
   readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
   readonly keys: Keys;
   readonly logger: ProcessLogger;
@@ -105,7 +107,7 @@ async function sending({
     digester,
     companies: new CompanyLoads({ log, digester, states }),
     limiter: new RateLimiter(rate, systemClock),
-    linkFor: await openInvitationLinks({ keyFolder: config.keyFolder, url: linkUrl }),
+    linkFor: await openInvitationLinks({ keyFolder: config.ownKeyFolder, url: linkUrl }),
     messageIdOf: messageIds(keys.digestKey, domainOf(sender)),
     sender,
     wait: (ms) => sleep(ms, never),

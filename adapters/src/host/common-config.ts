@@ -11,6 +11,7 @@ import { ConfigInvalid, oneOf } from './environment.js';
 /** The variables that say where an installation keeps its data; every process and the command line have them. */
 export const adapterVariables = {
   DATA_DIR: Type.String({ default: './data', minLength: 1 }),
+  SHARED_KEYS: Type.Optional(Type.String({ minLength: 1 })),
   EVENT_LOG: oneOf('embedded', 'eventstoredb'),
   EVENTSTOREDB_URL: Type.Optional(Type.String()),
   READ_MODELS: oneOf('embedded', 'mongodb'),
@@ -37,8 +38,10 @@ type AdapterVariables = Values<typeof adapterVariables>;
 export interface CommonConfig {
   readonly logLevel: string;
   readonly adapters: AdaptersConfig;
-  /** Where the installation's own keys lie. */
+  /** Where the keys lie that all processes of the installation share. */
   readonly keyFolder: string;
+  /** Where the keys lie that only this process needs. */
+  readonly ownKeyFolder: string;
   /** Where metrics and health are served by themselves; undefined where they are not. */
   readonly operations: OperationsAddress | undefined;
 }
@@ -102,10 +105,12 @@ export const adaptersConfig = (vars: AdapterVariables): AdaptersConfig => ({
 export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig {
   const adapters = adaptersConfig(vars);
   const { METRICS_HOST: host, METRICS_PORT: port } = vars;
+  const places = keyPlaces(adapters.dataDir, vars.SHARED_KEYS && resolve(vars.SHARED_KEYS));
   return {
     logLevel: vars.LOG_LEVEL,
     adapters,
-    keyFolder: keyPlaces(adapters.dataDir).folder,
+    keyFolder: places.folder,
+    ownKeyFolder: places.ownFolder,
     operations: port === undefined ? undefined : { host, port },
   };
 }

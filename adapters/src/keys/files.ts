@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 /** Makes what was created or renamed in the folder durable. */
@@ -14,7 +15,9 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** What this process is writing just now. */
 const underWay = new Set<string>();
-const leftover = /^\.(\d+)-[0-9a-f-]{36}\.new$/;
+const beingWritten = /^\.(?:(.*)-)?(\d+)-[0-9a-f-]{36}\.new$/;
+/** Nobody writes a file for so long. */
+const longestWriteMs = 3_600_000;
 
 function isAlive(pid: number): boolean {
   try {
@@ -25,16 +28,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function isLeftover(name: string): boolean {
-  const pid = Number(leftover.exec(name)?.[1]);
-  if (Number.isNaN(pid)) return false;
-  return pid === process.pid ? !underWay.has(name) : !isAlive(pid);
+/** Of another host, or container, only the age tells: it has processes of the same ids. */
+async function isLeftover(folder: string, name: string): Promise<boolean> {
+  const [, host, id] = beingWritten.exec(name) ?? [];
+  if (id === undefined) return false;
+  const pid = Number(id);
+  if (host === hostname()) return pid === process.pid ? !underWay.has(name) : !isAlive(pid);
+  const written = await stat(join(folder, name)).catch(() => undefined);
+  return written !== undefined && Date.now() - written.mtimeMs > longestWriteMs;
 }
 
 /** Removes what processes that were killed in the middle left behind: it may be half of a secret, or a whole one. */
 async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter(isLeftover))
-    await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder))
+    if (await isLeftover(folder, name)) await rm(join(folder, name), { force: true });
 }
 
 /** Writes a file beside its place-to-be, whole and synced, and gives its path to `place`; it is gone afterwards. */
@@ -44,7 +51,7 @@ async function withFileBeside<T>(
 ): Promise<T> {
   const folder = dirname(file);
   await removeLeftovers(folder);
-  const name = `.${process.pid}-${randomUUID()}.new`;
+  const name = `.${hostname()}-${process.pid}-${randomUUID()}.new`;
   underWay.add(name);
   try {
     await writeSynced(join(folder, name), content, { mode, flag: 'wx' });

@@ -16,10 +16,14 @@ export class KeysUnusable extends Error {
   override readonly name = 'KeysUnusable';
 }
 
-/** Where the keys lie by default. */
-export const keyPlaces = (dataDir: string) => ({
-  folder: join(dataDir, 'keys'),
-  publicFolder: join(dataDir, 'keys', 'public'),
+/**
+ * Where the keys lie by default. `shared` is the folder of what all processes of an installation need (`SHARED_KEYS`); what
+ * only one of them may know stays in its own data folder.
+ */
+export const keyPlaces = (dataDir: string, shared = join(dataDir, 'keys')) => ({
+  folder: shared,
+  publicFolder: join(shared, 'public'),
+  ownFolder: join(dataDir, 'keys'),
   privateFile: join(dataDir, 'keys', 'private.pem'),
 });
 

@@ -78,7 +78,7 @@ type HealthParts = Pick<
 function keyProblems({ knowledge, publicKeys }: HealthParts): HealthProblem[] {
   const problems: HealthProblem[] = [];
   if (knowledge.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
-  if (publicKeys.size === 0) problems.push(outage('there is no key to check tokens with'));
+  if (publicKeys.current().size === 0) problems.push(outage('there is no key to check tokens with'));
   return problems;
 }
 

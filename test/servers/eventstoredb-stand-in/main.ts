@@ -6,12 +6,13 @@ import { Rights, type User } from './rights.js';
 import { startStandIn, type ServingOptions } from './server.js';
 
 /**
- * `main.js --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
+ * `main.js [--host name] --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
  * `[--user name:password]... [--admin name:password]...`, or as a cluster `--nodes 3 [--port 0]... [--hide-leader]
  * [--commit-timeout-ms N]`. Says `{"ports":[...]}`, and takes orders on stdin.
  */
 const { values } = parseArgs({
   options: {
+    host: { type: 'string' },
     port: { type: 'string', multiple: true, default: [] },
     folder: { type: 'string' },
     'not-ready-ms': { type: 'string', default: '0' },
@@ -28,10 +29,11 @@ const { values } = parseArgs({
   },
 });
 
-const { folder, cert, key } = values;
+const { folder, host, cert, key } = values;
 if (folder === undefined) throw new Error('--folder is missing');
 
 const serving: ServingOptions = {
+  ...(host !== undefined && { host }),
   ...(values['jitter-ms'] !== undefined && { jitterMs: Number(values['jitter-ms']) }),
   ...(cert !== undefined && key !== undefined && { tls: { certificate: cert, key } }),
 };

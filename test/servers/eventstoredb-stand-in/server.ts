@@ -19,6 +19,8 @@ import { Refused, Writing, type WritingPlace } from './writing.js';
 export interface ServingOptions {
   /** Appends by unary calls wait for up to so long before they are decided: they overtake each other. */
   readonly jitterMs?: number;
+  /** By which others reach it, on every address of the machine; without it only this machine does. */
+  readonly host?: string;
   /** Files with the server's certificate and its key; without TLS where they are not given. */
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
@@ -44,13 +46,15 @@ export interface StandIn {
   readonly rights: Rights;
 }
 
+const loopback = '127.0.0.1';
+
 /** So many calls run on one connection at once; the next one waits until one of them has ended. */
 const MOST_CALLS = 100;
 
 /** A server for the protocol of EventStoreDB 23.10, with its data on disk. For tests only. */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const { notReadyMs = 0, leader, users = [] } = options;
-  let own: Endpoint = { host: '127.0.0.1', port: options.port };
+  let own: Endpoint = { host: options.host ?? loopback, port: options.port };
   const rights = new Rights(options.tls === undefined ? [] : users);
   const standing = alone({ own: () => own, notReadyMs, leader });
   const store = new Store(options.folder, storeOptions(options));
@@ -153,8 +157,12 @@ function credentialsOf({ tls }: ServingOptions): ServerCredentials {
 
 const bind = (server: Server, port: number, options: ServingOptions): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, credentialsOf(options), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
+    server.bindAsync(
+      `${options.host === undefined ? loopback : '0.0.0.0'}:${port}`,
+      credentialsOf(options),
+      (error, bound) => {
+        if (error === null) resolve(bound);
+        else reject(error);
+      },
+    );
   });
