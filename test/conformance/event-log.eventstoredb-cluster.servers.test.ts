@@ -166,6 +166,22 @@ tap.test('whoever only reads streams leaves a leader that is cut off', async (t)
   await until('the event is read', async () => (await reader.readLast('survey-1'))?.revision === 1);
 });
 
+tap.test('a new connection never begins at a leader that is cut off', async (t) => {
+  const server = await serverFor(t, aCluster);
+  const streamPrefix = 'new-';
+  const writer = await openLogOn(t, server, { ...patient, streamPrefix });
+  await put(writer, 'survey-1', 'no-stream', [newEvent()]);
+  await server.order('cut', 0, 0);
+  await appendUntilThere(writer, 'survey-1', 0, [newEvent()]);
+  const preferring = `${server.url}&nodePreference=follower`;
+  const alone = `esdb://127.0.0.1:${server.port}?tls=false`;
+  for (const connectionString of [...Array<string>(12).fill(server.url), preferring, preferring, alone]) {
+    const reader = await openLogOn(t, server, { ...patient, connectionString, streamPrefix });
+    t.equal((await reader.readLast('survey-1'))?.revision, 1, connectionString);
+    t.equal((await collect(reader.readStream('survey-1'))).length, 2);
+  }
+});
+
 tap.test('a node that hands a live subscription nothing is asked for its end', async (t) => {
   const server = await serverFor(t, aCluster);
   const streamPrefix = 'stale-';

@@ -65,10 +65,6 @@ export function clientFor(connectionString: string, nth = 0): Client.EventStoreD
   }
 }
 
-/** A client that stays with one node (`host:port`) of the cluster that a connection string names. */
-export const clientAt = (connectionString: string, node: string): Client.EventStoreDBClient =>
-  clientFor(connectionString.trim().replace(/^esdb(?:\+discover)?:\/\/([^@/?]*@)?[^?]*/, `esdb://$1${node}`));
-
 function varied(connectionString: string, nth: number): string {
   const { options } = formOf(connectionString);
   const given = Number(options.get(flat('keepAliveTimeout')) ?? KEEP_ALIVE_TIMEOUT_MS);

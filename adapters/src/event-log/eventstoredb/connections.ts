@@ -1,7 +1,8 @@
-import type { Wire, WireOptions } from './wire.js';
+import type { Leaders } from './leaders.js';
+import type { Wire } from './wire.js';
 
 /** Opens the nth connection. */
-export type OpenWire = (nth: number, options: Pick<WireOptions, 'onMoved'>) => Wire;
+export type OpenWire = (nth: number, options: { readonly onMoved: (node: string) => void }) => Wire;
 
 /**
  * A server lets 100 calls run on a connection; the next ones wait there, unheard. So what lasts has connections of its own,
@@ -13,12 +14,14 @@ export class Connections {
   /** For subscriptions, scans, and what they are compared with. */
   readonly follows: Wire;
   readonly #open: OpenWire;
+  readonly #leaders: Pick<Leaders, 'close'>;
   readonly #all: Wire[] = [];
   /** Where they went last. */
   #node: string | undefined;
 
-  constructor(open: OpenWire) {
+  constructor(open: OpenWire, leaders: Pick<Leaders, 'close'>) {
     this.#open = open;
+    this.#leaders = leaders;
     this.calls = this.#next();
     this.follows = this.#next();
   }
@@ -41,6 +44,7 @@ export class Connections {
   }
 
   async close(): Promise<void> {
+    this.#leaders.close();
     await Promise.all(this.#all.map((wire) => wire.close()));
   }
 }

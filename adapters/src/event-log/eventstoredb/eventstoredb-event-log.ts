@@ -20,7 +20,7 @@ import {
 } from '@rollcall/application';
 
 import { AppendTurns } from './append-turns.js';
-import { clientAt, clientFor, ConnectionStringInvalid } from './connection-string.js';
+import { clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { Connections } from './connections.js';
 import { notFound } from './discovery.js';
 import { during, isUnreadable, notInTime } from './failures.js';
@@ -61,15 +61,12 @@ export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<
   const rejects = async (error: unknown): Promise<never> => {
     throw await notFound(connectionString, error);
   };
-  const connections = new Connections((nth, wireOptions) => {
-    const leaders = new Leaders({ open: (node) => clientAt(connectionString, node), timeoutMs });
-    return new Wire(clientFor(connectionString, nth), {
-      ...wireOptions,
-      leaders,
-      timeoutMs,
-      notFound: rejects,
-    });
-  });
+  const leaders = new Leaders(connectionString, timeoutMs);
+  const wireOptions = { leaders, timeoutMs, silenceMs, notFound: rejects };
+  const connections = new Connections(
+    (nth, { onMoved }) => new Wire(clientFor(connectionString, nth), { ...wireOptions, onMoved }),
+    leaders,
+  );
   return Promise.resolve(new EventStoreDbEventLog(connections, streamPrefix, { timeoutMs, silenceMs }));
 }
 
@@ -107,7 +104,6 @@ class EventStoreDbEventLog implements EventLog {
 
   constructor(connections: Connections, prefix: string, { timeoutMs, silenceMs }: Times) {
     this.#connections = connections;
-    connections.calls.watchLeader(silenceMs);
     this.#follows = connections.follows;
     this.#ordered = new OrderedAppends(() => connections.lasting().batchAppend());
     this.#own = ownStreams(prefix);

@@ -83,7 +83,8 @@ export function failureOf(error: unknown): Error {
 const unavailable = (text: string, cause: unknown, isAnswer = false): EventLogUnavailable =>
   new EventLogUnavailable(text, { cause, isAnswer });
 
-function detailsOf(error: unknown): string {
+/** The first words of it. */
+export function detailsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';
   const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message;
   return details.slice(0, MOST_DETAILS);

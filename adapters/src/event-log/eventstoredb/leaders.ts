@@ -1,38 +1,28 @@
-import { NotLeaderError, type EventStoreDBClient } from '@eventstore/db-client';
+import { NotLeaderError } from '@eventstore/db-client';
 import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import { Metadata, status, type Client } from '@grpc/grpc-js';
-import { coreOf, type ClientCore } from './client-core.js';
+import { Metadata, status, type ChannelCredentials, type Client } from '@grpc/grpc-js';
+import type { ClientCore } from './client-core.js';
+import { gossipClient, secretsOf, viewOf, type GossipClient, type Node, type View } from './gossip.js';
 
-/** `host:port`, as the nodes call themselves. */
-type Node = string;
-
-/** Who is in the cluster and who leads, as one node sees it. */
-interface View {
-  readonly nodes: readonly Node[];
-  readonly leader: Node | undefined;
-}
-
-export interface LeadersOptions {
-  /** A client for one node, with the user and the certificates of the connection string. */
-  readonly open: (node: Node) => EventStoreDBClient;
-  readonly timeoutMs: number;
-}
-
-const { GossipClient } = gossipServices;
-const { LEADER } = gossip.MemberInfo.VNodeState;
+/** A node that is asked before a connection is opened keeps its callers waiting no longer. */
+const MOST_ASKING_MS = 1_000;
 
 /**
  * Who leads, by what most nodes of the cluster say. A leader that is cut off from its peers does not know that it leads no
  * more, and answers its readers as before.
  */
 export class Leaders {
-  readonly #options: LeadersOptions;
-  readonly #peers = new Map<Node, ClientCore>();
+  readonly #connectionString: string;
+  readonly #timeoutMs: number;
+  #secrets: ChannelCredentials | undefined;
+  readonly #peers = new Map<Node, GossipClient>();
+  /** A server without peers is not asked again. */
+  #isAlone = false;
+  #isClosed = false;
 
-  constructor(options: LeadersOptions) {
-    this.#options = options;
+  constructor(connectionString: string, timeoutMs: number) {
+    this.#connectionString = connectionString;
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -42,56 +32,82 @@ export class Leaders {
    */
   async follow(core: ClientCore, isFollower = false): Promise<boolean> {
     let asked: Client | undefined;
-    const view = await this.#view(core, (client) => (asked = client));
-    if (view === undefined || asked === undefined || view.nodes.length < 2) return false;
+    const view = await this.#viewOver(core, (client) => (asked = client));
+    if (view === undefined || asked === undefined) return false;
+    this.#isAlone = view.nodes.length < 2;
     const leader = await this.#namedByMost(view.nodes);
     if (leader === undefined || (!isFollower && leader === view.leader)) return false;
     await core.handleError(asked, notLeaderError(leader));
     return true;
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#peers.values()].map(async (peer) => (await peer.getChannel()).close()));
+  /** Whom most nodes name of the cluster that this node belongs to; the node itself where most name nobody. */
+  async leaderFor(node: Node): Promise<Node> {
+    if (this.#isAlone) return node;
+    const withinMs = Math.min(this.#timeoutMs, MOST_ASKING_MS);
+    // Over a connection of its own: one from before may lead nowhere by now.
+    const client = this.#open(node);
+    const view = await this.#ask(client, withinMs).catch(() => undefined);
+    client.close();
+    if (view === undefined) return node;
+    this.#isAlone = view.nodes.length < 2;
+    return (await this.#namedByMost(view.nodes, withinMs)) ?? node;
   }
 
-  async #namedByMost(nodes: readonly Node[]): Promise<Node | undefined> {
-    const views = await Promise.all(nodes.map((node) => this.#view(this.#peer(node))));
-    const named = views.flatMap((view) => view?.leader ?? []);
-    return named.find((leader) => named.filter((one) => one === leader).length > nodes.length / 2);
+  close(): void {
+    this.#isClosed = true;
+    for (const peer of this.#peers.values()) peer.close();
+    this.#peers.clear();
   }
 
-  #peer(node: Node): ClientCore {
-    const peer = this.#peers.get(node) ?? coreOf(this.#options.open(node));
-    this.#peers.set(node, peer);
-    return peer;
-  }
-
-  /** Undefined where the node does not answer. */
-  #view(core: ClientCore, told: (client: Client) => void = () => undefined): Promise<View | undefined> {
-    const view = core.execute(GossipClient, 'gossip', (client) => {
-      told(client);
-      const deadline = this.#options.timeoutMs;
-      const [metadata, options] = core.callArguments({ requiresLeader: false, deadline });
-      return new Promise<View>((resolve, reject) => {
-        client.read(new shared.Empty(), metadata, options, (error, info) =>
-          error === null ? resolve(viewOf(info)) : reject(error),
-        );
+  /** As soon as most have named it: one that does not answer keeps nobody waiting. A single node needs no votes. */
+  #namedByMost(nodes: readonly Node[], withinMs = this.#timeoutMs): Promise<Node | undefined> {
+    if (nodes.length < 2) return Promise.resolve(undefined);
+    const votes = new Map<Node, number>();
+    return new Promise((resolve) => {
+      const asked = nodes.map(async (node) => {
+        const leader = await this.#namedBy(node, withinMs);
+        if (leader === undefined) return;
+        const count = (votes.get(leader) ?? 0) + 1;
+        votes.set(leader, count);
+        if (count > nodes.length / 2) resolve(leader);
       });
+      void Promise.all(asked).then(() => resolve(undefined));
+    });
+  }
+
+  /** Undefined where the node does not answer; then it gets another connection the next time. */
+  async #namedBy(node: Node, withinMs: number): Promise<Node | undefined> {
+    if (this.#isClosed) return undefined;
+    const peer = this.#peers.get(node) ?? this.#open(node);
+    this.#peers.set(node, peer);
+    try {
+      return (await this.#ask(peer, withinMs)).leader;
+    } catch {
+      peer.close();
+      if (this.#peers.get(node) === peer) this.#peers.delete(node);
+      return undefined;
+    }
+  }
+
+  #open(node: Node): GossipClient {
+    this.#secrets ??= secretsOf(this.#connectionString);
+    return gossipClient(node, this.#secrets);
+  }
+
+  #ask(client: GossipClient, withinMs: number): Promise<View> {
+    return viewOf(client, new Metadata(), { deadline: Date.now() + withinMs });
+  }
+
+  /** Over the client's own connection. Undefined where the node does not answer. */
+  #viewOver(core: ClientCore, told: (client: Client) => void): Promise<View | undefined> {
+    const view = core.execute(gossipServices.GossipClient, 'gossip', (client) => {
+      told(client);
+      return viewOf(client, ...core.callArguments({ requiresLeader: false, deadline: this.#timeoutMs }));
     });
     return view.catch(() => undefined);
   }
 }
-
-function viewOf(info: gossip.ClusterInfo): View {
-  const members = info.getMembersList().map((member) => ({
-    node: nodeOf(member.getHttpEndPoint()),
-    leads: member.getIsAlive() && member.getState() === LEADER,
-  }));
-  return { nodes: members.map(({ node }) => node), leader: members.find(({ leads }) => leads)?.node };
-}
-
-const nodeOf = (endpoint: gossip.EndPoint | undefined): Node =>
-  `${endpoint?.getAddress() ?? ''}:${endpoint?.getPort() ?? 0}`;
 
 /** What a node would answer that knows of the new leader. */
 function notLeaderError(leader: Node): NotLeaderError {

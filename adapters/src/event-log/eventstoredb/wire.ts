@@ -31,6 +31,8 @@ type Start<R> = (client: StreamsClient, metadata: Metadata, options: CallOptions
 export interface WireOptions {
   readonly leaders: Leaders;
   readonly timeoutMs: number;
+  /** So often the nodes are asked who leads, from the first call on, in milliseconds. */
+  readonly silenceMs: number;
   /** Told where the connection leads to (`host:port`), each time that it has moved. */
   readonly onMoved?: (node: string) => void;
   /** Rejects with the reason why no node was found. */
@@ -59,17 +61,20 @@ export class Wire {
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
   #seeking: Promise<unknown> | undefined;
-  #watch: NodeJS.Timeout | undefined;
+  readonly #watch: NodeJS.Timeout;
   #moves = -1;
 
-  constructor(client: EventStoreDBClient, { leaders, timeoutMs, onMoved, notFound }: WireOptions) {
+  constructor(client: EventStoreDBClient, options: WireOptions) {
+    const { leaders, timeoutMs, silenceMs, onMoved, notFound } = options;
     this.#client = client;
     this.#core = coreOf(client);
     this.#leaders = leaders;
     this.#timeoutMs = timeoutMs;
+    // A node that was cut off from its peers answers as before, what it has not heard of included.
+    this.#watch = setInterval(() => void (this.#isUsed && this.seekLeader()), silenceMs).unref();
     const { handleError, createChannel, resolveUri } = this.#core;
-    this.#core.resolveUri = () =>
-      this.#told === undefined ? resolveUri().catch(notFound) : Promise.resolve(this.#told);
+    // One node of the cluster is asked by the client, or one's own word taken: it may be cut off from the others.
+    this.#core.resolveUri = async () => this.#told ?? leaders.leaderFor(await resolveUri().catch(notFound));
     // The client does not wait for this one: a discovery that fails meanwhile would end the process. One after the other,
     // so that whoever comes second finds the connection moved already.
     this.#core.handleError = (failed, error) =>
@@ -119,12 +124,6 @@ export class Wire {
       this.#seeking = undefined;
     });
     return this.#seeking;
-  }
-
-  /** From the first call on: a node that was cut off from its peers answers as before, what it has not heard of included. */
-  watchLeader(everyMs: number): void {
-    const look = (): void => void (this.#isUsed && this.seekLeader());
-    this.#watch ??= setInterval(look, everyMs).unref();
   }
 
   append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
@@ -220,7 +219,6 @@ export class Wire {
   /** Ends what is running. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#leaders.close().catch(() => undefined);
     await within(this.#client.dispose(), this.#timeoutMs).catch(() => undefined);
     if (!this.#isUsed) return;
     const channel = await within(this.#core.getChannel(), this.#timeoutMs).catch(() => undefined);
