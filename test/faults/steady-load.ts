@@ -4,8 +4,14 @@ import { generatedEmployees } from '../generators/employees.js';
 /** No call may hang longer. */
 const callMs = 40_000;
 /** A call that is refused for want of a server is tried again for so long. */
-const longestOutageMs = 120_000;
+const longestOutageMs = 150_000;
 const pauseMs = 50;
+
+interface Wait {
+  readonly what: string;
+  readonly since: number;
+  told: string;
+}
 
 interface Answer {
   readonly status: number;
@@ -25,6 +31,8 @@ export class SteadyLoad {
   readonly problems: string[] = [];
   /** Calls that were answered 503 with Retry-After. */
   refused = 0;
+  /** What its callers wait for now. */
+  readonly #waiting = new Set<Wait>();
   readonly #url: string;
   #stopping = false;
   #running: Promise<void>[] = [];
@@ -51,6 +59,25 @@ export class SteadyLoad {
     }
   }
 
+  /** What each caller waits for, since when, and what it was told last. */
+  get waiting(): string[] {
+    const now = performance.now();
+    return [...this.#waiting].map(
+      ({ what, since, told }) => `${what} for ${Math.round(now - since)} ms: ${told}`,
+    );
+  }
+
+  /** Says while `work` runs that somebody waits for it; `tell` what it was told. */
+  async waitFor<T>(what: string, work: (tell: (told: string) => void) => Promise<T>): Promise<T> {
+    const wait: Wait = { what, since: performance.now(), told: 'nothing yet' };
+    this.#waiting.add(wait);
+    try {
+      return await work((told) => (wait.told = told));
+    } finally {
+      this.#waiting.delete(wait);
+    }
+  }
+
   /** One answer; undefined where none came, which no outage of a server excuses. */
   async ask(token: string, { method, path, body, headers }: Call): Promise<Answer | undefined> {
     try {
@@ -72,12 +99,22 @@ export class SteadyLoad {
   }
 
   /** Asks until it is neither 503 nor, of a key, "still running"; undefined where it came to nothing good. */
-  async carriedOut(token: string, call: Call, good: readonly number[]): Promise<Answer | undefined> {
+  carriedOut(token: string, call: Call, good: readonly number[]): Promise<Answer | undefined> {
+    return this.waitFor(`${call.method} ${call.path}`, (tell) =>
+      this.#carriedOut(token, { call, good, tell }),
+    );
+  }
+
+  async #carriedOut(
+    token: string,
+    { call, good, tell }: { call: Call; good: readonly number[]; tell: (told: string) => void },
+  ): Promise<Answer | undefined> {
     const deadline = performance.now() + longestOutageMs;
     while (performance.now() < deadline) {
       const answer = await this.ask(token, call);
       if (answer === undefined) return undefined;
       if (good.includes(answer.status)) return answer;
+      tell(`${answer.status} ${answer.text}`);
       if (answer.status !== 503 && !(answer.status === 409 && call.headers?.['idempotency-key'])) {
         this.problems.push(`${call.method} ${call.path} answered ${answer.status}: ${answer.text}`);
         return undefined;
@@ -158,7 +195,16 @@ export class MovingCompany {
   async #end(): Promise<void> {
     const [oldest] = this.#open;
     if (oldest === undefined) return;
-    const { n, location } = oldest;
+    await this.#load.waitFor(`the queued import ${oldest.n} of company ${this.#companyId}`, (tell) =>
+      this.#ended(oldest, tell),
+    );
+    this.#open.shift();
+  }
+
+  async #ended(
+    { n, location }: { n: number; location: string },
+    tell: (told: string) => void,
+  ): Promise<void> {
     const deadline = performance.now() + longestOutageMs;
     while (performance.now() < deadline) {
       const answer = await this.#load.carriedOut(this.#token, { method: 'GET', path: location }, [200]);
@@ -167,13 +213,12 @@ export class MovingCompany {
       if (row && row.CompletedOn !== null) {
         if (row.HttpStatusCode !== 200) this.#load.problems.push(`import ${n} ended: ${answer.text}`);
         this.#check(n, row, answer.text);
-        this.#open.shift();
         return;
       }
+      tell(answer.text);
       await wait(pauseMs);
     }
     this.#load.problems.push(`the queued import ${n} of company ${this.#companyId} did not end`);
-    this.#open.shift();
   }
 
   /** Reads the list: nobody stands in it twice, and nobody who was never sent. */
