@@ -118,7 +118,7 @@ export {
   type SendOptions,
 } from './ports/mailer.js';
 export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
-export { companyHasWork, companyOfWork, dueInvitationOf, invitationIsDue } from './ports/queue-messages.js';
+export { companyHasWork, dueInvitationOf, invitationIsDue, workOf } from './ports/queue-messages.js';
 export { checkBody, checkMaxUnsettled, wholeDelay } from './ports/queue-rules.js';
 export {
   ACK_DEADLINE_MS,

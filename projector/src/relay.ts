@@ -3,6 +3,7 @@ import {
   FailureReport,
   readPendingImports,
   type LoadedEvent,
+  type PendingImportDocument,
   type QueuePublisher,
   type ReadModelReader,
   growingDelay,
@@ -27,14 +28,17 @@ export interface RelayOptions {
   readonly sleep?: Sleep;
 }
 
+type Pending = Pick<PendingImportDocument, 'companyId' | 'revision'>;
+
 /**
  * Tells the queue which companies have work, from what was projected: the log is the outbox (design: "The way of the
- * data"). It holds company ids and nothing else, sends beside the projection, and never makes it wait; while the queue is
+ * data"). It holds ids and nothing else, sends beside the projection, and never makes it wait; while the queue is
  * away the companies gather here, each once.
  */
 export class Relay {
   readonly #options: RelayOptions;
-  #waiting = new Set<number>();
+  /** By company: the revision of its last import that is to be told of. */
+  readonly #waiting = new Map<number, number>();
   #wake: () => void = () => undefined;
 
   constructor(options: RelayOptions) {
@@ -46,7 +50,7 @@ export class Relay {
     if (event.name !== 'ImportQueued') return;
     const companyId = companyOf(event);
     const isBehind = await this.#isBehindAnother(companyId, event.revision).catch(() => false);
-    if (!isBehind) this.#add([companyId]);
+    if (!isBehind) this.#add([{ companyId, revision: event.revision }]);
   }
 
   /** Begins with every company that has a pending import, then sends what comes until the signal aborts. */
@@ -55,7 +59,7 @@ export class Relay {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     await this.#untilDone('the pending imports were not read', async () => {
       const pending = await readPendingImports(this.#options.readModels);
-      this.#add(pending.map(({ companyId }) => companyId));
+      this.#add(pending);
     });
     while (!signal.aborted) {
       await this.#untilDone('the queue was not told of pending imports', () => this.#sendAll());
@@ -72,8 +76,9 @@ export class Relay {
     return oldest !== undefined && oldest.revision < revision;
   }
 
-  #add(companyIds: readonly number[]): void {
-    for (const companyId of companyIds) this.#waiting.add(companyId);
+  #add(pending: readonly Pending[]): void {
+    for (const { companyId, revision } of pending)
+      this.#waiting.set(companyId, Math.max(revision, this.#waiting.get(companyId) ?? 0));
     this.#wake();
   }
 
@@ -81,18 +86,20 @@ export class Relay {
   async #sendAll(): Promise<void> {
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, BATCH);
-      for (const companyId of batch) this.#waiting.delete(companyId);
-      const sent = await Promise.allSettled(batch.map((companyId) => this.#send(companyId)));
+      for (const [companyId] of batch) this.#waiting.delete(companyId);
+      const sent = await Promise.allSettled(
+        batch.map(([companyId, revision]) => this.#send({ companyId, revision })),
+      );
       const failed = sent.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
     }
   }
 
-  async #send(companyId: number): Promise<void> {
+  async #send(pending: Pending): Promise<void> {
     try {
-      await this.#options.queue.publish('imports', companyHasWork(companyId));
+      await this.#options.queue.publish('imports', companyHasWork(pending.companyId, pending.revision));
     } catch (error) {
-      this.#waiting.add(companyId);
+      this.#add([pending]);
       throw error;
     }
   }

@@ -65,12 +65,12 @@ tap.test('an import that kills its worker each time', { timeout: 300_000 }, asyn
   for (let start = 1; start <= 10; start++) {
     const worker = await place.startWorker();
     // What a process had in hand when it was killed comes again after a while; here it does so at once.
-    for (const company of [1, 2]) await place.adapters.queue.publish('imports', companyHasWork(company));
+    for (const company of [1, 2]) await place.adapters.queue.publish('imports', companyHasWork(company, 0));
     t.match(await worker.ended, { signal: 'SIGKILL' });
     t.same(await typesOf(place, poison), Array(start).fill('ImportStarted'), 'counted before the work');
   }
   const worker = await place.startWorker();
-  await place.adapters.queue.publish('imports', companyHasWork(1));
+  await place.adapters.queue.publish('imports', companyHasWork(1, 0));
   t.match(await one.untilEnded(poison), {
     HttpStatusCode: 500,
     Result: /^gave up after 10 starts: .*Give the worker more memory/,

@@ -61,7 +61,7 @@ t.test('queued imports: pending, their age, the queue, and what came of them', a
   });
   t.equal(put.status, 202);
   await app.projected();
-  await app.adapters.queue.publish('imports', companyHasWork(7));
+  await app.adapters.queue.publish('imports', companyHasWork(7, 0));
   const before = await scrape(app);
   t.equal(before.get('rollcall_pending_imports{kind="employees"}'), 1);
   t.equal(before.get('rollcall_pending_imports{kind="managers"}'), 0);

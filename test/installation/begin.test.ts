@@ -100,7 +100,7 @@ tap.test('an empty log beside read models or a queue that are not empty is refus
   const place = keyPlaces(join(folder, 'empty')).folder;
   const parts = { log, ...fresh, keyFolder: place, clock: systemClock };
   await t.rejects(beginInstallation({ ...parts, readModels: adapters.readModels }), mismatch);
-  await adapters.queue.publish('imports', companyHasWork(1));
+  await adapters.queue.publish('imports', companyHasWork(1, 0));
   await t.rejects(beginInstallation({ ...parts, queue: adapters.queue }), mismatch);
   t.equal(await log.lastPosition(), undefined, 'nothing is written');
   await t.resolves(beginInstallation(parts));

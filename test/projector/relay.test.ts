@@ -67,6 +67,7 @@ tap.test('a queued import is told of once it is projected, and nothing else is',
   await project(rig, relaying);
   await settle();
   t.same(relaying.queue.published, [7, 8]);
+  t.same(relaying.queue.revisions, [1, 0], 'with the revision of what is pending');
   await append(rig, 'company-7', failed(id(1)), { companyId: 7, operationId: id(1) });
   await project(rig, relaying);
   await settle();
@@ -227,5 +228,6 @@ tap.test('two projectors on one log', async (t) => {
 });
 
 tap.test('the message', async (t) => {
-  t.same(JSON.parse(Buffer.from(companyHasWork(7)).toString()), { type: 'company-has-work', companyId: 7 });
+  const message = { type: 'company-has-work', companyId: 7, revision: 3 };
+  t.same(JSON.parse(Buffer.from(companyHasWork(7, 3)).toString()), message);
 });

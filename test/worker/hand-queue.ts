@@ -1,6 +1,6 @@
 import {
   companyHasWork,
-  companyOfWork,
+  workOf,
   QueueUnavailable,
   type ConsumeOptions,
   type Delivery,
@@ -19,6 +19,8 @@ export class HandQueue {
   readonly ackDeadlineMs = 30_000;
   /** Companies that were told of, in order. */
   readonly published: number[] = [];
+  /** The revision that each message names. */
+  readonly revisions: (number | undefined)[] = [];
   readonly consumed: ConsumeOptions[] = [];
   /** What is to throw instead of doing it. */
   broken: ReadonlySet<'publish' | 'settle' | 'working'> = new Set();
@@ -28,7 +30,9 @@ export class HandQueue {
 
   publish(_queue: QueueName, body: Uint8Array): Promise<void> {
     if (this.broken.has('publish')) return Promise.reject(new QueueUnavailable('the queue is away'));
-    this.published.push(companyOfWork(body) ?? 0);
+    const work = workOf(body);
+    this.published.push(work?.companyId ?? 0);
+    this.revisions.push(work?.revision);
     this.#told();
     return Promise.resolve();
   }
@@ -70,7 +74,7 @@ export class HandQueue {
 
   /** Delivers a message: for a company, or any bytes. */
   deliver(message: number | Uint8Array, attempt = 1): HandDelivery {
-    const body = typeof message === 'number' ? companyHasWork(message) : message;
+    const body = typeof message === 'number' ? companyHasWork(message, 1) : message;
     const calls: string[] = [];
     let settle: (call: string) => void = () => undefined;
     const settled = new Promise<string>((resolve) => {

@@ -9,7 +9,12 @@ export interface Look {
 
 const operationId = '01890000-0000-7000-8000-000000000001';
 
-export const idle = (companyId: number, unknown = false): RunResult => ({ kind: 'idle', companyId, unknown });
+export const idle = (companyId: number, unknown = false, upTo = 9): RunResult => ({
+  kind: 'idle',
+  companyId,
+  upTo,
+  unknown,
+});
 
 export const ended = (companyId: number, outcome: 'done' | 'failed' | 'elsewhere' = 'done'): RunResult => ({
   kind: 'ended',

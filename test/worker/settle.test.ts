@@ -13,6 +13,7 @@ const table: Readonly<Record<RunEnd, readonly [Settlement, Settlement, Settlemen
   malformed: [term, term, term],
   'attempt-failed': [nak(1_000), nak(2_000), nak(60_000)],
   outage: [nak(1_000), nak(2_000), nak(30_000)],
+  behind: [nak(1_000), nak(2_000), ack],
   error: [nak(5_000), nak(10_000), nak(300_000)],
   corrupt: [nak(300_000), nak(300_000), nak(300_000)],
   stopped: [nak(0), nak(0), nak(0)],

@@ -101,6 +101,7 @@ tap.test('a company whose oldest import does not move is told of again', async (
   await rig.moves(7, id(1), 40);
   await dueWork.look();
   t.same(queue.published, [7], 'the oldest one counts: the one with the smallest revision');
+  t.same(queue.revisions, [4]);
   t.equal(rig.counts.sentAgain, 1);
   t.match(rig.logger.of('warn'), [{ details: { companyId: 7 } }]);
   clock.pass(DUE_AFTER_MS);

@@ -10,19 +10,31 @@ import {
   type RunResult,
 } from '@rollcall/application';
 import type { WorkerCounts } from './counts.js';
+import type { CompanyHasWork } from '@rollcall/contracts';
 import type { RunEnd } from './settle.js';
 import type { Turns } from './turns.js';
+
+type Work = Pick<CompanyHasWork, 'companyId' | 'revision'>;
 
 /** Which companies are being run in this process: at most one run at a time for each. */
 export class CompanyRuns {
   /** Of each company that is being run: whether somebody asked for it since the run last looked. */
   readonly #asked = new Map<number, boolean>();
+  /** Up to where the stream of a company has to be read before its messages are done. */
+  readonly #upTo = new Map<number, number>();
 
   /** True where the caller has to run the company. False where that is under way: the run will look once more. */
-  begin(companyId: number): boolean {
+  begin({ companyId, revision = 0 }: Work): boolean {
     const isFree = !this.#asked.has(companyId);
     this.#asked.set(companyId, !isFree);
+    this.#upTo.set(companyId, Math.max(revision, this.#upTo.get(companyId) ?? 0));
     return isFree;
+  }
+
+  /** Whether a look that came to this revision found less than what the company's messages speak of. */
+  isBehind(companyId: number, revision: number | 'no-stream'): boolean {
+    const wanted = this.#upTo.get(companyId) ?? 0;
+    return wanted > 0 && (revision === 'no-stream' || revision < wanted);
   }
 
   /** The run looks now: it sees all that was asked for until here. */
@@ -32,11 +44,14 @@ export class CompanyRuns {
 
   /** Ends the run and says so, unless somebody asked since it last looked: then it has to look again. */
   endUnlessAsked(companyId: number): boolean {
-    return this.#asked.get(companyId) === false && this.#asked.delete(companyId);
+    if (this.#asked.get(companyId) !== false) return false;
+    this.end(companyId);
+    return true;
   }
 
   end(companyId: number): void {
     this.#asked.delete(companyId);
+    this.#upTo.delete(companyId);
   }
 }
 
@@ -56,9 +71,10 @@ export interface RunDeps {
  * being run already it only asks that run to look once more: that one's own message comes again unless it finds nothing
  * left. Never throws.
  */
-export async function runCompany(deps: RunDeps, companyId: number): Promise<RunEnd> {
+export async function runCompany(deps: RunDeps, work: Work): Promise<RunEnd> {
   const { runs, counts } = deps;
-  if (!runs.begin(companyId)) {
+  const { companyId } = work;
+  if (!runs.begin(work)) {
     counts.joined += 1;
     return 'joined';
   }
@@ -103,11 +119,12 @@ async function runOldest(
   return signal.aborted ? undefined : runner.runOldest(companyId, place);
 }
 
-function endOfResult({ counts, logger }: RunDeps, result: RunResult | undefined): RunEnd | undefined {
+function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | undefined {
+  const { counts, logger } = deps;
   if (result === undefined) return 'stopped';
   switch (result.kind) {
     case 'idle':
-      return result.unknown ? 'unknown-company' : 'idle';
+      return endOfIdle(deps, result);
     case 'ended': {
       const { companyId, operationId, outcome, reason } = result;
       counts.imports[outcome] += 1;
@@ -125,6 +142,17 @@ function endOfResult({ counts, logger }: RunDeps, result: RunResult | undefined)
     default:
       return result satisfies never;
   }
+}
+
+/** A node of the log that was cut off from the others does not know of what was queued since. */
+function endOfIdle(
+  { runs, counts, logger }: RunDeps,
+  { companyId, upTo, unknown }: Extract<RunResult, { kind: 'idle' }>,
+): RunEnd {
+  if (!runs.isBehind(companyId, upTo)) return unknown ? 'unknown-company' : 'idle';
+  counts.outages += 1;
+  logger.warn({ companyId, upTo }, 'imports wait: what was read of the log ends before them');
+  return 'behind';
 }
 
 /** Whether a run ended because the process does: nothing of it is half done, and it is begun again elsewhere. */

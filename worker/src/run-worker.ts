@@ -1,4 +1,4 @@
-import { companyOfWork, type Delivery, type ImportRunner } from '@rollcall/application';
+import { workOf, type Delivery, type ImportRunner } from '@rollcall/application';
 import { consumeQueue, type ConsumerOptions } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
 import { CompanyRuns, runCompany, type RunDeps } from './run-company.js';
@@ -27,8 +27,8 @@ export function runWorker(options: WorkerOptions): Promise<void> {
 }
 
 async function endOf(deps: RunDeps, delivery: Delivery): Promise<RunEnd> {
-  const companyId = companyOfWork(delivery.body);
-  if (companyId !== undefined) return runCompany(deps, companyId);
+  const work = workOf(delivery.body);
+  if (work !== undefined) return runCompany(deps, work);
   const { counts, logger } = deps;
   counts.malformed += 1;
   logger.error({ bytes: delivery.body.length }, 'a message of the queue is none that is known');

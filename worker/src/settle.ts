@@ -12,6 +12,8 @@ export type RunEnd =
   | 'attempt-failed'
   /** A server is away. */
   | 'outage'
+  /** The log that was read does not go so far as the message says. */
+  | 'behind'
   /** The company's stream cannot be read. */
   | 'corrupt'
   /** An error that nobody foresaw. */
@@ -30,6 +32,9 @@ const ack: Settlement = { call: 'ack' };
 const term: Settlement = { call: 'term' };
 const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
 
+/** Then the message speaks of another log than this one, as after the restore of an older copy. */
+const MOST_BEHIND = 7;
+
 const settlements: Readonly<Record<RunEnd, (attempt: number) => Settlement>> = {
   idle: () => ack,
   joined: () => ack,
@@ -37,6 +42,7 @@ const settlements: Readonly<Record<RunEnd, (attempt: number) => Settlement>> = {
   malformed: () => term,
   'attempt-failed': (attempt) => nak(growingDelay(attempt, second, minute)),
   outage: (attempt) => nak(growingDelay(attempt, second, minute / 2)),
+  behind: (attempt) => (attempt < MOST_BEHIND ? nak(growingDelay(attempt, second, minute / 2)) : ack),
   error: (attempt) => nak(growingDelay(attempt, 5 * second, 5 * minute)),
   corrupt: () => nak(5 * minute),
   stopped: () => nak(0),

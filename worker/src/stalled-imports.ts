@@ -81,7 +81,7 @@ export class StalledImports {
     const now = clock.now();
     const isDue = await Promise.all(pending.map((one, index) => this.#isDue(one, rows[index], now)));
     const due = pending.filter((_, index) => isDue[index]);
-    await Promise.all(due.map(({ companyId }) => this.#send(companyId, now)));
+    await Promise.all(due.map((one) => this.#send(one, now)));
   }
 
   async #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): Promise<boolean> {
@@ -104,9 +104,9 @@ export class StalledImports {
     return Math.max(0, this.#deps.wallClock.now() - movedAt);
   }
 
-  async #send(companyId: number, now: number): Promise<void> {
+  async #send({ companyId, revision }: PendingImportDocument, now: number): Promise<void> {
     const { queue, counts, logger } = this.#deps;
-    await queue.publish('imports', companyHasWork(companyId));
+    await queue.publish('imports', companyHasWork(companyId, revision));
     counts.sentAgain += 1;
     logger.warn({ companyId }, 'a pending import does not move: its message is sent again');
     const seen = this.#seen.get(companyId);

@@ -31,9 +31,10 @@ export class ImportEngine {
 
   /** See `ImportRunner`. */
   async runOldest(companyId: number, place: RunPlace = 'alone'): Promise<RunResult> {
-    const { state } = await this.#load(companyId);
+    const { state, head } = await this.#load(companyId);
     const [oldest] = state.pending;
-    if (!oldest) return { kind: 'idle', companyId, unknown: state.settings.status === 'unconfigured' };
+    const unknown = state.settings.status === 'unconfigured';
+    if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown };
     const running = new RunImport(this.#deps, companyId, oldest);
     try {
       return await running.run(streamOf(companyId), place);
@@ -47,9 +48,9 @@ export class ImportEngine {
 
   /** Counts an attempt at the oldest pending import that took its thread with it. */
   async attemptFailed(companyId: number, problem: string): Promise<RunResult> {
-    const { state } = await this.#load(companyId);
+    const { state, head } = await this.#load(companyId);
     const [oldest] = state.pending;
-    if (!oldest) return { kind: 'idle', companyId, unknown: false };
+    if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown: false };
     return new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
   }
 

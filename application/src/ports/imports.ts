@@ -66,8 +66,13 @@ export interface RefusedCall {
 
 /** What came of one look at a company's queue. */
 export type RunResult =
-  /** No import is pending. `unknown`: there is no such company. */
-  | { readonly kind: 'idle'; readonly companyId: number; readonly unknown: boolean }
+  /** No import is pending up to this revision of the company's stream. `unknown`: there is no such company. */
+  | {
+      readonly kind: 'idle';
+      readonly companyId: number;
+      readonly upTo: number | 'no-stream';
+      readonly unknown: boolean;
+    }
   /** The oldest pending import has its terminal event (by this run, or by somebody else meanwhile). */
   | {
       readonly kind: 'ended';

@@ -5,14 +5,17 @@ import {
   type InvitationIsDue,
 } from '@rollcall/contracts';
 
-/** The message of the queue `imports`: look whether the company has a pending import. */
-export const companyHasWork = (companyId: number): Uint8Array =>
-  Buffer.from(JSON.stringify({ type: 'company-has-work', companyId } satisfies CompanyHasWork));
+/**
+ * The message of the queue `imports`: look whether the company has a pending import; `revision` is that of an
+ * `ImportQueued` which is pending as far as the sender knows.
+ */
+export const companyHasWork = (companyId: number, revision: number): Uint8Array =>
+  Buffer.from(JSON.stringify({ type: 'company-has-work', companyId, revision } satisfies CompanyHasWork));
 
-/** The company that a message names; undefined where it is no such message. */
-export function companyOfWork(body: Uint8Array): number | undefined {
+/** What such a message says; undefined where it is none. */
+export function workOf(body: Uint8Array): CompanyHasWork | undefined {
   const message = parsed(body);
-  return isCompanyHasWork(message) ? message.companyId : undefined;
+  return isCompanyHasWork(message) ? message : undefined;
 }
 
 /** The message of the queue `invitations`: look whether this employee's invitation is to be sent. */

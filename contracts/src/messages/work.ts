@@ -5,6 +5,8 @@ import { Compile } from 'typebox/compile';
 export const CompanyHasWork = Type.Object({
   type: Type.Literal('company-has-work'),
   companyId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Of an import that was pending, on the company's stream: whoever finds less there reads an older state of the log. */
+  revision: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 });
 export type CompanyHasWork = Static<typeof CompanyHasWork>;
 

@@ -1,0 +1,32 @@
+import { companyHasWork, type RunResult } from '@rollcall/application';
+import tap from 'tap';
+import { ended, idle } from './hand-runner.js';
+import { startRig, type WorkerRig } from './worker.support.js';
+
+async function answer(rig: WorkerRig, result: (companyId: number) => RunResult): Promise<void> {
+  const look = await rig.runner.look();
+  look.answer(result(look.companyId));
+}
+
+tap.test('a message of what was not read yet comes again, a while long', async (t) => {
+  const rig = startRig(t);
+  const upTo = (revision: number) => (company: number) => idle(company, true, revision);
+  const behind = rig.queue.deliver(companyHasWork(7, 5));
+  await answer(rig, upTo(4));
+  t.equal(await behind.settled, 'nak 1000', 'a node that was cut off does not have it');
+  t.match(rig.log.of('warn'), [{ details: { companyId: 7, upTo: 4 } }]);
+  t.equal(rig.counts.outages, 1);
+  t.equal(rig.counts.unknownCompanies, 0);
+  const again = rig.queue.deliver(companyHasWork(7, 5), 2);
+  await answer(rig, (company) => idle(company, false, 5));
+  t.equal(await again.settled, 'ack');
+  const older = rig.queue.deliver(companyHasWork(7, 3));
+  const look = await rig.runner.look();
+  t.equal(await rig.queue.deliver(companyHasWork(7, 9)).settled, 'ack', 'one that joins a run');
+  look.answer(ended(7));
+  await answer(rig, upTo(8));
+  t.equal(await older.settled, 'nak 1000', 'counts for that run');
+  const ofAnother = rig.queue.deliver(companyHasWork(7, 9), 7);
+  await answer(rig, upTo(8));
+  t.equal(await ofAnother.settled, 'ack', 'a log that was restored from an older copy never has it');
+});
