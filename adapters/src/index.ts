@@ -15,6 +15,8 @@ export { beginInstallation, installationKeys, InstallationMismatch } from './hos
 export { ConfigInvalid, oneOf, readEnvironment } from './host/environment.js';
 export { type Installation, openInstallation, serveOperations } from './host/installation.js';
 export { invitationsConfig, type InvitationsConfig, invitationVariables } from './host/invitation-config.js';
+export { DamageWatch } from './host/damage-watch.js';
+export { guardedLog } from './host/guarded-log.js';
 export { recordVerified } from './host/last-verified.js';
 export { listenProblem } from './host/listen-problem.js';
 export { createLogger, type Logger } from './host/logger.js';

@@ -1,5 +1,5 @@
 import type { Clock, EventLog, Imports, ReadModelReader, ReadModels, Every } from '@rollcall/application';
-import type { KeyFolder, Metrics, WriteWatch } from '@rollcall/adapters';
+import type { DamageWatch, KeyFolder, Metrics, WriteWatch } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -68,6 +68,8 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   /** Asked by `/health/ready`. */
   readonly writes?: Pick<WriteWatch, 'problems'>;
+  /** Streams that others have damaged. */
+  readonly damage?: Pick<DamageWatch, 'streams' | 'problems'>;
   /** Tests give one that they drive by hand. */
   readonly every?: Every;
 }

@@ -7,6 +7,7 @@ import {
   readKeyFolder,
   readPublicKeys,
   type Closable,
+  type DamageWatch,
   type Metrics,
   type Stores,
   type WriteWatch,
@@ -24,6 +25,7 @@ export interface StartApiOptions {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly writes?: Pick<WriteWatch, 'problems'>;
+  readonly damage?: Pick<DamageWatch, 'streams' | 'problems'>;
 }
 
 export interface RunningApi extends Closable {
@@ -38,11 +40,20 @@ export interface RunningApi extends Closable {
  * way; the adapters and import threads stay open.
  */
 export async function startApi(options: StartApiOptions): Promise<RunningApi> {
-  const { config, adapters, imports, logger, metrics, writes } = options;
+  const { config, adapters, imports, logger, metrics, writes, damage } = options;
   const { log, readModels } = adapters;
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
-  const parts = { log, readModels, ...keyParts, imports, logger, metrics, ...(writes && { writes }) };
+  const parts = {
+    log,
+    readModels,
+    ...keyParts,
+    imports,
+    logger,
+    metrics,
+    ...(writes && { writes }),
+    ...(damage && { damage }),
+  };
   const temporaryFolder = config.adapters.dataDir;
   const app = await buildApp({ config: config.api, temporaryFolder, clock: systemClock, newId, ...parts });
   const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { foreignReadModels } from './event-store/checkpoint.js';
 import type { Clock } from './ports/clock.js';
-import { LogWentBack, type EventReader } from './ports/event-log.js';
+import { LogWentBack, type DamageFinder, type EventReader } from './ports/event-log.js';
 import type { ForeignReadModels, ReadModelReader } from './ports/read-models.js';
 
 /** After so long they are looked at again; nobody waits for that. */
@@ -13,7 +13,7 @@ type Looked = Pick<ReadModelReader, 'progress'>;
 type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches'>;
 
 export interface OwnReadModelsDeps {
-  readonly log: EventReader;
+  readonly log: EventReader & DamageFinder;
   readonly readModels: Looked;
   readonly clock: Clock;
 }

@@ -5,6 +5,7 @@ export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
 export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';
 export { loadState } from './event-store/load-state.js';
+export { damageOf } from './event-store/stream-damage.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
 export { recordedAtOf } from './event-store/recorded-at.js';
@@ -22,6 +23,7 @@ export {
 } from './invitations/documents.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
+  type DamageFinder,
   type EventReader,
   type EventSubscriber,
   LogCorrupt,
@@ -57,7 +59,7 @@ export {
   UnwritableDocument,
 } from './ports/read-models.js';
 export { FailureReport } from './failure-report.js';
-export { growingDelay, sleep, type Sleep } from './timers.js';
+export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export { within } from './within.js';
 export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';

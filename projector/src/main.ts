@@ -15,11 +15,15 @@ await runProcess({
   readConfig: readProjectorConfig,
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const { adapters, keys, metrics, writes } = await openInstallation(config, openReadingAdapters, opened);
+      const { adapters, damage, keys, metrics, writes } = await openInstallation(
+        config,
+        openReadingAdapters,
+        opened,
+      );
       opened(startProjector({ adapters, digestKey: keys.digestKey, logger }));
       await serveOperations(config, metrics, {
         opened,
-        problems: () => partProblems({ ...adapters, writes, clock: systemClock }),
+        problems: () => partProblems({ ...adapters, damage, writes, clock: systemClock }),
       });
       process.stdout.write('The projector runs\n');
       return {};

@@ -1,4 +1,5 @@
 import type {
+  DamageFinder,
   EventReader,
   EventSubscriber,
   LoadedEvent,
@@ -10,7 +11,7 @@ import type {
 import type { Projection } from './projection.js';
 
 export interface ProjectionRun {
-  readonly log: EventReader & EventSubscriber;
+  readonly log: EventReader & EventSubscriber & DamageFinder;
   readonly readModels: ReadModelReader & ReadModelWriter;
   readonly projections: readonly Projection[];
   /** Ends it between two parts of a large event too. */

@@ -1,5 +1,7 @@
 import {
+  damageOf,
   loadEvent,
+  LogCorrupt,
   type DocumentWrite,
   type LaggingStream,
   type LoadedEvent,
@@ -65,16 +67,39 @@ class StreamRetry {
 
   async toTheEnd(): Promise<RetryOutcome> {
     try {
+      return (await this.#parkedAsDamaged()) ?? (await this.#goOn());
+    } catch (error) {
+      if (error instanceof Stopped) return 'stopped';
+      if (error instanceof Overtaken) return 'overtaken';
+      throw error;
+    }
+  }
+
+  /** What can be read of it looks whole: nothing is left of a stream that others have deleted. */
+  async #parkedAsDamaged(): Promise<ParkedStream | undefined> {
+    if (!('problem' in this.#place)) return undefined;
+    const problem = await damageOf(this.#run.log, this.#place.stream);
+    return problem === undefined ? undefined : this.#park(problem);
+  }
+
+  async #goOn(): Promise<'whole' | ParkedStream> {
+    try {
       for (;;) {
         const parked = await this.#catchUp();
         if (parked !== undefined) return parked;
         if (await exclusively(this.#run, () => this.#markHealthy())) return 'whole';
       }
     } catch (error) {
-      if (error instanceof Stopped) return 'stopped';
-      if (error instanceof Overtaken) return 'overtaken';
+      if (error instanceof LogCorrupt) return this.#park(error.message);
       throw error;
     }
+  }
+
+  async #park(problem: string): Promise<ParkedStream> {
+    const { stream, revision, parts = 0 } = this.#place;
+    const parked = { stream, revision, parts, problem };
+    await this.#moveTo(parked);
+    return parked;
   }
 
   /** Everything up to the progress of now; what lies behind that is projected after the stream is healthy. */

@@ -33,13 +33,13 @@ export interface RunningStandalone extends Closable {
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, opened);
-    const { adapters, keys, metrics, writes } = installation;
+    const { adapters, damage, keys, metrics, writes } = installation;
     const isFirstRun = await firstRun(config, installation);
     const { adapters: adaptersConfig, logLevel, concurrency } = config;
     opened(startProjectorThread({ adapters: adaptersConfig, digestKey: keys.digestKey, logLevel }));
     await upToDate(adapters);
     const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
-    const api = await startApi({ config, adapters, imports, logger, metrics, writes });
+    const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage });
     const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics });
     const invitations = await startInvitations({ ...installation, config, logger });
     opened(together(api, worker, invitations));

@@ -54,7 +54,10 @@ tap.test('a soft deletion: nothing is appended behind it', async (t) => {
 tap.test('a tombstone', async (t) => {
   const { client, rollcall } = await begin(t);
   await client.tombstoneStream('company-1');
-  t.match(await rollcall('audit verify'), { code: 1, err: /company-1@0: the stream was deleted for good/ });
+  t.match(await rollcall('audit verify'), {
+    code: 1,
+    err: /company-1@0: the stream company-1 was deleted for good/,
+  });
   t.match(await rollcall('company show --company 1'), { code: 1, err: /company-1 was deleted for good/ });
   t.match(await rollcall('company list'), { code: 0, out: /2 +o/ });
 });
@@ -62,5 +65,5 @@ tap.test('a tombstone', async (t) => {
 tap.test('a foreign event', async (t) => {
   const { client, rollcall } = await begin(t);
   await client.appendToStream('company-1', jsonEvent({ type: '$note', data: {} }));
-  await isNamed(t, rollcall, /event 3 has the foreign type \$note|revision 3 of company-1/);
+  await isNamed(t, rollcall, /event 3 of company-1 has the foreign type \$note|revision 3 of company-1/);
 });

@@ -1,12 +1,17 @@
-import { LogCorrupt, type StreamFinding } from '@rollcall/application';
+import { LogCorrupt } from '@rollcall/application';
 import tap from 'tap';
 import { scavenge, startStandIn } from '../servers/eventstoredb-stand-in.support.js';
 import { openLogOn } from './event-log.eventstoredb.support.js';
 import { collect, newEvent, newEvents, put } from './event-log.support.js';
 
+/** A loaded machine is slow. */
+const PATIENT = { timeoutMs: 5_000 };
+
+async function* none() {}
+
 tap.test('an append that meets a past says so, and a stream with one is not taken for new', async (t) => {
   const { server, client } = await startStandIn(t);
-  const log = await openLogOn(t, server, { streamPrefix: 'own-' });
+  const log = await openLogOn(t, server, { ...PATIENT, streamPrefix: 'own-' });
   for (const stream of ['company-1', 'operation-1']) {
     await put(log, stream, 'no-stream', newEvents(3));
     await client.deleteStream(`own-${stream}`);
@@ -22,7 +27,7 @@ tap.test('an append that meets a past says so, and a stream with one is not take
 
 tap.test('what was taken from the beginning of a stream is named in every read of it', async (t) => {
   const fixture = await startStandIn(t);
-  const log = await openLogOn(t, fixture.server, { streamPrefix: 'own-' });
+  const log = await openLogOn(t, fixture.server, { ...PATIENT, streamPrefix: 'own-' });
   await put(log, 'survey-1', 'no-stream', newEvents(4));
   t.equal(await log.readLast('survey-2'), undefined, 'one that never was');
   await fixture.client.setStreamMetadata('own-survey-1', { maxCount: 2 });
@@ -37,25 +42,51 @@ tap.test('what was taken from the beginning of a stream is named in every read o
   await t.rejects(collect(log.readStream('survey-1')), { message: /are gone: a scavenge took them$/ });
 });
 
-tap.test('what others did is found in one pass, and what we do ourselves is not', async (t) => {
+tap.test('what others did is found, each look goes on, and what we do ourselves is not', async (t) => {
   const { server, client } = await startStandIn(t);
-  const log = await openLogOn(t, server, { streamPrefix: 'own-' });
-  const findings = async (): Promise<StreamFinding[]> => {
-    const found: StreamFinding[] = [];
-    for await (const one of log.findDamage?.() ?? []) found.push(one);
-    return found;
-  };
-  for (const stream of ['company-1', 'survey-1', 'payload-1', 'data-1'])
+  const log = await openLogOn(t, server, { ...PATIENT, streamPrefix: 'own-' });
+  const findings = () => collect(log.findDamage?.() ?? none());
+  for (const stream of ['company-1', 'company-2', 'survey-1', 'payload-1', 'data-1', 'operation-1'])
     await put(log, stream, 'no-stream', newEvents(2));
   await log.deleteStream('payload-1');
   await client.setStreamMetadata('company-1', { maxCount: 1 });
   await client.setStreamMetadata('own-data-1', { maxCount: 1 });
-  await client.setStreamMetadata('own-company-1', { custom: 'x' } as never);
   t.strictSame(await findings(), []);
-  await client.setStreamMetadata('own-company-1', { maxAge: 60 });
+  const acl = { $acl: { $r: 'somebody' }, custom: 'x' };
+  await client.setStreamMetadata('own-company-1', acl as never);
+  await client.setStreamMetadata('own-company-2', { maxCount: 5 });
+  await client.setStreamMetadata('own-operation-1', { maxCount: 1 });
   await client.tombstoneStream('own-survey-1');
+  const deleted = { stream: 'survey-1', problem: 'the stream survey-1 was deleted for good', kind: 'damage' };
   t.strictSame(await findings(), [
-    { stream: 'survey-1', problem: 'the stream was deleted for good' },
-    { stream: 'company-1', problem: 'metadata of the stream says $maxAge 60' },
+    deleted,
+    {
+      stream: 'company-1',
+      problem: 'metadata of the stream says $acl {"$r":"somebody"}, custom "x"',
+      kind: 'notice',
+    },
+    { stream: 'company-2', problem: 'metadata of the stream says $maxCount 5', kind: 'limit' },
+    {
+      stream: 'operation-1',
+      problem: 'events 0 to 0 of operation-1 are gone: metadata of the stream says $maxCount 1',
+      kind: 'damage',
+    },
   ]);
+  await client.deleteStream('own-company-2');
+  for (const stream of ['own-company-1', 'own-operation-1']) await client.setStreamMetadata(stream, {});
+  t.match(await findings(), [deleted, { stream: 'company-2', problem: /^all events of/, kind: 'damage' }]);
+  await client.setStreamMetadata('own-company-2', {});
+  t.strictSame(await findings(), [deleted], 'what is taken back is whole again');
+});
+
+tap.test('a stream that the service never deletes is damaged by a tombstone', async (t) => {
+  const { server, client } = await startStandIn(t);
+  const log = await openLogOn(t, server, { ...PATIENT, streamPrefix: 'own-' });
+  for (const stream of ['company-1', 'key-1', 'operation-1']) {
+    await put(log, stream, 'no-stream', newEvents(3));
+    await client.tombstoneStream(`own-${stream}`);
+    const problem = { name: 'LogCorrupt', message: `the stream ${stream} was deleted for good` };
+    await t.rejects(collect(log.readStream(stream)), problem);
+    await t.rejects(log.append(stream, 2, [newEvent()]), problem);
+  }
 });

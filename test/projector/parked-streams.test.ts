@@ -1,4 +1,10 @@
-import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+import {
+  LogCorrupt,
+  ReadModelsUnavailable,
+  type EventLog,
+  type ReadModels,
+  type RecordedEvent,
+} from '@rollcall/application';
 import { projections, retryStreams, type Projection } from '@rollcall/projector';
 
 import t from 'tap';
@@ -48,6 +54,45 @@ t.test(
       t.same(await document(on.readModels, 'seen', [revision, 'survey-1']), { name }, name);
   },
 );
+
+t.test('a parked stream whose events others have taken', async (t) => {
+  const on = await openRig(t);
+  const poison = new Set(['bad']);
+  const run = { projections: [noting(poison)], sleep: () => Promise.resolve() };
+  await append(on, 'survey-1', [survey(1, 'bad'), survey(1, 'later')]);
+  await append(on, 'survey-2', [survey(2, 'whole')]);
+  await projectAll({ ...on, ...run });
+  poison.clear();
+  const parked = { stream: 'survey-1', revision: 0, problem: 'its events are gone' };
+  const cannotBeRead: Partial<EventLog> = {
+    readStream: (stream, options) =>
+      stream === 'survey-1' ? failing(new LogCorrupt(parked.problem)) : on.log.readStream(stream, options),
+  };
+  const nothingToRead: Partial<EventLog> = {
+    readStream: (stream, options) => (stream === 'survey-1' ? failing() : on.log.readStream(stream, options)),
+    findDamage: () => given([{ ...parked, kind: 'damage' }]),
+  };
+  for (const members of [cannotBeRead, nothingToRead]) {
+    const log = withMembers(on.log, members);
+    await append(on, 'survey-2', [survey(2, 'more')]);
+    await projectAll({ ...on, ...run, log });
+    t.match(await on.readModels.parkedStreams(), [parked], 'it waits, and others go on');
+  }
+  t.same(await document(on.readModels, 'seen', [2, 'survey-2']), { name: 'more' });
+  await append(on, 'survey-2', [survey(2, 'more')]);
+  await projectAll({ ...on, ...run });
+  t.strictSame(await on.readModels.parkedStreams(), [], 'a start with the events there again');
+  t.same(await document(on.readModels, 'seen', [1, 'survey-1']), { name: 'later' });
+});
+
+/** Gives these, and then fails where it has an error. */
+async function* given<T>(items: readonly T[], error?: Error): AsyncGenerator<T> {
+  await Promise.resolve();
+  yield* items;
+  if (error !== undefined) throw error;
+}
+
+const failing = (error?: Error): AsyncGenerator<RecordedEvent> => given<RecordedEvent>([], error);
 
 /** A retry that stands still before its first write, and never writes more than thrice. */
 function held(readModels: ReadModels): {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
 import {
+  LogCorrupt,
   QueueUnavailable,
   ReadModelsUnavailable,
   type DocumentWrite,
@@ -31,8 +32,10 @@ class Rig {
   readonly readModels: ReadModels;
   /** When the last event of an operation was recorded, by stream. */
   readonly recorded = new Map<string, string>();
+  readonly damaged = new Set<string>();
   readonly log = {
     readLast: (stream: string): Promise<RecordedEvent | undefined> => {
+      if (this.damaged.has(stream)) return Promise.reject(new LogCorrupt(`${stream} is damaged`));
       const recordedAt = this.recorded.get(stream);
       if (recordedAt === undefined) return Promise.resolve(undefined);
       const metadata = Buffer.from(`{"recordedAt":"${recordedAt}","chain":"${'0'.repeat(64)}"}`);
@@ -108,6 +111,22 @@ tap.test('a company whose oldest import does not move is told of again', async (
   await rig.ends(7, id(2));
   await dueWork.look();
   t.same(queue.published, [7, 8], 'what moved has its time anew; so has the next of 7');
+});
+
+tap.test('an operation whose stream others have damaged hides no other company', async (t) => {
+  const { rig, dueWork } = await openRig(t);
+  await rig.pending(7, id(1), 1);
+  await rig.pending(8, id(2), 1);
+  for (const [companyId, operationId] of [
+    [7, id(1)],
+    [8, id(2)],
+  ] as const)
+    await rig.moves(companyId, operationId, 40);
+  rig.damaged.add(`operation-${id(1)}`);
+  await dueWork.look();
+  rig.clock.pass(DUE_AFTER_MS);
+  await dueWork.look();
+  t.same(rig.queue.published, [7, 8]);
 });
 
 tap.test('what still does not move is told of again and again, less and less often', async (t) => {

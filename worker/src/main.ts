@@ -20,13 +20,13 @@ await runProcess({
       const installation = await openInstallation(config, openAdapters, opened);
       const { concurrency } = config;
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
-      const { adapters, metrics, writes } = installation;
+      const { adapters, damage, metrics, writes } = installation;
       opened(await startInvitations({ ...installation, config, logger }));
       // Told to end first: what ends the process from then on is not the doing of the imports that run.
       opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
       await serveOperations(config, metrics, {
         opened,
-        problems: () => partProblems({ ...adapters, writes, clock: systemClock }),
+        problems: () => partProblems({ ...adapters, damage, writes, clock: systemClock }),
       });
       process.stdout.write('The worker runs\n');
       return {};

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   companyHasWork,
   FailureReport,
+  LogCorrupt,
   recordedAtOf,
   readPendingImports,
   type Clock,
@@ -9,6 +10,7 @@ import {
   type PendingImportDocument,
   type ProcessLogger,
   type QueuePublisher,
+  type RecordedEvent,
   type ReadModelReader,
   growingDelay,
   sleep as sleepByTimer,
@@ -99,9 +101,19 @@ export class StalledImports {
     { queuedAt, operationId }: PendingImportDocument,
     row: Uint8Array | undefined,
   ): Promise<number> {
-    const last = hasBegun(row) ? await this.#deps.log.readLast(`operation-${operationId}`) : undefined;
+    const last = hasBegun(row) ? await this.#lastOf(`operation-${operationId}`) : undefined;
     const movedAt = (last && recordedAtOf(last)) ?? Date.parse(queuedAt);
     return Math.max(0, this.#deps.wallClock.now() - movedAt);
+  }
+
+  /** Undefined where others have damaged the stream, too: whoever runs the import meets that. */
+  async #lastOf(stream: string): Promise<RecordedEvent | undefined> {
+    try {
+      return await this.#deps.log.readLast(stream);
+    } catch (error) {
+      if (error instanceof LogCorrupt) return undefined;
+      throw error;
+    }
   }
 
   async #send({ companyId, revision }: PendingImportDocument, now: number): Promise<void> {

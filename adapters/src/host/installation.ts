@@ -11,7 +11,9 @@ import type { CommonConfig } from './common-config.js';
 import { openEventLog } from '../open-adapters.js';
 import { untilLogAnswers } from './awaited-log.js';
 import { beginInstallation } from './begin-installation.js';
+import { DamageWatch } from './damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
+import { guardedLog } from './guarded-log.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
 import { dataFolderPlace } from './write-places.js';
@@ -32,6 +34,7 @@ export interface Installation<S extends ReadStores> {
   readonly keys: Keys;
   readonly metrics: Metrics;
   readonly writes: WriteWatch;
+  readonly damage: DamageWatch;
   /** To be told the calls of other event logs of the process. */
   readonly observe: ObserveEventLog;
 }
@@ -51,13 +54,15 @@ export async function openInstallation<S extends ReadStores>(
   const metrics = new Metrics();
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   const observe = both(eventLogObserver(metrics), writes.observe);
-  const adapters = { ...stores, log: withWatchedEnd(measuredEventLog(stores.log, observe)) };
+  const damage = opened(new DamageWatch(stores.log));
+  const measured = measuredEventLog(stores.log, observe);
+  const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured), damage) };
   const keys = await withEventLog(config.adapters, (log) =>
     beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
   );
-  watchStores(metrics, { ...stores, clock: systemClock });
+  watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
-  return { adapters, keys, metrics, writes, observe };
+  return { adapters, damage, keys, metrics, writes, observe };
 }
 
 /** A log of its own for what is said once: who only follows the log is given none that appends. */

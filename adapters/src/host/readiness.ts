@@ -6,6 +6,7 @@ import {
   ReadModelsBuilding,
   within,
 } from '@rollcall/application/read';
+import type { DamageWatch } from './damage-watch.js';
 import { degradation, outage, type HealthProblem } from './health.js';
 import { lagProblems, type ProjectedStores } from './read-model-lag.js';
 import type { WriteWatch } from './write-watch.js';
@@ -18,11 +19,12 @@ export interface ReadinessParts extends ProjectedStores {
   /** Absent where the process does without. */
   readonly queue?: Pick<Queue, 'depth'>;
   readonly writes?: Pick<WriteWatch, 'problems'>;
+  readonly damage?: Pick<DamageWatch, 'problems'>;
 }
 
 /** What is wrong with the parts of a process, each by name; empty where it is in order. Answers within 2 s, and never throws. */
 export async function partProblems(parts: ReadinessParts): Promise<HealthProblem[]> {
-  const { log, readModels, queue, writes } = parts;
+  const { log, readModels, queue, writes, damage } = parts;
   const problems = await Promise.all([
     orMissing(() => log.lastPosition(), 'the event log cannot be read'),
     readModelProblems(readModels),
@@ -31,7 +33,7 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
     queue ? queueProblems({ queue }) : [],
     writes?.problems() ?? [],
   ]);
-  return problems.flat();
+  return [...problems.flat(), ...(damage?.problems() ?? [])];
 }
 
 export const queueProblems = ({

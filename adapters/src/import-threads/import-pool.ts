@@ -11,12 +11,14 @@ import {
   recordRefusal,
 } from '@rollcall/application';
 
+import type { Damage } from '../host/guarded-log.js';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
 import { AcceptLane } from './accept-lane.js';
 import {
   ending,
   namedErrors,
+  type GivenTask,
   type ImportTask,
   type ImportThread,
   type ImportThreadData,
@@ -49,7 +51,7 @@ const largeReadyAfterMs = 1_000;
 
 const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
 
-type ThreadPool = Piscina<ImportTask, ImportThreadReply>;
+type ThreadPool = Piscina<GivenTask, ImportThreadReply>;
 
 type PoolData = Omit<ImportThreadData, 'behindCalls'>;
 
@@ -99,14 +101,20 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
-type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable'>;
+type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable' | 'damage'>;
+
+function passOn({ observe, onUnavailable, damage }: PoolWatch, reply: ImportThreadReply): void {
+  for (const call of reply.logCalls) observe?.(...call);
+  for (const stream of reply.met) damage?.suspect(stream);
+  if (reply.failure?.name === 'EventLogUnavailable') onUnavailable?.();
+}
 
 /** A thread of the pool; what it measured is reported to `observe`. */
-function importThread(threads: ThreadPool, { observe, onUnavailable }: PoolWatch): ImportThread {
+function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
+  const damaged = (): GivenTask['damaged'] => [...(watch.damage?.streams ?? [])];
   const ask = async (task: ImportTask, transferList: ArrayBuffer[] = []): Promise<ImportThreadReply> => {
-    const reply = await threads.run(task, { transferList });
-    if (observe) for (const call of reply.logCalls) observe(...call);
-    if (reply.failure?.name === 'EventLogUnavailable') onUnavailable?.();
+    const reply = await threads.run({ task, damaged: damaged() }, { transferList });
+    passOn(watch, reply);
     if (reply.failure) throw errorOf(reply.failure);
     return reply;
   };
@@ -174,6 +182,8 @@ export interface ImportPoolDeps {
   readonly observe?: ObserveEventLog;
   /** Is told that a thread could not do its task because a store, or the folder where large data waits, is away or full. */
   readonly onUnavailable?: () => void;
+  /** Told to the threads, and of what they meet. */
+  readonly damage?: Damage;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type FindNames,
 } from '@rollcall/application';
 
+import { guardedLog, type Damage } from '../host/guarded-log.js';
 import { measuredEventLog, type ObserveEventLog } from '../host/metrics/measured-event-log.js';
 import { openStores } from '../open-adapters.js';
 
@@ -20,6 +21,7 @@ import { stoppableLog } from './stoppable-log.js';
 import {
   ending,
   namedErrors,
+  type GivenTask,
   type ImportTask,
   type ImportThreadData,
   type ImportThreadReply,
@@ -52,12 +54,23 @@ function textMember(row: Uint8Array, member: string): string {
 /** What was measured since the task before; the pool counts it. */
 let logCalls: Parameters<ObserveEventLog>[] = [];
 
+/** Streams that cannot be used, as the process last said, and those that were met since the task before. */
+let damaged: ReadonlyMap<string, string> = new Map();
+let met: string[] = [];
+
+const damage: Damage = {
+  get streams() {
+    return damaged;
+  },
+  suspect: (stream) => void met.push(stream),
+};
+
 async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
   const { adapters, digestKey, cacheBytes, processId, stopping, behindCalls } = data;
   const { log: bare, readModels } = await openStores(adapters);
   const measured = measuredEventLog(bare, (...call) => logCalls.push(call));
   const leaves = (): boolean => behindCalls && Atomics.load(stopping, 0) === ending.leaves;
-  const log = stoppableLog(measured, leaves);
+  const log = stoppableLog(guardedLog(measured, damage), leaves);
   const digester = new Digester(digestKey);
   const states = new CompanyStateCache({ readModels, digester, cacheBytes });
   return new ImportEngine({
@@ -102,7 +115,7 @@ function failureOf(error: unknown): ThreadFailure {
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
-type Done = Omit<ImportThreadReply, 'logCalls'>;
+type Done = Omit<ImportThreadReply, 'logCalls' | 'met'>;
 
 async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done> {
   switch (task.task) {
@@ -120,11 +133,12 @@ async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done>
 }
 
 /** The pool's entry: does one task. */
-export default async function runTask(task: ImportTask): Promise<ImportThreadReply> {
-  const done = await doneOrFailed(task);
-  const measured = logCalls;
+export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
+  damaged = new Map(given.damaged);
+  const reply = { ...(await doneOrFailed(given.task)), logCalls, met };
   logCalls = [];
-  return { ...done, logCalls: measured };
+  met = [];
+  return reply;
 }
 
 async function doneOrFailed(task: ImportTask): Promise<Done> {

@@ -1,4 +1,5 @@
 import { RunStopped, type EventLog } from '@rollcall/application';
+import { damageFinder } from '../host/guarded-log.js';
 
 /**
  * The same log, until it is told to stop: from then on nothing more is read or written for the runs of imports, so that they
@@ -9,6 +10,7 @@ export function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog 
     if (isStopped() && !stream.startsWith('operation-')) throw new RunStopped();
   };
   return {
+    ...damageFinder(log),
     maxAppendBytes: log.maxAppendBytes,
     append: async (stream, ...given) => {
       goOn(stream);

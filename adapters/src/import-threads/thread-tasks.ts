@@ -39,6 +39,12 @@ export type ImportTask =
   /** An attempt took its thread with it. */
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
 
+/** A task, and what the process knows of streams that cannot be used: why each cannot. */
+export interface GivenTask {
+  readonly task: ImportTask;
+  readonly damaged: readonly (readonly [stream: string, problem: string])[];
+}
+
 /** Errors that mean something to whoever called; any other is a bug. */
 export const namedErrors = {
   EventLogUnavailable,
@@ -66,6 +72,8 @@ export interface ImportThreadReply {
   readonly failure?: ThreadFailure;
   /** The calls of the event log that it made since the task before. */
   readonly logCalls: readonly Parameters<ObserveEventLog>[];
+  /** Streams that could not be read or written to since the task before. */
+  readonly met: readonly string[];
 }
 
 /** The engine of a thread, as seen from the thread of the event loop. It rejects with the errors that the engine throws. */

@@ -2,6 +2,7 @@ import {
   EventLogUnavailable,
   ForeignReadModels,
   ImportsBusy,
+  LogCorrupt,
   LogWentBack,
   ReadModelsBuilding,
   ReadModelsUnavailable,
@@ -137,16 +138,31 @@ const withCure = (error: ForeignReadModels | LogWentBack): HttpError =>
     reason: error.name,
   });
 
+/** A 503 for what needs events that are damaged. The problem names streams, and no value. */
+export const unusable = (problem: string, cause?: unknown): HttpError =>
+  new HttpError('unavailable', {
+    message: `This needs events that cannot be used until an operator has mended them: ${problem}.`,
+    headers: { 'retry-after': '60' },
+    reason: 'damaged stream',
+    cause,
+  });
+
 /** Gives every thrown thing its row: outages are 503, what nobody foresaw is 500. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof ImportsBusy)
     return new HttpError('unavailable', { headers: { 'retry-after': '10' }, reason: error.message });
-  if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable) return outage(error);
-  if (error instanceof ForeignReadModels) return withCure(error);
+  const known = ofStores(error);
+  if (known !== undefined) return known;
   const kind = error instanceof Error ? frameworkKind(error) : undefined;
   if (kind) return new HttpError(kind, { cause: error, reason: 'refused by the framework' });
   return new HttpError('internal', { cause: error });
+}
+
+function ofStores(error: unknown): HttpError | undefined {
+  if (error instanceof EventLogUnavailable || error instanceof ReadModelsUnavailable) return outage(error);
+  if (error instanceof ForeignReadModels) return withCure(error);
+  return error instanceof LogCorrupt ? unusable(error.message, error) : undefined;
 }
 
 function outage(error: EventLogUnavailable | ReadModelsUnavailable): HttpError {

@@ -1,11 +1,24 @@
+import type { DamageWatch } from '@rollcall/adapters';
 import type { ReadModelReader } from '@rollcall/application';
-import { HttpError } from './errors.js';
+import { HttpError, unusable } from './errors.js';
 
-/** A 503 where the projection of one of these streams has stopped (design: "Read models"). */
+export interface ParkedIn {
+  readonly readModels: Pick<ReadModelReader, 'parkedStreams'>;
+  readonly damage?: Pick<DamageWatch, 'streams'> | undefined;
+}
+
+/** A 503 where this stream is damaged. */
+export function refuseDamaged(damage: ParkedIn['damage'], stream: string): void {
+  const problem = damage?.streams.get(stream);
+  if (problem !== undefined) throw unusable(problem);
+}
+
+/** A 503 where one of these streams is damaged, or its projection has stopped (design: "Read models"). */
 export async function refuseParked(
-  readModels: ReadModelReader,
+  { readModels, damage }: ParkedIn,
   isConcerned: (stream: string) => boolean,
 ): Promise<void> {
+  for (const [stream, problem] of damage?.streams ?? []) if (isConcerned(stream)) throw unusable(problem);
   const broken = await readModels.parkedStreams();
   if (broken.some(({ stream }) => isConcerned(stream)))
     throw new HttpError('unavailable', {

@@ -16,7 +16,7 @@ import type { Routes } from '../http/route-dependencies.js';
 
 const collection = 'api-calls';
 
-export const apiCallRoutes: Routes = (app, { guards, readModels }) => {
+export const apiCallRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/ApiCalls',
@@ -45,7 +45,7 @@ export const apiCallRoutes: Routes = (app, { guards, readModels }) => {
       const before = query.Before?.toLowerCase();
       const operationId = query.ApiOperationId?.toLowerCase();
       const concerned = [`company-${companyId}`, `operation-${operationId}`];
-      await refuseParked(readModels, (stream) => concerned.includes(stream));
+      await refuseParked({ readModels, damage }, (stream) => concerned.includes(stream));
       const page = operationId
         ? await oneCall(readModels, [companyId, operationId], before)
         : await firstPage(callsOf(readModels, companyId, { before, limit: Top + 1 }), Top);

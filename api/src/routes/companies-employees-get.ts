@@ -30,7 +30,7 @@ const schema = {
   },
 };
 
-export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
+export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Employee',
@@ -38,7 +38,7 @@ export const employeesGetRoutes: Routes = (app, { guards, readModels }) => {
     schema,
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
       const etag = await setRevision(readModels, 'employee-sets', companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');

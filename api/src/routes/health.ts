@@ -72,7 +72,7 @@ const apiProblems = async (kit: HealthParts): Promise<readonly HealthProblem[]> 
 
 type HealthParts = Pick<
   RouteDependencies,
-  'clock' | 'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels' | 'writes'
+  'clock' | 'damage' | 'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels' | 'writes'
 >;
 
 function keyProblems({ knowledge, publicKeys }: HealthParts): HealthProblem[] {

@@ -15,7 +15,7 @@ import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 
-export const invitationsGetRoutes: Routes = (app, { guards, readModels, clock }) => {
+export const invitationsGetRoutes: Routes = (app, { clock, damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Invitations',
@@ -40,7 +40,7 @@ export const invitationsGetRoutes: Routes = (app, { guards, readModels, clock })
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
       const { Top = maxInvitationsPage, State: state, After: after } = request.query;
-      await refuseParked(readModels, (stream) => isConcerned(stream, companyId));
+      await refuseParked({ readModels, damage }, (stream) => isConcerned(stream, companyId));
       const found = readInvitations(readModels, { companyId, now: clock.now(), state, after });
       const page = await pageOf(found, Top);
       const path = `/v1.0/Company/${companyId}/Invitations`;

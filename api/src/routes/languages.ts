@@ -10,7 +10,7 @@ import { callerOf } from '../http/call.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 
-export const languageRoutes: Routes = (app, { guards, readModels }) => {
+export const languageRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Language/Enabled',
@@ -29,7 +29,7 @@ export const languageRoutes: Routes = (app, { guards, readModels }) => {
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
       const json = await readModels.get('companies', [companyId]);
       return reply
         .type('application/json; charset=utf-8')

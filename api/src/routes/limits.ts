@@ -15,7 +15,7 @@ import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 
 /** `GET /v1.0/Company/{companyId}/Limits` (docs/contract, "Limits in force"). */
-export const limitRoutes: Routes = (app, { config, guards, readModels }) => {
+export const limitRoutes: Routes = (app, { config, damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Limits',
@@ -31,7 +31,7 @@ export const limitRoutes: Routes = (app, { config, guards, readModels }) => {
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
       const json = await readModels.get('companies', [companyId]);
       if (!json) throw new HttpError('unavailable', { reason: 'the company is not projected yet' });
       const pending = await readPendingImports(readModels, companyId);

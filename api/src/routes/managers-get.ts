@@ -8,7 +8,7 @@ import type { Routes } from '../http/route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
 import { managersText } from '../managers/managers-text.js';
 
-export const managersGetRoutes: Routes = (app, { guards, readModels }) => {
+export const managersGetRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Managers',
@@ -32,7 +32,7 @@ export const managersGetRoutes: Routes = (app, { guards, readModels }) => {
     },
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
-      await refuseParked(readModels, (stream) => stream === `company-${companyId}`);
+      await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
       const etag = await setRevision(readModels, 'manager-sets', companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');

@@ -2,7 +2,7 @@ import { loadEvent, type EventReader, type ReadModelReader, surveyStream } from 
 
 import { type Survey, SurveyDocument, type SurveyListItem } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
-import { refuseParked } from '../http/parked-streams.js';
+import { refuseDamaged, refuseParked, type ParkedIn } from '../http/parked-streams.js';
 
 const checker = Compile(SurveyDocument);
 const decoder = new TextDecoder();
@@ -42,38 +42,51 @@ const survey = (document: SurveyDocument): Survey => ({
   questions: document.questions.map((question) => ({ ...question, stepType: question.type })),
 });
 
+export interface SurveyReaderDeps extends Pick<ParkedIn, 'damage'> {
+  readonly readModels: ReadModelReader;
+  readonly log: EventReader;
+}
+
 /** Answers the calls that read surveys, from the read model. A 503 where it shows a survey that it cannot bring up to date. */
 export class SurveyReader {
   readonly #readModels: ReadModelReader;
   readonly #log: EventReader;
+  readonly #damage: ParkedIn['damage'];
 
-  constructor(deps: { readonly readModels: ReadModelReader; readonly log: EventReader }) {
+  constructor(deps: SurveyReaderDeps) {
     this.#readModels = deps.readModels;
     this.#log = deps.log;
+    this.#damage = deps.damage;
   }
 
   /** Undefined where the company has no such survey. */
   async get(companyId: number, surveyId: number): Promise<Survey | undefined> {
     const document = await this.#readModels.get('surveys', [companyId, surveyId]);
     const broken = await this.#parkedOf(companyId);
-    await refuseParked(this.#readModels, (stream) => stream === surveyStream(surveyId) && broken.has(stream));
+    if (document !== undefined) broken.add(surveyStream(surveyId));
+    await this.#refuse((stream) => stream === surveyStream(surveyId) && broken.has(stream));
     return document && survey(parseSurvey(document));
   }
 
   /** In the order of their ids. */
   async list(companyId: number, state?: number): Promise<SurveyListItem[]> {
     const broken = await this.#parkedOf(companyId);
-    await refuseParked(this.#readModels, (stream) => broken.has(stream));
+    await this.#refuse((stream) => broken.has(stream));
     const items: SurveyListItem[] = [];
     for await (const { json } of this.#readModels.find('surveys', { prefix: [companyId] })) {
       const item = listItem(parseSurvey(json));
+      refuseDamaged(this.#damage, surveyStream(item.id));
       if (state === undefined || item.state === state) items.push(item);
     }
     return items;
   }
 
+  #refuse(isConcerned: (stream: string) => boolean): Promise<void> {
+    return refuseParked({ readModels: this.#readModels, damage: this.#damage }, isConcerned);
+  }
+
   /** Parked streams of surveys of this company; nearly always none, so the log is hardly ever asked. */
-  async #parkedOf(companyId: number): Promise<ReadonlySet<string>> {
+  async #parkedOf(companyId: number): Promise<Set<string>> {
     const broken = new Set<string>();
     for (const { stream } of await this.#readModels.parkedStreams()) {
       if (!stream.startsWith(surveyStream(0).slice(0, -1))) continue;

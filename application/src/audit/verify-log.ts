@@ -7,6 +7,7 @@ import {
   type EventSubscriber,
   type Position,
   type RecordedEvent,
+  type StreamFinding,
 } from '../ports/event-log.js';
 import { CHUNK_TYPE, readStaged } from '../event-store/staged-data.js';
 import { checkData } from './check-data.js';
@@ -17,8 +18,17 @@ import { throughOutages } from './through-outages.js';
 
 /** What was found: how much is whole, or the first event that is not. */
 export type LogVerdict =
-  | { readonly kind: 'whole'; readonly streams: number; readonly events: number; readonly pieces: number }
+  | {
+      readonly kind: 'whole';
+      readonly streams: number;
+      readonly events: number;
+      readonly pieces: number;
+      /** What others have set on streams, and hides nothing. */
+      readonly notices: readonly StreamNotice[];
+    }
   | { readonly kind: 'broken'; readonly stream: string; readonly revision: number; readonly problem: string };
+
+export type StreamNotice = Pick<StreamFinding, 'stream' | 'problem'>;
 
 type Broken = Extract<LogVerdict, { kind: 'broken' }>;
 
@@ -45,9 +55,9 @@ export async function verifyLog(
   log: EventReader & EventSubscriber & DamageFinder,
   { onVerified, sleep }: VerifyLogOptions = {},
 ): Promise<LogVerdict> {
-  const damage = await throughOutages(() => foundDamage(log), sleep);
-  if (damage !== undefined) return damage;
-  const audit = new Audit(log);
+  const found = await throughOutages(() => foundDamage(log), sleep);
+  if ('kind' in found) return found;
+  const audit = new Audit(log, found.notices);
   let after: Position | undefined;
   return throughOutages(async (moved) => {
     const { signal } = new AbortController();
@@ -63,11 +73,16 @@ export async function verifyLog(
   }, sleep);
 }
 
-/** The first of all that others have done to streams, which events alone do not show. */
-async function foundDamage(log: DamageFinder): Promise<Broken | undefined> {
-  for await (const { stream, problem } of log.findDamage?.() ?? [])
-    return { kind: 'broken', stream, revision: 0, problem };
-  return undefined;
+/** The first of all that others have done to streams, which events alone do not show; or what does no harm. */
+async function foundDamage(
+  log: DamageFinder,
+): Promise<Broken | { readonly notices: readonly StreamNotice[] }> {
+  const notices: StreamNotice[] = [];
+  for await (const { stream, problem, kind } of log.findDamage?.() ?? []) {
+    if (kind !== 'notice') return { kind: 'broken', stream, revision: 0, problem };
+    notices.push({ stream, problem });
+  }
+  return { notices };
 }
 
 async function verified(audit: Audit, event: RecordedEvent): Promise<Broken | undefined> {
@@ -86,14 +101,16 @@ const isSwept = (stream: string): boolean => /^(?:data|payload)-/.test(stream);
 
 class Audit {
   readonly #log: EventReader;
+  readonly #notices: readonly StreamNotice[];
   readonly #streams = new Map<string, StreamSoFar>();
   /** By operation: queued imports whose payload is missing or another one. */
   readonly #withoutPayload = new Map<string, Broken & { readonly payload: string }>();
   #events = 0;
   #pieces = 0;
 
-  constructor(log: EventReader) {
+  constructor(log: EventReader, notices: readonly StreamNotice[]) {
     this.#log = log;
+    this.#notices = notices;
   }
 
   /** Changes nothing where it throws: the same event may come again. */
@@ -141,7 +158,8 @@ class Audit {
 
   verdict(): LogVerdict {
     for (const { payload: _, ...broken } of this.#withoutPayload.values()) return broken;
-    return { kind: 'whole', streams: this.#streams.size, events: this.#events, pieces: this.#pieces };
+    const counts = { streams: this.#streams.size, events: this.#events, pieces: this.#pieces };
+    return { kind: 'whole', ...counts, notices: this.#notices };
   }
 
   async #checkPayload(event: LoadedEvent): Promise<void> {

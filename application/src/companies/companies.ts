@@ -51,13 +51,13 @@ export async function readCompanySettings(
 export interface Companies {
   readonly configured: readonly Extract<CompanySettingsState, { status: 'configured' }>[];
   /** Streams that cannot be folded, and why. */
-  readonly broken: readonly StreamFinding[];
+  readonly broken: readonly Pick<StreamFinding, 'stream' | 'problem'>[];
 }
 
 /** All companies that are configured, in the order of their ids; one that is broken hides no other. */
 export async function readCompanies(log: EventReader & StreamAdmin): Promise<Companies> {
   const configured = [];
-  const broken: StreamFinding[] = [];
+  const broken: Companies['broken'][number][] = [];
   for await (const { stream } of log.listStreams(streamPrefix)) {
     try {
       const { state } = await foldStream(log, stream, companySettingsFold);

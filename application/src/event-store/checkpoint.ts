@@ -1,5 +1,6 @@
 import { readInstallation } from '../installation/installation.js';
-import type { EventReader, RecordedEvent } from '../ports/event-log.js';
+import { LogCorrupt, type DamageFinder, type EventReader, type RecordedEvent } from '../ports/event-log.js';
+import { damageOf } from './stream-damage.js';
 import { ForeignReadModels, type LastProjected, type Progress } from '../ports/read-models.js';
 import { splitMetadata } from './chain.js';
 
@@ -16,7 +17,7 @@ export function lastProjectedOf(
  * that the log does not hold, or were made from another log, or from this one before it was restored.
  */
 export async function foreignReadModels(
-  log: EventReader,
+  log: EventReader & DamageFinder,
   { position, last }: Progress,
 ): Promise<ForeignReadModels | undefined> {
   if (position === undefined && last === undefined) return undefined;
@@ -26,10 +27,20 @@ export async function foreignReadModels(
   return last === undefined || (await isInLog(log, last)) ? undefined : ForeignReadModels.because('other');
 }
 
-async function isInLog(log: EventReader, last: LastProjected): Promise<boolean> {
+async function isInLog(log: EventReader & DamageFinder, last: LastProjected): Promise<boolean> {
   const installation = await readInstallation(log);
   if (last.installationId !== null && installation?.installationId !== last.installationId) return false;
-  for await (const event of log.readStream(last.stream, { from: last.revision, limit: 1 }))
-    return lastProjectedOf(event)?.chain === last.chain;
-  return false;
+  // Of a stream that others have shortened or deleted nothing can be told; its damage has its own words.
+  return (await isInStream(log, last)) || (await damageOf(log, last.stream)) !== undefined;
+}
+
+async function isInStream(log: EventReader, { stream, revision, chain }: LastProjected): Promise<boolean> {
+  try {
+    for await (const event of log.readStream(stream, { from: revision, limit: 1 }))
+      return lastProjectedOf(event)?.chain === chain;
+    return false;
+  } catch (error) {
+    if (error instanceof LogCorrupt) return false;
+    throw error;
+  }
 }

@@ -2,10 +2,17 @@ import { foldOn, initialState, type Fold, type Folded, type LoadedState, type St
 import { storedMetadata, type LoadedEvent } from './loaded-event.js';
 import type { StreamHead } from './new-events.js';
 import { CHUNK_BYTES } from './staged-data.js';
-import { LogWentBack, type EventReader, type RecordedEvent } from '../ports/event-log.js';
+import { damageOf } from './stream-damage.js';
+import {
+  LogCorrupt,
+  LogWentBack,
+  type DamageFinder,
+  type EventReader,
+  type RecordedEvent,
+} from '../ports/event-log.js';
 
 export interface StateSource<S> {
-  readonly log: EventReader;
+  readonly log: EventReader & DamageFinder;
   readonly stream: string;
   readonly fold: Fold<S>;
   readonly store?: StateStore<S> | undefined;
@@ -33,7 +40,7 @@ export async function foldToEnd<S>(source: StateSource<S>, operationId?: string)
 
 /**
  * From this state to the stream's end; past large events by a snapshot, where there is one behind them. `LogWentBack` where
- * the log does not have what the state was folded from.
+ * the log does not have what the state was folded from, `LogCorrupt` where others have taken it.
  */
 export async function foldFrom<S>(
   source: StateSource<S>,
@@ -64,7 +71,9 @@ async function* behind<S>(
     else if (storedMetadata(event).chain !== chain) break;
     isKnown = true;
   }
-  if (!isKnown) throw LogWentBack.of(`the events of ${stream}`);
+  if (isKnown) return;
+  const damage = await damageOf(log, stream);
+  throw damage === undefined ? LogWentBack.of(`the events of ${stream}`) : new LogCorrupt(damage);
 }
 
 /** A snapshot is not what the log says. */

@@ -96,12 +96,18 @@ export interface StreamAdmin {
 export interface StreamFinding {
   readonly stream: string;
   readonly problem: string;
+  /**
+   * `damage`: events of the stream are gone, hidden or foreign, and it cannot be used. `limit`: a limit is set on it that has
+   * hidden nothing yet. `notice`: something is set on it that hides nothing.
+   */
+  readonly kind: 'damage' | 'limit' | 'notice';
 }
 
 export interface DamageFinder {
   /**
-   * Limits that others have set on streams, deletions and foreign types that no part of the service writes. Absent where
-   * nobody else can write to the log.
+   * What others have set on streams, deletions and foreign types that no part of the service writes, as it stands now. The
+   * first call reads for it from the log's beginning, each further one goes on from there. Absent where nobody else can write
+   * to the log.
    */
   findDamage?(): AsyncIterable<StreamFinding>;
 }

@@ -37,10 +37,11 @@ const brokenLog = ({ stream, revision, problem }: Extract<LogVerdict, { kind: 'b
 
 function logFinding(verdict: LogVerdict): Finding {
   if (verdict.kind === 'broken') return brokenLog(verdict);
-  const { events, streams, pieces } = verdict;
+  const { events, streams, pieces, notices } = verdict;
+  const told = notices.map(({ stream, problem }) => `\nNotice: ${stream}: ${problem}.`);
   return well(
     `The log is whole: ${events} events and ${pieces} staged pieces in ${streams} streams. ` +
-      'Whether its newest events were cut off cannot be shown.',
+      `Whether its newest events were cut off cannot be shown.${told.join('')}`,
   );
 }
 

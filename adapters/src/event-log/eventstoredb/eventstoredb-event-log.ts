@@ -107,7 +107,7 @@ class EventStoreDbEventLog implements EventLog {
     this.#follows = connections.follows;
     this.#ordered = new OrderedAppends(() => connections.lasting().batchAppend());
     this.#own = ownStreams(prefix);
-    this.#damage = new StreamDamage(connections.calls, this.#own);
+    this.#damage = new StreamDamage(connections, this.#own, this.#closing.signal);
     this.#timeoutMs = timeoutMs;
     this.#silenceMs = silenceMs;
     setMaxListeners(0, this.#closing.signal);
@@ -198,16 +198,16 @@ class EventStoreDbEventLog implements EventLog {
     let isEmpty = true;
     for await (const stored of this.#connectionFor(limit).read(request, signal).events(limit)) {
       const event = recordedEvent(stored, name);
-      if (isEmpty) await this.#damage.checkFirst(event, options, signal);
+      if (isEmpty) await this.#damage.checkFirst(event, options);
       isEmpty = false;
       yield event;
     }
-    if (isEmpty) await this.#damage.checkEmpty(name, options, signal);
+    if (isEmpty) await this.#damage.checkEmpty(name, options);
   }
 
   findDamage(): AsyncIterable<StreamFinding> {
     this.#ensureOpen();
-    return this.#damage.find(this.#closing.signal);
+    return this.#damage.find();
   }
 
   async readLast(name: string): Promise<RecordedEvent | undefined> {
@@ -237,6 +237,7 @@ class EventStoreDbEventLog implements EventLog {
       onShrunk: () => {
         this.#looks.clear();
         this.#lists.clear();
+        this.#damage.forget();
       },
     });
     this.#looks.set(choice, { gaps, last });
@@ -284,8 +285,9 @@ class EventStoreDbEventLog implements EventLog {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof StreamDeleted) throw new StreamDeleted(`The stream ${name} was deleted`);
-      throw during(`append to ${name}`, error);
+      if (!(error instanceof StreamDeleted)) throw during(`append to ${name}`, error);
+      this.#damage.checkDeleted(name);
+      throw new StreamDeleted(`The stream ${name} was deleted`);
     }
   }
 }

@@ -74,7 +74,10 @@ const projectionFamilies = (make: Maker) => ({
     'rollcall_read_models_built_ratio',
     'How much of the log is in the read models that are being built beside those that are read; 1 where none are.',
   ),
-  parkedStreams: make.reading('rollcall_broken_streams', 'Streams whose projection has stopped.'),
+  parkedStreams: make.reading(
+    'rollcall_broken_streams',
+    'Streams whose projection has stopped, or which others have damaged.',
+  ),
 });
 
 const dataFolderFamilies = (make: Maker) => ({

@@ -1,6 +1,7 @@
 import type { EventLog, ReadableEventLog } from '@rollcall/application';
+import { damageFinder } from '../guarded-log.js';
 
-type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close'>;
+type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close' | 'findDamage'>;
 
 /** What is reported of one call: how many seconds it was waited for, and whether it threw. */
 export type ObserveEventLog = (operation: Operation, seconds: number, failed: boolean) => void;
@@ -34,6 +35,7 @@ const measuredAppends = (
 });
 
 const measuredReads = (log: ReadableEventLog, observe: ObserveEventLog): ReadableEventLog => ({
+  ...damageFinder(log),
   readLast: (...given) => timed(observe, 'readLast', () => log.readLast(...given)),
   lastPosition: (...given) => timed(observe, 'lastPosition', () => log.lastPosition(...given)),
   deleteStream: (...given) => timed(observe, 'deleteStream', () => log.deleteStream(...given)),

@@ -10,6 +10,7 @@ import {
 } from '@rollcall/application';
 
 import { builtShare, readModelLag, type ProjectedStores } from '../read-model-lag.js';
+import type { Damage } from '../guarded-log.js';
 import type { Metrics } from './metrics.js';
 import type { ObserveEventLog } from './measured-event-log.js';
 
@@ -45,6 +46,7 @@ export async function lagInEvents(
 export interface WatchedStores extends ProjectedStores {
   readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams' | 'find'>;
   readonly queue?: Pick<Queue, 'depth'>;
+  readonly damage?: Pick<Damage, 'streams'>;
 }
 
 /** What a scrape asks the stores of. */
@@ -87,7 +89,7 @@ function watchProjections(metrics: Metrics, stores: WatchedStores): void {
     gauges: [parkedStreams],
     read: async () => {
       const { length } = await readModels.parkedStreams();
-      return () => parkedStreams.set(length);
+      return () => parkedStreams.set(length + (stores.damage?.streams.size ?? 0));
     },
   });
 }
