@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -98,6 +99,15 @@ function projectionsVersion() {
   return hash.digest('hex').slice(0, 32);
 }
 
+/** `ROLLCALL_COMMIT`, for builds without git; otherwise the commit that is checked out, `-dirty` where files differ from it. */
+function commit() {
+  const { ROLLCALL_COMMIT: given = '' } = process.env;
+  if (given !== '' || !existsSync(join(root, '.git'))) return given;
+  const args = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
+}
+
 /** The files, and what they were made from. */
 async function built() {
   const { build } = await import('esbuild');
@@ -110,7 +120,7 @@ async function built() {
       format: 'esm',
       chunkNames: 'chunk-[hash]',
       external,
-      define: { PROJECTIONS_VERSION: JSON.stringify(projectionsVersion()) },
+      define: { PROJECTIONS_VERSION: JSON.stringify(projectionsVersion()), COMMIT: JSON.stringify(commit()) },
       plugins: [fromSources, withoutPackageMaps],
       banner: {
         js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -1,16 +1,19 @@
+import stringWidth from 'string-width';
 import type { CliIo } from './cli-io.js';
 
 /** One object with `--json`, otherwise lines for people. */
 export const answer = (io: CliIo, json: boolean, value: object, lines: readonly string[]): Promise<void> =>
   io.out(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 
-/** Columns of equal width, two spaces apart. */
+/** Columns of equal width as a terminal shows them, two spaces apart: `\u7f8e` takes two places, a combining accent none. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0),
+  );
   return all.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)))
       .join('  ')
       .trimEnd(),
   );

@@ -1,7 +1,8 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.js';
-import { NotChecked } from './refusal.js';
+import { examples, helpConfiguration } from './help.js';
+import { NotChecked, WrongUse } from './refusal.js';
+import { versionText } from './version.js';
 
 /** Carried out; refused, or a check failed; used wrongly (docs/contract, "Names that scripts rely on"); not checked to the end. */
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -52,19 +53,28 @@ const groups: Readonly<Record<string, Group>> = {
   },
 };
 
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+const exitCodes = [
+  'Exit codes: 0 carried out; 1 refused, or a check failed; 2 used wrongly; 3 not checked to the end (audit verify).',
+  'With --json every command prints one object.',
+].join('\n');
 
-async function createProgram(args: readonly string[], io: CliIo): Promise<Command> {
+/** The whole command line as it is defined, with the commands of the groups that `isWanted` names. */
+export async function createProgram(io: CliIo, isWanted: (group: string) => boolean): Promise<Command> {
   const program = new Command('rollcall')
     .description(
       'Administration and audit of a Rollcall installation. DATA_DIR says which one (default ./data).',
     )
-    .version(version)
+    .version(versionText())
+    .configureHelp(helpConfiguration)
+    .addHelpText(
+      'after',
+      `${examples('rollcall company list', 'rollcall token issue --user 2 --expires 365d', 'rollcall help imports')}\n\n${exitCodes}`,
+    )
     .exitOverride()
     .configureOutput({ writeOut: (text) => void io.out(text), writeErr: (text) => io.err(text) });
   for (const [name, { description, load }] of Object.entries(groups)) {
     const group = program.command(name).description(description);
-    if (args.includes(name)) (await load())(group, io);
+    if (isWanted(name)) (await load())(group, io);
   }
   return program;
 }
@@ -73,15 +83,16 @@ async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   // Commander has said what is wrong; help that was asked for is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.err(`${error instanceof Error ? error.message : String(error)}\n`);
-  const { ConfigInvalid } = await import('@rollcall/adapters');
   if (error instanceof NotChecked) return 3;
+  if (error instanceof WrongUse) return 2;
+  const { ConfigInvalid } = await import('@rollcall/adapters');
   return error instanceof ConfigInvalid ? 2 : 1;
 }
 
 /** Runs one command line, without the names of program and script. Says everything through `io`. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   try {
-    const program = await createProgram(args, io);
+    const program = await createProgram(io, (group) => args.includes(group));
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {

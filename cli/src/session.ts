@@ -23,7 +23,7 @@ function contextFor(io: CliIo, companyId: number | null, reason: string | undefi
     username: cliUsername(),
     causationId: null,
     receivedAt: new Date(io.clock.now()).toISOString(),
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined || reason === '' ? {} : { reason }),
   };
 }
 

@@ -97,10 +97,7 @@ tap.test('refusals: exit code 1, the reason on stderr, nothing on stdout', async
   await rollcall('user add --company 7 --name HR');
   const refused: Readonly<Record<string, RegExp>> = {
     'company show --company 9': /Company 9 is not configured/,
-    'company configure --company 7 --time-zone Mars/Base': /--time-zone must be the IANA name/,
-    'company configure --company 7 --business-hours 17:00-08:00': /--business-hours must begin before/,
     'company configure --company 7 --project-dimensions department': /--project-dimensions must not repeat/,
-    'company configure --company 7 --languages 1:en:x,1:da:y': /--languages must name each id once/,
     'user add --company 9 --name HR': /not configured.*company configure/,
     'user list --company 9': /Company 9 is not configured/,
     'user revoke --user 2': /no API user 2/,
@@ -109,7 +106,6 @@ tap.test('refusals: exit code 1, the reason on stderr, nothing on stdout', async
   for (const [words, err] of Object.entries(refused)) {
     t.match(await rollcall(words), { code: 1, out: '', err }, words);
   }
-  t.match(await rollcall(['user', 'add', '--company', '7', '--name', ' ']), { code: 1, err: /--name/ });
   const { settings: after } = objectOf(await rollcall('company show --company 7 --json'));
   t.match(after, { timeZone: 'UTC', projectDimensions: [] }, 'nothing was changed');
 });
@@ -130,6 +126,9 @@ tap.test('wrong use: exit code 2, the reason on stderr, and nothing is done', as
     'company configure --company 7 --business-days Mon-Funday': /Mon-Fri/,
     'company configure --company 7 --business-hours 8-17': /08:00-17:00/,
     'company configure --company 7 --holidays 2026-02-30': /that exist/,
+    'company configure --company 7 --time-zone Mars/Base': /--time-zone must be the IANA name/,
+    'company configure --company 7 --business-hours 17:00-08:00': /--business-hours must begin before/,
+    'company configure --company 7 --languages 1:en:x,1:da:y': /--languages must name each id once/,
     'company configure --company 7 --languages en': /1045:en:English/,
     'company configure --company 7 --department-dimensions A,,B': /commas/,
     'company configure --company 7 --batch-limit -3': /percentage such as 25, or none/,

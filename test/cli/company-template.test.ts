@@ -55,17 +55,17 @@ t.test('a mail that cannot be one is refused, each problem on a line of its own'
     '--html-file',
     file('mail.html', '<a href={{Link}}>'),
   ]);
-  t.equal(bad.code, 1);
+  t.equal(bad.code, 2);
   t.match(
     bad.err,
     /^--subject has unknown placeholders: \{\{Name\}\}; known are \{\{FirstName\}\}, .*\n--text-file must have \{\{Link\}\}\n--html-file may have only \{\{Link\}\} inside a tag, and that in quotes\n$/,
   );
   const refused: [string[], number, RegExp][] = [
-    [[...words, '--text-file', '/nowhere/mail.txt'], 1, /^--text-file \/nowhere\/mail\.txt cannot be read/],
-    [[...words, '--html-file', file('bad', Buffer.from([0xff]))], 1, /cannot be read as UTF-8 text/],
-    [[...words, '--show', '--subject', 'x'], 1, /^--show shows what stands/],
+    [[...words, '--text-file', '/nowhere/mail.txt'], 2, /^--text-file \/nowhere\/mail\.txt cannot be read/],
+    [[...words, '--html-file', file('bad', Buffer.from([0xff]))], 2, /cannot be read as UTF-8 text/],
+    [[...words, '--show', '--subject', 'x'], 2, /^--show shows what stands/],
     [[...words, '--sender', 'Acme'], 2, /--sender/],
-    [['company', 'template', '--company', '7', '--subject', 'x'], 1, /^--language must say/],
+    [['company', 'template', '--company', '7', '--subject', 'x'], 2, /^--language must say/],
     [
       ['company', 'template', '--company', '7', '--language', '9', '--subject', 'x'],
       1,

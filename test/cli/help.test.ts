@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import tap from 'tap';
+import tap, { type Test } from 'tap';
 import { bundleOf } from '../support/bundles.js';
-import { runScript } from './rollcall.js';
+import { definedCommands } from './commands.js';
+import { rollcallWithin, runScript } from './rollcall.js';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const groups = ['company', 'user', 'token', 'imports', 'invitations', 'projections', 'audit'];
@@ -28,5 +30,42 @@ tap.test('help names each group, and a group its commands', async (t) => {
 
 tap.test('the version', async (t) => {
   const { version } = JSON.parse(readFileSync(`${repository}/package.json`, 'utf8')) as { version: string };
-  t.strictSame(await rollcall('--version'), { code: 0, out: `${version}\n`, err: '' });
+  const { code, out, err } = await rollcall('--version');
+  t.match({ code, err }, { code: 0, err: '' });
+  const [, shown, commit] = /^(\S+)(?: \(([0-9a-f]{7,40}(?:-dirty)?)\))?\n$/.exec(out) ?? [];
+  t.equal(shown, version, out);
+  const isCheckedOut = existsSync(join(repository, '.git'));
+  t.equal(commit !== undefined, isCheckedOut, 'and the commit, where the build knew it');
+});
+
+/** As a shell would split it. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+interface Described {
+  readonly name: string;
+  readonly option: { readonly flags: string; readonly mandatory: boolean };
+}
+
+function checkOption(t: Test, out: string, { name, option: { flags, mandatory } }: Described): void {
+  const [usage = ''] = out.split('\n\n');
+  const [, described = ''] = out.slice(out.indexOf(`\n  ${flags} `)).split(/\n {2}\S/);
+  t.equal(described.includes('(required)'), mandatory, `${name} ${flags}`);
+  t.equal(usage.replace(/\s+/g, ' ').includes(` ${flags} `), mandatory, `${flags} in the usage of ${name}`);
+}
+
+tap.test('the help of every command marks what is required, and its examples are right', async (t) => {
+  // With no installation there, all that is used rightly is refused for that.
+  const within = rollcallWithin(join(t.testdir(), 'nowhere'));
+  for (const { name, command } of await definedCommands()) {
+    const { code, out, err } = await within([...name.split(' '), '--help']);
+    t.match({ code, err }, { code: 0, err: '' }, name);
+    for (const option of command.options) checkOption(t, out, { name, option });
+    const shown = out.split('\nExamples:\n')[1]?.trim().split('\n') ?? [];
+    t.ok(shown.length > 0, `${name} has examples`);
+    for (const line of shown) {
+      const words = wordsOf(line.replace(/^.*\$\((.*)\)$/, '$1'));
+      t.strictSame(words.slice(0, 1 + name.split(' ').length), ['rollcall', ...name.split(' ')], line);
+    }
+  }
 });

@@ -1,6 +1,8 @@
 import { loadEvent, type LoadedEvent } from '@rollcall/application';
 import type { EventName } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
+import { requireCompany } from '../known-company.js';
+import { WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
 export interface LogOptions {
@@ -44,8 +46,11 @@ function lineOf({ recordedAt, type, stream, revision, ...entry }: ReturnType<typ
 }
 
 /** Prints line by line; with `--json` the lines are the elements of one object's `events`. */
-export const auditLog = (io: CliIo, options: LogOptions): Promise<void> =>
-  withSession(io, async (session) => {
+export async function auditLog(io: CliIo, options: LogOptions): Promise<void> {
+  const { from = '', to = '~' } = options;
+  if (from > to) throw new WrongUse('--from must not be after --to.');
+  await withSession(io, async (session) => {
+    await requireCompany(session, options.company);
     let between = `{"companyId":${options.company},"events":[\n`;
     for await (const event of companyEvents(session, options)) {
       const entry = entryOf(event);
@@ -54,3 +59,4 @@ export const auditLog = (io: CliIo, options: LogOptions): Promise<void> =>
     }
     if (options.json) await io.out(between === ',\n' ? '\n]}\n' : `${between}]}\n`);
   });
+}

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
+import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { auditLog, type LogOptions } from './audit-log.js';
 import { auditVerify } from './audit-verify.js';
@@ -13,10 +14,19 @@ export function addAuditCommands(audit: Command, io: CliIo): void {
     .option('--to <when>', 'a day or a moment in UTC, inclusive', values.to)
     .option('--type <names>', 'only these event types, with commas between them', values.eventNames)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall audit log --company 7',
+        'rollcall audit log --company 7 --from 2026-11-01 --to 2026-11-21T12:00:00Z',
+        'rollcall audit log --company 7 --type EmployeeSetReplaced,CompanyConfigured',
+      ),
+    )
     .action((options: LogOptions) => auditLog(io, options));
   audit
     .command('verify')
     .description('check every event and every staged piece, rebuild the read models and compare')
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall audit verify', 'rollcall audit verify --json'))
     .action((options: { json?: boolean }) => auditVerify(io, options));
 }

@@ -8,12 +8,14 @@ import {
 } from '@rollcall/application';
 
 import type { InvitationTemplateSet } from '@rollcall/contracts';
-import type { templates } from '@rollcall/domain';
+import { companies, templates } from '@rollcall/domain';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
+import { examples } from '../help.js';
+import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
-import { Refusal } from '../refusal.js';
+import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
 interface TemplateOptions {
@@ -30,12 +32,16 @@ interface TemplateOptions {
 
 const changing = ['subject', 'textFile', 'htmlFile', 'sender'] as const;
 
-const template = (io: CliIo, options: TemplateOptions): Promise<void> =>
-  withSession(io, (session) => {
-    const changes = changing.some((name) => options[name] !== undefined);
-    if (options.show && changes) throw new Refusal('--show shows what stands: leave out what is to be set.');
-    return changes ? set(session, options) : show(session, options);
-  });
+async function template(io: CliIo, options: TemplateOptions): Promise<void> {
+  const isSet = changing.some((name) => options[name] !== undefined);
+  if (!isSet) return withSession(io, (session) => show(session, options));
+  const { company: companyId, language, show: isShown = false } = options;
+  if (isShown) throw new WrongUse('--show shows what stands: leave out what is to be set.');
+  if (language === undefined) throw new WrongUse('--language must say which language the mail is in.');
+  const command = { companyId, language, changes: await changesOf(options) };
+  requireValid(command);
+  await withSession(io, (session) => set(session, options, command));
+}
 
 async function show(session: Session, options: TemplateOptions): Promise<void> {
   const { company, language, json = false } = options;
@@ -67,19 +73,32 @@ const templateLines = ({ language, template: { sender, subject, text, html }, is
   ...html.split(/\r?\n/).map(plain),
 ];
 
-async function set(session: Session, options: TemplateOptions): Promise<void> {
-  const { company: companyId, language, reason, json = false } = options;
-  if (language === undefined) throw new Refusal('--language must say which language the mail is in.');
-  const changes = await changesOf(options);
-  const command = { companyId, language, changes };
-  const outcome = await setInvitationTemplate(session, session.context(companyId, reason), command);
+interface SetCommand extends templates.SetTemplate {
+  readonly companyId: number;
+}
+
+async function set(session: Session, options: TemplateOptions, command: SetCommand): Promise<void> {
+  const { companyId, language } = command;
+  const outcome = await setInvitationTemplate(session, session.context(companyId, options.reason), command);
   if (outcome.kind === 'refused') throw refusalOf(companyId, outcome.rejection);
-  const title = outcome.changed
-    ? `The invitation of company ${companyId} in language ${language} is set.`
-    : `The invitation of company ${companyId} in language ${language} stood so already.`;
-  await answer(session.io, json, { companyId, changed: outcome.changed, template: outcome.template }, [
-    title,
+  const { changed, template: stored } = outcome;
+  const which = `The invitation of company ${companyId} in language ${language}`;
+  await answer(session.io, options.json ?? false, { companyId, changed, template: stored }, [
+    `${which} ${changed ? 'is set' : 'stood so already'}.`,
   ]);
+}
+
+/** `WrongUse` where no company would take what is to be set. */
+function requireValid({ companyId, language, changes }: SetCommand): void {
+  const languages = [{ id: language, code: 'en', label: 'English' }];
+  const settings = { ...companies.defaultSettings(companyId), languages };
+  const state = {
+    ...templates.initialState(),
+    settings: { status: 'configured', companyId, settings } as const,
+  };
+  const decision = templates.decide({ language, changes }, state);
+  if (decision.kind === 'refused' && decision.rejection.reason === 'template-invalid')
+    throw new WrongUse(problemText(decision.rejection.problems));
 }
 
 type Changes = Partial<Omit<InvitationTemplateSet, 'language'>>;
@@ -97,11 +116,9 @@ async function contentOf(option: string, file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch {
-    throw new Refusal(`${option} ${file} cannot be read as UTF-8 text.`);
+    throw new WrongUse(`${option} ${file} cannot be read as UTF-8 text.`);
   }
 }
-
-const companyUnknown = (company: number): Refusal => new Refusal(`Company ${company} is not configured.`);
 
 function languageUnknown(company: number, languages: readonly { id: number; label: string }[]): Refusal {
   const known = languages.map(({ id, label }) => `${id} ${plain(label)}`).join(', ');
@@ -119,6 +136,9 @@ const flagOf = {
   sender: '--sender',
 } as const;
 
+const problemText = (problems: readonly templates.TemplateProblem[]): string =>
+  problems.map(({ part, problem }) => `${flagOf[part]} ${problem}`).join('\n');
+
 function refusalOf(company: number, rejection: templates.TemplateRejection): Refusal {
   switch (rejection.reason) {
     case 'company-unknown':
@@ -126,9 +146,7 @@ function refusalOf(company: number, rejection: templates.TemplateRejection): Ref
     case 'language-unknown':
       return languageUnknown(company, rejection.languages);
     case 'template-invalid':
-      return new Refusal(
-        rejection.problems.map(({ part, problem }) => `${flagOf[part]} ${problem}`).join('\n'),
-      );
+      return new Refusal(problemText(rejection.problems));
     default:
       return rejection satisfies never;
   }
@@ -152,7 +170,15 @@ export function addCompanyTemplate(company: Command, io: CliIo): void {
     .option('--html-file <file>', 'the HTML')
     .option('--sender <mailbox>', "Name <a@example.com>; none for the installation's", sender)
     .option('--show', 'show what stands')
-    .option('--reason <text>', 'why, for the audit log')
+    .option('--reason <text>', 'why, for the audit log', values.reason)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall company template --company 7',
+        'rollcall company template --company 7 --language 1041 --subject "Hej {{FirstName}}" --text-file hej.txt',
+        'rollcall company template --company 7 --language 1041 --sender "HR <hr@example.com>"',
+      ),
+    )
     .action((options: TemplateOptions) => template(io, options));
 }

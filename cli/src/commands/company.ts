@@ -1,12 +1,14 @@
 import { configureCompany, readCompanies, readCompanySettings } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
-import type { companies } from '@rollcall/domain';
+import { companies } from '@rollcall/domain';
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
+import { examples } from '../help.js';
+import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, table } from '../output.js';
-import { Refusal } from '../refusal.js';
-import { withSession } from '../session.js';
+import { Refusal, WrongUse } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
 import { addCompanyTemplate } from './company-template.js';
 import { settingLines } from './company-text.js';
 
@@ -46,28 +48,36 @@ function changesOf(options: Omit<ConfigureOptions, 'company' | 'reason' | 'json'
   };
 }
 
-const configure = (io: CliIo, options: ConfigureOptions): Promise<void> =>
-  withSession(
-    io,
-    async (session) => {
-      const { company: companyId, reason, json = false, ...given } = options;
-      const command = { companyId, changes: changesOf(given) };
-      const outcome = await configureCompany(session, session.context(companyId, reason), command);
-      if (outcome.kind === 'refused') throw settingsRefusal(outcome.rejection);
-      const { changed, settings } = outcome;
-      const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;
-      await answer(io, json, { companyId, changed, settings }, [title, ...settingLines(settings)]);
-    },
-    { create: true },
-  );
+async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
+  const { company: companyId, reason, json = false, ...given } = options;
+  const command = { companyId, changes: changesOf(given) };
+  requireValid(command);
+  const work = async (session: Session): Promise<void> => {
+    const outcome = await configureCompany(session, session.context(companyId, reason), command);
+    if (outcome.kind === 'refused') throw new Refusal(problemText(outcome.rejection));
+    const { changed, settings } = outcome;
+    const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;
+    await answer(io, json, { companyId, changed, settings }, [title, ...settingLines(settings)]);
+  };
+  await withSession(io, work, { create: true });
+}
 
-const settingsRefusal = ({ problems }: companies.CompanyRejection): Refusal =>
-  new Refusal(problems.map(({ setting, problem }) => `${flagOf(setting)} ${problem}`).join('\n'));
+const problemText = ({ problems }: companies.CompanyRejection): string =>
+  problems.map(({ setting, problem }) => `${flagOf(setting)} ${problem}`).join('\n');
+
+const noDimensions = { departmentDimensions: [], divisionDimensions: [], projectDimensions: [] };
+
+/** `WrongUse` where the values could not stand together in any company; whether they fit this one is decided on the log. */
+function requireValid({ companyId, changes }: companies.ConfigureCompany): void {
+  const alone = { companyId, changes: { ...noDimensions, ...changes } };
+  const decision = companies.decide(alone, companies.initialState());
+  if (decision.kind === 'refused') throw new WrongUse(problemText(decision.rejection));
+}
 
 const show = (io: CliIo, { company, json = false }: { company: number; json?: boolean }): Promise<void> =>
   withSession(io, async ({ log }) => {
     const state = await readCompanySettings(log, company);
-    if (state.status === 'unconfigured') throw new Refusal(`Company ${company} is not configured.`);
+    if (state.status === 'unconfigured') throw companyUnknown(company);
     const { companyId, settings } = state;
     await answer(io, json, { companyId, settings }, [`Company ${companyId}`, ...settingLines(settings)]);
   });
@@ -114,8 +124,16 @@ function addConfigure(company: Command, io: CliIo): void {
       values.positiveIntegerOrNone,
     )
     .option('--auto-invite <on|off>', 'whether new employees without a date are invited', values.onOrOff)
-    .option('--reason <text>', 'why, for the audit log')
+    .option('--reason <text>', 'why, for the audit log', values.reason)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall company configure --company 7 --name "Acme" --time-zone Europe/Copenhagen --integration on',
+        'rollcall company configure --company 7 --batch-limit 25 --reason "as agreed"',
+        'rollcall company configure --company 7 --holidays 2026-12-24,2026-12-25',
+      ),
+    )
     .action((options: ConfigureOptions) => configure(io, options));
 }
 
@@ -127,10 +145,12 @@ export function addCompanyCommands(company: Command, io: CliIo): void {
     .description('the settings of a company')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall company show --company 7'))
     .action((options: { company: number; json?: boolean }) => show(io, options));
   company
     .command('list')
     .description('all companies')
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall company list', 'rollcall company list --json'))
     .action((options: { json?: boolean }) => list(io, options));
 }

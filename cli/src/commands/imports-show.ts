@@ -6,6 +6,7 @@ import type { ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { companyOfImport, readRow, readRows, warnIfBehind, type ImportRow } from '../imports/rows.js';
 import { callerText, countsText, outcomeText, statusText } from '../imports/text.js';
+import { requireCompany } from '../known-company.js';
 import { answer, plain, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
@@ -22,6 +23,7 @@ const listed = ({ ValidationErrors, ...row }: ImportRow) => ({ ...row, problems:
 
 export const listImports = (io: CliIo, { company, state, top, json = false }: ListOptions): Promise<void> =>
   withSession(io, async (session) => {
+    await requireCompany(session, company);
     await warnIfBehind(session);
     const rows = await readRows(session, { company, state, top });
     const cells = rows.map((row) => [

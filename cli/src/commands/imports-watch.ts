@@ -3,6 +3,7 @@ import type { CliIo } from '../cli-io.js';
 import { companyOfImport, readRow, warnIfBehind, type ImportRow } from '../imports/rows.js';
 import { outcomeText, statusText } from '../imports/text.js';
 import { progressView, type ProgressView } from '../imports/progress-view.js';
+import { requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
@@ -48,6 +49,7 @@ async function watchedBy(session: Session, { operation, company }: WatchOptions)
 export const watchImports = (io: CliIo, options: WatchOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { json = false, operation, company } = options;
+    await requireCompany(session, company);
     await warnIfBehind(session);
     const ended: ImportRow[] = [];
     for (const one of await watchedBy(session, options)) {

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { importStatuses } from '../imports/rows.js';
+import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { cancelImport, retryImport, type ManageOptions } from './imports-manage.js';
 import { listImports, showImport, type ListOptions } from './imports-show.js';
@@ -19,12 +20,17 @@ function addReading(imports: Command, io: CliIo): void {
     .addOption(new Option('--state <state>', 'only those in this state').choices(importStatuses))
     .option('--top <count>', 'the most imports', values.positiveInteger, DEFAULT_TOP)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples('rollcall imports list --company 7 --state failed', 'rollcall imports list --top 100 --json'),
+    )
     .action((options: ListOptions) => listImports(io, options));
   imports
     .command('show')
     .description('one import: its state, its place in the queue, its errors and its attempts')
     .addOption(operation('the ApiOperationId of the call'))
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall imports show --operation 019aa2f0-5c00-7000-8000-000000000001'))
     .action((options: { operation: string; json?: boolean }) => showImport(io, options));
 }
 
@@ -33,12 +39,19 @@ function addWatch(imports: Command, io: CliIo): void {
     .command('watch')
     .description('follow an import, or all that a company has pending now, to the end')
     .addOption(
-      new Option('--operation <id>', 'the ApiOperationId of the call')
+      new Option('--operation <id>', 'the ApiOperationId of the call; this or --company is required')
         .argParser(values.operationId)
         .conflicts('company'),
     )
-    .option('--company <id>', 'the company', values.positiveInteger)
-    .option('--json', 'print one JSON object at the end');
+    .option('--company <id>', 'the company; this or --operation is required', values.positiveInteger)
+    .option('--json', 'print one JSON object at the end')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall imports watch --operation 019aa2f0-5c00-7000-8000-000000000001',
+        'rollcall imports watch --company 7',
+      ),
+    );
   watch.action((options: WatchOptions) => {
     if (options.operation === undefined && options.company === undefined)
       watch.error("error: one of '--operation <id>' and '--company <id>' is needed");
@@ -52,15 +65,28 @@ function addManaging(imports: Command, io: CliIo): void {
     .description('queue an import that failed or was cancelled once more, as a new one')
     .addOption(operation('the ApiOperationId of the call'))
     .option('--force', 'even where a newer set was accepted since')
-    .option('--reason <text>', 'why, for the audit log')
+    .option('--reason <text>', 'why, for the audit log', values.reason)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall imports retry --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "integration is on again"',
+        'rollcall imports retry --operation 019aa2f0-5c00-7000-8000-000000000001 --force',
+      ),
+    )
     .action((options: ManageOptions & { force?: boolean }) => retryImport(io, options));
   imports
     .command('cancel')
     .description('take a pending import out of the queue')
     .addOption(operation('the ApiOperationId of the call'))
-    .option('--reason <text>', 'why, for the audit log and for the caller')
+    .option('--reason <text>', 'why, for the audit log and for the caller', values.reason)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall imports cancel --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file"',
+      ),
+    )
     .action((options: ManageOptions) => cancelImport(io, options));
 }
 

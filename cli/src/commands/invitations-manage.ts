@@ -10,6 +10,7 @@ import { installationKeys } from '@rollcall/adapters';
 import { Digester, type invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { warnIfBehind } from '../imports/rows.js';
+import { companyUnknown, requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
@@ -34,10 +35,8 @@ async function manageDeps(session: Session): Promise<ManageInvitationsDeps> {
 }
 
 /** As it stands in an event; an empty text is none. */
-function reasonOf({ reason = '' }: { readonly reason?: string }): string | null {
-  if (reason.length > 500) throw new Refusal('A reason has at most 500 characters.');
-  return reason.trim() === '' ? null : reason;
-}
+const reasonOf = ({ reason = '' }: { readonly reason?: string }): string | null =>
+  reason.trim() === '' ? null : reason;
 
 export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boolean }): Promise<void> =>
   withSession(io, async (session) => {
@@ -45,7 +44,7 @@ export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boole
     const command = { companyId, held, reason: reasonOf(options) };
     const context = session.context(companyId, options.reason);
     const outcome = await holdInvitations(await manageDeps(session), context, command);
-    if (outcome.kind === 'refused') throw new Refusal(`There is no company ${companyId}.`);
+    if (outcome.kind === 'refused') throw companyUnknown(companyId);
     const { changed } = outcome;
     const text = `The invitations of company ${companyId} are ${held ? 'held' : 'not held'}`;
     await answer(io, json, { companyId, held, changed }, [`${text}${changed ? '' : ' already'}.`]);
@@ -61,6 +60,7 @@ const manage = (
 ): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, json = false } = options;
+    await requireCompany(session, companyId);
     await warnIfBehind(session);
     const number = await numberOf(session, options);
     const context = session.context(companyId, options.reason);

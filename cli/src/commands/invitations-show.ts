@@ -3,6 +3,7 @@ import type { Invitation, InvitationState } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { warnIfBehind } from '../imports/rows.js';
+import { requireCompany } from '../known-company.js';
 import { answer, plain, table } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
@@ -27,6 +28,7 @@ const errorText = ({ LastError }: Invitation): string =>
 export const listInvitations = (io: CliIo, options: ListOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, state, top, json = false } = options;
+    await requireCompany(session, companyId);
     await warnIfBehind(session);
     const rows: Invitation[] = [];
     for await (const row of readInvitations(session.readModels, { companyId, now: io.clock.now(), state })) {
@@ -65,6 +67,7 @@ interface HistoryEntry {
 export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, json = false } = options;
+    await requireCompany(session, companyId);
     await warnIfBehind(session);
     const number = await numberOf(session, options);
     const row = await readInvitation(session.readModels, { companyId, number, now: io.clock.now() });

@@ -1,6 +1,7 @@
 import { invitationStates } from '@rollcall/contracts';
 import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
+import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { cancelOne, holdAll, resendOne, type HoldOptions, type ManageOptions } from './invitations-manage.js';
 import { listInvitations, showInvitation, type ListOptions, type OneOptions } from './invitations-show.js';
@@ -8,7 +9,7 @@ import { listInvitations, showInvitation, type ListOptions, type OneOptions } fr
 const DEFAULT_TOP = 20;
 
 const json = ['--json', 'print one JSON object'] as const;
-const reason = ['--reason <text>', 'why, for the audit log'] as const;
+const reason = ['--reason <text>', 'why, for the audit log', values.reason] as const;
 
 const company = (): Option =>
   new Option('--company <id>', 'the company').argParser(values.positiveInteger).makeOptionMandatory();
@@ -17,8 +18,16 @@ const company = (): Option =>
 function ofOne(command: Command): Command {
   return command
     .addOption(company())
-    .addOption(new Option('--employee <id>', 'the EmployeeID').conflicts('number'))
-    .option('--number <n>', "the employee's number, also of one who has left", values.positiveInteger);
+    .addOption(
+      new Option('--employee <id>', 'the EmployeeID; this or --number is required')
+        .argParser(values.employeeId)
+        .conflicts('number'),
+    )
+    .option(
+      '--number <n>',
+      "the employee's number, also of one who has left; this or --employee is required",
+      values.positiveInteger,
+    );
 }
 
 /** Commander knows options that exclude each other, none of which one is needed. */
@@ -41,19 +50,33 @@ function addReading(invitations: Command, io: CliIo): void {
     .addOption(new Option('--state <state>', 'only those in this state').choices(invitationStates))
     .option('--top <count>', 'the most invitations', values.positiveInteger, DEFAULT_TOP)
     .option(...json)
+    .addHelpText('after', examples('rollcall invitations list --company 7 --state Failed'))
     .action((options: ListOptions) => listInvitations(io, options));
   const show = ofOne(invitations.command('show')).description('one invitation, and what happened to it');
-  show.option(...json).action(checked(show, (options: OneOptions) => showInvitation(io, options)));
+  show
+    .option(...json)
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall invitations show --company 7 --employee A-17',
+        'rollcall invitations show --company 7 --number 4711',
+      ),
+    )
+    .action(checked(show, (options: OneOptions) => showInvitation(io, options)));
 }
 
 function addManaging(invitations: Command, io: CliIo): void {
-  const hold = (name: string, description: string, held: boolean): void => {
+  const hold = (name: 'hold' | 'release', description: string, held: boolean): void => {
     invitations
       .command(name)
       .description(description)
       .addOption(company())
       .option(...reason)
       .option(...json)
+      .addHelpText(
+        'after',
+        examples(`rollcall invitations ${name} --company 7 --reason "the survey is not ready"`),
+      )
       .action((options: HoldOptions) => holdAll(io, { ...options, held }));
   };
   hold('hold', "send none of a company's invitations for now; what is due stays due", true);
@@ -64,11 +87,16 @@ function addManaging(invitations: Command, io: CliIo): void {
   resend
     .option(...reason)
     .option(...json)
+    .addHelpText(
+      'after',
+      examples('rollcall invitations resend --company 7 --employee A-17 --reason "lost in the spam folder"'),
+    )
     .action(checked(resend, (options: ManageOptions) => resendOne(io, options)));
   const cancel = ofOne(invitations.command('cancel')).description('do not send an invitation');
   cancel
     .option(...reason)
     .option(...json)
+    .addHelpText('after', examples('rollcall invitations cancel --company 7 --number 4711'))
     .action(checked(cancel, (options: ManageOptions) => cancelOne(io, options)));
 }
 

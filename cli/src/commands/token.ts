@@ -10,6 +10,7 @@ import {
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import type { CliConfig } from '../config.js';
+import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { withSession, type Session } from '../session.js';
@@ -82,12 +83,20 @@ export function addTokenCommands(token: Command, io: CliIo): void {
       values.lifetime('365d'),
     )
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples('rollcall token issue --user 2', 'TOKEN=$(rollcall token issue --user 2 --expires 90d)'),
+    )
     .action((options: IssueOptions) => issue(io, options));
   token
     .command('revoke')
     .description('refuse a token from now on')
-    .requiredOption('--jti <id>', 'the id of the token')
-    .option('--reason <text>', 'why, for the audit log')
+    .requiredOption('--jti <id>', 'the id of the token', values.tokenId)
+    .option('--reason <text>', 'why, for the audit log', values.reason)
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples('rollcall token revoke --jti 019aa2f0-5c00-7000-8000-000000000001 --reason "seen in a mail"'),
+    )
     .action((options: RevokeOptions) => revoke(io, options));
 }

@@ -1,17 +1,13 @@
 import type { apiUsers } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';
 
-type Rejection = apiUsers.ApiUserRejection | { readonly reason: 'company-unconfigured' };
-
 /** What a rejection says to the person who typed the command. */
-export function userRefusal(rejection: Rejection): Refusal {
+export function userRefusal(rejection: apiUsers.ApiUserRejection): Refusal {
   switch (rejection.reason) {
     case 'name-invalid':
       return new Refusal(`--name ${rejection.problem}.`);
     case 'company-invalid':
       return new Refusal('--company must be an integer from 1 to 9007199254740991.');
-    case 'company-unconfigured':
-      return new Refusal('The company is not configured: run `rollcall company configure` first.');
     case 'jti-invalid':
       return new Refusal('--jti must be the id of a token, of at most 255 characters.');
     case 'user-unknown':

@@ -8,9 +8,11 @@ import {
 import { ApiRole } from '@rollcall/contracts';
 import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
+import { examples } from '../help.js';
+import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, table } from '../output.js';
-import { Refusal } from '../refusal.js';
+import type { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { userRefusal } from './user-refusals.js';
 
@@ -21,17 +23,22 @@ interface AddOptions {
   readonly json?: boolean;
 }
 
+type AddRejection = Extract<Awaited<ReturnType<typeof addApiUser>>, { kind: 'refused' }>['rejection'];
+
 const add = (io: CliIo, { company, name, role = [], json = false }: AddOptions): Promise<void> =>
   withSession(io, async (session) => {
     const command = { companyId: company, name, roles: role };
     const outcome = await addApiUser(session, session.context(company), command);
-    if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
+    if (outcome.kind === 'refused') throw addRefusal(company, outcome.rejection);
     const { status, ...user } = outcome.user;
     const roles = user.roles.length === 0 ? 'no role' : `the role ${user.roles.join(', ')}`;
     await answer(io, json, { ...user, status }, [
       `API user ${user.userId} is added to company ${company}, with ${roles}.`,
     ]);
   });
+
+const addRefusal = (company: number, rejection: AddRejection): Refusal =>
+  rejection.reason === 'company-unconfigured' ? companyUnknown(company) : userRefusal(rejection);
 
 async function usersWithTokens({ log }: Session, companyId: number) {
   const state = await readApiUsers(log);
@@ -50,7 +57,7 @@ async function usersWithTokens({ log }: Session, companyId: number) {
 const list = (io: CliIo, { company, json = false }: { company: number; json?: boolean }): Promise<void> =>
   withSession(io, async (session) => {
     const { status } = await readCompanySettings(session.log, company);
-    if (status === 'unconfigured') throw new Refusal(`Company ${company} is not configured.`);
+    if (status === 'unconfigured') throw companyUnknown(company);
     const users = await usersWithTokens(session, company);
     const rows = users.map((user) => [
       String(user.userId),
@@ -87,21 +94,34 @@ export function addUserCommands(user: Command, io: CliIo): void {
     .command('add')
     .description('add an API user')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
-    .requiredOption('--name <name>', 'a name for the log, for example of the system that calls')
+    .requiredOption(
+      '--name <name>',
+      'a name for the log, for example of the system that calls',
+      values.userName,
+    )
     .addOption(roles())
     .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall user add --company 7 --name "HR system" --role HRIntegration',
+        'rollcall user add --company 7 --name "Survey tool"',
+      ),
+    )
     .action((options: AddOptions) => add(io, options));
   user
     .command('list')
     .description('the API users of a company; with --json their tokens by id too')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall user list --company 7', 'rollcall user list --company 7 --json'))
     .action((options: { company: number; json?: boolean }) => list(io, options));
   user
     .command('revoke')
     .description('refuse every token of an API user from now on')
     .requiredOption('--user <id>', 'the API user', values.positiveInteger)
-    .option('--reason <text>', 'why, for the audit log')
+    .option('--reason <text>', 'why, for the audit log', values.reason)
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall user revoke --user 2 --reason "the contract has ended"'))
     .action((options: RevokeOptions) => revoke(io, options));
 }

@@ -1,5 +1,5 @@
 import { isEventName, type EventName, type Language } from '@rollcall/contracts';
-import { isLocalDate, isUtcDate } from '@rollcall/domain';
+import { apiUsers, isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/domain';
 import { InvalidArgumentError } from 'commander';
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -112,7 +112,34 @@ function moment(text: string, ofDay: string, ofSecond: string): string {
 }
 
 export function eventNames(text: string): EventName[] {
-  return split(text).map((name) =>
+  const given = split(text);
+  if (given.length === 0) return wrong('It must be event types with commas between them.');
+  return given.map((name) =>
     isEventName(name) ? name : wrong(`There is no event type ${JSON.stringify(name)}.`),
   );
 }
+
+/** Why somebody does something; an empty text is none. */
+export const reason = (text: string): string => {
+  if (isLongerThan(text, 500)) return wrong('It must be at most 500 characters.');
+  return isStorable(text) ? text : wrong('It must be text without control character 0.');
+};
+
+/** Of an API user. */
+export function userName(text: string): string {
+  const command = { kind: 'add', companyId: 1, name: text, roles: [] } as const;
+  const decision = apiUsers.decide(command, apiUsers.initialState());
+  const problem =
+    decision.kind === 'refused' && decision.rejection.reason === 'name-invalid' && decision.rejection.problem;
+  return problem ? wrong(`It ${problem}.`) : text;
+}
+
+/** The id of a token, issued here or elsewhere. */
+export const tokenId = (text: string): string =>
+  apiUsers.decide({ kind: 'revoke-token', jti: text }, apiUsers.initialState()).kind === 'refused'
+    ? wrong('It must be the id of a token, of at most 255 characters.')
+    : text;
+
+/** As the caller gave it. */
+export const employeeId = (text: string): string =>
+  isBlank(text) ? wrong('It must be an EmployeeID.') : text;

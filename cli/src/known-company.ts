@@ -1,0 +1,17 @@
+import type { EventReader } from '@rollcall/application';
+import { Refusal } from './refusal.js';
+
+/** What every command says of a company that is not there. */
+export const companyUnknown = (company: number): Refusal =>
+  new Refusal(
+    `Company ${company} is not configured: see \`rollcall company list\`, or create it with \`rollcall company configure\`.`,
+  );
+
+/** A refusal where the log knows nothing of the company that is named; one whose stream cannot be folded any more is there. */
+export async function requireCompany(
+  { log }: { readonly log: Pick<EventReader, 'readLast'> },
+  company: number | undefined,
+): Promise<void> {
+  if (company === undefined) return;
+  if ((await log.readLast(`company-${company}`)) === undefined) throw companyUnknown(company);
+}
