@@ -51,6 +51,13 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'put a copy into an empty data folder, and verify it',
     load: async () => (await import('./commands/restore.js')).addRestoreCommand,
   },
+  completion: {
+    description: 'print what has a shell complete these commands',
+    load: async () => {
+      const { addCompletion } = await import('./commands/completion.js');
+      return (completion, io) => addCompletion(completion, io, () => createProgram(io, () => true));
+    },
+  },
 };
 
 const exitCodes = [

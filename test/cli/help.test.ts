@@ -64,7 +64,7 @@ tap.test('the help of every command marks what is required, and its examples are
     const shown = out.split('\nExamples:\n')[1]?.trim().split('\n') ?? [];
     t.ok(shown.length > 0, `${name} has examples`);
     for (const line of shown) {
-      const words = wordsOf(line.replace(/^.*\$\((.*)\)$/, '$1'));
+      const words = wordsOf(line.replace(/^.*[$<]\((.*)\).*$/, '$1'));
       t.strictSame(words.slice(0, 1 + name.split(' ').length), ['rollcall', ...name.split(' ')], line);
     }
   }

@@ -28,11 +28,14 @@ const needed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invitations resend': { '--company': '7', '--number': '1' },
   'invitations cancel': { '--company': '7', '--number': '1' },
   'audit log': { '--company': '7' },
+  backup: { '--to': 'copy' },
+  restore: { '--from': 'copy', '--data-dir': 'new' },
 };
 
 const integers = ['0', '-1', '1.5', '1e3', 'seven', '', ' ', '9007199254740992'];
 const words = ['', 'maybe', 'ON'];
 const moments = ['', 'yesterday', '2026-02-30', '2026-11-21T08:00:00', '2026-11-21T08:00:00+01:00'];
+const paths = ['', ' '];
 const dimensions = ['A,,B', long(51), 'A,a', 'A, '];
 
 /** Values that no installation takes, for each option that has one; those of one command go before. */
@@ -69,8 +72,12 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--text-file': ['', '/nowhere/at/all', '/'],
   '--html-file': ['', '/nowhere/at/all', '/'],
   '--sender': ['', 'nobody', 'a@', 'A <b'],
-  '--from': moments,
-  '--to': moments,
+  'audit log --from': moments,
+  'audit log --to': moments,
+  'backup --to': paths,
+  '--from': paths,
+  '--data-dir': paths,
+  '--keys': paths,
   '--type': ['', 'Nothing', 'EmployeeSetReplaced,', 'employeesetreplaced'],
 };
 

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { readConfig } from '../config.js';
 import { copyProgress } from '../copy-progress.js';
+import { examples } from '../help.js';
+import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { auditVerify } from './audit-verify.js';
 import { refuseServers } from './backup.js';
@@ -51,9 +53,14 @@ async function restore(io: CliIo, { from, dataDir, keys, json = false }: Restore
 /** `rollcall restore`. */
 export function addRestoreCommand(command: Command, io: CliIo): void {
   command
-    .requiredOption('--from <folder>', 'the copy')
-    .requiredOption('--data-dir <folder>', 'where the installation is to lie: a folder that is new or empty')
-    .option('--keys <folder>', "the keys, instead of the copy's: needed for one without keys")
+    .requiredOption('--from <folder>', 'the copy', values.path)
+    .requiredOption(
+      '--data-dir <folder>',
+      'where the installation is to lie: a folder that is new or empty',
+      values.path,
+    )
+    .option('--keys <folder>', "the keys, instead of the copy's: needed for one without keys", values.path)
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall restore --from /backups/2026-11-21 --data-dir /srv/rollcall'))
     .action((options: RestoreOptions) => restore(io, options));
 }

@@ -14,6 +14,7 @@ import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { withSession, type Session } from '../session.js';
+import { listTokens, type ListOptions } from './token-list.js';
 import { userRefusal } from './user-refusals.js';
 
 interface IssueOptions {
@@ -88,6 +89,14 @@ export function addTokenCommands(token: Command, io: CliIo): void {
       examples('rollcall token issue --user 2', 'TOKEN=$(rollcall token issue --user 2 --expires 90d)'),
     )
     .action((options: IssueOptions) => issue(io, options));
+  token
+    .command('list')
+    .description('the tokens that are known: by id, never the tokens themselves')
+    .option('--company <id>', 'only those of its API users', values.positiveInteger)
+    .option('--user <id>', 'only those of this API user', values.positiveInteger)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall token list --company 7', 'rollcall token list --user 2 --json'))
+    .action((options: ListOptions) => listTokens(io, options));
   token
     .command('revoke')
     .description('refuse a token from now on')

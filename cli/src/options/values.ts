@@ -125,6 +125,10 @@ export const reason = (text: string): string => {
   return isStorable(text) ? text : wrong('It must be text without control character 0.');
 };
 
+/** A file or a folder. */
+export const path = (text: string): string =>
+  isBlank(text) || text.includes('\0') ? wrong('It must be a path.') : text;
+
 /** Of an API user. */
 export function userName(text: string): string {
   const command = { kind: 'add', companyId: 1, name: text, roles: [] } as const;

@@ -1,0 +1,2 @@
+/** A word for bash and zsh that means itself. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
