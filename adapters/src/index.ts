@@ -36,6 +36,7 @@ export {
   type HealthProblem,
 } from './host/health.js';
 export { partProblems, queueProblems, type ReadinessParts } from './host/readiness.js';
+export { processLogger } from './host/process-logger.js';
 export { releaseMemory } from './host/release-memory.js';
 export { dataFolderPlace, outboxPlace, type WritePlace } from './host/write-places.js';
 export { WriteWatch } from './host/write-watch.js';

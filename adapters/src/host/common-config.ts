@@ -14,10 +14,13 @@ export const adapterVariables = {
   SHARED_KEYS: Type.Optional(Type.String({ minLength: 1 })),
   EVENT_LOG: oneOf('embedded', 'eventstoredb'),
   EVENTSTOREDB_URL: Type.Optional(Type.String()),
+  EVENTSTOREDB_URL_FILE: Type.Optional(Type.String()),
   READ_MODELS: oneOf('embedded', 'mongodb'),
   MONGODB_URL: Type.Optional(Type.String()),
+  MONGODB_URL_FILE: Type.Optional(Type.String()),
   QUEUE: oneOf('embedded', 'nats'),
   NATS_URL: Type.Optional(Type.String()),
+  NATS_URL_FILE: Type.Optional(Type.String()),
   NATS_REPLICAS: Type.Integer({ default: 1, minimum: 1, maximum: 5 }),
   // EventStoreDB keeps names with `$` to itself.
   STREAM_PREFIX: Type.String({ default: '', pattern: '^(?!\\$)[\\x21-\\x7e]{0,100}$' }),

@@ -1,5 +1,6 @@
 import { envSchema } from 'env-schema';
 import { Type, type Static, type TObject } from 'typebox';
+import { withSecretFiles } from './secret-files.js';
 
 /** A variable of the environment has a value that cannot be used, or has none; the message names it, in one line. */
 export class ConfigInvalid extends Error {
@@ -10,9 +11,14 @@ export class ConfigInvalid extends Error {
 export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, default: values[0] });
 
-/** Reads the environment; an empty variable counts as one that is not set. `ConfigInvalid` names each bad one. */
+/**
+ * Reads the environment; an empty variable counts as one that is not set, and of one with a `..._FILE` beside it in the schema
+ * the value may lie in that file. `ConfigInvalid` names each bad one.
+ */
 export function readEnvironment<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Static<T> {
-  const data = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const { data, problems } = withSecretFiles(Object.keys(schema.properties), given);
+  if (problems.length > 0) throw new ConfigInvalid(problems.join('; '));
   try {
     return envSchema<Static<T>>({ schema, data, env: false });
   } catch (error) {

@@ -10,6 +10,7 @@ import { ConfigInvalid, oneOf } from './environment.js';
 export const invitationVariables = {
   MAILER: oneOf('file', 'smtp'),
   SMTP_URL: Type.Optional(Type.String()),
+  SMTP_URL_FILE: Type.Optional(Type.String()),
   SMTP_CONNECTIONS: Type.Integer({ default: 5, minimum: 1, maximum: 100 }),
   INVITATION_SENDER: Type.Optional(Type.String()),
   INVITATION_URL: Type.Optional(Type.String()),

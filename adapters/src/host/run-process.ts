@@ -11,8 +11,9 @@ import type { CommonConfig } from './common-config.js';
 import { InstallationMismatch } from './begin-installation.js';
 import { DataFolderUnusable } from './data-folder.js';
 import { ConfigInvalid } from './environment.js';
-import { createLogger, type Logger } from './logger.js';
+import type { Logger } from './logger.js';
 import type { Closable } from './parts.js';
+import { processLogger } from './process-logger.js';
 
 /** A process that has not ended by itself so long after a signal is ended. */
 const closeDelayMs = 30_000;
@@ -58,7 +59,7 @@ async function startAndWatch<C extends CommonConfig>(
   { start, closeWithinMs = closeDelayMs }: ProcessDescription<C>,
   config: C,
 ): Promise<void> {
-  const logger = createLogger(config.logLevel);
+  const logger = await processLogger(config.logLevel);
   let failed = false;
   const leave = (details: object, message: string): void => {
     logger.warn(details, message);

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import tap from 'tap';
+import { childEnv } from '../cli/rollcall.js';
+import { bundleOf } from '../support/bundles.js';
+import { Program } from '../support/program.js';
+
+const worker = bundleOf('worker');
+
+/** Util-linux's `script` gives a program a terminal. */
+const hasTerminal = spawnSync('script', ['--version']).error === undefined;
+
+const variables = (dataDir: string): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  METRICS_PORT: '0',
+  TERM: 'xterm',
+});
+
+tap.test('what is logged is JSON where a program reads it', async (t) => {
+  const running = new Program([worker], { env: childEnv(variables(t.testdir())) });
+  await running.says(/The worker runs/);
+  await running.stop();
+  const line = running.lines.find((each) => each.startsWith('{')) ?? '';
+  t.match(JSON.parse(line), { level: 30, msg: 'stopping', signal: 'SIGTERM' });
+  t.notOk(running.out.includes('\u001b'), 'without colours');
+});
+
+tap.test(
+  'and lines for people on a terminal',
+  { skip: hasTerminal ? false : 'no script(1) here' },
+  async (t) => {
+    const command = `'${process.execPath}' '${worker}'`;
+    const env = childEnv(variables(t.testdir()));
+    const running = new Program(['-qefc', command, '/dev/null'], { command: 'script', env, stdin: true });
+    await running.says(/The worker runs/);
+    running.write('\u0003');
+    const { out } = await running.ended;
+    t.match(out, /\[\d\d:\d\d:\d\d\.\d{3}\].*INFO.*stopping/, 'to the last line');
+    t.notMatch(out, /"level"/);
+  },
+);
