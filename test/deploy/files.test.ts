@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Metrics } from '@rollcall/adapters';
+import tap from 'tap';
+import { parse, parseAllDocuments } from 'yaml';
+import { root } from '../architecture/source-files.js';
+
+const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(root, 'deploy', folder)).map((name) => `${folder}/${name}`);
+
+interface Container {
+  readonly command: readonly string[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly resources: { readonly requests: Record<string, string>; readonly limits: Record<string, string> };
+  readonly livenessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
+  readonly startupProbe?: object;
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly replicas?: number;
+    readonly strategy?: { readonly rollingUpdate: object };
+    readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
+    readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
+    readonly metrics?: readonly {
+      readonly resource?: { readonly name: string };
+      readonly external?: { readonly metric: { readonly name: string } };
+    }[];
+  };
+}
+
+const manifests = filesIn('kubernetes')
+  .filter((path) => !path.endsWith('prometheus-adapter.yaml'))
+  .flatMap((path) => parseAllDocuments(read(path)).map((document) => document.toJS() as Manifest));
+const ofKind = (kind: string): Manifest[] => manifests.filter((one) => one.kind === kind);
+
+function containerOf({ metadata, spec }: Manifest): Container {
+  const [container] = spec.template?.spec.containers ?? [];
+  if (container === undefined) throw new Error(`${metadata.name} has no container`);
+  return container;
+}
+
+/** Where the source of the process begins. */
+const entryOf = ({ command }: Container): string =>
+  (command.at(-1) ?? '').replace(/^dist\/(.*)\.js$/, '$1/src/main.ts');
+
+tap.test('each process of Kubernetes has its probes, its memory and a gentle rollout', async (t) => {
+  const deployments = ofKind('Deployment');
+  t.equal(deployments.length, 3);
+  for (const deployment of deployments) {
+    const what = deployment.metadata.name;
+    const container = containerOf(deployment);
+    t.match(container.livenessProbe?.httpGet, { path: '/health/live', port: 'metrics' }, what);
+    t.match(container.readinessProbe?.httpGet, { path: '/health/ready', port: 'metrics' }, what);
+    t.ok(container.startupProbe, what);
+    const ports = container.ports?.map(({ name, containerPort }) => `${name} ${containerPort}`);
+    t.ok(ports?.includes('metrics 9464'), what);
+    t.match(container.resources, { requests: { cpu: String, memory: String }, limits: { memory: String } });
+    t.same(deployment.spec.strategy?.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
+    const entry = entryOf(container);
+    t.ok(existsSync(join(root, entry)), `${what} runs ${entry}`);
+  }
+});
+
+/** By what it scales: a resource, or a metric of another origin. */
+function scaledBy({ spec }: Manifest): string | undefined {
+  const [metric] = spec.metrics ?? [];
+  return metric?.resource?.name ?? metric?.external?.metric.name;
+}
+
+tap.test('what scales is there, and goes by a metric that is there', async (t) => {
+  const metrics = new Metrics();
+  t.teardown(() => metrics.registry.clear());
+  const scalers = ofKind('HorizontalPodAutoscaler');
+  t.same(scalers.map(scaledBy).sort(), ['cpu', 'rollcall_pending_imports']);
+  for (const { spec } of scalers) {
+    const scaled = ofKind('Deployment').filter(({ metadata }) => metadata.name === spec.scaleTargetRef?.name);
+    t.equal(scaled.length, 1, `${spec.scaleTargetRef?.name} is there`);
+    t.notOk(scaled[0]?.spec.replicas, 'an applied manifest does not undo the autoscaler');
+  }
+  const { rules } = parse(read('kubernetes/prometheus-adapter.yaml')) as {
+    rules: { external: { seriesQuery: string; name: { as: string } }[] };
+  };
+  t.match(rules.external, [
+    { name: { as: 'rollcall_pending_imports' }, seriesQuery: /^rollcall_pending_imports\{/ },
+  ]);
+  t.ok(metrics.registry.getSingleMetric('rollcall_pending_imports'));
+});
+
+tap.test('each unit of systemd runs what is built', async (t) => {
+  const units = filesIn('systemd');
+  for (const path of units.filter((name) => name.endsWith('.service'))) {
+    const text = read(path);
+    const [, program = ''] = /(?:dist\/(\w+)\.js|cli\/bin\/rollcall\.js)/.exec(text) ?? [];
+    t.ok(existsSync(join(root, program === '' ? 'cli/bin/rollcall.js' : `${program}/src/main.ts`)), path);
+    t.match(text, /^StateDirectory=rollcall$/m);
+  }
+  for (const path of units.filter((name) => name.endsWith('.timer')))
+    t.ok(units.includes(path.replace('.timer', '.service')), path);
+});
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+  readonly gridPos: { readonly x: number; readonly w: number };
+}
+
+tap.test('the dashboard', async (t) => {
+  const dashboard = JSON.parse(read('grafana/rollcall.json')) as { uid: string; panels: Panel[] };
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+  t.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length, 'each id once');
+  t.equal(new Set(panels.map(({ title }) => title)).size, panels.length, 'each title once');
+  for (const { title, targets, gridPos } of panels) {
+    t.ok(gridPos.x + gridPos.w <= 24, title);
+    for (const { expr } of targets ?? [{ expr: '' }]) t.match(expr, /job=~"\$job"/, title);
+  }
+});
+
+tap.test('all that lies there is told of', async (t) => {
+  const pages = ['production.md', 'alerts.md', 'queue.md'].map((name) =>
+    readFileSync(join(root, 'docs', name), 'utf8'),
+  );
+  for (const entry of readdirSync(join(root, 'deploy')))
+    t.ok(
+      pages.some((page) => page.includes(`deploy/${entry}`)),
+      `deploy/${entry}`,
+    );
+});
