@@ -30,6 +30,7 @@ const demoSettings: Partial<CompanySettings> = {
     { id: 1045, label: 'English', code: 'en' },
     { id: 1041, label: 'Danish', code: 'da' },
   ],
+  batchLimit: 25,
 };
 
 export interface FirstRun {
@@ -115,11 +116,10 @@ async function demoToken(run: FirstRun, context: CallContext): Promise<string> {
 /**
  * In an installation whose log is empty: creates the company "Demo", an API user who may import, a signing key and a token
  * in `demo-token`, all as one operation. Killed at any moment, the next start finishes it, and nothing is there twice.
- * True where this start did (some of) it.
  */
-export async function createDemo(run: FirstRun): Promise<boolean> {
+export async function createDemo(run: FirstRun): Promise<void> {
   const beginning = await begin(run);
-  if (!beginning) return false;
+  if (!beginning) return;
   const context: CallContext = {
     ...beginning,
     companyId: demoCompanyId,
@@ -134,5 +134,4 @@ export async function createDemo(run: FirstRun): Promise<boolean> {
   if (configured.kind === 'refused') throw new TypeError('The demo company was refused.');
   await createOnce(tokenFile(run.dataDir), `${await demoToken(run, context)}\n`, 0o600);
   await rm(beginningFile(run.dataDir), { force: true });
-  return true;
 }

@@ -10,10 +10,11 @@ await runProcess({
   readConfig: readStandaloneConfig,
   start: async (config, logger) => {
     const running = await startStandalone(config, logger);
-    const { address, isFirstRun } = running;
     const token = tokenFile(config.adapters.dataDir);
     const shown = existsSync(token) ? token : undefined;
-    process.stdout.write(welcomeText({ address, isFirstRun, companyId: demoCompanyId, tokenFile: shown }));
+    process.stdout.write(
+      welcomeText({ address: running.address, companyId: demoCompanyId, tokenFile: shown }),
+    );
     return running;
   },
   explain: listenProblem,

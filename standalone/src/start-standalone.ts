@@ -22,8 +22,6 @@ import { upToDate } from './up-to-date.js';
 
 export interface RunningStandalone extends Closable {
   readonly address: string;
-  /** This start created the demo company. */
-  readonly isFirstRun: boolean;
 }
 
 /**
@@ -34,7 +32,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, opened);
     const { adapters, damage, keys, metrics, writes } = installation;
-    const isFirstRun = await firstRun(config, installation);
+    await firstRun(config, installation);
     const { adapters: adaptersConfig, logLevel, concurrency } = config;
     opened(startProjectorThread({ adapters: adaptersConfig, digestKey: keys.digestKey, logLevel }));
     await upToDate(adapters);
@@ -45,10 +43,10 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     opened(together(api, worker, invitations));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
     await serveOperations(config, metrics, { opened, problems });
-    return { address: api.address, isFirstRun };
+    return { address: api.address };
   });
 
-const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<boolean> =>
+const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<void> =>
   createDemo({
     dataDir: config.adapters.dataDir,
     keys: {

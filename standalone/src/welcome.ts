@@ -16,29 +16,23 @@ export interface Welcome {
   readonly companyId: number;
   /** Undefined where it is gone: then there is no demo to show. */
   readonly tokenFile: string | undefined;
-  readonly isFirstRun: boolean;
 }
 
-/** A line for sh. The first one sends an employee; later ones only read, because sending replaces whoever is there by then. */
-function curlLine({ address, companyId, isFirstRun }: Welcome, tokenFile: string): string {
-  const url = quoted(`${address}/v1.0/Company/${companyId}/Employee`);
+/** A line for sh. It only rehearses: a list that is sent replaces whoever is there by the time it is pasted. */
+function curlLine({ address, companyId }: Welcome, tokenFile: string): string {
+  const url = quoted(`${address}/v1.0/Company/${companyId}/Employee?dryRun=true`);
   const token = `-H "Authorization: Bearer $(cat ${quoted(tokenFile)})"`;
   const body = `-H 'Content-Type: application/json' -d ${quoted(exampleBody)}`;
-  return isFirstRun ? `curl -X PUT ${url} ${token} ${body}` : `curl ${url} ${token}`;
+  return `curl -X PUT ${url} ${token} ${body}`;
 }
 
 /** What the process says when it listens. */
 export function welcomeText(welcome: Welcome): string {
-  const { address, companyId, tokenFile, isFirstRun } = welcome;
+  const { address, companyId, tokenFile } = welcome;
   const lines = [`Rollcall listens on ${address} (reference: ${address}/docs)`];
   if (tokenFile !== undefined) {
     lines.push(`Company  ${companyId} "Demo"`, `Token    ${tokenFile}`);
-    lines.push(
-      isFirstRun ? 'Send an employee:' : 'Read the employees:',
-      '',
-      curlLine(welcome, tokenFile),
-      '',
-    );
+    lines.push('Ask what a list of employees would do:', '', curlLine(welcome, tokenFile), '');
   }
   return `${lines.join('\n')}\n`;
 }

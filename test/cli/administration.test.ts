@@ -67,6 +67,7 @@ tap.test('a company', async (t) => {
   );
   const none = { batchLimit: null, queueThreshold: null, businessDays: [], holidays: [], languages: [] };
   t.same(objectOf(some), { companyId: 7, changed: true, settings: { ...settings, ...none } });
+  t.match(some.err, /^Company 7 has no batch limit: .* --batch-limit 25\.\n$/, 'said aloud');
 
   const bare = objectOf(await rollcall('company configure --company 8 --json'));
   t.match(bare, {
@@ -271,7 +272,8 @@ tap.test('beside a process that has the same data folder open', async (t) => {
 tap.test('exit codes and streams of the process', async (t) => {
   const dataDir = t.testdir();
   const rollcall = rollcallOn(dataDir);
-  t.match(await rollcall('company configure --company 1 --json'), { code: 0, out: /^\{.*\}\n$/, err: '' });
+  const made = await rollcall('company configure --company 1 --batch-limit 25 --json');
+  t.match(made, { code: 0, out: /^\{.*\}\n$/, err: '' });
   t.match(await rollcall('company show --company 2'), { code: 1, out: '', err: /not configured/ });
   t.match(await rollcall('company show --company x'), { code: 2, out: '', err: /integer/ });
   t.match(await rollcall(''), { code: 2, out: '', err: /Usage/ });

@@ -58,15 +58,15 @@ tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl'
   t.teardown(() => running.child.signal('SIGKILL'));
   const address = await running.address;
   const { stdout } = await run('sh', ['-c', curlIn(running.child.out)]);
-  t.match(JSON.parse(stdout), { Inserted: 1, Updated: 0, Removed: 0, WasQueued: false });
+  t.match(JSON.parse(stdout), { DryRun: true, Inserted: 1, BatchLimit: { Limit: 25 } });
   running.child.signal('SIGINT');
   t.equal(await running.ended, 0, 'Ctrl-C ends it gracefully');
   await t.rejects(fetch(address), 'nobody listens any more');
 
   const again = await whileRunning(dataDir, async (there) => {
-    t.match(await (await employees(there, tokenIn(dataDir))).json(), [{ EmployeeID: 'A-1' }]);
+    t.strictSame(await (await employees(there, tokenIn(dataDir))).json(), [], 'it only asked');
   });
-  t.match(curlIn(again), /^curl 'http/, 'the next start shows a line that only reads');
+  t.match(curlIn(again), /^curl -X PUT 'http.*\?dryRun=true'/, 'the next start shows it too');
 });
 
 tap.test('a second start changes nothing', async (t) => {

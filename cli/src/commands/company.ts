@@ -48,6 +48,9 @@ function changesOf(options: Omit<ConfigureOptions, 'company' | 'reason' | 'json'
   };
 }
 
+const withoutBatchLimit = (companyId: number): string =>
+  `Company ${companyId} has no batch limit: one import may remove everybody. A good one is --batch-limit 25.\n`;
+
 async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
   const { company: companyId, reason, json = false, ...given } = options;
   const command = { companyId, changes: changesOf(given) };
@@ -58,6 +61,7 @@ async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
     const { changed, settings } = outcome;
     const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;
     await answer(io, json, { companyId, changed, settings }, [title, ...settingLines(settings)]);
+    if (settings.batchLimit === null) io.err(withoutBatchLimit(companyId));
   };
   await withSession(io, work, { create: true });
 }
