@@ -5,7 +5,7 @@ import { allSourceFiles, root } from './source-files.js';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const pages = ['README.md', ...markdownIn('docs')];
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownIn('docs')];
 
 function markdownIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
