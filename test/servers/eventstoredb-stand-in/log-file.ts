@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fdatasync,
   fdatasyncSync,
   ftruncateSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 
 /** What is told of an event beside its data and its metadata. */
@@ -45,6 +47,8 @@ const CHUNK_BYTES = 256 * 1024 * 1024;
 const INTO_CHUNK = 923;
 /** The type of the record that a scavenge leaves; it belongs to no stream. */
 const SCAVENGE = 'scavenge';
+
+const dataSynced = promisify(fdatasync);
 
 interface Scavenge {
   /** Where their data lies. */
@@ -126,12 +130,21 @@ export class LogFile {
 
   /** Everything that was added is on disk. */
   sync(): void {
-    if (this.#unwritten.length === 0) return;
+    if (this.#write()) fdatasyncSync(this.#file);
+  }
+
+  /** The same, while others go on. */
+  async synced(): Promise<void> {
+    if (this.#write()) await dataSynced(this.#file);
+  }
+
+  #write(): boolean {
+    if (this.#unwritten.length === 0) return false;
     const bytes = Buffer.concat(this.#unwritten);
     this.#unwritten = [];
     const from = this.#end - bytes.length;
     for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at, bytes.length - at, from + at);
-    fdatasyncSync(this.#file);
+    return true;
   }
 
   /** Takes over what another file has behind the end of this one, which is a beginning of it: the same bytes at the same places. */

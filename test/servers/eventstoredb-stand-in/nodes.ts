@@ -48,7 +48,7 @@ export class Cluster implements Peers {
     return this.#change(async () => {
       node.cutOff();
       if (this.leader !== node) return;
-      await nextTurn();
+      await node.store.settled();
       await this.#elect(this.#nextOf(node), electionMs);
     });
   }
@@ -81,10 +81,11 @@ export class Cluster implements Peers {
     );
   }
 
-  /** Meanwhile writes wait: what was let in before is with the leader's store after a turn. */
+  /** Meanwhile writes wait: what was let in before is with the leader's store after a turn, and decided first. */
   #change(work: () => Promise<void>): Promise<void> {
     const change = this.#changing.then(async () => {
       await nextTurn();
+      if (this.leader?.isUp === true) await this.leader.store.settled();
       await work();
     });
     this.#changing = change.catch(() => undefined);

@@ -6,6 +6,7 @@ import { LogFile, type Contents, type EventToStore, type StoredEvent } from './l
 import { placed } from './neighbours.js';
 import { EventOrder } from './order.js';
 import { isMetastream, limitsOf, newLine, scavengeable, SOFTLY_DELETED, type StreamLine } from './streams.js';
+import { Turns } from './turns.js';
 
 export const MAX_APPEND_SIZE = 1_048_576;
 
@@ -45,8 +46,8 @@ export interface StoreOptions {
 const COMMIT_TIMEOUT_MS = 2_000;
 
 /**
- * The database of one node: streams, the order of all, and its file. Writes that come in one turn of the event loop are
- * decided one after the other, written and synced together, and after that indexed, answered and published.
+ * The database of one node: streams, the order of all, and its file. Writes that come while others are synced are decided one
+ * after the other, written and synced together, and after that indexed, answered and published.
  */
 export class Store {
   /** Every event that is indexed. */
@@ -57,7 +58,7 @@ export class Store {
   readonly #streams = new Map<string, StreamLine>();
   readonly #known = new KnownIds();
   readonly #listeners = new Set<Listener>();
-  #turn: (() => () => void)[] = [];
+  readonly #turns = new Turns((answer) => this.#endTurn(answer));
   readonly #fresh: StoredEvent[] = [];
   #indexing: Promise<unknown> = Promise.resolve();
 
@@ -119,7 +120,7 @@ export class Store {
     expected: Expected,
     proposed: readonly ProposedEvent[],
   ): Promise<AppendOutcome> {
-    const decided = this.#inTurn(() => this.#append(stream, expected, proposed));
+    const decided = this.#turns.take(() => this.#append(stream, expected, proposed));
     if (this.#options.beforeIndexing === undefined) return decided as Promise<AppendOutcome>;
     const answered = decided.then((outcome) =>
       outcome.kind === 'dropped' ? new Promise<never>(() => undefined) : outcome,
@@ -129,11 +130,11 @@ export class Store {
   }
 
   tombstone(stream: string, expected: Expected): Promise<DeleteOutcome> {
-    return this.#inTurn(() => this.#delete(stream, expected, 'hard'));
+    return this.#turns.take(() => this.#delete(stream, expected, 'hard'));
   }
 
   softDelete(stream: string, expected: Expected): Promise<DeleteOutcome> {
-    return this.#inTurn(() => this.#delete(stream, expected, 'soft'));
+    return this.#turns.take(() => this.#delete(stream, expected, 'soft'));
   }
 
   /** Takes over what the leader's store has more; its own listeners are told. */
@@ -148,7 +149,7 @@ export class Store {
 
   /** Takes away for good what nobody can read in its stream any more, and says so in `$scavenges-{id}`; its id. */
   scavenge(): Promise<string> {
-    return this.#inTurn(() => {
+    return this.#turns.take(() => {
       const now = Date.now();
       const gone = [...this.#streams].flatMap(([stream, line]) =>
         scavengeable(line, this.isTombstoned(stream), now),
@@ -159,6 +160,11 @@ export class Store {
       this.#remove((event) => removed.has(event), this.#file.scavenge([...removed]));
       return id;
     });
+  }
+
+  /** Resolves once all writes that were begun before are decided. */
+  async settled(): Promise<void> {
+    await this.#turns.take(() => undefined);
   }
 
   #forget({ removed, scavengedTo }: Contents): void {
@@ -175,25 +181,12 @@ export class Store {
     this.#file.close();
   }
 
-  #inTurn<T>(work: () => T): Promise<T> {
-    return new Promise((resolve) => {
-      if (this.#turn.length === 0) setImmediate(() => this.#runTurn());
-      this.#turn.push(() => {
-        const outcome = work();
-        return () => resolve(outcome);
-      });
-    });
-  }
-
-  #runTurn(): void {
-    const turn = this.#turn;
-    this.#turn = [];
-    const answers = turn.map((work) => work());
-    this.#file.sync();
+  async #endTurn(answer: () => void): Promise<void> {
     const fresh = this.#fresh.splice(0);
+    await this.#file.synced();
     const finish = (): void => {
       this.order.push(fresh);
-      for (const answer of answers) answer();
+      answer();
       if (fresh.length > 0) for (const listener of [...this.#listeners]) listener(fresh);
     };
     const { beforeIndexing } = this.#options;
