@@ -52,7 +52,7 @@ async function batchAppender(t: Test) {
       call.write(request);
     });
   };
-  return { send, client, address, of };
+  return { send, call, client, address, of };
 }
 
 const noStream: Expecting = (options) => options.setNoStream(new empty.Empty());
@@ -117,6 +117,15 @@ tap.test('answers to batch appends, byte for byte', WIRE, async (t) => {
     errorOf(await send('wteaee57', any)),
     told(5, 'StreamDeleted', deletedDetails(of('wteaee57'))),
   );
+});
+
+tap.test('a batch call that is ended while an append is under way ends with its answer', WIRE, async (t) => {
+  const { send, call } = await batchAppender(t);
+  const ended = new Promise((resolve) => call.once('end', resolve));
+  const answer = send('ending', noStream);
+  call.end();
+  t.equal((await answer).getSuccess()?.getCurrentRevision(), '0');
+  await ended;
 });
 
 tap.test('a read of a missing stream is one message and a good end', WIRE, async (t) => {

@@ -4,6 +4,7 @@ import {
   constants,
   createServer,
   type ClientHttp2Session,
+  type ClientHttp2Stream,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -18,11 +19,13 @@ export interface GrpcCall {
   readonly stream: string;
   /** A subscription lasts; what comes over it costs no calls. */
   readonly isSubscription: boolean;
+  /** Each message of a `BatchAppend` is an append, and told; the first one is 1. */
+  readonly nth: number;
 }
 
 /**
  * Stands before an EventStoreDB and tells the calls to its streams, each by its method and its stream; it can hold appends
- * back. Without TLS.
+ * of a `BatchAppend` back. Without TLS.
  */
 export class GrpcProxy {
   readonly #server = createServer();
@@ -69,7 +72,7 @@ export class GrpcProxy {
     };
   }
 
-  /** The next call of this method reaches the server and is cut off there: its caller learns nothing of what became of it. */
+  /** With its next message a call of this method is cut off: the message reaches the server, and its caller learns nothing of what became of it. */
   cutNext(method: string): void {
     this.#toCut = method;
   }
@@ -80,30 +83,14 @@ export class GrpcProxy {
   }
 
   #forward(stream: ServerHttp2Stream, headers: Record<string, unknown>): void {
-    const path = String(headers[constants.HTTP2_HEADER_PATH]);
-    const method = path.startsWith(SERVICE) ? path.slice(SERVICE.length) : undefined;
-    const through = (): void => this.#pass(stream, headers);
-    if (method !== undefined && method === this.#toCut) {
-      this.#toCut = undefined;
-      stream.once('data', () => setImmediate(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR)));
-    }
-    if (method === undefined) return through();
-    if (method !== 'Append' || this.#held === undefined) {
-      this.#tell(stream, method);
-      return through();
-    }
-    this.#held.push(() => {
-      this.#tell(stream, method);
-      through();
-    });
-  }
-
-  #pass(stream: ServerHttp2Stream, headers: Record<string, unknown>): void {
     const forwarded = Object.fromEntries(
       Object.entries(headers).filter(([name]) => name !== constants.HTTP2_HEADER_AUTHORITY),
     );
     const upstream = this.#target.request(forwarded as Record<string, string>);
-    stream.pipe(upstream);
+    const path = String(headers[constants.HTTP2_HEADER_PATH]);
+    const method = path.startsWith(SERVICE) ? path.slice(SERVICE.length) : undefined;
+    if (method === undefined) stream.pipe(upstream);
+    else this.#passMessages(method, stream, upstream);
     let trailers: Record<string, string> = {};
     upstream.on('trailers', (given: Record<string, unknown>) => (trailers = withoutPseudo(given)));
     upstream.on('response', (given: Record<string, unknown>) => {
@@ -121,18 +108,50 @@ export class GrpcProxy {
     for (const end of [stream, upstream]) end.on('error', cancel).on('aborted', cancel);
   }
 
-  /** Once the first message is there. */
-  #tell(stream: ServerHttp2Stream, method: string): void {
+  #passMessages(method: string, stream: ServerHttp2Stream, upstream: ClientHttp2Stream): void {
     let bytes = Buffer.alloc(0);
-    const look = (chunk: Buffer): void => {
+    let nth = 0;
+    stream.on('data', (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
-      const length = bytes.length < 5 ? Infinity : bytes.readUInt32BE(1);
-      if (bytes.length < 5 + length) return;
-      stream.off('data', look);
-      this.#calls.push({ method, ...placeIn(method, bytes.subarray(5, 5 + length)) });
-    };
-    stream.on('data', look);
+      for (let end = endOfMessage(bytes); end !== undefined; end = endOfMessage(bytes)) {
+        const message = bytes.subarray(0, end);
+        bytes = bytes.subarray(end);
+        nth += 1;
+        this.#passMessage({ method, nth, message, stream }, () => upstream.write(message));
+      }
+    });
+    stream.on('end', () => upstream.end());
   }
+
+  #passMessage({ method, nth, message, stream }: PassedMessage, pass: () => void): void {
+    const through = (): void => {
+      if (nth === 1 || method === 'BatchAppend')
+        this.#calls.push({ method, nth, ...placeIn(method, message.subarray(MESSAGE_HEAD)) });
+      pass();
+    };
+    if (method === this.#toCut) {
+      this.#toCut = undefined;
+      setImmediate(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    }
+    if (method === 'BatchAppend' && this.#held !== undefined) this.#held.push(through);
+    else through();
+  }
+}
+
+interface PassedMessage {
+  readonly method: string;
+  readonly nth: number;
+  /** With its head. */
+  readonly message: Buffer;
+  readonly stream: ServerHttp2Stream;
+}
+
+/** Compressed or not, and the length. */
+const MESSAGE_HEAD = 5;
+
+function endOfMessage(bytes: Buffer): number | undefined {
+  const end = bytes.length < MESSAGE_HEAD ? Infinity : MESSAGE_HEAD + bytes.readUInt32BE(1);
+  return bytes.length < end ? undefined : end;
 }
 
 const withoutPseudo = (headers: Record<string, unknown>): Record<string, string> =>
@@ -142,7 +161,7 @@ const withoutPseudo = (headers: Record<string, unknown>): Record<string, string>
       .map(([name, value]) => [name, String(value)]),
   );
 
-function placeIn(method: string, message: Uint8Array): Omit<GrpcCall, 'method'> {
+function placeIn(method: string, message: Uint8Array): Omit<GrpcCall, 'method' | 'nth'> {
   if (method === 'Read') {
     const options = streams.ReadReq.deserializeBinary(message).getOptions();
     const stream = options?.getStream()?.getStreamIdentifier();

@@ -1,6 +1,6 @@
 import type { sendUnaryData, ServerDuplexStream, ServerReadableStream } from '@grpc/grpc-js';
 import type { Expected } from './decisions.js';
-import { badRequest, batchErrors, commitTimedOut, streamDeleted, tooBig } from './errors.js';
+import { badRequest, batchErrors, commitTimedOut, streamDeleted, tooBig, type Failure } from './errors.js';
 import { type grpcStatus, identifierOf, nameIn, shared, streams } from './protocol.js';
 import type { AppendOutcome, ProposedEvent } from './store.js';
 import { Refused, type Writing } from './writing.js';
@@ -108,9 +108,14 @@ interface Batch {
   readonly events: ProposedEvent[];
 }
 
-/** Many appends on one call, told apart by their correlation ids; decided in the order in which they came. */
-export function batchAppend(writing: Writing, call: BatchCall, isReady: () => boolean): void {
+/**
+ * Many appends on one call, told apart by their correlation ids; decided in the order in which they came. A node that names
+ * another leader ends the call, whatever else is under way on it. Once its caller has ended it, it ends with the next answer:
+ * with none under way it stays open.
+ */
+export function batchAppend(writing: Writing, call: BatchCall, refusal: () => Failure | undefined): void {
   const batches = new Map<string, Batch>();
+  let isClosing = false;
   call.on('data', (message: streams.BatchAppendReq) => {
     const id = message.getCorrelationId()?.getString() ?? '';
     const options = message.getOptions();
@@ -120,35 +125,42 @@ export function batchAppend(writing: Writing, call: BatchCall, isReady: () => bo
     batch.events.push(...message.getProposedMessagesList().map(proposedEvent));
     if (!message.getIsFinal()) return;
     batches.delete(id);
-    answerBatch(writing, batch, isReady()).then(
+    answerBatch(writing, batch, refusal).then(
       (answer) => {
         answer.setCorrelationId(message.getCorrelationId());
-        if (!call.cancelled && !call.destroyed) call.write(answer);
+        if (!call.cancelled && !call.destroyed && !call.writableEnded) call.write(answer);
+        if (isClosing) call.end();
       },
       (error: unknown) => call.emit('error', error instanceof Refused ? error.failure : error),
     );
   });
-  call.on('end', () => call.end());
+  call.on('end', () => (isClosing = true));
   call.on('error', () => undefined);
 }
 
 async function answerBatch(
   writing: Writing,
   batch: Batch,
-  isReady: boolean,
+  refusal: () => Failure | undefined,
 ): Promise<streams.BatchAppendResp> {
   const stream = nameIn(batch.options.getStreamIdentifier());
   const answer = new streams.BatchAppendResp();
   answer.setStreamIdentifier(identifierOf(stream));
-  if (!isReady) answer.setError(batchErrors.notReady());
-  else if (isPast(batch.options)) answer.setError(batchErrors.timeout());
+  if (isPast(batch.options)) answer.setError(batchErrors.timeout());
   else if (!isAcceptable(stream, batch.events)) answer.setError(batchErrors.badRequest());
-  else {
-    const expected = expectedOfBatch(batch.options);
-    const outcome = await writing.append(stream, expected, batch.events);
-    if (outcome.kind === 'done') answer.setSuccess(batchSuccess(outcome));
-    else answer.setError(batchError(stream, expected, outcome));
-  }
+  else
+    try {
+      const refused = refusal();
+      if (refused !== undefined) throw new Refused(refused);
+      const expected = expectedOfBatch(batch.options);
+      const outcome = await writing.append(stream, expected, batch.events);
+      if (outcome.kind === 'done') answer.setSuccess(batchSuccess(outcome));
+      else answer.setError(batchError(stream, expected, outcome));
+    } catch (error) {
+      const told = error instanceof Refused ? batchErrors.ofFailure(error.failure) : undefined;
+      if (told === undefined) throw error;
+      answer.setError(told);
+    }
   return answer;
 }
 

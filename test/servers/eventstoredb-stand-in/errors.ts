@@ -101,6 +101,10 @@ function statusOf(what: Code, message: string, type: string, details: Message): 
   return answer;
 }
 
+/** A write that was not begun: a message alone, without a code. */
+const unhandled = (message: string): grpcStatus.Status =>
+  statusOf(Code.OK, message, 'google.protobuf.Empty', new empty.Empty());
+
 /** What a batch append answers instead of a status of the call. */
 export const batchErrors = {
   wrongVersion(expected: Expected, actual: number): grpcStatus.Status {
@@ -135,8 +139,20 @@ export const batchErrors = {
   },
   timeout: (): grpcStatus.Status =>
     statusOf(Code.DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', new shared.Timeout()),
-  notReady: (): grpcStatus.Status =>
-    statusOf(Code.UNAVAILABLE, 'Server Is Not Ready', 'google.protobuf.Empty', new empty.Empty()),
+  /** What is told of one append of a call; undefined for what ends the whole call. */
+  ofFailure(failure: Failure): grpcStatus.Status | undefined {
+    const [exception] = failure.metadata.get('exception');
+    if (exception === 'access-denied')
+      return statusOf(
+        Code.PERMISSION_DENIED,
+        'AccessDenied',
+        'event_store.client.AccessDenied',
+        new shared.AccessDenied(),
+      );
+    if (failure.details === commitTimedOut().details) return batchErrors.timeout();
+    const isTold = [notReady(), noLeaderInfo()].some(({ details }) => details === failure.details);
+    return isTold ? unhandled(failure.details) : undefined;
+  },
   badRequest(): grpcStatus.Status {
     const details = new shared.BadRequest();
     details.setMessage("Value cannot be null. (Parameter 'value')");

@@ -10,6 +10,11 @@ export interface User {
   readonly isAdmin: boolean;
 }
 
+/** Why this caller may not do something; a server without users refuses nobody. */
+export interface Caller {
+  refusal(store: Store, action: Action, stream: string): Failure | undefined;
+}
+
 export type Action = 'read' | 'write' | 'delete';
 
 const EVERYBODY = '$all';
@@ -38,14 +43,17 @@ export class Rights {
     if (user !== undefined) this.#users.set(name, { ...user, password });
   }
 
-  /** Why this caller may not do it; a server without users refuses nobody. */
-  refusal(store: Store, metadata: Metadata, action: Action, stream: string): Failure | undefined {
-    if (this.#users.size === 0) return undefined;
+  /** Who makes a call, by the password of the moment at which it begins. */
+  callerOf(metadata: Metadata): Caller {
+    if (this.#users.size === 0) return { refusal: () => undefined };
     const [sent] = metadata.get('authorization');
-    if (sent === undefined) return accessDenied();
+    if (sent === undefined) return { refusal: accessDenied };
     const user = this.#userOf(String(sent));
-    if (user === undefined) return notAuthenticated();
-    return user.isAdmin || isAllowed(store, user.name, action, stream) ? undefined : accessDenied();
+    if (user === undefined) return { refusal: notAuthenticated };
+    return {
+      refusal: (store, action, stream) =>
+        user.isAdmin || isAllowed(store, user.name, action, stream) ? undefined : accessDenied(),
+    };
   }
 
   #userOf(sent: string): User | undefined {

@@ -102,7 +102,7 @@ export async function serve(place: WritingPlace, port: number, options: ServingO
     delete: writer<DeleteCall, streams.DeleteResp>(place, softDelete),
     tombstone: writer<TombstoneCall, streams.TombstoneResp>(place, tombstone),
     batchAppend: (call: BatchCall) =>
-      batchAppend(new Writing(place, call.metadata), call, () => standing.refusal(false) === undefined),
+      batchAppend(new Writing(place, call.metadata), call, () => refusalOf(place, call.metadata)),
   });
   return { port: await bind(server, port, options), end: () => server.forceShutdown() };
 }
@@ -129,7 +129,7 @@ function answer(store: Store, call: ReadCall, options: ReadOptions): Promise<voi
 
 function readRefusal({ store, rights }: WritingPlace, call: ReadCall, options: ReadOptions) {
   const stream = options.hasAll() ? '$all' : nameIn(options.getStream()?.getStreamIdentifier());
-  return rights.refusal(store, call.metadata, 'read', stream);
+  return rights.callerOf(call.metadata).refusal(store, 'read', stream);
 }
 
 const refusalOf = ({ standing }: WritingPlace, metadata: Metadata): Failure | undefined =>

@@ -1,7 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { Expected } from './decisions.js';
 import type { Failure } from './errors.js';
-import type { Action, Rights } from './rights.js';
+import type { Action, Caller, Rights } from './rights.js';
 import type { Standing } from './standing.js';
 import type { AppendOutcome, DeleteOutcome, ProposedEvent, Store } from './store.js';
 
@@ -24,11 +24,11 @@ export interface WritingPlace {
 /** The writes of one caller. They fail with `Refused` where the caller may not, or not here. */
 export class Writing {
   readonly #place: WritingPlace;
-  readonly #metadata: Metadata;
+  readonly #caller: Caller;
 
   constructor(place: WritingPlace, metadata: Metadata) {
     this.#place = place;
-    this.#metadata = metadata;
+    this.#caller = place.rights.callerOf(metadata);
   }
 
   async append(
@@ -52,8 +52,8 @@ export class Writing {
 
   /** What was let in is with the store before anything else happens: a leader that steps back waits for it. */
   async #admit(action: Action, stream: string): Promise<void> {
-    const { store, rights, standing } = this.#place;
-    const refusal = rights.refusal(store, this.#metadata, action, stream) ?? (await standing.writeRefusal());
+    const { store, standing } = this.#place;
+    const refusal = this.#caller.refusal(store, action, stream) ?? (await standing.writeRefusal());
     if (refusal !== undefined) throw new Refused(refusal);
   }
 }

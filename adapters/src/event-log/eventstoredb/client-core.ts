@@ -1,7 +1,13 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import type streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { CallOptions, ChannelInterface, Client, Metadata } from '@grpc/grpc-js';
-import type { BatchCall } from './ordered-appends.js';
+import {
+  connectivityState,
+  type CallOptions,
+  type ChannelInterface,
+  type Client,
+  type Metadata,
+} from '@grpc/grpc-js';
+import type { BatchCall } from './batched-appends.js';
 import type { ReadStream } from './read-call.js';
 
 export type StreamsClient = InstanceType<typeof streamServices.StreamsClient>;
@@ -55,3 +61,11 @@ export function coreOf(client: EventStoreDBClient): ClientCore {
   if (!hasCore(client)) throw new TypeError('This version of @eventstore/db-client is another one inside');
   return client;
 }
+
+/** As a channel's target names it: behind a scheme. */
+export const nodeOf = (channel: ChannelInterface): string =>
+  channel.getTarget().split(':').slice(-2).join(':');
+
+/** Whether its connection was given up for another one. */
+export const isClosed = (client: StreamsClient | undefined): boolean =>
+  client?.getChannel().getConnectivityState(false) === connectivityState.SHUTDOWN;

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   checkAppend,
   checkStreamName,
@@ -19,18 +18,17 @@ import {
   type SubscriptionOptions,
 } from '@rollcall/application';
 
-import { AppendTurns } from './append-turns.js';
+import { Appends } from './appends.js';
 import { clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { Connections } from './connections.js';
 import { notFound } from './discovery.js';
-import { during, isUnreadable, notInTime } from './failures.js';
+import { during, isUnreadable } from './failures.js';
 import { KnownGaps } from './known-gaps.js';
 import { LastPosition } from './last-position.js';
 import { Leaders } from './leaders.js';
-import { OrderedAppends } from './ordered-appends.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
-import { recordedEvent, revisionOf } from './recorded-event.js';
-import { appendRequests, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
+import { recordedEvent } from './recorded-event.js';
+import { streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
 import { StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
@@ -79,13 +77,6 @@ interface Looks {
 
 type Times = Required<Pick<EventStoreDbOptions, 'timeoutMs' | 'silenceMs'>>;
 
-/**
- * Chunks of large data, but for the first of them: their writer does not wait for each, and they are large. The first goes
- * like any append, which finds the leader.
- */
-const areChunks = (events: readonly EventToAppend[]): boolean =>
-  events.every(({ contentType }) => contentType === 'binary');
-
 class EventStoreDbEventLog implements EventLog {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #connections: Connections;
@@ -96,8 +87,7 @@ class EventStoreDbEventLog implements EventLog {
   readonly #silenceMs: number;
   /** One for each choice of streams that are left out: it knows how far it has looked. */
   readonly #looks = new Map<string, Looks>();
-  readonly #turns = new AppendTurns();
-  readonly #ordered: OrderedAppends;
+  readonly #appends: Appends;
   readonly #lists = new Map<string, StreamList>();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
@@ -105,7 +95,11 @@ class EventStoreDbEventLog implements EventLog {
   constructor(connections: Connections, prefix: string, { timeoutMs, silenceMs }: Times) {
     this.#connections = connections;
     this.#follows = connections.follows;
-    this.#ordered = new OrderedAppends(() => connections.lasting().batchAppend());
+    this.#appends = new Appends({
+      connections,
+      timeoutMs,
+      positionOf: (name, revision) => this.#positionOf(name, revision),
+    });
     this.#own = ownStreams(prefix);
     this.#damage = new StreamDamage(connections, this.#own, this.#closing.signal);
     this.#timeoutMs = timeoutMs;
@@ -121,44 +115,12 @@ class EventStoreDbEventLog implements EventLog {
     this.#ensureOpen();
     const stream = this.#own.prefix + name;
     checkAppend({ stream, name }, expected, events);
-    const deadline = performance.now() + this.#timeoutMs;
-    if (expected !== 'no-stream' && areChunks(events)) {
-      const result = await this.#ordered.append({ stream, name, expected, events }, this.#timeoutMs);
-      if (result) return result;
+    try {
+      return await this.#appends.append({ stream, name, expected, events });
+    } catch (error) {
+      if (error instanceof StreamDeleted) this.#damage.checkDeleted(name);
+      throw error;
     }
-    const requests = appendRequests(stream, expected, events);
-    const answer = await this.#naming(name, () =>
-      this.#turns.take(name, () => {
-        const left = Math.ceil(deadline - performance.now());
-        if (left <= 0) throw notInTime(this.#timeoutMs);
-        return this.#connections.calls.append(requests, left);
-      }),
-    );
-    const result = await this.#resultOf(name, answer);
-    const wanted = (expected === 'no-stream' ? -1 : expected) + events.length;
-    if (result.outcome === 'appended' && result.revision !== wanted)
-      throw new LogCorrupt(
-        `the stream ${name} has a past: what begins it stands at revision ${result.revision}`,
-      );
-    return result;
-  }
-
-  async #resultOf(name: string, answer: AppendResp): Promise<AppendResult> {
-    const wrong = answer.getWrongExpectedVersion();
-    if (wrong?.hasCurrentRevision() === true) {
-      return { outcome: 'wrong-revision', actual: revisionOf(wrong.getCurrentRevision(), name) };
-    }
-    if (wrong !== undefined) return { outcome: 'wrong-revision', actual: 'no-stream' };
-    const success = answer.getSuccess();
-    if (success === undefined)
-      throw new EventLogUnavailable('EventStoreDB gave an append an answer that is none');
-    const revision = revisionOf(success.getCurrentRevision(), name);
-    const position = success.getPosition()?.getCommitPosition();
-    return {
-      outcome: 'appended',
-      revision,
-      position: position === undefined ? await this.#positionOf(name, revision) : BigInt(position),
-    };
   }
 
   /** Where the server gives no position with its answer. */
@@ -279,15 +241,5 @@ class EventStoreDbEventLog implements EventLog {
 
   #ensureOpen(): void {
     if (this.#closing.signal.aborted) throw new EventLogUnavailable('The event log is closed');
-  }
-
-  async #naming<T>(name: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StreamDeleted)) throw during(`append to ${name}`, error);
-      this.#damage.checkDeleted(name);
-      throw new StreamDeleted(`The stream ${name} was deleted`);
-    }
   }
 }

@@ -93,3 +93,7 @@ export function detailsOf(error: unknown): string {
 /** An own deadline passed. */
 export const notInTime = (ms: number): EventLogUnavailable =>
   new EventLogUnavailable(`EventStoreDB did not answer within ${ms} ms`);
+
+/** The server could not replicate and index an append in time; it may stand all the same. */
+export const notCommitted = (): EventLogUnavailable =>
+  unavailable('EventStoreDB is not available: Commit phase timeout', undefined, true);

@@ -1,7 +1,17 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { EventToAppend, ExpectedRevision } from '@rollcall/application';
+
+export interface StreamAppend {
+  /** With the prefix. */
+  readonly stream: string;
+  /** Without it. */
+  readonly name: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventToAppend[];
+}
 
 /** A place in `$all`. */
 export interface AllPosition {
@@ -30,12 +40,8 @@ function identifierOf(stream: string): shared.StreamIdentifier {
   return identifier;
 }
 
-/** One append: the options, then the events. `stream` has the prefix. */
-export function appendRequests(
-  stream: string,
-  expected: ExpectedRevision,
-  events: readonly EventToAppend[],
-): streams.AppendReq[] {
+/** One append: the options, then the events. */
+export function appendRequests({ stream, expected, events }: StreamAppend): streams.AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
   if (expected === 'no-stream') options.setNoStream(new shared.Empty());
@@ -71,19 +77,15 @@ function uuidOf(text: string): shared.UUID {
 }
 
 /** The server compares it with its own clock, which may be another one: how long an append may take is watched here. */
-const FAR_OFF_MS = 3_600_000;
+const FAR_OFF = timestamp.Timestamp.fromDate(new Date('2100-01-01T00:00:00Z'));
 
 /** One append of a call that carries many; `id` is told with its answer. */
-export function batchRequest(
-  id: string,
-  stream: string,
-  expected: number,
-  events: readonly EventToAppend[],
-): streams.BatchAppendReq {
+export function batchRequest(id: string, { stream, expected, events }: StreamAppend): streams.BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
-  options.setDeadline(timestamp.Timestamp.fromDate(new Date(Date.now() + FAR_OFF_MS)));
-  options.setStreamPosition(String(expected));
+  options.setDeadline(FAR_OFF);
+  if (expected === 'no-stream') options.setNoStream(new empty.Empty());
+  else options.setStreamPosition(String(expected));
   const request = new streams.BatchAppendReq();
   request.setCorrelationId(uuidOf(id));
   request.setOptions(options);

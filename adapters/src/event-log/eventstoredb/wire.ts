@@ -7,18 +7,12 @@ import type {
   ReadReq,
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb.js';
-import {
-  status,
-  type CallOptions,
-  type ChannelInterface,
-  type Metadata,
-  type ServiceError,
-} from '@grpc/grpc-js';
+import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
 import { within } from '@rollcall/application';
-import { coreOf, type ClientCore, type StreamsClient } from './client-core.js';
+import { coreOf, isClosed, nodeOf, type ClientCore, type StreamsClient } from './client-core.js';
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
-import type { BatchCall } from './ordered-appends.js';
+import type { OpenBatch } from './batched-appends.js';
 import { MOST_REDIRECTS, ReadCall, type ReadCallOptions } from './read-call.js';
 import { Slots } from './slots.js';
 
@@ -143,11 +137,13 @@ export class Wire {
   }
 
   /** A call for many appends, which it keeps in order; it ends when it is ended, or in an error. */
-  async batchAppend(): Promise<BatchCall> {
+  async batchAppend(): Promise<OpenBatch> {
     this.#isUsed = true;
     await this.#slots.take();
+    await this.#moving;
+    let used: StreamsClient | undefined;
     const create = this.#core.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) => {
-      this.#used = client;
+      this.#used = used = client;
       return client.batchAppend(
         ...this.#core.callArguments({ requiresLeader: true }, { deadline: Infinity }),
       );
@@ -155,11 +151,16 @@ export class Wire {
     try {
       const call = await create();
       finished(call, () => this.#slots.give());
-      return call;
+      return { call, isCurrent: () => !isClosed(used), onSilence: () => this.#isSilent(used) };
     } catch (error) {
       this.#slots.give();
       throw error;
     }
+  }
+
+  /** The client opens another connection when the server is "unavailable". */
+  #isSilent(used: StreamsClient | undefined): void {
+    if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
   }
 
   /** `silenceMs`: how long the server may be silent, where that is not the usual timeout. */
@@ -197,9 +198,7 @@ export class Wire {
       stream.on('error', () => undefined); // Whoever takes the messages meets it.
       return stream;
     });
-    const onSilence = (): void => {
-      if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
-    };
+    const onSilence = (): void => this.#isSilent(used);
     const isRedirect = (error: unknown): Promise<boolean> => this.#isRedirect(used, error);
     const onEnd = (): void => {
       void slot.then(() => this.#slots.give());
@@ -282,9 +281,6 @@ export class Wire {
     );
   }
 }
-
-/** As a channel's target names it: behind a scheme. */
-const nodeOf = (channel: ChannelInterface): string => channel.getTarget().split(':').slice(-2).join(':');
 
 /** A server that does not answer may be reached over a new connection: the client opens one when it is "unavailable". */
 const isDeadline = (error: ServiceError): boolean => error.code === status.DEADLINE_EXCEEDED;

@@ -1,0 +1,133 @@
+import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  EventLogUnavailable,
+  LogCorrupt,
+  StreamDeleted,
+  type AppendResult,
+  type EventToAppend,
+  type Position,
+} from '@rollcall/application';
+import { AppendTurns } from './append-turns.js';
+import { BatchedAppends } from './batched-appends.js';
+import type { Connections } from './connections.js';
+import { during, isCommitTimeout, notInTime } from './failures.js';
+import { revisionOf } from './recorded-event.js';
+import { appendRequests, type StreamAppend } from './requests.js';
+
+export interface AppendsOptions {
+  readonly connections: Connections;
+  readonly timeoutMs: number;
+  /** Of an event that stands, where the server gives no position with its answer. */
+  readonly positionOf: (name: string, revision: number) => Promise<Position>;
+}
+
+/** So long a call is kept ready for the next event. */
+const LINGER_MS = 1_000;
+
+/**
+ * Chunks of large data, but for the first of them: their writer does not wait for each, and they are large. The first goes
+ * like any event.
+ */
+const areChunks = ({ expected, events }: StreamAppend): boolean =>
+  expected !== 'no-stream' && events.every(isBinary);
+
+const isBinary = ({ contentType }: EventToAppend): boolean => contentType === 'binary';
+
+/**
+ * Events of all streams share a call, the chunks of each stream have one. Whatever such a call does not answer as it should
+ * goes once more, in a call of its own: with exact revisions that does no harm, it finds the leader, and its failure says
+ * what is wrong.
+ */
+export class Appends {
+  readonly #connections: Connections;
+  readonly #timeoutMs: number;
+  readonly #positionOf: AppendsOptions['positionOf'];
+  readonly #turns = new AppendTurns();
+  readonly #events: BatchedAppends;
+  readonly #chunks: BatchedAppends;
+
+  constructor({ connections, timeoutMs, positionOf }: AppendsOptions) {
+    this.#connections = connections;
+    this.#timeoutMs = timeoutMs;
+    this.#positionOf = positionOf;
+    this.#events = new BatchedAppends({
+      open: () => connections.calls.batchAppend(),
+      keyOf: () => '',
+      lingerMs: LINGER_MS,
+    });
+    this.#chunks = new BatchedAppends({
+      open: () => connections.lasting().batchAppend(),
+      keyOf: ({ stream }) => stream,
+      lingerMs: 0,
+    });
+  }
+
+  /** As the port's `append`; the stream's name has the prefix too. */
+  async append(append: StreamAppend): Promise<AppendResult> {
+    const { name, expected, events } = append;
+    const deadline = performance.now() + this.#timeoutMs;
+    const result = areChunks(append)
+      ? ((await this.#batched(this.#chunks, append, deadline)) ??
+        (await this.#turns.take(name, () => this.#alone(append, deadline))))
+      : await this.#turns.take(
+          name,
+          async () =>
+            (await this.#batched(this.#events, append, deadline)) ?? (await this.#alone(append, deadline)),
+        );
+    const wanted = (expected === 'no-stream' ? -1 : expected) + events.length;
+    if (result.outcome === 'appended' && result.revision !== wanted)
+      throw new LogCorrupt(
+        `the stream ${name} has a past: what begins it stands at revision ${result.revision}`,
+      );
+    return result;
+  }
+
+  async #batched(
+    calls: BatchedAppends,
+    append: StreamAppend,
+    deadline: number,
+  ): Promise<AppendResult | undefined> {
+    try {
+      return await calls.append(append, () => this.#timeLeft(deadline));
+    } catch (error) {
+      if (isCommitTimeout(error)) void this.#connections.calls.seekLeader();
+      throw error;
+    }
+  }
+
+  async #alone(append: StreamAppend, deadline: number): Promise<AppendResult> {
+    const { name } = append;
+    const requests = appendRequests(append);
+    try {
+      const answer = await this.#connections.calls.append(requests, this.#timeLeft(deadline));
+      return await this.#resultOf(name, answer);
+    } catch (error) {
+      if (error instanceof StreamDeleted) throw new StreamDeleted(`The stream ${name} was deleted`);
+      throw during(`append to ${name}`, error);
+    }
+  }
+
+  #timeLeft(deadline: number): number {
+    const left = Math.ceil(deadline - performance.now());
+    if (left <= 0) throw notInTime(this.#timeoutMs);
+    return left;
+  }
+
+  async #resultOf(name: string, answer: AppendResp): Promise<AppendResult> {
+    const wrong = answer.getWrongExpectedVersion();
+    if (wrong?.hasCurrentRevision() === true) {
+      return { outcome: 'wrong-revision', actual: revisionOf(wrong.getCurrentRevision(), name) };
+    }
+    if (wrong !== undefined) return { outcome: 'wrong-revision', actual: 'no-stream' };
+    const success = answer.getSuccess();
+    if (success === undefined)
+      throw new EventLogUnavailable('EventStoreDB gave an append an answer that is none');
+    const revision = revisionOf(success.getCurrentRevision(), name);
+    const position = success.getPosition()?.getCommitPosition();
+    return {
+      outcome: 'appended',
+      revision,
+      position: position === undefined ? await this.#positionOf(name, revision) : BigInt(position),
+    };
+  }
+}
