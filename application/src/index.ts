@@ -86,6 +86,7 @@ export {
   type EventReader,
   type EventToAppend,
   type ExpectedRevision,
+  AppendLimited,
   LogCorrupt,
   LogWentBack,
   type DamageFinder,

@@ -23,6 +23,7 @@ export {
 } from './invitations/documents.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
+  AppendLimited,
   type DamageFinder,
   type EventReader,
   type EventSubscriber,

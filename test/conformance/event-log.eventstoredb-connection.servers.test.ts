@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { openEventStoreDbEventLog } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
 import tap from 'tap';
 import { tlsFile, tlsOf } from '../servers/tls-files.js';
 import { openLogOn, serverFor } from './event-log.eventstoredb.support.js';
-import { newEvent, put } from './event-log.support.js';
+import { collect, newEvent, put } from './event-log.support.js';
 
 tap.test('TLS and the user of the connection string', async (t) => {
   const server = await serverFor(t, [...tlsOf('server'), '--admin', 'rollcall:se:cret@']);
@@ -37,6 +39,50 @@ tap.test('TLS and the user of the connection string', async (t) => {
   await t.rejects(append(plain), { message: /the node does not answer TLS; .* \(append to survey-1\)$/ });
   await t.rejects(append(await open('rollcall:se%3Acret%40@', 'tls=true')), { message: /certificate/ });
   await t.rejects(append(await open('', 'tls=false')), { name: 'EventLogUnavailable' });
+});
+
+const calls = {
+  'append to survey-1': (log) => log.append('survey-1', 'no-stream', [newEvent()]),
+  'read of survey-1': (log) => log.readLast('survey-1'),
+  'deletion of data-1': (log) => log.deleteStream('data-1'),
+  'end of the log in $all': (log) => log.lastPosition(),
+  'list of the streams company-... in $all': (log) => collect(log.listStreams('company-')),
+  'subscription to $all': (log) =>
+    collect(log.subscribeToAll({ after: undefined, signal: new AbortController().signal })),
+  'search for damaged streams in $all': async (log) => {
+    for await (const finding of log.findDamage?.() ?? []) throw new Error(finding.problem);
+  },
+} satisfies Record<string, (log: EventLog) => Promise<unknown>>;
+
+tap.test('why nothing is done and what was tried stand in every failure', async (t) => {
+  const users = ['--admin', 'rollcall:secret', '--user', 'guest:secret'];
+  const server = await serverFor(t, [...tlsOf('server'), ...users]);
+  const bare = await serverFor(t);
+  const admin = EventStoreDBClient.connectionString(
+    `esdb://rollcall:secret@127.0.0.1:${server.port}?tls=true&tlsCAFile=${encodeURIComponent(tlsFile('server.crt'))}`,
+  );
+  t.teardown(() => admin.dispose());
+  const nobody = { $r: '$admins', $w: '$admins', $d: '$admins', $mr: '$admins', $mw: '$admins' };
+  const data = { $userStreamAcl: nobody, $systemStreamAcl: nobody };
+  await admin.appendToStream('$settings', jsonEvent({ type: 'update-default-acl', data }));
+  const trusted = `tls=true&tlsCAFile=${encodeURIComponent(tlsFile('server.crt'))}`;
+  const cases = [
+    [server, `guest:wrong@127.0.0.1:${server.port}?${trusted}`, 'the name or the password .* is wrong'],
+    [server, `guest:secret@127.0.0.1:${server.port}?${trusted}`, 'a right is missing, docs/event-log.md .*'],
+    [bare, `127.0.0.1:${bare.port}?tls=true`, 'the node does not answer TLS; tls=false is for .*'],
+  ] as const;
+  for (const [at, address, why] of cases) {
+    const log = await openLogOn(t, at, { connectionString: `esdb://${address}`, timeoutMs: 5_000 });
+    for (const [what, call] of Object.entries(calls)) {
+      const ending = what.replace(/[.$]/g, '\\$&');
+      const message = new RegExp(`^EventStoreDB [^()]*: ${why} \\(${ending}\\)$`);
+      await t.rejects(
+        async () => void (await call(log)),
+        { name: 'EventLogUnavailable', message },
+        `${what}: ${why}`,
+      );
+    }
+  }
 });
 
 tap.test('a string that is no connection string is refused, and not repeated', async (t) => {

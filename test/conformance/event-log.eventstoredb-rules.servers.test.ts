@@ -243,3 +243,24 @@ tap.test('whatever lasts takes no room from other calls', async (t) => {
   for (const reader of readers) await reader.return?.();
   await Promise.all(followers.map((follower) => follower.stop()));
 });
+
+tap.test(
+  'a subscription more than there is room for is refused, and takes nothing from the others',
+  async (t) => {
+    const log = await openLogOn(t, server, patient);
+    await put(log, 'survey-1', 'no-stream', newEvents(1));
+    const followers = Array.from({ length: 80 }, () => new Follower(log));
+    for (const follower of followers) await follower.until(() => follower.seen.length === 1);
+    const { signal } = new AbortController();
+    const oneMore = () => log.subscribeToAll({ after: undefined, signal })[Symbol.asyncIterator]().next();
+    const message = '80 subscriptions are open on this event log; there is no room for more';
+    await t.rejects(oneMore(), { name: 'EventLogUnavailable', message });
+    t.ok(await log.lastPosition(), 'the end of the log is known all the same');
+    const { position } = await put(log, 'survey-1', 0, newEvents(1));
+    t.equal(await log.lastPosition(), position);
+    for (const follower of followers) await follower.until(() => follower.seen.length === 2);
+    await followers[0]?.stop();
+    t.match(await oneMore(), { value: { kind: 'event' } }, 'one that has ended leaves its room');
+    await Promise.all(followers.map((follower) => follower.stop()));
+  },
+);

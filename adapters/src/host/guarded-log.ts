@@ -1,4 +1,5 @@
-import { LogCorrupt, type DamageFinder, type EventLog, type ReadableEventLog } from '@rollcall/application';
+import type { EventLog } from '@rollcall/application';
+import { LogCorrupt, type DamageFinder, type ReadableEventLog } from '@rollcall/application/read';
 
 /** What is known of damaged streams, and who wants to know more. */
 export interface Damage {
@@ -51,4 +52,5 @@ export function guardedLog<L extends ReadableEventLog>(log: L, damage: Damage): 
   return { ...log, ...guarded };
 }
 
-const isEventLog = (log: ReadableEventLog): log is EventLog => 'append' in log;
+/** Whether it is one that appends. */
+export const isEventLog = (log: ReadableEventLog): log is EventLog => 'append' in log;

@@ -13,10 +13,10 @@ import { untilLogAnswers } from './awaited-log.js';
 import { beginInstallation } from './begin-installation.js';
 import { DamageWatch } from './damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
-import { guardedLog } from './guarded-log.js';
+import { guardedLog, isEventLog } from './guarded-log.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
-import { dataFolderPlace } from './write-places.js';
+import { dataFolderPlace, largestAppendPlace } from './write-places.js';
 import { withWatchedEnd } from './watched-end.js';
 import { WriteWatch } from './write-watch.js';
 
@@ -53,6 +53,7 @@ export async function openInstallation<S extends ReadStores>(
   await untilLogAnswers(stores.log, config.adapters, { say: (line) => void process.stderr.write(line) });
   const metrics = new Metrics();
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
+  watchLargestAppend(writes, stores.log);
   const observe = both(eventLogObserver(metrics), writes.observe);
   const damage = opened(new DamageWatch(stores.log));
   const measured = measuredEventLog(stores.log, observe);
@@ -63,6 +64,12 @@ export async function openInstallation<S extends ReadStores>(
   watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
   return { adapters, damage, keys, metrics, writes, observe };
+}
+
+function watchLargestAppend(writes: WriteWatch, log: ReadableEventLog): void {
+  if (!isEventLog(log)) return;
+  const probeAppend = log.probeAppend?.bind(log);
+  if (probeAppend !== undefined) writes.watch(largestAppendPlace(probeAppend));
 }
 
 /** A log of its own for what is said once: who only follows the log is given none that appends. */

@@ -1,5 +1,6 @@
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppendLimited } from '@rollcall/application/read';
 
 /** As much as one append may weigh. */
 const probeBytes = 1024 * 1024;
@@ -15,6 +16,8 @@ export interface WritePlace {
   probe(): Promise<void>;
   /** Whether so little is free that a write may fail soon. */
   isScarce(): Promise<boolean>;
+  /** What is said where it takes nothing, or nothing came of the probe in time; undefined where that is no problem of it. */
+  problemOf?(): string | undefined;
 }
 
 /** In the data folder; each may be a file system of its own. */
@@ -27,6 +30,29 @@ export const dataFolderPlace = (dataDir: string): WritePlace =>
 /** The folder that invitations are written to, where it is a file system of its own. */
 export const outboxPlace = (dataDir: string): WritePlace =>
   placeOf('outbox', () => apartFrom(dataDir, ['outbox']));
+
+/** The largest append that there may be: tried until it is taken for the first time, and again after a write has failed. */
+export function largestAppendPlace(probeAppend: () => Promise<void>): WritePlace {
+  let isTaken = false;
+  let problem: string | undefined;
+  return {
+    name: 'event log',
+    probe: async () => {
+      isTaken = false;
+      try {
+        await probeAppend();
+        isTaken = true;
+        problem = undefined;
+      } catch (error) {
+        if (error instanceof AppendLimited) problem = error.message;
+        throw error;
+      }
+    },
+    isScarce: () => Promise.resolve(!isTaken),
+    // A log that is away has its own words.
+    problemOf: () => problem,
+  };
+}
 
 const placeOf = (name: string, folders: () => Promise<readonly string[]>): WritePlace => ({
   name,

@@ -46,6 +46,11 @@ export class WriteWatch {
   }
 }
 
+function cannotBeWritten({ name }: WritePlace, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+  return `the ${name} cannot be written: ${code}`;
+}
+
 async function problemsOf(watched: Watched, failed: boolean): Promise<HealthProblem[]> {
   const { place } = watched;
   try {
@@ -55,7 +60,7 @@ async function problemsOf(watched: Watched, failed: boolean): Promise<HealthProb
     }
     return [];
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    return [outage(`the ${place.name} cannot be written: ${code}`)];
+    const problem = place.problemOf === undefined ? cannotBeWritten(place, error) : place.problemOf();
+    return problem === undefined ? [] : [outage(problem)];
   }
 }

@@ -120,6 +120,11 @@ export interface ReadableEventLog extends EventReader, EventSubscriber, StreamAd
 export interface EventLog extends EventAppender, ReadableEventLog {
   /** The most that the data of one append may weigh: 1 MiB, as EventStoreDB has it. */
   readonly maxAppendBytes: number;
+  /**
+   * Asks whether `maxAppendBytes` are taken, and writes nothing: `AppendLimited` where they are not. Absent where nobody can
+   * set that.
+   */
+  probeAppend?(): Promise<void>;
 }
 
 /** The log is away, or the outcome of an append is unknown: an outage, never a decision. */
@@ -133,6 +138,9 @@ export class EventLogUnavailable extends Error {
     this.isAnswer = options.isAnswer ?? false;
   }
 }
+
+/** The log takes less in one append than it has to, as its operator has set it: an outage, and the text says how to mend it. */
+export class AppendLimited extends EventLogUnavailable {}
 
 /** The log lacks what this process has seen of it, as after the restore of an older copy: whatever is in memory is not to be trusted. */
 export class LogWentBack extends EventLogUnavailable {

@@ -64,7 +64,7 @@ export async function append(
     case 'deleted':
       return callback(streamDeleted(stream));
     case 'too-big':
-      return callback(tooBig());
+      return callback(tooBig(outcome.most));
     case 'commit-timeout':
       return callback(commitTimedOut());
     default:
@@ -192,7 +192,7 @@ function batchError(
   outcome: Exclude<AppendOutcome, { kind: 'done' }>,
 ): grpcStatus.Status {
   if (outcome.kind === 'deleted') return batchErrors.streamDeleted(stream);
-  if (outcome.kind === 'too-big') return batchErrors.tooBig();
+  if (outcome.kind === 'too-big') return batchErrors.tooBig(outcome.most);
   if (outcome.kind === 'commit-timeout') return batchErrors.timeout();
   return batchErrors.wrongVersion(expected, outcome.actual);
 }

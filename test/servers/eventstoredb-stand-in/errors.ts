@@ -2,7 +2,6 @@ import { Metadata, status } from '@grpc/grpc-js';
 import type { Endpoint } from './cluster.js';
 import type { Expected } from './decisions.js';
 import { any, code, empty, grpcStatus, identifierOf, shared } from './protocol.js';
-import { MAX_APPEND_SIZE } from './store.js';
 
 /** A call's end with a status, its text and trailers. */
 export interface Failure {
@@ -23,10 +22,10 @@ export const streamDeleted = (stream: string): Failure =>
     'stream-name': stream,
   });
 
-export const tooBig = (): Failure =>
-  failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_SIZE} Exceeded.`, {
+export const tooBig = (most: number): Failure =>
+  failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${most} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',
-    'maximum-append-size': String(MAX_APPEND_SIZE),
+    'maximum-append-size': String(most),
   });
 
 /** The number that stands for an expectation in the texts about deletions. */
@@ -127,9 +126,9 @@ export const batchErrors = {
     details.setStreamIdentifier(identifierOf(stream));
     return statusOf(Code.NOT_FOUND, 'StreamDeleted', 'event_store.client.StreamDeleted', details);
   },
-  tooBig(): grpcStatus.Status {
+  tooBig(most: number): grpcStatus.Status {
     const details = new shared.MaximumAppendSizeExceeded();
-    details.setMaxappendsize(MAX_APPEND_SIZE);
+    details.setMaxappendsize(most);
     return statusOf(
       Code.INVALID_ARGUMENT,
       'MaximumAppendSizeExceeded',

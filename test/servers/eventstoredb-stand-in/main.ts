@@ -59,7 +59,7 @@ interface Started {
 }
 
 async function startAlone(): Promise<Started> {
-  const { port, rights } = await startStandIn({
+  const { port, rights, store } = await startStandIn({
     ...serving,
     folder: folder ?? '',
     port: Number(values.port[0] ?? 0),
@@ -69,7 +69,13 @@ async function startAlone(): Promise<Started> {
     users,
     ...(values.leader !== undefined && { leader: endpointOf(values.leader) }),
   });
-  return { ports: [port], orders: ordersOf(rights) };
+  const orders: Orders = {
+    ...ordersOf(rights),
+    'max-append-size': (bytes) => {
+      store.maxAppendSize = Number(bytes);
+    },
+  };
+  return { ports: [port], orders };
 }
 
 async function startCluster(size: number): Promise<Started> {

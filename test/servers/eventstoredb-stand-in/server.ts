@@ -44,6 +44,7 @@ export interface StandInOptions extends ServingOptions {
 export interface StandIn {
   readonly port: number;
   readonly rights: Rights;
+  readonly store: Store;
 }
 
 const loopback = '127.0.0.1';
@@ -60,7 +61,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const store = new Store(options.folder, storeOptions(options));
   const { port } = await serve({ store, rights, standing }, options.port, options);
   own = { ...own, port };
-  return { port, rights };
+  return { port, rights, store };
 }
 
 const storeOptions = ({ commitDelayMs = 0, commitTimeoutMs }: StandInOptions): StoreOptions => ({

@@ -8,7 +8,7 @@ import { EventOrder } from './order.js';
 import { isMetastream, limitsOf, newLine, scavengeable, SOFTLY_DELETED, type StreamLine } from './streams.js';
 import { Turns } from './turns.js';
 
-export const MAX_APPEND_SIZE = 1_048_576;
+const MAX_APPEND_SIZE = 1_048_576;
 
 /** The revision of the event that a tombstone leaves in `$all`. */
 const TOMBSTONE_REVISION = '9223372036854775807';
@@ -19,7 +19,7 @@ export type AppendOutcome =
   | { readonly kind: 'done'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong'; readonly actual: number }
   | { readonly kind: 'deleted' }
-  | { readonly kind: 'too-big' }
+  | { readonly kind: 'too-big'; readonly most: number }
   /** Not indexed in time; it may be there all the same. */
   | { readonly kind: 'commit-timeout' };
 
@@ -52,6 +52,8 @@ const COMMIT_TIMEOUT_MS = 2_000;
 export class Store {
   /** Every event that is indexed. */
   readonly order = new EventOrder();
+  /** MaxAppendSize of the server's configuration. */
+  maxAppendSize = MAX_APPEND_SIZE;
   readonly #options: StoreOptions;
   readonly #file: LogFile;
   /** Also of what is not indexed yet: writers are decided on it. */
@@ -197,8 +199,8 @@ export class Store {
   #append(stream: string, expected: Expected, proposed: readonly ProposedEvent[]): Decided {
     if (this.isTombstoned(stream)) return { kind: 'deleted' };
     // The server leaves metadata and type out of its sum.
-    if (proposed.reduce((sum, { data }) => sum + data.length, 0) > MAX_APPEND_SIZE)
-      return { kind: 'too-big' };
+    if (proposed.reduce((sum, { data }) => sum + data.length, 0) > this.maxAppendSize)
+      return { kind: 'too-big', most: this.maxAppendSize };
     const line = this.#streams.get(stream);
     const verdict = decide(stream, line, expected, { events: proposed, known: this.#known });
     if (verdict.kind === 'repeat') {

@@ -22,13 +22,12 @@ import { Appends } from './appends.js';
 import { clientFor, ConnectionStringInvalid } from './connection-string.js';
 import { Connections } from './connections.js';
 import { notFound } from './discovery.js';
-import { during, isUnreadable } from './failures.js';
-import { KnownGaps } from './known-gaps.js';
-import { LastPosition } from './last-position.js';
+import { during, isUnreadable, named, namedAll } from './failures.js';
 import { Leaders } from './leaders.js';
+import { Looks } from './looks.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent } from './recorded-event.js';
-import { streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
+import { largestEvent, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
 import { StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
@@ -70,12 +69,15 @@ export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<
 
 export { ConnectionStringInvalid };
 
-interface Looks {
-  readonly last: LastPosition;
-  readonly gaps: KnownGaps;
-}
-
 type Times = Required<Pick<EventStoreDbOptions, 'timeoutMs' | 'silenceMs'>>;
+
+/** They share a connection with the looks for the log's end, and a connection carries 100 calls. */
+const MOST_SUBSCRIPTIONS = 80;
+
+const tooManySubscriptions = (): EventLogUnavailable =>
+  new EventLogUnavailable(
+    `${MOST_SUBSCRIPTIONS} subscriptions are open on this event log; there is no room for more`,
+  );
 
 class EventStoreDbEventLog implements EventLog {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
@@ -83,10 +85,9 @@ class EventStoreDbEventLog implements EventLog {
   readonly #follows: Wire;
   readonly #own: OwnStreams;
   readonly #damage: StreamDamage;
-  readonly #timeoutMs: number;
   readonly #silenceMs: number;
-  /** One for each choice of streams that are left out: it knows how far it has looked. */
-  readonly #looks = new Map<string, Looks>();
+  readonly #looks: Looks;
+  #subscriptions = 0;
   readonly #appends: Appends;
   readonly #lists = new Map<string, StreamList>();
   readonly #closing = new AbortController();
@@ -102,8 +103,15 @@ class EventStoreDbEventLog implements EventLog {
     });
     this.#own = ownStreams(prefix);
     this.#damage = new StreamDamage(connections, this.#own, this.#closing.signal);
-    this.#timeoutMs = timeoutMs;
     this.#silenceMs = silenceMs;
+    this.#looks = new Looks(this.#follows, this.#own, {
+      timeoutMs,
+      signal: this.#closing.signal,
+      onShrunk: () => {
+        this.#lists.clear();
+        this.#damage.forget();
+      },
+    });
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -127,6 +135,10 @@ class EventStoreDbEventLog implements EventLog {
   async #positionOf(name: string, revision: number): Promise<Position> {
     for await (const event of this.readStream(name, { from: revision, limit: 1 })) return event.position;
     throw new EventLogUnavailable('An event that was just appended cannot be read');
+  }
+
+  async probeAppend(): Promise<void> {
+    await this.append('installation', Number.MAX_SAFE_INTEGER, [largestEvent()]);
   }
 
   async *readStream(name: string, options: ReadOptions = {}): AsyncGenerator<RecordedEvent> {
@@ -169,7 +181,7 @@ class EventStoreDbEventLog implements EventLog {
 
   findDamage(): AsyncIterable<StreamFinding> {
     this.#ensureOpen();
-    return this.#damage.find();
+    return namedAll('search for damaged streams in $all', this.#damage.find());
   }
 
   async readLast(name: string): Promise<RecordedEvent | undefined> {
@@ -181,38 +193,25 @@ class EventStoreDbEventLog implements EventLog {
     Position | undefined
   > {
     this.#ensureOpen();
-    const last = await this.#looksWithout(withoutStreams).last.read();
+    const { last } = this.#looks.without(withoutStreams);
+    const position = await named('end of the log in $all', () => last.read());
     this.#ensureOpen();
-    return last;
-  }
-
-  #looksWithout(withoutStreams: readonly string[]): Looks {
-    const choice = JSON.stringify(withoutStreams);
-    const known = this.#looks.get(choice);
-    if (known !== undefined) return known;
-    const gaps = new KnownGaps(withoutStreams.length === 0 ? undefined : this.#looksWithout([]).gaps);
-    const last = new LastPosition(this.#follows, this.#own, {
-      timeoutMs: this.#timeoutMs,
-      signal: this.#closing.signal,
-      withoutStreams,
-      gaps,
-      onShrunk: () => {
-        this.#looks.clear();
-        this.#lists.clear();
-        this.#damage.forget();
-      },
-    });
-    this.#looks.set(choice, { gaps, last });
-    return { gaps, last };
+    return position;
   }
 
   async *subscribeToAll(options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
     this.#ensureOpen();
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const { last } = this.#looksWithout([]);
-    const { gaps, last: lastWanted } = this.#looksWithout(options.withoutStreams ?? []);
+    const { last } = this.#looks.without([]);
+    const { gaps, last: lastWanted } = this.#looks.without(options.withoutStreams ?? []);
     const deps = { wire: this.#follows, own: this.#own, silenceMs: this.#silenceMs, last, lastWanted, gaps };
-    yield* subscribe(deps, { ...options, signal });
+    if (this.#subscriptions >= MOST_SUBSCRIPTIONS) throw tooManySubscriptions();
+    this.#subscriptions += 1;
+    try {
+      yield* namedAll('subscription to $all', subscribe(deps, { ...options, signal }));
+    } finally {
+      this.#subscriptions -= 1;
+    }
   }
 
   async deleteStream(name: string): Promise<void> {
@@ -230,7 +229,10 @@ class EventStoreDbEventLog implements EventLog {
     this.#ensureOpen();
     const list = this.#lists.get(begin) ?? new StreamList(this.#follows, this.#own, begin);
     this.#lists.set(begin, list);
-    yield* await list.read(this.#closing.signal);
+    const listed = await named(`list of the streams ${begin}... in $all`, () =>
+      list.read(this.#closing.signal),
+    );
+    yield* listed;
     this.#ensureOpen();
   }
 

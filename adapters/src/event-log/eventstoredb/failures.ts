@@ -1,5 +1,5 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
-import { EventLogUnavailable, LogCorrupt, StreamDeleted } from '@rollcall/application';
+import { AppendLimited, EventLogUnavailable, LogCorrupt, StreamDeleted } from '@rollcall/application';
 
 const MOST_DETAILS = 200;
 
@@ -61,15 +61,31 @@ export function during(what: string, error: unknown): unknown {
   return unavailable(`${error.message} (${what})`, cause);
 }
 
+/** Does the work; a failure says as by `during` what was tried. */
+export async function named<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw during(what, error);
+  }
+}
+
+/** As `named`, of what gives one item after the other. */
+export async function* namedAll<T>(what: string, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw during(what, error);
+  }
+}
+
 /** An error of the port for whatever a call ended with. Texts of the server name streams and addresses, no values. */
 export function failureOf(error: unknown): Error {
   if (error instanceof EventLogUnavailable || error instanceof LogCorrupt) return error;
   if (exceptionOf(error) === 'stream-deleted') return new StreamDeleted('The stream was deleted');
   if (exceptionOf(error) === 'maximum-append-size-exceeded') {
-    return unavailable(
-      'EventStoreDB takes less than 1 MiB in one append: set its MaxAppendSize to 1048576',
-      error,
-    );
+    const problem = 'EventStoreDB takes less than 1 MiB in one append: set its MaxAppendSize to 1048576';
+    return new AppendLimited(problem, { cause: error });
   }
   if (isNotLeader(error)) return unavailable('EventStoreDB does not say for sure which node leads', error);
   if (isRefusal(error)) {

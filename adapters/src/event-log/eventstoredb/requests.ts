@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
-import type { EventToAppend, ExpectedRevision } from '@rollcall/application';
+import { MAX_APPEND_BYTES, type EventToAppend, type ExpectedRevision } from '@rollcall/application';
 
 export interface StreamAppend {
   /** With the prefix. */
@@ -198,3 +199,12 @@ function requestOf(options: streams.ReadReq.Options): streams.ReadReq {
   request.setOptions(options);
   return request;
 }
+
+/** As large as an append may be. */
+export const largestEvent = (): EventToAppend => ({
+  id: randomUUID(),
+  type: 'Probe',
+  contentType: 'json',
+  data: Buffer.from(`"${'-'.repeat(MAX_APPEND_BYTES - 2)}"`),
+  metadata: Buffer.from('{}'),
+});

@@ -1,7 +1,7 @@
 import type { EventLog, ReadableEventLog } from '@rollcall/application';
-import { damageFinder } from '../guarded-log.js';
+import { damageFinder, isEventLog } from '../guarded-log.js';
 
-type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close' | 'findDamage'>;
+type Operation = Exclude<keyof EventLog, 'maxAppendBytes' | 'close' | 'findDamage' | 'probeAppend'>;
 
 /** What is reported of one call: how many seconds it was waited for, and whether it threw. */
 export type ObserveEventLog = (operation: Operation, seconds: number, failed: boolean) => void;
@@ -23,8 +23,6 @@ export function measuredEventLog<L extends ReadableEventLog>(log: L, observe: Ob
   };
   return measured as L;
 }
-
-const isEventLog = (log: ReadableEventLog): log is EventLog => 'append' in log;
 
 const measuredAppends = (
   log: EventLog,
