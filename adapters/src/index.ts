@@ -10,7 +10,7 @@ export {
   type CommonConfig,
   commonVariables,
 } from './host/common-config.js';
-export { untilLogAnswers, type WhileWaiting } from './host/awaited-log.js';
+export { withLogThere, type WhileWaiting } from './host/awaited-log.js';
 export { beginInstallation, installationKeys, InstallationMismatch } from './host/begin-installation.js';
 export { ConfigInvalid, oneOf, readEnvironment } from './host/environment.js';
 export { type Installation, openInstallation, serveOperations } from './host/installation.js';

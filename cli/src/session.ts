@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { beginInstallation, openStores, untilLogAnswers, type Stores } from '@rollcall/adapters';
+import { beginInstallation, openStores, withLogThere, type Stores } from '@rollcall/adapters';
 import type { DecideAndAppendDeps } from '@rollcall/application';
 
 import type { CallContext } from '@rollcall/contracts';
@@ -49,13 +49,15 @@ export async function withSession(
   const context = (companyId: number | null, reason?: string): CallContext =>
     contextFor(io, companyId, reason);
   try {
-    await untilLogAnswers(log, config.adapters, {
+    const begin = (): Promise<unknown> =>
+      options.create
+        ? beginInstallation({ ...adapters, keyFolder: config.keyFolder, clock: io.clock })
+        : log.readLast('installation');
+    await withLogThere(config.adapters, begin, {
       say: (line) => io.err(line),
       now: () => io.clock.now(),
       sleep: (ms) => io.sleep(ms),
     });
-    if (options.create)
-      await beginInstallation({ ...adapters, keyFolder: config.keyFolder, clock: io.clock });
     await work({ config, io, log, readModels, clock: io.clock, context });
   } finally {
     await adapters.close();

@@ -6,6 +6,7 @@ import {
   openInstallation,
   queueProblems,
   serveOperations,
+  withLogThere,
   type Adapters,
   type Closable,
   type Installation,
@@ -32,10 +33,10 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, opened);
     const { adapters, damage, keys, metrics, writes } = installation;
-    await firstRun(config, installation);
+    await patiently(config, () => firstRun(config, installation));
     const { adapters: adaptersConfig, logLevel, concurrency } = config;
     opened(startProjectorThread({ adapters: adaptersConfig, digestKey: keys.digestKey, logLevel }));
-    await upToDate(adapters);
+    await patiently(config, () => upToDate(adapters));
     const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
     const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage });
     const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics });
@@ -45,6 +46,9 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     await serveOperations(config, metrics, { opened, problems });
     return { address: api.address };
   });
+
+const patiently = <T>({ adapters }: StandaloneConfig, work: () => Promise<T>): Promise<T> =>
+  withLogThere(adapters, work, { say: (line) => void process.stderr.write(line) });
 
 const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<void> =>
   createDemo({

@@ -5,6 +5,7 @@ import {
   createServer,
   type ClientHttp2Session,
   type ClientHttp2Stream,
+  type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +26,7 @@ export interface GrpcCall {
 
 /**
  * Stands before an EventStoreDB and tells the calls to its streams, each by its method and its stream; it can hold appends
- * of a `BatchAppend` back. Without TLS.
+ * of a `BatchAppend` back, and break connections. Without TLS.
  */
 export class GrpcProxy {
   readonly #server = createServer();
@@ -33,9 +34,16 @@ export class GrpcProxy {
   #calls: GrpcCall[] = [];
   #held: (() => void)[] | undefined;
   #toCut: string | undefined;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #reads = 0;
+  #breakingAt: readonly number[] = [];
 
   private constructor(target: ClientHttp2Session) {
     this.#target = target;
+    this.#server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.on('error', () => undefined).once('close', () => this.#sessions.delete(session));
+    });
     this.#server.on('stream', (stream, headers) => this.#forward(stream, headers));
   }
 
@@ -77,18 +85,28 @@ export class GrpcProxy {
     this.#toCut = method;
   }
 
+  /** At these reads, of which the next one is the first, every connection is reset. */
+  breakAtReads(...breakingAt: readonly number[]): void {
+    this.#reads = 0;
+    this.#breakingAt = breakingAt;
+  }
+
   stop(): void {
     this.#target.destroy();
     this.#server.close();
   }
 
   #forward(stream: ServerHttp2Stream, headers: Record<string, unknown>): void {
+    const path = String(headers[constants.HTTP2_HEADER_PATH]);
+    const method = path.startsWith(SERVICE) ? path.slice(SERVICE.length) : undefined;
+    if (method === 'Read' && this.#breakingAt.includes(++this.#reads)) {
+      for (const session of this.#sessions) session.destroy();
+      return;
+    }
     const forwarded = Object.fromEntries(
       Object.entries(headers).filter(([name]) => name !== constants.HTTP2_HEADER_AUTHORITY),
     );
     const upstream = this.#target.request(forwarded as Record<string, string>);
-    const path = String(headers[constants.HTTP2_HEADER_PATH]);
-    const method = path.startsWith(SERVICE) ? path.slice(SERVICE.length) : undefined;
     if (method === undefined) stream.pipe(upstream);
     else this.#passMessages(method, stream, upstream);
     let trailers: Record<string, string> = {};

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isOutage, problemOf, type ReadableEventLog } from '@rollcall/application/read';
+import { EventLogUnavailable, problemOf } from '@rollcall/application';
 import type { AdaptersConfig } from '../adapters-config.js';
 
 /** A server that starts, or elects its leader, is waited for so long. */
@@ -17,21 +17,22 @@ export interface WhileWaiting {
 }
 
 /**
- * Resolves once the log answers. The server of one is given 10 s where it is away or without a leader; `EventLogUnavailable`
- * where it does not come, or refuses its user.
+ * What the work resolves with. Where the server of a log is away, is without a leader or goes away in the middle, the work
+ * is begun anew for 10 s, so it has to be such that this does no harm; `EventLogUnavailable` where the server does not come,
+ * or refuses its user.
  */
-export async function untilLogAnswers(
-  log: Pick<ReadableEventLog, 'readLast'>,
+export async function withLogThere<T>(
   { eventLog }: Pick<AdaptersConfig, 'eventLog'>,
+  work: () => Promise<T>,
   { say, now = () => performance.now(), sleep = (ms) => wait(ms) }: WhileWaiting,
-): Promise<void> {
+): Promise<T> {
   const begun = now();
-  for (let isFirst = true; eventLog.kind !== 'embedded'; isFirst = false) {
+  for (let isFirst = true; ; isFirst = false) {
     try {
-      await log.readLast('installation');
-      return;
+      return await work();
     } catch (error) {
-      if (!isWorthWaiting(error) || now() - begun >= PATIENCE_MS) throw error;
+      const isOver = eventLog.kind === 'embedded' || now() - begun >= PATIENCE_MS;
+      if (isOver || !isWorthWaiting(error)) throw error;
       if (isFirst) say(`${problemOf(error)}. Waiting for up to ${PATIENCE_MS / 1_000} s.\n`);
     }
     await sleep(PAUSE_MS);
@@ -39,7 +40,7 @@ export async function untilLogAnswers(
 }
 
 function isWorthWaiting(error: unknown): boolean {
-  if (!isOutage(error)) return false;
+  if (!(error instanceof EventLogUnavailable)) return false;
   const { cause } = error;
   return !(cause instanceof Error && 'code' in cause && REFUSED.some((code) => code === cause.code));
 }

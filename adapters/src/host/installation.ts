@@ -9,7 +9,7 @@ import { eventLogObserver, watchStores, type WatchedStores } from './metrics/sto
 import type { AdaptersConfig } from '../adapters-config.js';
 import type { CommonConfig } from './common-config.js';
 import { openEventLog } from '../open-adapters.js';
-import { untilLogAnswers } from './awaited-log.js';
+import { withLogThere } from './awaited-log.js';
 import { beginInstallation } from './begin-installation.js';
 import { DamageWatch } from './damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
@@ -50,7 +50,6 @@ export async function openInstallation<S extends ReadStores>(
 ): Promise<Installation<S>> {
   await prepareDataFolder(config.adapters.dataDir);
   const stores = opened(await open(config.adapters));
-  await untilLogAnswers(stores.log, config.adapters, { say: (line) => void process.stderr.write(line) });
   const metrics = new Metrics();
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   watchLargestAppend(writes, stores.log);
@@ -58,9 +57,12 @@ export async function openInstallation<S extends ReadStores>(
   const damage = opened(new DamageWatch(stores.log));
   const measured = measuredEventLog(stores.log, observe);
   const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured), damage) };
-  const keys = await withEventLog(config.adapters, (log) =>
-    beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
-  );
+  const begin = (): Promise<Keys> =>
+    withEventLog(config.adapters, (log) =>
+      beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
+    );
+  const say = (line: string): void => void process.stderr.write(line);
+  const keys = await withLogThere(config.adapters, begin, { say });
   watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
   return { adapters, damage, keys, metrics, writes, observe };
