@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { within } from '@rollcall/application';
@@ -20,6 +21,10 @@ export interface ReadCallOptions {
 
 /** So often a read is sent on to another leader before it says anything. */
 export const MOST_REDIRECTS = 10;
+
+/** The first ones go at once; where leaders come and go, the next one is given some time to stand. */
+export const redirectPause = (redirectsLeft: number): Promise<void> =>
+  wait(Math.max(0, MOST_REDIRECTS - 3 - redirectsLeft) * 25);
 
 /** A running read or subscription. Messages come as fast as they are taken: what is not taken waits at the server. */
 export class ReadCall {
@@ -87,6 +92,7 @@ export class ReadCall {
   async #isRedirected(error: unknown): Promise<boolean> {
     if (this.#ended || this.#mayRedirect === 0 || !(await this.#options.isRedirect(error))) return false;
     this.#mayRedirect -= 1;
+    await redirectPause(this.#mayRedirect);
     this.#messages = undefined;
     this.#opening = this.#begin();
     return true;

@@ -13,7 +13,7 @@ import { coreOf, isClosed, nodeOf, type ClientCore, type StreamsClient } from '.
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { OpenBatch } from './batched-appends.js';
-import { MOST_REDIRECTS, ReadCall, type ReadCallOptions } from './read-call.js';
+import { MOST_REDIRECTS, ReadCall, redirectPause, type ReadCallOptions } from './read-call.js';
 import { Slots } from './slots.js';
 
 const { StreamsClient } = streamServices;
@@ -256,6 +256,7 @@ export class Wire {
         if (isCommitTimeout(failure)) void this.seekLeader();
         const isOver = left === 0 || performance.now() >= deadline;
         if (isOver || !(await this.#isRedirect(call.used, failure))) throw failure;
+        await redirectPause(left);
       }
     }
   }
