@@ -89,7 +89,10 @@ tap.test('a command waits for an election, and says so; not for a user who is re
   const environment = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url };
   const electing = server.order('lead', 1, 1_500);
   await untilAway(() => log.readLast('survey-1'));
-  const ran = await rollcallWithin(t.testdir(), environment)('company configure --company 1 --name One');
+  const ran = await rollcallWithin(
+    t.testdir(),
+    environment,
+  )('company configure --company 1 --name One --batch-limit 25');
   t.match(ran, { code: 0, err: /^EventStoreDB is not available: .*\. Waiting for up to 10 s\.\n$/ });
   await electing;
 
@@ -106,7 +109,7 @@ tap.test('the line of one node that does not lead is enough for a command', asyn
   const server = await serverFor(t, aCluster);
   const url = `esdb://127.0.0.1:${server.ports[2]}?tls=false`;
   const rollcall = rollcallWithin(t.testdir(), { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: url });
-  t.match(await rollcall('company configure --company 1 --name One'), { code: 0, err: '' });
+  t.match(await rollcall('company configure --company 1 --name One --batch-limit 25'), { code: 0, err: '' });
   t.match(await rollcall('company list'), { code: 0, out: /One/ });
 });
 
