@@ -84,6 +84,29 @@ tap.test('each relative link leads somewhere', async (t) => {
   t.ok(linkProblem('README.md', 'docs/contract.md#none'), 'a missing heading is seen');
 });
 
+/** Whether it is written as a path of the repository: it begins with one of its folders, and has no placeholder. */
+function isPath(text: string): boolean {
+  const [folder = ''] = text.split('/');
+  if (text === 'application/json' || ['.', 'data', 'dist', 'node_modules'].includes(folder)) return false;
+  return /^[\w.@-]+(?:\/[\w.@-]+)+$/.test(text) && existsSync(join(root, folder));
+}
+
+tap.test('each path of the repository that a page names is there', async (t) => {
+  // A decision record keeps the names of its day.
+  const current = pages.filter((page) => !page.startsWith('docs/decisions/'));
+  const named = current.flatMap((page) =>
+    [...withoutCode(read(page)).matchAll(/`(?<path>[^`\s]+)`/g)].map(
+      (match) => [page, match.groups?.['path'] ?? ''] as const,
+    ),
+  );
+  const paths = named.filter(([, path]) => isPath(path));
+  t.ok(paths.length > 50, `${paths.length} were looked for`);
+  t.strictSame(
+    paths.filter(([, path]) => !existsSync(join(root, path))),
+    [],
+  );
+});
+
 tap.test('each folder of the tests and each workspace has its row', async (t) => {
   const folders = readdirSync(join(root, 'test'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name))

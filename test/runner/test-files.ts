@@ -15,6 +15,7 @@ const longestNames: readonly string[] = [
   'faults/kill.faults.test.js',
   'processes/mains.faults.test.js',
   'standalone/first-run.test.js',
+  'standalone/story.test.js',
   'order/order.faults.test.js',
   'flows/imports.queued.test.js',
   'flows/imports.idempotency.test.js',
