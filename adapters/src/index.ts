@@ -57,7 +57,17 @@ export { openFileMailer } from './mailer/file-mailer.js';
 export { parseMailbox } from './mailer/mailbox.js';
 export { openSmtpMailer, type SmtpMailerOptions } from './mailer/smtp-mailer.js';
 export { projectionsVersion } from './projections-version.js';
-export { type Adapters, openAdapters, openMailer, openStores, type Stores } from './open-adapters.js';
+export {
+  type Adapters,
+  openAdapters,
+  openEventLog,
+  openMailer,
+  openQueue,
+  openReadModels,
+  openStores,
+  type Stores,
+} from './open-adapters.js';
+export { type FoundServer, type ServerProbes, serverProbes } from './probes/index.js';
 export {
   type EventStoreDbOptions,
   openEventStoreDbEventLog,

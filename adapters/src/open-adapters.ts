@@ -36,7 +36,8 @@ export function openEventLog({
   }
 }
 
-function openReadModels({
+/** `ReadModelsUnavailable` where they cannot be opened. */
+export function openReadModels({
   readModels,
   dataDir,
   projections,
@@ -53,7 +54,8 @@ function openReadModels({
   }
 }
 
-function openQueue({ queue, dataDir, streamPrefix, sync = true }: AdaptersConfig): Promise<Queue> {
+/** `QueueUnavailable` where it cannot be opened. */
+export function openQueue({ queue, dataDir, streamPrefix, sync = true }: AdaptersConfig): Promise<Queue> {
   switch (queue.kind) {
     case 'embedded':
       return openEmbeddedQueue({ folder: join(dataDir, 'queue'), sync });

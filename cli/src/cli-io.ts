@@ -11,6 +11,8 @@ export interface CliIo {
   err(text: string): void;
   /** A terminal on which a progress bar can be drawn; undefined where nobody looks. */
   readonly screen: NodeJS.WriteStream | undefined;
+  /** Whether what is printed goes to a terminal that shows colours. */
+  readonly colours?: boolean;
   sleep(ms: number): Promise<void>;
 }
 

@@ -51,6 +51,14 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'put a copy into an empty data folder, and verify it',
     load: async () => (await import('./commands/restore.js')).addRestoreCommand,
   },
+  status: {
+    description: 'on one screen: the processes, the lag, the queue, and what needs a person',
+    load: async () => (await import('./commands/status.js')).addStatusCommand,
+  },
+  doctor: {
+    description: 'look at the configuration, the servers, the keys and the work, and say what to do',
+    load: async () => (await import('./commands/doctor.js')).addDoctorCommand,
+  },
   completion: {
     description: 'print what has a shell complete these commands',
     load: async () => {

@@ -21,6 +21,7 @@ export function processIo(): CliIo {
       process.stderr.write(text);
     },
     screen: process.stderr.isTTY ? process.stderr : undefined,
+    colours: process.stdout.isTTY && process.stdout.hasColors(),
     sleep: (ms) => setTimeout(ms),
   };
 }

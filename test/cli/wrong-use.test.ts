@@ -78,6 +78,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--from': paths,
   '--data-dir': paths,
   '--keys': paths,
+  '--at': ['', 'api', 'ftp://api:1', 'http://api:1/metrics', 'http://'],
   '--type': ['', 'Nothing', 'EmployeeSetReplaced,', 'employeesetreplaced'],
 };
 

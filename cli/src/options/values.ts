@@ -147,3 +147,13 @@ export const tokenId = (text: string): string =>
 /** As the caller gave it. */
 export const employeeId = (text: string): string =>
   isBlank(text) ? wrong('It must be an EmployeeID.') : text;
+
+/** Of processes, one after the other; without a slash at the end. */
+export function addresses(text: string, before: readonly string[] = []): readonly string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+  return isOrigin
+    ? [...before, url.origin]
+    : wrong('It must be the address of a process, such as http://api:9464.');
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '@rollcall/application';
+import { Connection } from '../read-models/mongodb/connection.js';
+import { aheadOf, timed, type FoundServer } from './found-server.js';
+
+const ASK_MS = 5_000;
+
+/**
+ * Which server answers, what its clock says, and whether the user may write: an update that finds nothing is sent.
+ * `ReadModelsUnavailable` where none answers, refuses the user, or is too old.
+ */
+export async function probeMongodb(url: string, clock: Clock): Promise<FoundServer> {
+  const connection = await Connection.open({ url, readMs: ASK_MS, writeMs: ASK_MS });
+  try {
+    const { answer, read } = await timed(clock, () =>
+      connection.read(() => connection.db.command({ hello: 1 })),
+    );
+    const { version } = await connection.read(() => connection.db.admin().command({ buildInfo: 1 }));
+    await connection.write(() =>
+      connection
+        .collection<{ _id: string }>('doctor')
+        .updateOne({ _id: 'nobody' }, { $set: { _id: 'nobody' } }),
+    );
+    const time: unknown = answer['localTime'];
+    return {
+      name: `MongoDB ${String(version)}`,
+      tooOld: undefined,
+      clockAheadMs: time instanceof Date ? aheadOf(time.getTime(), read) : undefined,
+    };
+  } finally {
+    await connection.close();
+  }
+}

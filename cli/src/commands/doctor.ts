@@ -1,0 +1,38 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import type { Check } from '../doctor/check.js';
+import { examine } from '../doctor/examine.js';
+import { examples } from '../help.js';
+import { answer } from '../output.js';
+import { Refusal } from '../refusal.js';
+import { counted } from '../situation/words.js';
+
+const NAME_WIDTH = 15;
+
+function lineOf({ name, ok, text, advice }: Check, colours: boolean): string {
+  const word = ok ? 'ok ' : 'RED';
+  const shown = colours ? styleText(ok ? 'green' : 'red', word, { validateStream: false }) : word;
+  return `${shown}  ${name.padEnd(NAME_WIDTH)}${text}${advice === null ? '' : `. ${advice}`}\n`;
+}
+
+/** A line as soon as it is known; with `--json` all of them in one object. A refusal where one is red. */
+async function doctor(io: CliIo, json: boolean): Promise<void> {
+  const checks: Check[] = [];
+  for await (const check of examine(io)) {
+    checks.push(check);
+    if (!json) await io.out(lineOf(check, io.colours ?? false));
+  }
+  const bad = checks.filter(({ ok }) => !ok).length;
+  if (json) await answer(io, json, { ok: bad === 0, checks }, []);
+  if (bad > 0)
+    throw new Refusal(`${bad} of ${counted(checks.length, 'check')} ${bad === 1 ? 'is' : 'are'} red.`);
+}
+
+/** `rollcall doctor`. */
+export function addDoctorCommand(command: Command, io: CliIo): void {
+  command
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall doctor', 'rollcall doctor --json'))
+    .action(({ json = false }: { json?: boolean }) => doctor(io, json));
+}

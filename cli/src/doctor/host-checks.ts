@@ -1,0 +1,39 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { green, red, type Check } from './check.js';
+
+/** As the alert rule has it. */
+const LEAST_FREE_BYTES = 2_000_000_000;
+
+/** The data folder: whether it is there and may be written to, and how much is free in its file system. */
+export async function* hostChecks(dataDir: string): AsyncIterable<Check> {
+  const folder = await folderCheck(dataDir);
+  yield folder;
+  if (folder.ok) yield await diskCheck(dataDir);
+}
+
+async function folderCheck(dataDir: string): Promise<Check> {
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return green('data folder', `${dataDir} may be read and written`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const advice =
+      code === 'ENOENT'
+        ? 'Set DATA_DIR to the folder of the installation; the first start makes one.'
+        : `Give it to the user that runs Rollcall (here ${userInfo({ encoding: 'utf8' }).username}).`;
+    return red('data folder', `${dataDir} cannot be used (${code})`, advice);
+  }
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+async function diskCheck(dataDir: string): Promise<Check> {
+  const { bavail, blocks, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const text = `${gigabytes(free)} of ${gigabytes(blocks * bsize)} are free`;
+  return free < LEAST_FREE_BYTES
+    ? red('disk', text, 'Make room: with nothing left no call that changes something is answered.')
+    : green('disk', text);
+}

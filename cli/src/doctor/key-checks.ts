@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { installationKeys, KeysUnusable, readKeyFolder, readSigningKey } from '@rollcall/adapters';
+import { readInstallation, type EventLog } from '@rollcall/application';
+import type { CliConfig } from '../config.js';
+import { counted } from '../situation/words.js';
+import { green, red, type Check } from './check.js';
+
+/** The keys of the installation and of tokens: there, usable, each other's, and secret. */
+export async function* keyChecks(config: CliConfig, log: EventLog | undefined): AsyncIterable<Check> {
+  if (log !== undefined) yield await digestKeyCheck(config, log);
+  yield await publicKeysCheck(config);
+  yield await signingKeyCheck(config);
+  yield* secrecyChecks(config);
+}
+
+/** `text` where the work is done, otherwise what it says of the keys. */
+async function usable(name: string, work: () => Promise<string>, advice: string): Promise<Check> {
+  try {
+    return green(name, await work());
+  } catch (error) {
+    if (!(error instanceof KeysUnusable)) throw error;
+    return red(name, error.message, advice);
+  }
+}
+
+const digestKeyCheck = ({ keyFolder }: CliConfig, log: EventLog): Promise<Check> =>
+  usable(
+    'digest key',
+    async () => {
+      if ((await readInstallation(log)) === undefined)
+        return 'made with the first company or the first start';
+      await installationKeys(log, keyFolder);
+      return "is the log's";
+    },
+    "Without the log's own key no list can be compared any more: restore keys/digest.key.",
+  );
+
+async function publicKeysCheck({ publicFolder }: CliConfig): Promise<Check> {
+  const { keys, unusable } = await readKeyFolder(publicFolder);
+  const [bad] = unusable.values();
+  if (bad) return red('public keys', bad.message, 'Take the file away, or put a public key in its place.');
+  return keys.size === 0
+    ? red(
+        'public keys',
+        `there is none in ${publicFolder}: no token is accepted`,
+        'Run rollcall token issue, or put <kid>.pem there.',
+      )
+    : green('public keys', `${counted(keys.size, 'key')} in ${publicFolder}`);
+}
+
+async function signingKeyCheck(config: CliConfig): Promise<Check> {
+  const name = 'signing key';
+  if (!existsSync(config.privateFile)) return green(name, 'not here: tokens are issued where it is');
+  return usable(
+    name,
+    async () => `its public half is ${(await readSigningKey(config)).kid}`,
+    'Put the right key in its place: tokens that are issued with this one are of no use.',
+  );
+}
+
+/** A secret that every user of the host may read is none. */
+async function* secrecyChecks({ keyFolder, privateFile }: CliConfig): AsyncIterable<Check> {
+  const others = 0o007;
+  for (const file of [join(keyFolder, 'digest.key'), privateFile]) {
+    const mode = await stat(file).then(
+      (found) => found.mode,
+      () => 0,
+    );
+    if ((mode & others) !== 0)
+      yield red(
+        'rights',
+        `${file} may be read by every user of this host`,
+        `Run chmod 600 ${file}, and change the key.`,
+      );
+  }
+}

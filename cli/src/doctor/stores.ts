@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  openEventLog,
+  openQueue,
+  openReadModels,
+  serverProbes,
+  type Closable,
+  type FoundServer,
+  type ServerProbes,
+} from '@rollcall/adapters';
+import { problemOf, within, type EventLog, type Queue, type ReadModels } from '@rollcall/application';
+import type { CliIo } from '../cli-io.js';
+import type { Configured } from './config.js';
+import { green, red, type Check } from './check.js';
+
+type Config = NonNullable<Configured['config']>;
+
+/** What was opened, and of it what answered. */
+export interface OpenedStores {
+  readonly opened: Closable[];
+  log?: EventLog;
+  readModels?: ReadModels;
+  queue?: Queue;
+  /** By name. */
+  readonly found: Map<string, FoundServer>;
+}
+
+const LOOK_MS = 10_000;
+
+interface Examined<T> {
+  readonly name: string;
+  readonly probe: (() => Promise<FoundServer>) | undefined;
+  /** Undefined where it is embedded and was not made yet. */
+  readonly open: () => Promise<T | undefined>;
+  readonly look: (store: T) => Promise<unknown>;
+  readonly advice: string;
+}
+
+/** Asks a server which it is, opens the store as the processes do, and uses it once. */
+async function examine<T extends Closable>(
+  examined: Examined<T>,
+  { opened, found: servers }: OpenedStores,
+  answered: (store: T) => void,
+): Promise<Check> {
+  const { name, probe, open, look, advice } = examined;
+  try {
+    const found = await probe?.();
+    if (found?.tooOld !== undefined)
+      return red(name, `${found.name}: ${found.tooOld}`, 'Upgrade the server.');
+    const store = await open();
+    if (store === undefined) return green(name, 'embedded, not made yet');
+    opened.push(store);
+    await within(look(store), LOOK_MS);
+    answered(store);
+    if (found) servers.set(name, found);
+    return green(name, found === undefined ? 'embedded, answers' : `${found.name} answers and lets us in`);
+  } catch (error) {
+    return red(name, problemOf(error), advice);
+  }
+}
+
+const awayAdvice = (variable: string): string =>
+  `Start the server, or mend ${variable}: its address, user and certificates.`;
+const embeddedAdvice = (folder: string): string =>
+  `Look at ${folder}: its owner, its disk, and whether it was copied while a process wrote to it.`;
+
+const ifThere = async <T>(
+  isEmbedded: boolean,
+  folder: string,
+  open: () => Promise<T>,
+): Promise<T | undefined> => (isEmbedded && !existsSync(folder) ? undefined : open());
+
+/** Of an append that nothing comes of: there is such a stream already, and whoever may not write is told that instead. */
+async function mayAppend(log: EventLog): Promise<void> {
+  if ((await log.readLast('installation')) === undefined) return;
+  const nothing = { id: randomUUID(), type: 'doctor', contentType: 'json', data: Buffer.from('{}') } as const;
+  await log.append('installation', 'no-stream', [{ ...nothing, metadata: Buffer.from('{}') }]);
+}
+
+/** Reads and follows; an installation that was begun may be written to as well. */
+async function useLog(log: EventLog): Promise<void> {
+  await mayAppend(log);
+  await log.lastPosition();
+  const ended = new AbortController();
+  const items = log.subscribeToAll({ after: undefined, signal: ended.signal })[Symbol.asyncIterator]();
+  try {
+    await items.next();
+  } finally {
+    ended.abort();
+    await items.return?.();
+  }
+}
+
+/** Event log, read models, queue and mail server; those that answer are in `stores` afterwards. */
+export async function* storeChecks(io: CliIo, config: Config, stores: OpenedStores): AsyncIterable<Check> {
+  const { adapters, mailer } = config;
+  const probes = serverProbes(adapters, mailer, io.clock);
+  yield await logCheck(config, probes, stores);
+  yield await readModelsCheck(config, probes, stores);
+  yield await queueCheck(config, probes, stores);
+  if (probes.mailer) yield await mailerCheck(probes.mailer);
+}
+
+function logCheck(
+  { adapters, logFolder }: Config,
+  { eventLog }: ServerProbes,
+  stores: OpenedStores,
+): Promise<Check> {
+  const name = 'event log';
+  const isEmbedded = adapters.eventLog.kind === 'embedded';
+  const open = (): Promise<EventLog | undefined> =>
+    ifThere(isEmbedded, logFolder, () => openEventLog(adapters));
+  const advice = isEmbedded ? embeddedAdvice(logFolder) : awayAdvice('EVENTSTOREDB_URL');
+  return examine({ name, probe: eventLog, open, look: useLog, advice }, stores, (log) => {
+    stores.log = log;
+  });
+}
+
+function readModelsCheck(
+  { adapters }: Config,
+  { readModels: probe }: ServerProbes,
+  stores: OpenedStores,
+): Promise<Check> {
+  const name = 'read models';
+  const isEmbedded = adapters.readModels.kind === 'embedded';
+  const folder = join(adapters.dataDir, 'read-models');
+  const open = (): Promise<ReadModels | undefined> =>
+    ifThere(isEmbedded, folder, () => openReadModels(adapters));
+  const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('MONGODB_URL');
+  const look = (readModels: ReadModels): Promise<unknown> => readModels.generations();
+  return examine({ name, probe, open, look, advice }, stores, (readModels) => {
+    stores.readModels = readModels;
+  });
+}
+
+function queueCheck(
+  { adapters }: Config,
+  { queue: probe }: ServerProbes,
+  stores: OpenedStores,
+): Promise<Check> {
+  const name = 'queue';
+  const isEmbedded = adapters.queue.kind === 'embedded';
+  const folder = join(adapters.dataDir, 'queue');
+  const open = (): Promise<Queue | undefined> => ifThere(isEmbedded, folder, () => openQueue(adapters));
+  const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('NATS_URL');
+  const look = (queue: Queue): Promise<unknown> => queue.depth('imports');
+  return examine({ name, probe, open, look, advice }, stores, (queue) => {
+    stores.queue = queue;
+  });
+}
+
+async function mailerCheck(probe: () => Promise<FoundServer>): Promise<Check> {
+  try {
+    await probe();
+    return green('mail server', 'answers and lets us in');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return red('mail server', `it does not answer, or refuses us${code}`, awayAdvice('SMTP_URL'));
+  }
+}

@@ -1,0 +1,60 @@
+import { partProblems } from '@rollcall/adapters';
+import { readCompanies, type Clock, type EventLog, type ReadModels } from '@rollcall/application';
+import { plain } from '../output.js';
+import { counted, spanText } from '../situation/words.js';
+import { readWork, type WaitingWork } from '../situation/work.js';
+import { green, red, type Check } from './check.js';
+
+/** As the alert rules have them. */
+const OLD_IMPORT_MS = 900_000;
+const OLD_INVITATION_MS = 3_600_000;
+
+export interface Examined {
+  readonly log: EventLog;
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+}
+
+/** Whether the read models follow the log, and whether what waits is being done. */
+export async function* workChecks(examined: Examined): AsyncIterable<Check> {
+  yield await companiesCheck(examined);
+  const problems = await partProblems(examined);
+  const advice = 'See rollcall projections status, and whether a projector runs.';
+  for (const { problem } of problems) yield red('projections', problem, advice);
+  if (problems.length > 0) return;
+  yield green('projections', 'the read models follow the log');
+  yield* waitingChecks(await readWork(examined.readModels, examined.clock.now()));
+}
+
+async function companiesCheck({ log }: Examined): Promise<Check> {
+  const { configured, broken } = await readCompanies(log);
+  const [bad] = broken;
+  return bad === undefined
+    ? green('companies', `${counted(configured.length, 'company').replace(/ys$/, 'ies')} can be read`)
+    : red(
+        'companies',
+        `${bad.stream} is broken: ${plain(bad.problem)}`,
+        'See rollcall audit verify, and restore a backup.',
+      );
+}
+
+function* waitingChecks(work: WaitingWork): Iterable<Check> {
+  const { imports, oldestImportMs, oldestInvitationMs, held } = work;
+  const waiting =
+    imports === 0 ? 'none waits' : `${imports} waiting, the oldest for ${spanText(oldestImportMs)}`;
+  yield oldestImportMs > OLD_IMPORT_MS
+    ? red('imports', waiting, 'See whether a worker runs, and rollcall imports list --state pending.')
+    : green('imports', waiting);
+  const due =
+    oldestInvitationMs === 0
+      ? 'none is overdue'
+      : `the oldest has been due for ${spanText(oldestInvitationMs)}`;
+  const text = held.length === 0 ? due : `${due}; held by ${held.map((id) => `company ${id}`).join(', ')}`;
+  yield oldestInvitationMs > OLD_INVITATION_MS
+    ? red(
+        'invitations',
+        text,
+        'See whether a worker runs, its log, and rollcall invitations list --state Due.',
+      )
+    : green('invitations', text);
+}

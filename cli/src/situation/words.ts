@@ -1,0 +1,14 @@
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** `12 s`, `3 min`, `5 h`, `2 d`: the largest whole unit. */
+export function spanText(ms: number): string {
+  const [name, size] = units.find(([, each]) => ms >= each) ?? ['s', 1_000];
+  return `${Math.floor(ms / size)} ${name}`;
+}
+
+/** `1 import`, `3 imports`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,47 @@
+import tap from 'tap';
+import { startThreeServers, skipWithoutServers } from '../servers/three-servers.js';
+import { until } from '../support/until.js';
+import { begun, examined, redOf } from './doctor.support.js';
+import { rollcallWithin } from './rollcall.js';
+
+tap.test('each server away in turn', { skip: skipWithoutServers }, async (t) => {
+  const servers = await startThreeServers();
+  t.teardown(() => servers.stop());
+  const { eventLog, readModels, queue, urls } = servers;
+  const env = { EVENT_LOG: 'eventstoredb', READ_MODELS: 'mongodb', QUEUE: 'nats', ...urls };
+  const rollcall = rollcallWithin(t.testdir(), env);
+  await begun(rollcall);
+
+  const isWell = async (): Promise<boolean> => (await examined(rollcall)).code === 0;
+  const well = await examined(rollcall);
+  t.strictSame(redOf(well.lines), [], well.out);
+  const textOf = (name: string): string => well.lines.find((line) => line.name === name)?.text ?? '';
+  t.match(textOf('event log'), /^EventStoreDB 23\.10\.8 answers/);
+  t.match(textOf('read models'), /^MongoDB \d+\.\d+/);
+  t.match(textOf('queue'), /^nats-server 2\.\d+/);
+  t.match(textOf('clocks'), /server of the read models/);
+
+  const away = async (name: string, variable: string): Promise<void> => {
+    const { code, lines } = await examined(rollcall);
+    t.equal(code, 1, `${name} is away`);
+    t.strictSame(redOf(lines), [name]);
+    t.match(
+      lines.find((line) => line.name === name)?.advice,
+      new RegExp(`Start the server, or mend ${variable}`),
+    );
+  };
+  await eventLog.kill();
+  await away('event log', 'EVENTSTOREDB_URL');
+  await eventLog.restart();
+  await until('all is well', isWell);
+
+  await readModels.kill();
+  await away('read models', 'MONGODB_URL');
+  await readModels.start();
+  await until('all is well', isWell);
+
+  await queue.kill();
+  await away('queue', 'NATS_URL');
+  await queue.start();
+  await until('all is well', isWell);
+});
