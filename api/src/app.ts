@@ -21,7 +21,7 @@ import { PublicKeys } from './http/public-keys.js';
 import { checkQuery, splitQuery } from './http/query.js';
 import { limitCalls } from './http/rate-limit.js';
 import { renderError } from './http/render-error.js';
-import { logRequests, measureRequests, requestId } from './http/request-log.js';
+import { logRequests, measureRequests, requestId, traceRequests } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './http/route-dependencies.js';
 import { safetyHeaders } from './http/safety-headers.js';
 import { tokenVerifier } from './http/tokens.js';
@@ -86,7 +86,11 @@ function createServer({ config, logger, newId }: ApiDeps): ApiApp {
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps, bodies: BodyBudget): void {
+function addHooks(
+  app: ApiApp,
+  { clock, config, metrics, newId, tracing }: ApiDeps,
+  bodies: BodyBudget,
+): void {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -113,6 +117,7 @@ function addHooks(app: ApiApp, { clock, config, metrics, newId }: ApiDeps, bodie
   answerConnects(app.server);
   logRequests(app);
   measureRequests(app, metrics);
+  traceRequests(app, tracing);
 }
 
 function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | undefined {

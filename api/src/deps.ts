@@ -1,5 +1,5 @@
 import type { Clock, EventLog, Imports, ReadModelReader, ReadModels, Every } from '@rollcall/application';
-import type { DamageWatch, KeyFolder, Metrics, WriteWatch } from '@rollcall/adapters';
+import type { DamageWatch, KeyFolder, Metrics, Tracing, WriteWatch } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -66,6 +66,7 @@ export interface ApiDeps {
   readonly temporaryFolder?: string;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing;
   /** Asked by `/health/ready`. */
   readonly writes?: Pick<WriteWatch, 'problems'>;
   /** Streams that others have damaged. */

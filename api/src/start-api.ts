@@ -4,12 +4,15 @@ import {
   outage,
   type HealthAnswer,
   type HealthProblem,
+  noTracing,
   readKeyFolder,
   readPublicKeys,
   type Closable,
   type DamageWatch,
   type Metrics,
   type Stores,
+  tracedImports,
+  type Tracing,
   type WriteWatch,
 } from '@rollcall/adapters';
 
@@ -26,6 +29,7 @@ export interface StartApiOptions {
   readonly metrics: Metrics;
   readonly writes?: Pick<WriteWatch, 'problems'>;
   readonly damage?: Pick<DamageWatch, 'streams' | 'problems'>;
+  readonly tracing?: Tracing;
 }
 
 export interface RunningApi extends Closable {
@@ -40,7 +44,7 @@ export interface RunningApi extends Closable {
  * way; the adapters and import threads stay open.
  */
 export async function startApi(options: StartApiOptions): Promise<RunningApi> {
-  const { config, adapters, imports, logger, metrics, writes, damage } = options;
+  const { config, adapters, logger, metrics, writes, damage, tracing = noTracing } = options;
   const { log, readModels } = adapters;
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
@@ -48,9 +52,10 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
     log,
     readModels,
     ...keyParts,
-    imports,
+    imports: tracedImports(options.imports, tracing),
     logger,
     metrics,
+    tracing,
     ...(writes && { writes }),
     ...(damage && { damage }),
   };

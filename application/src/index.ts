@@ -64,7 +64,11 @@ export { PayloadCorrupt, readPayload } from './imports/payloads.js';
 export { type PendingImportDocument, readPendingImports } from './imports/pending-imports.js';
 export { recordRefusal } from './imports/refusals.js';
 export { mostAttempts, mostLostStarts } from './imports/run-import.js';
-export { invitationCollections, type ProgressDocument } from './invitations/documents.js';
+export {
+  invitationCollections,
+  type OriginDocument,
+  type ProgressDocument,
+} from './invitations/documents.js';
 export {
   cancelInvitation,
   holdInvitations,

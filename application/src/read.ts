@@ -17,6 +17,7 @@ export {
 } from './imports/pending-imports.js';
 export {
   type HoldDocument,
+  type OriginDocument,
   invitationCollections,
   type ProgressDocument,
   type TimerDocument,

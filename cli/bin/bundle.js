@@ -33,7 +33,7 @@ const entryPoints = {
 };
 const commonJsEntryPoints = { 'import-thread-entry': 'adapters/src/import-threads/import-thread-entry.cts' };
 
-/** Native code, what finds files beside its own, and the clients of servers, which are loaded where a server is chosen. */
+/** Native code, what finds files beside its own, and the clients of servers and of OpenTelemetry, which are loaded where they are chosen. */
 const external = [
   'lmdb',
   'pino',
@@ -44,6 +44,9 @@ const external = [
   'google-protobuf',
   'mongodb',
   'nats',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
 ];
 
 const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;

@@ -15,12 +15,9 @@ await runProcess({
   readConfig: readProjectorConfig,
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const { adapters, damage, keys, metrics, writes } = await openInstallation(
-        config,
-        openReadingAdapters,
-        opened,
-      );
-      opened(startProjector({ adapters, digestKey: keys.digestKey, logger }));
+      const installation = await openInstallation(config, openReadingAdapters, opened);
+      const { adapters, damage, keys, metrics, writes, tracing } = installation;
+      opened(startProjector({ adapters, digestKey: keys.digestKey, logger, tracing }));
       await serveOperations(config, metrics, {
         opened,
         problems: () => partProblems({ ...adapters, damage, writes, clock: systemClock }),

@@ -26,6 +26,8 @@ export interface RelayOptions {
   readonly logger?: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
+  /** Called with each company that the queue was told of. */
+  readonly onTold?: (companyId: number) => void;
 }
 
 type Pending = Pick<PendingImportDocument, 'companyId' | 'revision'>;
@@ -98,6 +100,7 @@ export class Relay {
   async #send(pending: Pending): Promise<void> {
     try {
       await this.#options.queue.publish('imports', companyHasWork(pending.companyId, pending.revision));
+      this.#options.onTold?.(pending.companyId);
     } catch (error) {
       this.#add([pending]);
       throw error;

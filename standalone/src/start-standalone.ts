@@ -32,14 +32,15 @@ export interface RunningStandalone extends Closable {
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
   openInParts(async (opened) => {
     const installation = await openInstallation(config, openAdapters, opened);
-    const { adapters, damage, keys, metrics, writes } = installation;
+    const { adapters, damage, keys, metrics, writes, tracing } = installation;
     await patiently(config, () => firstRun(config, installation));
-    const { adapters: adaptersConfig, logLevel, concurrency } = config;
-    opened(startProjectorThread({ adapters: adaptersConfig, digestKey: keys.digestKey, logLevel }));
+    const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig } = config;
+    const thread = { adapters: adaptersConfig, digestKey: keys.digestKey, logLevel, tracing: tracingConfig };
+    opened(startProjectorThread(thread));
     await patiently(config, () => upToDate(adapters));
     const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
-    const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage });
-    const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics });
+    const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage, tracing });
+    const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics, tracing });
     const invitations = await startInvitations({ ...installation, config, logger });
     opened(together(api, worker, invitations));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];

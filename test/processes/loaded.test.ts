@@ -46,7 +46,8 @@ function recorded(t: Test): Recorded {
   };
 }
 
-const ofServers = /^(@eventstore\/|@grpc\/|mongodb$|nats$)/;
+/** The metrics' library loads OpenTelemetry's interface, and nothing behind it. */
+const ofServers = /^(@eventstore\/|@grpc\/|@opentelemetry\/(?!api$)|mongodb$|nats$)/;
 
 const serversIn = (loaded: ReturnType<Recorded['loaded']>): string[] =>
   [...new Set(loaded.map(([, name]) => name).filter((name) => ofServers.test(name)))].sort();
@@ -99,4 +100,16 @@ tap.test('the workspaces name the drivers, and load none', async (t) => {
 tap.test('a client that is loaded is seen', async (t) => {
   const clients = ['@eventstore/db-client', '@grpc/grpc-js', 'mongodb', 'nats'];
   t.match(await importing(t, ...clients), clients);
+});
+
+tap.test('OpenTelemetry is loaded where an endpoint is set', async (t) => {
+  const dataDir = t.testdir();
+  await t.test('worker', async (t) => {
+    const { env, loaded } = recorded(t);
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+    const child = new ChildProcess({ dataDir, entry: entryOf('worker'), env: { ...env, ...endpoint } });
+    await child.says(/ runs\n/, 60_000);
+    t.ok(serversIn(loaded()).includes('@opentelemetry/sdk-trace'));
+    t.equal(await child.stop(), 0);
+  });
 });

@@ -16,6 +16,7 @@ export {
   type DueInvitationsDeps,
 } from './invitations/due-loop.js';
 
+export { recordInvitation } from './invitations/invitation-spans.js';
 export { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';

@@ -20,10 +20,10 @@ await runProcess({
       const installation = await openInstallation(config, openAdapters, opened);
       const { concurrency } = config;
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
-      const { adapters, damage, metrics, writes } = installation;
+      const { adapters, damage, metrics, writes, tracing } = installation;
       opened(await startInvitations({ ...installation, config, logger }));
       // Told to end first: what ends the process from then on is not the doing of the imports that run.
-      opened(startWorker({ adapters, runner, concurrency, logger, metrics }));
+      opened(startWorker({ adapters, runner, concurrency, logger, metrics, tracing }));
       await serveOperations(config, metrics, {
         opened,
         problems: () => partProblems({ ...adapters, damage, writes, clock: systemClock }),

@@ -19,6 +19,7 @@ import {
   type InvitationsConfig,
   type Keys,
   type Metrics,
+  type Tracing,
   type WriteWatch,
   outboxPlace,
 } from '@rollcall/adapters';
@@ -28,7 +29,9 @@ import { Digester } from '@rollcall/domain';
 import { newInvitationCounts } from './invitations/counts.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 
-import { runInvitations } from './invitations/run-invitations.js';
+import { recordInvitation } from './invitations/invitation-spans.js';
+
+import { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
 import { showInvitations } from './worker-metrics.js';
 
@@ -47,6 +50,7 @@ export interface StartInvitationsOptions {
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
   readonly writes: Pick<WriteWatch, 'watch'>;
+  readonly tracing: Tracing;
 }
 
 /**
@@ -68,10 +72,11 @@ export async function startInvitations(options: StartInvitationsOptions): Promis
     mailer,
     onDelay: (ms: number) => invitationDelay.observe(ms / 1000),
   };
+  const onLook = lookReport(options);
   const stop = new AbortController();
   const { signal } = stop;
   const ended = Promise.all([
-    runInvitations({ queue: adapters.queue, counts, logger, concurrency: CONCURRENCY, signal, send }),
+    runInvitations({ queue: adapters.queue, counts, logger, concurrency: CONCURRENCY, signal, send, onLook }),
     runDueInvitations({
       ...adapters,
       rate,
@@ -89,6 +94,14 @@ export async function startInvitations(options: StartInvitationsOptions): Promis
     },
   };
 }
+
+const lookReport =
+  ({
+    tracing,
+    adapters: { readModels },
+  }: StartInvitationsOptions): NonNullable<InvitationsOptions['onLook']> =>
+  (due, look) =>
+    recordInvitation({ tracing, readModels }, due, look);
 
 async function sending({
   config,

@@ -1,4 +1,12 @@
-import { measuredRunner, type Adapters, type Closable, type Metrics } from '@rollcall/adapters';
+import {
+  measuredRunner,
+  noTracing,
+  tracedRunner,
+  type Tracing,
+  type Adapters,
+  type Closable,
+  type Metrics,
+} from '@rollcall/adapters';
 import { systemClock, type ImportRunner, type ProcessLogger } from '@rollcall/application';
 
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
@@ -12,6 +20,7 @@ export interface StartWorkerOptions {
   readonly concurrency: number;
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
+  readonly tracing?: Tracing;
 }
 
 export interface RunningWorker extends Closable {
@@ -24,7 +33,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const { log, queue, readModels } = adapters;
   const counts = newWorkerCounts();
   showCounts(metrics, counts);
-  const runner = measuredRunner(options.runner, metrics.families);
+  const runner = tracedRunner(measuredRunner(options.runner, metrics.families), options.tracing ?? noTracing);
   const stop = new AbortController();
   const { signal } = stop;
   const clock = { now: () => performance.now() };

@@ -3,6 +3,7 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import { connectionStringProblem } from '../event-log/eventstoredb/connection-string.js';
 import { keyPlaces } from '../keys/index.js';
 import type { OperationsAddress } from './metrics/operations-server.js';
+import type { TracingConfig } from './tracing/tracing.js';
 import type { AdaptersConfig, EventLogChoice, QueueChoice, ReadModelsChoice } from '../adapters-config.js';
 import { checkNatsPrefix, parseNatsUrl } from '../queue/nats/address.js';
 import { projectionsVersion } from '../projections-version.js';
@@ -32,6 +33,9 @@ export const commonVariables = {
   LOG_LEVEL: oneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
   METRICS_HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   METRICS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ pattern: '^https?://[^/]' })),
+  OTEL_SERVICE_NAME: Type.String({ default: 'rollcall', minLength: 1 }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({ default: 1, minimum: 0, maximum: 1 }),
 };
 
 type Values<V extends TProperties> = Static<TObject<V>>;
@@ -47,6 +51,8 @@ export interface CommonConfig {
   readonly ownKeyFolder: string;
   /** Where metrics and health are served by themselves; undefined where they are not. */
   readonly operations: OperationsAddress | undefined;
+  /** Undefined where no traces are sent. */
+  readonly tracing: TracingConfig | undefined;
 }
 
 type Choices<C extends { readonly kind: string }> = {
@@ -105,6 +111,11 @@ export const adaptersConfig = (vars: AdapterVariables): AdaptersConfig => ({
   projections: projectionsVersion(),
 });
 
+function tracingConfig(vars: Values<typeof commonVariables>): TracingConfig | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = vars;
+  return endpoint === undefined ? undefined : { endpoint, serviceName, ratio: vars.OTEL_TRACES_SAMPLER_ARG };
+}
+
 export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig {
   const adapters = adaptersConfig(vars);
   const { METRICS_HOST: host, METRICS_PORT: port } = vars;
@@ -115,5 +126,6 @@ export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig
     keyFolder: places.folder,
     ownKeyFolder: places.ownFolder,
     operations: port === undefined ? undefined : { host, port },
+    tracing: tracingConfig(vars),
   };
 }

@@ -17,6 +17,7 @@ import { guardedLog, isEventLog } from './guarded-log.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
 import { dataFolderPlace, largestAppendPlace } from './write-places.js';
+import { openTracing, type Tracing } from './tracing/tracing.js';
 import { withWatchedEnd } from './watched-end.js';
 import { WriteWatch } from './write-watch.js';
 
@@ -37,6 +38,7 @@ export interface Installation<S extends ReadStores> {
   readonly damage: DamageWatch;
   /** To be told the calls of other event logs of the process. */
   readonly observe: ObserveEventLog;
+  readonly tracing: Tracing;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function openInstallation<S extends ReadStores>(
   opened: Opened,
 ): Promise<Installation<S>> {
   await prepareDataFolder(config.adapters.dataDir);
+  const tracing = opened(await openTracing(config.tracing));
   const stores = opened(await open(config.adapters));
   const metrics = new Metrics();
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
@@ -65,7 +68,7 @@ export async function openInstallation<S extends ReadStores>(
   const keys = await withLogThere(config.adapters, begin, { say });
   watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
-  return { adapters, damage, keys, metrics, writes, observe };
+  return { adapters, damage, keys, metrics, writes, observe, tracing };
 }
 
 function watchLargestAppend(writes: WriteWatch, log: ReadableEventLog): void {

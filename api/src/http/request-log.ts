@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Metrics } from '@rollcall/adapters';
+import type { Metrics, Tracing } from '@rollcall/adapters';
+import type { Call } from './call.js';
 import type { ApiApp } from './fastify-types.js';
 
 const acceptable = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
@@ -43,6 +44,42 @@ export function measureRequests(app: ApiApp, { families }: Metrics): void {
     const { method, routeOptions } = request;
     const labels = { method, route: routeOptions.url ?? 'unknown', status: reply.statusCode };
     families.httpRequests.observe(labels, reply.elapsedTime / 1_000);
+    done();
+  });
+}
+
+/** Whether the answer is that of an earlier call. */
+const isRepeat = (call: Call): boolean =>
+  call.repeatedOperationId !== undefined && call.repeatedOperationId !== call.operationId;
+
+/**
+ * The span of each answered call, by its route's pattern. It is the root of its operation's trace, but for the answer of an earlier call
+ * given again, which stands under that one.
+ */
+export function traceRequests(app: ApiApp, tracing: Tracing | undefined): void {
+  if (tracing?.isOn !== true) return;
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, call, headers } = request;
+    const route = request.routeOptions.url ?? 'unknown';
+    const end = Date.now();
+    const parent = headers['traceparent'];
+    tracing.record({
+      name: `${method} ${route}`,
+      kind: 'server',
+      start: Math.floor(end - reply.elapsedTime),
+      end,
+      operationId: call?.answeredOperationId,
+      isCall: call === undefined || !isRepeat(call),
+      callersTrace: typeof parent === 'string' ? parent : undefined,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': reply.statusCode,
+        'rollcall.company': call?.caller?.companyId,
+        'rollcall.request_id': request.id,
+      },
+      failed: reply.statusCode >= 500,
+    });
     done();
   });
 }

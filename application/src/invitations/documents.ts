@@ -13,6 +13,8 @@ export const invitationCollections = {
   due: 'invitations-due',
   /** [companyId] -> `HoldDocument`, by `company-`; only while the company's invitations are held. */
   holds: 'invitation-holds',
+  /** [companyId, last number] -> `OriginDocument`, by `company-`: one for each import that planned invitations. */
+  origins: 'invitation-origins',
   /** [companyId, language id] -> `InvitationTemplateSet`, by `company-`. */
   templates: 'invitation-templates',
 } as const;
@@ -37,6 +39,12 @@ export interface ProgressDocument {
   readonly sentAt: string | null;
   /** Of the first mail that a server accepted, whatever was requested later; absent before. */
   readonly firstSentAt?: string;
+}
+
+/** Which import planned the invitations of these numbers, up to that of the key. */
+export interface OriginDocument {
+  readonly first: number;
+  readonly operationId: string;
 }
 
 export interface TimerDocument {

@@ -26,6 +26,7 @@ const onCopy = (io: CliIo, dataDir: string, { streamPrefix }: Manifest): CliIo =
     EVENT_LOG: 'embedded',
     READ_MODELS: 'embedded',
     STREAM_PREFIX: streamPrefix,
+    SHARED_KEYS: '',
   },
 });
 

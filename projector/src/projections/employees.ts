@@ -3,7 +3,7 @@ import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { SetEventParser, MisshapenSet, readSetElement } from '@rollcall/domain';
 import { companyOf, type Projection, toJson } from '../projection.js';
 import { EmployeeRows } from './employee-row.js';
-import { InvitationPlans } from './invitation-plans.js';
+import { InvitationPlans, type SetPlace } from './invitation-plans.js';
 import { JsonArena } from './json-arena.js';
 
 /** Events from this size on are applied part by part, so that memory can be used again. */
@@ -21,7 +21,10 @@ export const employees: Projection = { EmployeeSetReplaced: replaced };
 
 async function* replaced(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
   const arena = new JsonArena(event.size > reuseFrom);
-  const parts = new SetBatches(companyOf(event), arena);
+  const parts = new SetBatches(
+    { companyId: companyOf(event), operationId: event.metadata.operationId },
+    arena,
+  );
   try {
     for await (const chunk of event.chunks()) {
       parts.push(chunk);
@@ -55,11 +58,11 @@ class SetBatches {
   readonly #full: DocumentWrite[][] = [];
   readonly #orderKeys: string[] = [];
 
-  constructor(companyId: number, arena: JsonArena) {
+  constructor({ companyId, operationId }: SetPlace, arena: JsonArena) {
     this.#companyId = companyId;
     this.#arena = arena;
     this.#rows = new EmployeeRows(companyId, arena);
-    this.#plans = new InvitationPlans(companyId, arena);
+    this.#plans = new InvitationPlans({ companyId, operationId }, arena);
     this.#parser = new SetEventParser((kind, bytes, start, end) => {
       if (kind === 'left') this.#left(readSetElement(kind, bytes, start, end).number);
       else this.#present(kind, bytes, start, end);

@@ -1,4 +1,4 @@
-import { type DocumentWrite, invitationCollections } from '@rollcall/application/read';
+import { type DocumentWrite, invitationCollections, type OriginDocument } from '@rollcall/application/read';
 import { MisshapenSet, parseUtcDate, readInvitationDue } from '@rollcall/domain';
 import { toJson } from '../projection.js';
 import type { JsonArena } from './json-arena.js';
@@ -12,18 +12,26 @@ interface Plan extends Moment {
   readonly number: number;
 }
 
-const { plans, timers, due: dueIndex, progress } = invitationCollections;
+const { plans, timers, due: dueIndex, progress, origins } = invitationCollections;
 const left = toJson({ state: 'left' });
+
+/** Whose set it is, and which import replaced it. */
+export interface SetPlace {
+  readonly companyId: number;
+  readonly operationId: string;
+}
 
 /** The invitations of one `EmployeeSetReplaced`: of new employees, whose writes are held to the end, and of those who left. */
 export class InvitationPlans {
   readonly #companyId: number;
+  readonly #operationId: string;
   readonly #arena: JsonArena;
   readonly #plans: Plan[] = [];
   #moment: Moment | undefined;
 
-  constructor(companyId: number, arena: JsonArena) {
+  constructor({ companyId, operationId }: SetPlace, arena: JsonArena) {
     this.#companyId = companyId;
+    this.#operationId = operationId;
     this.#arena = arena;
   }
 
@@ -58,6 +66,18 @@ export class InvitationPlans {
   *writes(): Generator<DocumentWrite> {
     for (const plan of this.#plans) yield this.#plan(plan);
     for (const plan of this.#plans) yield this.#entry(plan);
+    const numbers = this.#plans.map(({ number }) => number);
+    if (numbers.length > 0) yield this.#origin(numbers);
+  }
+
+  /** New numbers rise, so those of an import lie between its first and its last. */
+  #origin(numbers: readonly number[]): DocumentWrite {
+    const [first, last] = [
+      numbers.reduce((a, b) => Math.min(a, b)),
+      numbers.reduce((a, b) => Math.max(a, b)),
+    ];
+    const document: OriginDocument = { first, operationId: this.#operationId };
+    return { op: 'put', collection: origins, key: [this.#companyId, last], json: toJson(document) };
   }
 
   #plan({ number, dueAt, due }: Plan): DocumentWrite {

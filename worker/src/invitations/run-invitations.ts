@@ -15,6 +15,7 @@ import {
 import { consumeQueue, type ConsumerOptions } from '../consumer.js';
 import type { Settlement } from '../settle.js';
 import type { InvitationCounts } from './counts.js';
+import type { InvitationLook } from './invitation-spans.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -23,6 +24,7 @@ const minute = 60 * second;
 export interface InvitationsOptions extends ConsumerOptions {
   readonly counts: InvitationCounts;
   readonly send: SendDeps;
+  readonly onLook?: (due: DueInvitation, look: InvitationLook) => Promise<void>;
 }
 
 type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
@@ -47,8 +49,10 @@ async function endOf(options: InvitationsOptions, delivery: Delivery): Promise<I
   }
   if (signal.aborted) return 'stopped';
   try {
+    const start = Date.now();
     const end = await sendInvitation(options.send, due);
     counts[end.kind] += 1;
+    await options.onLook?.(due, { end, start });
     if (end.kind === 'failed') logger.warn(placeOf(due), 'an invitation failed for good');
     return end;
   } catch (error) {

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+export interface TraceIds {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** Of the call's own span, 16 hex digits. */
+  readonly spanId: string;
+}
+
+/**
+ * The trace of an operation, which every process works out for itself: the operation's id, a UUID, without its dashes
+ * (docs/decisions/0014-traces.md).
+ */
+export function traceOf(operationId: string): TraceIds {
+  const traceId = operationId.replaceAll('-', '').toLowerCase();
+  const spanId = createHash('sha256').update(`call ${traceId}`).digest('hex').slice(0, 16);
+  return { traceId, spanId };
+}
+
+/** What a `traceparent` says, undefined where it is none (W3C Trace Context). */
+export function traceparentOf(header: string | undefined): TraceIds | undefined {
+  const [, traceId = '', spanId = ''] =
+    /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(header ?? '') ?? [];
+  const isValid = /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(spanId);
+  return isValid ? { traceId, spanId } : undefined;
+}

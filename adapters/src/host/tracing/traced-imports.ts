@@ -1,0 +1,69 @@
+import type { ImportOutcome, ImportRunner, Imports } from '@rollcall/application';
+import type { Tracing } from './tracing.js';
+
+/** The same imports, with what each call of `accept` took and came to. */
+export const tracedImports = <I extends Pick<Imports, 'accept'>>(imports: I, tracing: Tracing): I =>
+  tracing.isOn ? { ...imports, accept: (request) => accept(imports, tracing, request) } : imports;
+
+type Accept = Imports['accept'];
+
+async function accept(
+  imports: Pick<Imports, 'accept'>,
+  tracing: Tracing,
+  request: Parameters<Accept>[0],
+): Promise<ImportOutcome> {
+  const start = Date.now();
+  const record = (outcome: string, position?: bigint): void =>
+    tracing.record({
+      name: 'accept import',
+      kind: 'internal',
+      start,
+      end: Date.now(),
+      operationId: request.context.operationId,
+      attributes: {
+        'rollcall.import.kind': request.kind,
+        'rollcall.import.outcome': outcome,
+        'rollcall.log.position': position?.toString(),
+      },
+      failed: outcome === 'error',
+    });
+  try {
+    const outcome = await imports.accept(request);
+    record(outcome.kind, 'position' in outcome ? outcome.position : undefined);
+    return outcome;
+  } catch (error) {
+    record('error');
+    throw error;
+  }
+}
+
+type Runner = Pick<ImportRunner, 'runOldest'>;
+
+/** The same runner, with each run of an import. A look that runs nothing, or throws, is no run. */
+export function tracedRunner(runner: Runner, tracing: Tracing): Runner {
+  if (!tracing.isOn) return runner;
+  return {
+    runOldest: async (companyId, place) => {
+      const start = Date.now();
+      const result = await runner.runOldest(companyId, place);
+      if (result.kind === 'idle' || result.kind === 'must-run-alone') return result;
+      const outcome = result.kind === 'ended' ? result.outcome : result.kind;
+      tracing.record({
+        name: 'run import',
+        kind: 'consumer',
+        start,
+        end: Date.now(),
+        operationId: result.operationId,
+        attributes: {
+          'messaging.system': 'rollcall',
+          'messaging.destination.name': 'imports',
+          'rollcall.import.kind': result.importKind,
+          'rollcall.import.outcome': outcome,
+          'rollcall.company': companyId,
+        },
+        failed: outcome === 'failed' || outcome === 'attempt-failed',
+      });
+      return result;
+    },
+  };
+}

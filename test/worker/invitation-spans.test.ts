@@ -1,0 +1,48 @@
+import type { Tracing } from '@rollcall/adapters';
+import { invitationCollections, type DocumentWrite, type InvitationEnd } from '@rollcall/application';
+import { recordInvitation } from '@rollcall/worker';
+import tap from 'tap';
+import { openRig } from '../support/rig.js';
+
+const origin = (companyId: number, first: number, last: number, operationId: string): DocumentWrite => ({
+  op: 'put',
+  collection: invitationCollections.origins,
+  key: [companyId, last],
+  json: Buffer.from(JSON.stringify({ first, operationId })),
+});
+
+tap.test('a mail stands in the trace of the import that planned it', async (t) => {
+  const { readModels } = await openRig(t);
+  const writes = [
+    origin(7, 1, 3, 'first'),
+    origin(7, 5, 9, 'second'),
+    origin(8, 1, 99, 'of another company'),
+  ];
+  t.ok(await readModels.apply(await readModels.progress(), writes, { position: 1n, parts: 0 }));
+  const recorded: (string | undefined)[] = [];
+  const tracing: Tracing = {
+    isOn: true,
+    record: ({ operationId }) => void recorded.push(operationId),
+    close: () => Promise.resolve(),
+  };
+  const look = async (number: number, kind: Exclude<InvitationEnd['kind'], 'paced'> = 'sent') => {
+    await recordInvitation({ tracing, readModels }, { companyId: 7, number }, { end: { kind }, start: 0 });
+    return recorded.splice(0);
+  };
+  for (const number of [1, 2, 3]) t.same(await look(number), ['first']);
+  for (const number of [5, 9]) t.same(await look(number), ['second']);
+  t.same(await look(4), [undefined], 'one who was not invited by an import, but by a person');
+  t.same(await look(10), [undefined]);
+  t.same(await look(1, 'nothing'), [], 'nothing was tried');
+  const away = {
+    find: () => {
+      throw new Error('away');
+    },
+  };
+  await recordInvitation(
+    { tracing, readModels: away },
+    { companyId: 7, number: 1 },
+    { end: { kind: 'sent' }, start: 0 },
+  );
+  t.same(recorded, [undefined], 'read models that are away harm no mail');
+});
