@@ -44,6 +44,7 @@ export {
   type StateStore,
 } from './event-store/fold.js';
 export { loadState, type StateSource } from './event-store/load-state.js';
+export { damageOf } from './event-store/stream-damage.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
 export { lastProjected, notProjected } from './event-store/projected.js';

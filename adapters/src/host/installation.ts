@@ -18,7 +18,7 @@ import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
 import { dataFolderPlace, largestAppendPlace } from './write-places.js';
 import { openTracing, type Tracing } from './tracing/tracing.js';
-import { withWatchedEnd } from './watched-end.js';
+import { withWatchedEnd, type LostLog } from './watched-end.js';
 import { WriteWatch } from './write-watch.js';
 
 /** What is measured and watched of the stores, whoever has them. */
@@ -36,6 +36,7 @@ export interface Installation<S extends ReadStores> {
   readonly metrics: Metrics;
   readonly writes: WriteWatch;
   readonly damage: DamageWatch;
+  readonly lost: LostLog;
   /** To be told the calls of other event logs of the process. */
   readonly observe: ObserveEventLog;
   readonly tracing: Tracing;
@@ -58,8 +59,9 @@ export async function openInstallation<S extends ReadStores>(
   watchLargestAppend(writes, stores.log);
   const observe = both(eventLogObserver(metrics), writes.observe);
   const damage = opened(new DamageWatch(stores.log));
+  const lost: LostLog = {};
   const measured = measuredEventLog(stores.log, observe);
-  const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured), damage) };
+  const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured, lost), damage) };
   const begin = (): Promise<Keys> =>
     withEventLog(config.adapters, (log) =>
       beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
@@ -68,7 +70,7 @@ export async function openInstallation<S extends ReadStores>(
   const keys = await withLogThere(config.adapters, begin, { say });
   watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
-  return { adapters, damage, keys, metrics, writes, observe, tracing };
+  return { adapters, lost, damage, keys, metrics, writes, observe, tracing };
 }
 
 function watchLargestAppend(writes: WriteWatch, log: ReadableEventLog): void {

@@ -2,17 +2,26 @@ import { LogWentBack, type Position, type ReadableEventLog } from '@rollcall/app
 
 const NOTHING = -1n;
 
+/** What another event log of the process, in a thread, has found: the log is not the one that it knew. */
+export interface LostLog {
+  error?: LogWentBack;
+}
+
 /**
- * The same log, whose last position is compared with what was answered before: `LogWentBack` where it is an earlier one. For
+ * The same log, whose last position is compared with what was answered before: `LogWentBack` where it is an earlier one, and from the moment on that another log of the process has found that. For
  * a whole process: all that it has in memory may be of events that are no more.
  */
-export function withWatchedEnd<L extends Pick<ReadableEventLog, 'lastPosition'>>(log: L): L {
+export function withWatchedEnd<L extends Pick<ReadableEventLog, 'lastPosition'>>(
+  log: L,
+  lost: LostLog = {},
+): L {
   let furthest = NOTHING;
   const compare = (before: Position, position: Position = NOTHING): void => {
     if (position < before) throw LogWentBack.of('the last events');
     if (position > furthest) furthest = position;
   };
   const lastPosition: ReadableEventLog['lastPosition'] = async (options = {}) => {
+    if (lost.error !== undefined) throw lost.error;
     const before = furthest;
     const position = await log.lastPosition(options);
     const isOfAll = (options.withoutStreams ?? []).length === 0;

@@ -8,10 +8,12 @@ import {
   type Imports,
   type RunPlace,
   type RunResult,
+  LogWentBack,
   recordRefusal,
 } from '@rollcall/application';
 
 import type { Damage } from '../host/guarded-log.js';
+import type { LostLog } from '../host/watched-end.js';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
 import { AcceptLane } from './accept-lane.js';
@@ -101,12 +103,17 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
-type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable' | 'damage'>;
+type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable' | 'damage' | 'lost'>;
 
-function passOn({ observe, onUnavailable, damage }: PoolWatch, reply: ImportThreadReply): void {
-  for (const call of reply.logCalls) observe?.(...call);
-  for (const stream of reply.met) damage?.suspect(stream);
-  if (reply.failure?.name === 'EventLogUnavailable') onUnavailable?.();
+function passOn(watch: PoolWatch, reply: ImportThreadReply): void {
+  for (const call of reply.logCalls) watch.observe?.(...call);
+  for (const stream of reply.met) watch.damage?.suspect(stream);
+  if (reply.failure !== undefined) passOnFailure(watch, reply.failure);
+}
+
+function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message }: ThreadFailure): void {
+  if (name === 'EventLogUnavailable') onUnavailable?.();
+  if (name === 'LogWentBack' && lost) lost.error ??= new LogWentBack(message);
 }
 
 /** A thread of the pool; what it measured is reported to `observe`. */
@@ -184,6 +191,8 @@ export interface ImportPoolDeps {
   readonly onUnavailable?: () => void;
   /** Told to the threads, and of what they meet. */
   readonly damage?: Damage;
+  /** Is told that the log of a thread is not the one that it knew. */
+  readonly lost?: LostLog;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import {
   checkAppend,
+  damageOf,
   checkStreamName,
   MAX_APPEND_BYTES,
   EventLogUnavailable,
@@ -29,8 +30,9 @@ import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent } from './recorded-event.js';
 import { largestEvent, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
-import { StreamDamage } from './stream-damage.js';
+import { isSwept, StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
+import { Witness } from './witness.js';
 import { Wire } from './wire.js';
 
 export interface EventStoreDbOptions {
@@ -87,6 +89,7 @@ class EventStoreDbEventLog implements EventLog {
   readonly #damage: StreamDamage;
   readonly #silenceMs: number;
   readonly #looks: Looks;
+  readonly #witness: Witness;
   #subscriptions = 0;
   readonly #appends: Appends;
   readonly #lists = new Map<string, StreamList>();
@@ -112,6 +115,11 @@ class EventStoreDbEventLog implements EventLog {
         this.#damage.forget();
       },
     });
+    this.#witness = new Witness({
+      connection: () => connections.calls.breaks,
+      read: (name, from) => this.#readAt(name, from),
+      isDamaged: async (name) => (await damageOf(this, name)) !== undefined,
+    });
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -124,11 +132,21 @@ class EventStoreDbEventLog implements EventLog {
     const stream = this.#own.prefix + name;
     checkAppend({ stream, name }, expected, events);
     try {
-      return await this.#appends.append({ stream, name, expected, events });
+      if (!isSwept(name)) await this.#witness.verify();
+      const result = await this.#appends.append({ stream, name, expected, events });
+      this.#saw(name, result, events);
+      return result;
     } catch (error) {
       if (error instanceof StreamDeleted) this.#damage.checkDeleted(name);
       throw error;
     }
+  }
+
+  #saw(stream: string, result: AppendResult, events: readonly EventToAppend[]): void {
+    const last = events.at(-1);
+    if (last === undefined || result.outcome !== 'appended' || isSwept(stream)) return;
+    const { revision, position } = result;
+    this.#witness.saw({ stream, revision, position, id: last.id });
   }
 
   /** Where the server gives no position with its answer. */
@@ -174,6 +192,7 @@ class EventStoreDbEventLog implements EventLog {
       const event = recordedEvent(stored, name);
       if (isEmpty) await this.#damage.checkFirst(event, options);
       isEmpty = false;
+      if (!isSwept(name)) this.#witness.saw(event);
       yield event;
     }
     if (isEmpty) await this.#damage.checkEmpty(name, options);
@@ -182,6 +201,16 @@ class EventStoreDbEventLog implements EventLog {
   findDamage(): AsyncIterable<StreamFinding> {
     this.#ensureOpen();
     return namedAll('search for damaged streams in $all', this.#damage.find());
+  }
+
+  async #readAt(name: string, from: number): Promise<RecordedEvent | undefined> {
+    try {
+      for await (const event of this.readStream(name, { from, limit: 1 })) return event;
+      return undefined;
+    } catch (error) {
+      if (error instanceof LogCorrupt) return undefined;
+      throw error;
+    }
   }
 
   async readLast(name: string): Promise<RecordedEvent | undefined> {

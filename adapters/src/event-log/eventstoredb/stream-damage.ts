@@ -8,7 +8,7 @@ import type { Wire } from './wire.js';
 const SYSTEM_EVENTS: Filter = { on: 'type', regex: '^\\$' };
 
 /** The sweeper deletes these itself. */
-const isSwept = (name: string): boolean => /^(?:data|payload)-/.test(name);
+export const isSwept = (name: string): boolean => /^(?:data|payload)-/.test(name);
 
 /** Streams that live for ever and decide about much: one that has no events is looked at before it is taken for new. */
 const isLasting = (name: string): boolean =>

@@ -10,6 +10,7 @@ import type {
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
 import { within } from '@rollcall/application';
 import { coreOf, isClosed, nodeOf, type ClientCore, type StreamsClient } from './client-core.js';
+import { ConnectionBreaks } from './connection-breaks.js';
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { OpenBatch } from './batched-appends.js';
@@ -48,6 +49,7 @@ export class Wire {
   readonly #slots = new Slots(MOST_CALLS);
   /** Reads that follow the log: they end when the connection moves. */
   readonly #following = new Set<ReadCall>();
+  readonly #breaks = new ConnectionBreaks();
   #used: StreamsClient | undefined;
   /** Where the next channel leads, where another connection has said so. */
   #told: string | undefined;
@@ -75,6 +77,7 @@ export class Wire {
       (this.#moving = this.#moving.then(() => handleError(failed, error)).catch(() => undefined));
     this.#core.createChannel = async () => {
       const channel = await createChannel();
+      this.#breaks.opened(channel);
       this.#moves += 1;
       for (const call of this.#following) call.leave();
       this.#following.clear();
@@ -86,6 +89,11 @@ export class Wire {
       this.#told = undefined;
       return channel;
     };
+  }
+
+  /** How often the connection was another one, to the same node too. */
+  get breaks(): number {
+    return this.#breaks.count;
   }
 
   /** How often the connection has moved: what was learned before and after a move may be of different nodes. */

@@ -1,0 +1,55 @@
+import { LogWentBack, type RecordedEvent } from '@rollcall/application';
+
+/** An event that stands in the log, as it is known again. */
+export type Seen = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
+
+export interface WitnessOptions {
+  /** Changes with each new connection to the server. */
+  readonly connection: () => number;
+  /** Undefined where nothing stands there. */
+  readonly read: (stream: string, revision: number) => Promise<Pick<RecordedEvent, 'id'> | undefined>;
+  /** Whether others have taken events out of the stream: then it says nothing of the log. */
+  readonly isDamaged: (stream: string) => Promise<boolean>;
+}
+
+/**
+ * The newest event that this process has seen. No log is put in the place of another without a restart of its server: so over
+ * each new connection that event is looked for before anything is appended, because whatever is in memory counts on it.
+ */
+export class Witness {
+  readonly #options: WitnessOptions;
+  #newest: Seen | undefined;
+  #verifiedOver: number | undefined;
+  #verifying: Promise<void> | undefined;
+  #lost: LogWentBack | undefined;
+
+  constructor(options: WitnessOptions) {
+    this.#options = options;
+  }
+
+  saw(event: Seen): void {
+    if (this.#newest === undefined || event.position > this.#newest.position) this.#newest = event;
+  }
+
+  /** `LogWentBack` where the event is gone, from then on; the log's errors where that cannot be told. */
+  async verify(): Promise<void> {
+    while (this.#lost === undefined && this.#verifiedOver !== this.#options.connection()) {
+      this.#verifying ??= this.#look().finally(() => (this.#verifying = undefined));
+      await this.#verifying;
+    }
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  async #look(): Promise<void> {
+    const { connection, read, isDamaged } = this.#options;
+    const over = connection();
+    const newest = this.#newest;
+    if (newest !== undefined) {
+      const { stream, revision, id } = newest;
+      const found = await read(stream, revision);
+      if (found?.id === id) this.#verifiedOver = over;
+      else if (await isDamaged(stream)) this.#newest = undefined;
+      else this.#lost = LogWentBack.of(`the event at revision ${revision} of ${stream}`);
+    } else this.#verifiedOver = over;
+  }
+}
