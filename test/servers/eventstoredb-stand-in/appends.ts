@@ -16,8 +16,8 @@ const proposedEvent = (message: ProposedMessage): ProposedEvent => ({
   id: (message.getId()?.getString() ?? '').toLowerCase(),
   type: message.getMetadataMap().get('type') ?? '',
   contentType: message.getMetadataMap().get('content-type') ?? '',
-  data: Uint8Array.from(message.getData_asU8()),
-  metadata: Uint8Array.from(message.getCustomMetadata_asU8()),
+  data: message.getData_asU8(),
+  metadata: message.getCustomMetadata_asU8(),
 });
 
 const isAcceptable = (stream: string, events: readonly ProposedEvent[]): boolean =>

@@ -76,7 +76,7 @@ export class LogFile {
   #shift: number;
   /** Before this position scavenges have been. */
   #scavengedTo: number;
-  #unwritten: Buffer[] = [];
+  #unwritten: Uint8Array[] = [];
 
   private constructor(file: number, { end, shift, scavengedTo }: Place) {
     this.#file = file;
@@ -95,17 +95,24 @@ export class LogFile {
     return { ...frames, log: new LogFile(file, frames) };
   }
 
-  /** Takes a frame; it is durable after `sync`. */
+  /** Takes a frame; it is durable after `sync`. The bytes of its events are not to change until then. */
   add(events: readonly EventToStore[]): StoredEvent[] {
-    const stored: StoredEvent[] = [];
-    const blocks = events.map((event) => encode(event));
     let at = this.#end + FRAME_HEAD;
-    for (const [index, block] of blocks.entries()) {
-      const event = events[index];
-      if (event !== undefined) stored.push(decode(block, at, this.#shift));
-      at += block.length;
+    const stored: StoredEvent[] = [];
+    const parts: Uint8Array[] = [];
+    for (const { data, metadata, ...header } of events) {
+      const head = encodedHead({ data, metadata, ...header });
+      stored.push({
+        ...header,
+        position: at + this.#shift,
+        dataAt: at + head.length,
+        dataLength: data.length,
+        metadataLength: metadata.length,
+      });
+      parts.push(head, ...[data, metadata].filter((part) => part.length > 0));
+      at += head.length + data.length + metadata.length;
     }
-    this.#addFrame(Buffer.concat(blocks));
+    this.#addFrame(parts);
     return stored;
   }
 
@@ -114,18 +121,23 @@ export class LogFile {
     const position = this.#end + this.#shift;
     const next = (Math.floor(position / CHUNK_BYTES) + 1) * CHUNK_BYTES + INTO_CHUNK;
     const scavenge: Scavenge = { removed: events.map(({ dataAt }) => dataAt), next };
-    this.#addFrame(encode({ ...SCAVENGE_HEADER, data: Buffer.from(JSON.stringify(scavenge)) }));
+    const event = { ...SCAVENGE_HEADER, data: Buffer.from(JSON.stringify(scavenge)) };
+    this.#addFrame([encodedHead(event), event.data]);
     this.#shift = next - this.#end - FRAME_HEAD;
     this.#scavengedTo = next;
     return next;
   }
 
-  #addFrame(body: Buffer): void {
+  #addFrame(parts: readonly Uint8Array[]): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
     const head = Buffer.alloc(FRAME_HEAD);
-    head.writeUInt32BE(body.length, 0);
-    head.writeUInt32BE(crc32(body), 4);
-    this.#unwritten.push(head, body);
-    this.#end += head.length + body.length;
+    head.writeUInt32BE(length, 0);
+    head.writeUInt32BE(
+      parts.reduce((sum, part) => crc32(part, sum), 0),
+      4,
+    );
+    this.#unwritten.push(head, ...parts);
+    this.#end += head.length + length;
   }
 
   /** Everything that was added is on disk. */
@@ -140,10 +152,14 @@ export class LogFile {
 
   #write(): boolean {
     if (this.#unwritten.length === 0) return false;
-    const bytes = Buffer.concat(this.#unwritten);
+    const parts = this.#unwritten;
     this.#unwritten = [];
-    const from = this.#end - bytes.length;
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at, bytes.length - at, from + at);
+    let at = this.#end - parts.reduce((sum, part) => sum + part.length, 0);
+    for (const bytes of joined(parts)) {
+      for (let from = 0; from < bytes.length;)
+        from += writeSync(this.#file, bytes, from, bytes.length - from, at + from);
+      at += bytes.length;
+    }
     return true;
   }
 
@@ -177,13 +193,33 @@ const SCAVENGE_HEADER = {
   metadata: new Uint8Array(0),
 };
 
-function encode({ data, metadata, ...header }: EventToStore): Buffer {
-  const text = Buffer.from(JSON.stringify(header));
-  const lengths = Buffer.alloc(EVENT_HEAD);
-  lengths.writeUInt32BE(text.length, 0);
-  lengths.writeUInt32BE(data.length, 4);
-  lengths.writeUInt32BE(metadata.length, 8);
-  return Buffer.concat([lengths, text, data, metadata]);
+/** What stands before the data and the metadata of an event. */
+function encodedHead({ data, metadata, ...header }: EventToStore): Buffer {
+  const text = JSON.stringify(header);
+  const length = Buffer.byteLength(text);
+  const head = Buffer.allocUnsafe(EVENT_HEAD + length);
+  head.writeUInt32BE(length, 0);
+  head.writeUInt32BE(data.length, 4);
+  head.writeUInt32BE(metadata.length, 8);
+  head.write(text, EVENT_HEAD);
+  return head;
+}
+
+/** Large parts are written as they are; joining them would only move them. */
+const LARGE_PART = 64 * 1024;
+
+function* joined(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let small: Uint8Array[] = [];
+  for (const part of parts) {
+    if (part.length < LARGE_PART) {
+      small.push(part);
+      continue;
+    }
+    yield Buffer.concat(small);
+    small = [];
+    yield part;
+  }
+  yield Buffer.concat(small);
 }
 
 /** `at` is the place in the file; the position is so much further on. */
