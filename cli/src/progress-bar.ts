@@ -1,18 +1,41 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { Position } from '@rollcall/application';
 import type { CliIo } from './cli-io.js';
 
+/** What takes no longer needs no bar. */
+const QUIET_MS = 1_000;
+
 export interface ProgressBar {
-  show(position: Position): void;
+  /** How much is done; cheap where nothing is to be seen of it. */
+  show(done: bigint): void;
   end(): void;
 }
 
-/** How far a command is, measured by places in the log up to `last`; only on a terminal. */
-export function progressBar({ screen }: CliIo, last: Position | undefined): ProgressBar {
-  if (screen === undefined || last === undefined) return { show: () => undefined, end: () => undefined };
+/** How far a command is, measured in `of`, whatever that counts; on a terminal, once it takes over a second. */
+export function progressBar(
+  { screen, clock }: CliIo,
+  of: bigint | undefined,
+  what = 'of the log',
+): ProgressBar {
+  if (screen === undefined || of === undefined) return { show: () => undefined, end: () => undefined };
+  const begun = clock.now();
+  let bar: SingleBar | undefined;
+  return {
+    show: (done) => {
+      if (bar === undefined && clock.now() - begun < QUIET_MS) return;
+      bar ??= begin(screen, what);
+      bar.update(of === 0n ? 100 : Math.min(100, Number((done * 100n) / of)));
+    },
+    end: () => {
+      bar?.stop();
+      bar = undefined;
+    },
+  };
+}
+
+function begin(screen: NodeJS.WriteStream, what: string): SingleBar {
   const options = {
     stream: screen,
-    format: '{bar} {percentage} % of the log',
+    format: `{bar} {percentage} % ${what}`,
     barsize: 30,
     clearOnComplete: true,
     // The library's own way would take Ctrl-C away from the command.
@@ -20,8 +43,5 @@ export function progressBar({ screen }: CliIo, last: Position | undefined): Prog
   };
   const bar = new SingleBar(options, Presets.shades_classic);
   bar.start(100, 0);
-  return {
-    show: (position) => bar.update(Math.min(100, last === 0n ? 100 : Number((position * 100n) / last))),
-    end: () => bar.stop(),
-  };
+  return bar;
 }

@@ -25,6 +25,10 @@ export interface VerifyReadModelsOptions {
   readonly collections: readonly string[];
   /** Where the rebuilt read models are kept meanwhile; the system's temporary folder by default. */
   readonly temporaryFolder?: string;
+  /** Up to here the log is projected once more. */
+  readonly onApplied?: (position: Position) => void;
+  /** Each time that a document was compared: it is of the collection with this number. */
+  readonly onCompared?: (collection: number) => void;
 }
 
 export type ReadModelsVerdict =
@@ -68,15 +72,20 @@ async function compare(
   rebuilt: ReadModels,
   position: Position | undefined,
 ): Promise<ReadModelsVerdict> {
-  const run: RebuildRun = { log: options.log, projections: options.projections };
+  const onApplied = (event: { readonly position: Position }): Promise<void> => {
+    options.onApplied?.(event.position);
+    return Promise.resolve();
+  };
+  const run: RebuildRun = { log: options.log, projections: options.projections, onApplied };
   // What was built so far is kept: it goes on behind it.
   await throughOutages(() => rebuildInto(rebuilt, run, position));
   const [broken] = await rebuilt.parkedStreams();
   if (broken !== undefined) return { kind: 'broken-stream', broken };
   let documents = 0;
-  for (const collection of options.collections) {
+  for (const [index, collection] of options.collections.entries()) {
     for await (const seen of differentDocuments(collection, options.readModels, rebuilt)) {
       documents += 1;
+      options.onCompared?.(index);
       if (seen.difference === undefined) continue;
       const difference = await confirm({ options, rebuilt, run }, seen.difference);
       if (difference !== undefined) return { kind: 'different', difference };

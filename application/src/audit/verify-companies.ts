@@ -1,13 +1,20 @@
 import type { Digester } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import { foldStream } from '../event-store/fold.js';
-import { LogCorrupt, type EventReader, type StreamAdmin } from '../ports/event-log.js';
+import { LogCorrupt, type EventReader, type Position, type StreamAdmin } from '../ports/event-log.js';
 import { throughOutages } from './through-outages.js';
 import type { LogVerdict } from './verify-log.js';
 
 type Broken = Extract<LogVerdict, { kind: 'broken' }>;
 
 export type CompaniesVerdict = { readonly kind: 'whole'; readonly companies: number } | Broken;
+
+/** How far it is: so many companies of so many are verified, and the next one up to this position. */
+export interface CompaniesSeen {
+  readonly companies: number;
+  readonly of: number;
+  readonly position: Position;
+}
 
 /**
  * Folds every company as decisions do: each event fits the set before it, and the set that comes of it has the `setDigest`
@@ -16,11 +23,13 @@ export type CompaniesVerdict = { readonly kind: 'whole'; readonly companies: num
 export async function verifyCompanies(
   log: EventReader & Pick<StreamAdmin, 'listStreams'>,
   digester: Digester,
+  onEvent: (seen: CompaniesSeen) => void = () => undefined,
 ): Promise<CompaniesVerdict> {
   let companies = 0;
   const streams = await throughOutages(() => namesOf(log));
   for (const stream of streams) {
-    const broken = await throughOutages(() => verifyCompany(log, stream, digester));
+    const seen = (position: Position): void => onEvent({ companies, of: streams.length, position });
+    const broken = await throughOutages(() => verifyCompany({ log, digester, seen }, stream));
     if (broken !== undefined) return broken;
     companies += 1;
   }
@@ -33,10 +42,15 @@ async function namesOf(log: Pick<StreamAdmin, 'listStreams'>): Promise<readonly 
   return names;
 }
 
+interface Verifying {
+  readonly log: EventReader;
+  readonly digester: Digester;
+  readonly seen: (position: Position) => void;
+}
+
 async function verifyCompany(
-  log: EventReader,
+  { log, digester, seen }: Verifying,
   stream: string,
-  digester: Digester,
 ): Promise<Broken | undefined> {
   const fold = companyFold(digester);
   let revision = 0;
@@ -45,6 +59,7 @@ async function verifyCompany(
       initial: () => fold.initial(),
       evolve: (state, event) => {
         ({ revision } = event);
+        seen(event.position);
         return fold.evolve(state, event);
       },
     });

@@ -19,7 +19,7 @@ import { Digester } from '@rollcall/domain';
 
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
-import { progressBar } from '../progress-bar.js';
+import { progressBar, type ProgressBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
@@ -73,15 +73,13 @@ type Part = 'log' | 'companies' | 'readModels';
 
 /** The log first: what is made from a broken log would prove nothing. */
 async function* findings(session: Session): AsyncIterable<readonly [Part, Finding]> {
-  const { log, readModels } = session;
   const found = await verifiedLog(session);
   yield ['log', found];
   if (!found.ok) return;
   const companies = await verifiedCompanies(session);
   yield ['companies', companies];
   if (!companies.ok) return;
-  const verdict = await verifyReadModels({ log, readModels, projections, collections });
-  yield ['readModels', readModelsFinding(verdict, await log.lastPosition())];
+  yield ['readModels', await verifiedReadModels(session)];
 }
 
 async function verifiedLog({ log, io }: Session): Promise<Finding> {
@@ -93,13 +91,42 @@ async function verifiedLog({ log, io }: Session): Promise<Finding> {
   }
 }
 
-async function verifiedCompanies({ log, config }: Session): Promise<Finding> {
+async function verifiedCompanies({ log, config, io }: Session): Promise<Finding> {
+  const last = (await log.lastPosition()) ?? 0n;
+  let bar: ProgressBar | undefined;
   try {
     const { digestKey } = await installationKeys(log, config.keyFolder);
-    return companiesFinding(await verifyCompanies(log, new Digester(digestKey)));
+    const verdict = await verifyCompanies(log, new Digester(digestKey), ({ companies, of, position }) => {
+      bar ??= progressBar(io, BigInt(of) * last, 'of the companies');
+      bar.show(BigInt(companies) * last + position);
+    });
+    return companiesFinding(verdict);
   } catch (error) {
     if (!(error instanceof KeysUnusable)) throw error;
     return wrong(error.message);
+  } finally {
+    bar?.end();
+  }
+}
+
+async function verifiedReadModels({ log, readModels, io }: Session): Promise<Finding> {
+  const last = await log.lastPosition();
+  const rebuilt = progressBar(io, last, 'of the read models, rebuilt');
+  const compared = progressBar(io, BigInt(collections.length), 'of the read models, compared');
+  const options = { log, readModels, projections, collections };
+  try {
+    const verdict = await verifyReadModels({
+      ...options,
+      onApplied: (position) => rebuilt.show(position),
+      onCompared: (collection) => {
+        rebuilt.end();
+        compared.show(BigInt(collection));
+      },
+    });
+    return readModelsFinding(verdict, await log.lastPosition());
+  } finally {
+    rebuilt.end();
+    compared.end();
   }
 }
 
