@@ -39,7 +39,8 @@ export { partProblems, queueProblems, type ReadinessParts } from './host/readine
 export { processLogger } from './host/process-logger.js';
 export { releaseMemory } from './host/release-memory.js';
 export { dataFolderPlace, outboxPlace, type WritePlace } from './host/write-places.js';
-export { noTracing, openTracing, type Tracing, type TracingConfig } from './host/tracing/tracing.js';
+export { openTracing } from './host/tracing/open-tracing.js';
+export { noTracing, type Tracing, type TracingConfig } from './host/tracing/tracing.js';
 export { tracedImports, tracedRunner } from './host/tracing/traced-imports.js';
 export { WriteWatch } from './host/write-watch.js';
 export { runProcess } from './host/run-process.js';

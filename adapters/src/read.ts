@@ -6,6 +6,7 @@ export { openInstallation, serveOperations } from './host/installation.js';
 export { type Closable, openInParts } from './host/parts.js';
 export { partProblems } from './host/readiness.js';
 export { runProcess } from './host/run-process.js';
-export { noTracing, openTracing, type Tracing, type TracingConfig } from './host/tracing/tracing.js';
+export { openTracing } from './host/tracing/open-tracing.js';
+export { noTracing, type Tracing, type TracingConfig } from './host/tracing/tracing.js';
 export { openReadingAdapters, type ReadingAdapters } from './open-for-reading.js';
 export { openEmbeddedReadModels } from './read-models/embedded/open.js';

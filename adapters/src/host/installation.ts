@@ -17,7 +17,8 @@ import { guardedLog, isEventLog } from './guarded-log.js';
 import type { HealthProblem } from './health.js';
 import type { Opened } from './parts.js';
 import { dataFolderPlace, largestAppendPlace } from './write-places.js';
-import { openTracing, type Tracing } from './tracing/tracing.js';
+import { openTracing } from './tracing/open-tracing.js';
+import type { Tracing } from './tracing/tracing.js';
 import { withWatchedEnd, type LostLog } from './watched-end.js';
 import { WriteWatch } from './write-watch.js';
 

@@ -41,10 +41,3 @@ export const noTracing: Tracing = {
   record: () => undefined,
   close: () => Promise.resolve(),
 };
-
-/** Where no endpoint is configured nothing of OpenTelemetry is loaded. */
-export async function openTracing(config: TracingConfig | undefined): Promise<Tracing> {
-  if (config === undefined) return noTracing;
-  const { openOtelTracing } = await import('./otel-tracing.js');
-  return openOtelTracing(config);
-}
