@@ -1,0 +1,83 @@
+import { embeddedAdapters } from '@rollcall/adapters';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tap from 'tap';
+import { generatedEmployees } from '../generators/employees.js';
+import { adapterEnvironment } from '../servers/adapter-environment.js';
+import { startChildServer } from '../servers/child-server.js';
+import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
+import { collect, failing, UNARY } from '../servers/eventstoredb-stand-in.support.js';
+import { prepareInstallation } from '../servers/prepared-data.js';
+import { until } from '../support/until.js';
+
+tap.setTimeout(300_000);
+
+/** Each append is answered as one whose outcome is not known, and its first repeats are dropped: they come before it is indexed. */
+const SLOW = ['--commit-delay-ms', '500', '--commit-timeout-ms', '100'];
+
+const eventLog = await EventStoreDbServer.start({ args: SLOW });
+const client = EventStoreDBClient.connectionString(eventLog.url);
+const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
+const config = {
+  ...embeddedAdapters(dataDir),
+  eventLog: { kind: 'eventstoredb', connectionString: eventLog.url },
+} as const;
+const [token = ''] = await prepareInstallation(config, [7]);
+const service = await startChildServer({
+  dataDir,
+  env: { ...adapterEnvironment(config), LOG_LEVEL: 'silent' },
+});
+tap.teardown(async () => {
+  await service.kill();
+  await client.dispose();
+  await eventLog.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function put(people: number, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await fetch(`${service.url}/v1.0/Company/7/Employee`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(generatedEmployees(people)),
+  });
+  const { Inserted } = (await answer.json()) as { Inserted?: number };
+  return { status: answer.status, Inserted, isReplayed: answer.headers.has('idempotent-replayed') };
+}
+
+/** The types of the company's events behind those of its settings. */
+async function written(): Promise<(string | undefined)[]> {
+  const events = await collect(client.readStream('company-7'));
+  return events.map(({ event }) => event?.type).filter((type) => type !== 'CompanyConfigured');
+}
+
+tap.test('the server answers as it is told', async (t) => {
+  const event = {
+    id: '0190b5a0-7c3a-7d11-9f00-0123456789ab',
+    type: 'X',
+    contentType: 'application/json',
+    data: {},
+  } as const;
+  const append = () =>
+    client.appendToStream('foreign', [{ ...event, metadata: {} }], {
+      ...UNARY,
+      expectedRevision: 'no_stream',
+    });
+  for (let n = 0; n < 2; n++) t.match((await failing(append())).message, /Commit phase timeout/);
+});
+
+tap.test('an import during a commit delay is answered once, and stands once', async (t) => {
+  t.strictSame(await put(3), { status: 200, Inserted: 3, isReplayed: false });
+  t.strictSame(await put(5, { 'idempotency-key': 'five' }), { status: 200, Inserted: 2, isReplayed: false });
+  t.strictSame(await put(5, { 'idempotency-key': 'five' }), { status: 200, Inserted: 2, isReplayed: true });
+  t.same(
+    await written(),
+    Array.from({ length: 2 }, () => 'EmployeeSetReplaced'),
+  );
+  t.match(await put(6, { prefer: 'respond-async' }), { status: 202 });
+  await until('the queued import has ended', async () => (await written()).length === 4);
+  t.same((await written()).slice(2), ['ImportQueued', 'EmployeeSetReplaced']);
+  t.strictSame(await put(7), { status: 200, Inserted: 1, isReplayed: false });
+  t.equal((await written()).length, 5);
+});
