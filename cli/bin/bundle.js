@@ -141,7 +141,7 @@ async function built() {
 }
 
 /** The chunks first, and each file whole: whoever starts meanwhile runs the old bundles or the new ones. */
-function write({ files, inputs }, begun) {
+function write({ files, inputs }, readerInputs, begun) {
   mkdirSync(dist, { recursive: true });
   const isChunk = ({ path }) => basename(path).startsWith('chunk-');
   for (const { path, contents } of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))])
@@ -151,6 +151,7 @@ function write({ files, inputs }, begun) {
     'package-lock.json',
     'tsconfig.base.json',
     relative(root, fileURLToPath(import.meta.url)),
+    ...readerInputs.map((path) => relative(root, path)),
   ];
   // The moment the build began: a file saved meanwhile makes the next start build again.
   writeWhole(inputsFile, JSON.stringify([...own, ...settings]), begun);
@@ -171,8 +172,11 @@ function removeOld() {
 
 /** Makes `dist` from the sources, with one file for each process and thread and chunks that they share. */
 export async function bundle() {
+  // Not in the image, which has no sources.
+  const { buildReader, readerInputs } = await import('../../domain/reader/build.js');
+  await buildReader();
   const begun = new Date();
-  write(await built(), begun);
+  write(await built(), readerInputs(), begun);
   removeOld();
 }
 

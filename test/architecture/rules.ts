@@ -40,7 +40,8 @@ export const packageOf = (from: string): string =>
     .slice(0, from.startsWith('@') ? 2 : 1)
     .join('/');
 
-export const isRelative = (from: string): boolean => from.startsWith('.');
+/** Of the same workspace: a file, or what its package.json names (`#reader-module`). */
+export const isRelative = (from: string): boolean => from.startsWith('.') || from.startsWith('#');
 
 function leavesWorkspace(file: SourceFile, from: string): Problem[] {
   const home = file.workspace === 'test' ? 'test/' : `${file.workspace}/src/`;

@@ -10,14 +10,22 @@ const stateCacheBytes = 64 * 1024 * 1024;
 /** The import threads of a process, with stores of their own. */
 export function openImports(
   config: CommonConfig,
-  { adapters, damage, keys, lost, observe, writes }: Installation<Stores>,
+  { adapters, damage, keys, lost, metrics, observe, writes }: Installation<Stores>,
   options: ImportPoolOptions,
 ): Imports & ImportRunner {
   const { digestKey } = keys;
   const threadData = { adapters: config.adapters, digestKey, cacheBytes: stateCacheBytes };
   return openImportPool(
     threadData,
-    { log: adapters.log, clock: systemClock, observe, onUnavailable: writes.suspect, damage, lost },
+    {
+      log: adapters.log,
+      clock: systemClock,
+      observe,
+      onUnavailable: writes.suspect,
+      damage,
+      lost,
+      onUnsettled: (reason, count) => metrics.families.elementsInFull.inc({ reason }, count),
+    },
     options,
   );
 }

@@ -11,6 +11,7 @@ import {
   LogWentBack,
   recordRefusal,
 } from '@rollcall/application';
+import type { UnsettledReason } from '@rollcall/domain';
 
 import type { Damage } from '../host/guarded-log.js';
 import type { LostLog } from '../host/watched-end.js';
@@ -103,11 +104,12 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
-type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable' | 'damage' | 'lost'>;
+type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable' | 'onUnsettled' | 'damage' | 'lost'>;
 
 function passOn(watch: PoolWatch, reply: ImportThreadReply): void {
   for (const call of reply.logCalls) watch.observe?.(...call);
   for (const stream of reply.met) watch.damage?.suspect(stream);
+  for (const [reason, count] of reply.unsettled) watch.onUnsettled?.(reason, count);
   if (reply.failure !== undefined) passOnFailure(watch, reply.failure);
 }
 
@@ -189,6 +191,8 @@ export interface ImportPoolDeps {
   readonly observe?: ObserveEventLog;
   /** Is told that a thread could not do its task because a store, or the folder where large data waits, is away or full. */
   readonly onUnavailable?: () => void;
+  /** Is told how many employees the fast reader left to the rules in full. */
+  readonly onUnsettled?: (reason: UnsettledReason, count: number) => void;
   /** Told to the threads, and of what they meet. */
   readonly damage?: Damage;
   /** Is told that the log of a thread is not the one that it knew. */

@@ -1,7 +1,7 @@
 import { platform, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import type { ImportKind } from '@rollcall/contracts';
-import { Digester } from '@rollcall/domain';
+import { Digester, type UnsettledReason } from '@rollcall/domain';
 import {
   systemClock,
   CompanyStateCache,
@@ -57,6 +57,7 @@ let logCalls: Parameters<ObserveEventLog>[] = [];
 /** Streams that cannot be used, as the process last said, and those that were met since the task before. */
 let damaged: ReadonlyMap<string, string> = new Map();
 let met: string[] = [];
+let unsettled = new Map<UnsettledReason, number>();
 
 const damage: Damage = {
   get streams() {
@@ -79,6 +80,7 @@ async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
     digester,
     states,
     processId,
+    onUnsettled: (reason) => void unsettled.set(reason, (unsettled.get(reason) ?? 0) + 1),
     stopping: () => Atomics.load(stopping, 0) !== 0,
     temporaryFolder: adapters.dataDir,
     findNames: findNames(onlyOwn(readModels, { log, clock: systemClock })),
@@ -115,7 +117,7 @@ function failureOf(error: unknown): ThreadFailure {
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
-type Done = Omit<ImportThreadReply, 'logCalls' | 'met'>;
+type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled'>;
 
 async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done> {
   switch (task.task) {
@@ -135,9 +137,10 @@ async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done>
 /** The pool's entry: does one task. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
-  const reply = { ...(await doneOrFailed(given.task)), logCalls, met };
+  const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled };
   logCalls = [];
   met = [];
+  unsettled = new Map();
   return reply;
 }
 

@@ -11,6 +11,7 @@ import {
   type RunResult,
 } from '@rollcall/application';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
+import type { UnsettledReason } from '@rollcall/domain';
 import type { AdaptersConfig } from '../adapters-config.js';
 
 /** What a thread is started with. */
@@ -74,6 +75,8 @@ export interface ImportThreadReply {
   readonly logCalls: readonly Parameters<ObserveEventLog>[];
   /** Streams that could not be read or written to since the task before. */
   readonly met: readonly string[];
+  /** How many employees the fast reader left to the rules in full since then. */
+  readonly unsettled: ReadonlyMap<UnsettledReason, number>;
 }
 
 /** The engine of a thread, as seen from the thread of the event loop. It rejects with the errors that the engine throws. */

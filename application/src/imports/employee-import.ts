@@ -3,7 +3,6 @@ import {
   afterEmployeeSet,
   type CompanyState,
   decideEmployeeSet,
-  type Digester,
   checkEmployeeList,
   type EmployeeListCheck,
   type EmployeeListReading,
@@ -20,6 +19,7 @@ import {
 } from '@rollcall/domain';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
+import type { HandlerDeps } from './import-deps.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
 
 /** How many ids of each kind a rehearsal names. */
@@ -30,21 +30,23 @@ type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
 /** A body, checked when it is first asked for and digested at most once. */
 class EmployeeBody {
   readonly #body: Uint8Array;
-  readonly #digester: Digester;
+  readonly #deps: HandlerDeps;
   #known: EmployeeListCheck | undefined;
 
-  constructor(body: Uint8Array, digester: Digester) {
+  constructor(body: Uint8Array, deps: HandlerDeps) {
     this.#body = body;
-    this.#digester = digester;
+    this.#deps = deps;
   }
 
   check(digestBelow: number): EmployeeListCheck {
-    return (this.#known ??= checkEmployeeList(this.#body, this.#digester, digestBelow));
+    const { digester, onUnsettled } = this.#deps;
+    return (this.#known ??= checkEmployeeList(this.#body, digester, digestBelow, onUnsettled));
   }
 
   read(): EmployeeListReading {
     if (this.#known && this.#known.status !== 'checked') return this.#known;
-    const reading = readEmployeeList(this.#body, this.#digester);
+    const { digester, onUnsettled } = this.#deps;
+    const reading = readEmployeeList(this.#body, digester, onUnsettled);
     this.#known = reading;
     return reading;
   }
@@ -56,16 +58,16 @@ export class EmployeeImport implements ImportHandler {
   readonly #call: Omit<ReplaceEmployeeSet, 'reading'>;
   readonly #body: EmployeeBody;
 
-  constructor({ companyId, context, body, bodySha256 }: ImportCall, digester: Digester) {
+  constructor({ companyId, context, body, bodySha256 }: ImportCall, deps: HandlerDeps) {
     this.#companyId = companyId;
     this.#call = {
       companyId,
       operationId: context.operationId,
       bodySha256,
       receivedAt: Date.parse(context.receivedAt),
-      digester,
+      digester: deps.digester,
     };
-    this.#body = new EmployeeBody(body, digester);
+    this.#body = new EmployeeBody(body, deps);
   }
 
   /** A body that is the last accepted one is not read again. */

@@ -1,4 +1,4 @@
-import type { CompanyState, Digester } from '@rollcall/domain';
+import type { CompanyState, Digester, OnUnsettled } from '@rollcall/domain';
 import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import type { Fold } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
@@ -16,11 +16,16 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly temporaryFolder: string;
   /** Of the process whose threads run imports: another one after each restart. */
   readonly processId: string;
+  /** Told of each employee that the fast reader leaves to the rules in full. */
+  readonly onUnsettled?: OnUnsettled;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
   /** Gives the memory of a body back at once. */
   readonly discard?: (body: Uint8Array<ArrayBuffer>) => void;
 }
+
+/** What a body is read with. */
+export type HandlerDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled'>;
 
 export interface ImportEngineDeps extends ImportEngineOptions {
   readonly fold: Fold<CompanyState>;

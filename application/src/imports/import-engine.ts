@@ -24,7 +24,7 @@ export class ImportEngine {
 
   /** Carries the import out, queues it or turns it away. */
   accept(request: ImportRequest): Promise<ImportOutcome> {
-    const handler = importHandlers[request.kind](request, this.#deps.digester);
+    const handler = importHandlers[request.kind](request, this.#deps);
     if (request.dryRun) return this.#rehearse(request, handler);
     return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
   }

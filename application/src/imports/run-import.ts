@@ -104,7 +104,7 @@ export class RunImport {
     const body = await readPayload(this.#deps.log, payload);
     report('deciding', 25);
     const call = { companyId: this.#companyId, context, body, bodySha256: payload.sha256 };
-    const handler = importHandlers[kind](call, this.#deps.digester);
+    const handler = importHandlers[kind](call, this.#deps);
     try {
       return await this.#end(stream, (state) => {
         const decision = this.#decide(handler, state);

@@ -1,4 +1,4 @@
-import type { EmployeeListReading } from './employee-list.js';
+import type { EmployeeListReading } from './list-reader.js';
 import type { Digester } from './digests.js';
 
 /** The command behind `PUT /v1.0/Company/{companyId}/Employee`. */

@@ -19,7 +19,7 @@ export function diffEmployees(list: EmployeeList, set: EmployeeSet): EmployeeSet
   let addedCount = 0;
   let changedCount = 0;
   for (let element = 0; element < list.count; element++) {
-    const index = set.ids.find(list.ids.words, element * 4);
+    const index = set.ids.find(list.ids, element * 4);
     if (index < 0) {
       added[addedCount++] = element;
       continue;

@@ -8,7 +8,7 @@ export type Words = Uint32Array;
 
 export const digestKeyBytes = 32;
 const headerBytes = digestKeyBytes + 1;
-const tags = { id: 1, values: 2, set: 3 } as const;
+const tags = { id: 1, values: 2, set: 3, tables: 6 } as const;
 const userTags = { address: 4, names: 5 } as const;
 
 /** Reads the first 16 bytes of a hash given as a Latin-1 string into four words. */
@@ -26,87 +26,73 @@ function storeWords(hashText: string, target: Words, at: number): void {
 /**
  * Keyed 128-bit digests: the first half of SHA-256 over key, purpose and message. Cutting the hash rules out
  * extension of a known digest, the key rules out guessing a person's values from it (docs/way-of-the-data.md).
- * The scratch buffer carries the key and the purpose before the message, so that a message is hashed where it lies.
  */
 export class Digester {
-  /** Where a message is to be written. */
-  static readonly messageStart = headerBytes;
-  readonly #scratch: Record<keyof typeof tags, Uint8Array>;
-  /** One view for each message length: making a view costs a fifth of a hash. */
-  readonly #views: Record<keyof typeof tags, Uint8Array[]> = { id: [], values: [], set: [] };
-  readonly #setView: DataView;
+  readonly #key: Uint8Array;
+  /** Key, purpose and message of a member, written over for each. */
+  readonly #memberMessage: Uint8Array;
+  readonly #memberView: DataView;
+  readonly #member = new Uint32Array(4);
 
   /** @param key 32 bytes, of the installation. */
   constructor(key: Uint8Array) {
     if (key.length !== digestKeyBytes)
       throw new RangeError(`the digest key must have ${digestKeyBytes} bytes`);
-    const scratch = (purpose: keyof typeof tags, bytes: number): Uint8Array => {
-      const buffer = new Uint8Array(headerBytes + bytes);
-      buffer.set(key);
-      buffer[digestKeyBytes] = tags[purpose];
-      return buffer;
-    };
-    this.#scratch = { id: scratch('id', 256), values: scratch('values', 16_384), set: scratch('set', 40) };
-    this.#setView = new DataView(this.#scratch.set.buffer);
+    this.#key = Uint8Array.from(key);
+    this.#memberMessage = new Uint8Array(headerBytes + 40);
+    this.#memberMessage.set(this.#head(tags.set));
+    this.#memberView = new DataView(this.#memberMessage.buffer);
   }
 
-  /** A secret number for hash tables that hold texts of callers. */
-  get seed(): number {
-    return new DataView(this.#scratch.id.buffer).getUint32(4);
+  #head(tag: number): Uint8Array {
+    return Uint8Array.of(...this.#key, tag);
   }
 
-  /** Write an EmployeeID (UTF-8, at most 200 bytes) at `messageStart`, then call `idDigest`. */
-  get idScratch(): Uint8Array {
-    return this.#scratch.id;
+  /** What stands in front of an EmployeeID and in front of canonical values, for a reader that digests them itself. */
+  messageHeads(): readonly [id: Uint8Array, values: Uint8Array] {
+    return [this.#head(tags.id), this.#head(tags.values)];
   }
 
-  /** Write canonical values at `messageStart`, then call `valuesDigest`. Room for 16,384 bytes. */
-  get valuesScratch(): Uint8Array {
-    return this.#scratch.values;
+  /** A secret for hash tables that hold texts of callers. */
+  hashKey(): [bigint, bigint] {
+    const secret = hash('sha256', this.#head(tags.tables), 'buffer');
+    return [secret.readBigUInt64LE(0), secret.readBigUInt64LE(8)];
   }
 
-  #digest(purpose: keyof typeof tags, end: number, target: Words, at: number): void {
-    const views = this.#views[purpose];
-    const view = (views[end] ??= this.#scratch[purpose].subarray(0, end));
-    storeWords(hash('sha256', view, 'latin1' as 'hex'), target, at);
+  #digest(tag: number, message: Uint8Array, target: Words, at: number): void {
+    storeWords(hash('sha256', Buffer.concat([this.#head(tag), message]), 'latin1' as 'hex'), target, at);
   }
 
-  /** Digest of the EmployeeID that stands in `idScratch` up to `end`. */
-  idDigest(end: number, target: Words, at: number): void {
-    this.#digest('id', end, target, at);
+  /** Digest of an EmployeeID into four words at `at`. */
+  idDigestOf(id: string, target: Words, at: number): void {
+    this.#digest(tags.id, Buffer.from(id), target, at);
   }
 
-  /** Digest of the canonical values that stand in `valuesScratch` up to `end`. */
-  valuesDigest(end: number, target: Words, at: number): void {
-    this.#digest('values', end, target, at);
-  }
-
-  /** The same for canonical values of any length. */
+  /** Digest of canonical values into four words at `at`. */
   valuesDigestOf(canonical: Uint8Array, target: Words, at: number): void {
-    const message = Buffer.concat([this.#scratch.values.subarray(0, headerBytes), canonical]);
-    storeWords(hash('sha256', message, 'latin1' as 'hex'), target, at);
+    this.#digest(tags.values, canonical, target, at);
   }
 
   /** The same kind of digest for a portal user: of the folded e-mail address, or of the names. 32 hexadecimal digits. */
   userDigest(purpose: keyof typeof userTags, message: string): string {
-    const head = Buffer.from(this.#scratch.id.subarray(0, headerBytes));
-    head[digestKeyBytes] = userTags[purpose];
-    return hash('sha256', Buffer.concat([head, Buffer.from(message)]), 'hex').slice(0, 32);
+    return hash('sha256', Buffer.concat([this.#head(userTags[purpose]), Buffer.from(message)]), 'hex').slice(
+      0,
+      32,
+    );
   }
 
   /** The share of one present employee in the set digest: over (idDigest, number, digest). */
   memberDigest(ids: Words, digests: Words, index: number, number: number): Words {
-    const view = this.#setView;
+    const view = this.#memberView;
     for (let word = 0; word < 4; word++) {
       view.setUint32(headerBytes + word * 4, ids[index * 4 + word] ?? 0);
       view.setUint32(headerBytes + 24 + word * 4, digests[index * 4 + word] ?? 0);
     }
     view.setUint32(headerBytes + 16, Math.floor(number / 2 ** 32));
     view.setUint32(headerBytes + 20, number % 2 ** 32);
-    this.#digest('set', headerBytes + 40, this.#member, 0);
+    storeWords(hash('sha256', this.#memberMessage, 'latin1' as 'hex'), this.#member, 0);
     return this.#member;
   }
-  readonly #member = new Uint32Array(4);
 }
 
 /** Adds (sign 1) or subtracts (sign -1) a 128-bit number modulo 2^128, in place. */

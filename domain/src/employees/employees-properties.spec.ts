@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import tap from 'tap';
 import { initialCompanyState } from '../imports/company-state.js';
 import { decodeCompanyState, encodeCompanyState } from '../imports/snapshot.js';
-import { ByteWriter } from './byte-writer.js';
 import type { EmployeeSetDecision, EmployeeSetState } from './decide.js';
 import { diffEmployees } from './diff.js';
-import { ElementReader } from './element-reader.js';
 import { checkEmployeeList, readEmployeeList } from './employee-list.js';
 import {
   after,
@@ -17,15 +15,13 @@ import {
   digester,
   given,
   type Sent,
-  spaced,
   when,
 } from './employees.testing.js';
 import { scaled } from '../testing/scaled.js';
-import { writePlainCanonical, writePlainValues } from './plain-values.js';
 import { isComplete, readEmployee } from './read-employee.js';
 import { SetEventParser, type FullElement, readFullElement, readSetElement } from './set-decoder.js';
 import { EmployeeSetBuilder, hasSoundDigest } from './set-state.js';
-import { canonicalBytes, valuesText } from './values.js';
+import { canonicalBytes } from './values.js';
 
 const { numRuns, seed } = scaled(1_000, (text) => tap.comment(text));
 const runs = Math.max(20, numRuns);
@@ -35,39 +31,6 @@ function eventOf(decision: EmployeeSetDecision): Buffer {
   if (decision.kind !== 'replaced') throw new Error(`the decision is ${decision.kind}`);
   return Buffer.concat(Array.from(decision.source.chunks(), (chunk) => Buffer.from(chunk)));
 }
-
-tap.test('property: what the fast reader accepts, the full rules accept with the same texts', (t) => {
-  let plain = 0;
-  fc.assert(
-    fc.property(
-      arbitraryElement,
-      fc.infiniteStream(fc.constantFrom('', ' ', '\n', '\t ')),
-      (element, spaces) => {
-        const text = spaced(element, spaces);
-        const bytes = Buffer.from(`[${text}]`);
-        const reader = new ElementReader(bytes);
-        const accepted = reader.read(1);
-        const reading = readEmployee(JSON.parse(text));
-        if (!accepted) return;
-        plain++;
-        if (!isComplete(reading)) throw new Error(reading.problems.join('; '));
-        const out = new ByteWriter(new Uint8Array(100_000));
-        writePlainValues(reader, bytes, out, true);
-        assert.equal(out.buffer.toString('utf8', 0, out.length), valuesText(reading.values));
-        out.length = 0;
-        writePlainCanonical(reader, bytes, out);
-        assert.ok(
-          canonicalBytes(reading.values).equals(out.buffer.subarray(0, out.length)),
-          'the same canonical form',
-        );
-        assert.equal(reader.hasUnknown, reading.ignored.length > 0);
-      },
-    ),
-    { numRuns: runs * 4 },
-  );
-  t.ok(plain > runs / 10, `the fast reader took ${plain} elements`);
-  t.end();
-});
 
 tap.test(
   'property: applying the change to the first set gives the second; doing it again changes nothing',

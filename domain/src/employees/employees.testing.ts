@@ -4,7 +4,9 @@ import { initialCompanyState } from '../imports/company-state.js';
 import { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
 import { Digester } from './digests.js';
 import { readEmployeeList } from './employee-list.js';
+import { type EmployeeListCheck, EmployeeListReader, type UnsettledReason } from './list-reader.js';
 import { rejectionTexts } from './rejections.js';
+import { chunksOf, type Dice } from './respelled.testing.js';
 
 export const digester = new Digester(Buffer.alloc(32, 7));
 
@@ -178,19 +180,23 @@ export const arbitraryEmployees: fc.Arbitrary<Sent[]> = fc
   )
   .map((employees) => [...employees]);
 
-/** The JSON text of an object with white space wherever JSON allows it. */
-export function spaced(value: unknown, spaces: fc.Stream<string>): string {
-  const space = (): string => {
-    const next = spaces.next();
-    return next.done ? '' : next.value;
-  };
-  const write = (each: unknown): string => {
-    if (Array.isArray(each)) return `[${space()}${(each as unknown[]).map(write).join(',')}]`;
-    if (typeof each !== 'object' || each === null) return JSON.stringify(each);
-    const members = Object.entries(each).map(
-      ([name, member]) => `${space()}${JSON.stringify(name)}${space()}:${space()}${write(member)}${space()}`,
-    );
-    return `{${members.length === 0 ? space() : members.join(',')}}`;
-  };
-  return write(value);
+/** Reads a body in random chunks; with why the module has left elements to the rules in full. */
+export function readInChunks(
+  body: Buffer,
+  roll: Dice,
+): { check: EmployeeListCheck; unsettled: UnsettledReason[] } {
+  const unsettled: UnsettledReason[] = [];
+  const reader = new EmployeeListReader({
+    digester,
+    digestBelow: Number.POSITIVE_INFINITY,
+    expectedBytes: roll(2) === 0 ? body.length : 0,
+    bytes: (start, end) => body.subarray(start, end),
+    onUnsettled: (reason) => unsettled.push(reason),
+  });
+  try {
+    for (const chunk of chunksOf(body, roll)) reader.feed(chunk);
+    return { check: reader.finish(), unsettled };
+  } finally {
+    reader.close();
+  }
 }

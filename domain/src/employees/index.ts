@@ -1,17 +1,19 @@
-export { bytesOf, ByteWriter } from './byte-writer.js';
 export type { ReplaceEmployeeSet } from './commands.js';
 export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState, isLastBody } from './decide.js';
 export { diffEmployees, type EmployeeSetChange } from './diff.js';
 export { Digester, digestKeyBytes, digestVersion } from './digests.js';
+export { checkEmployeeList, readEmployeeList } from './employee-list.js';
 export {
-  checkEmployeeList,
   type EmployeeListCheck,
+  EmployeeListReader,
   type EmployeeListReading,
-  readEmployeeList,
-} from './employee-list.js';
-export type { EmployeeList } from './list-builder.js';
-export { ElementReader } from './element-reader.js';
-export { field, mirroredFields } from './fields.js';
+  type OnUnsettled,
+  type UnsettledReason,
+  unsettledReasons,
+} from './list-reader.js';
+export type { BodyBytes, EmployeeList } from './list-builder.js';
+export { HeldElement } from './held-element.js';
+export { mirroredFields } from './fields.js';
 export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
 export { batchLimitFrom, exceedsBatchLimit } from './batch-limit.js';
 export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
@@ -32,4 +34,6 @@ export {
   type SetElement,
   SetMismatch,
 } from './set-state.js';
+export { pieceBytes } from './reader-module.js';
+export { dimensionsText } from './values.js';
 export { isPresent, valuesInForce } from './presence.js';

@@ -3,9 +3,13 @@ import { parseStrictJson } from '../json/strict-json.js';
 import type { EmployeeList } from './list-builder.js';
 import { type EmployeeReading, readEmployee } from './read-employee.js';
 
+/** The JSON text of an element. */
+export const bytesOf = ({ bytes, bounds }: EmployeeList, element: number): Buffer =>
+  bytes(bounds[element * 2] ?? 0, bounds[element * 2 + 1] ?? 0);
+
 /** An element of a valid list, read in full. */
 export function readElement(list: EmployeeList, element: number): EmployeeReading {
-  const parsed = parseStrictJson(list.body.subarray(list.starts[element], list.ends[element]));
+  const parsed = parseStrictJson(bytesOf(list, element));
   if (!parsed.ok) throw new Error('an element of a valid list is not valid');
   return readEmployee(parsed.value);
 }

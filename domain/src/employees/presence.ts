@@ -1,5 +1,5 @@
 import type { EmployeeValues } from '@rollcall/contracts';
-import { Digester } from './digests.js';
+import type { Digester } from './digests.js';
 import { isComplete, readEmployee } from './read-employee.js';
 import type { EmployeeSet } from './set-state.js';
 import { canonicalBytes } from './values.js';
@@ -22,9 +22,7 @@ export function valuesInForce(
   if (!isComplete(reading)) return undefined;
   const { values } = reading;
   const words = new Uint32Array(4);
-  const id = Buffer.from(values.EmployeeID);
-  digester.idScratch.set(id, Digester.messageStart);
-  digester.idDigest(Digester.messageStart + id.length, words, 0);
+  digester.idDigestOf(values.EmployeeID, words, 0);
   const index = set.ids.find(words, 0);
   if (index < 0 || set.numbers[index] !== number) return undefined;
   digester.valuesDigestOf(canonicalBytes(values), words, 0);

@@ -5,8 +5,9 @@ export class Problems {
   readonly #messages: string[] = [];
   #count = 0;
 
-  add(message: string): void {
-    if (this.#count++ < maxProblems) this.#messages.push(message);
+  /** @param message asked for only where there is room for it. */
+  add(message: () => string): void {
+    if (this.#count++ < maxProblems) this.#messages.push(message());
   }
 
   get count(): number {

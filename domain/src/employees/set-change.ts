@@ -33,7 +33,7 @@ function copyPresent(draft: Draft, set: EmployeeSet, change: EmployeeSetChange, 
 function applyChanged(draft: Draft, list: EmployeeList, change: EmployeeSetChange, digester: Digester): void {
   for (let i = 0; i < change.changed.length; i += 2) {
     const element = change.changed[i] ?? 0;
-    const index = draft.ids.find(list.ids.words, element * 4);
+    const index = draft.ids.find(list.ids, element * 4);
     const number = draft.numbers[index] ?? 0;
     accumulate(draft.sum, digester.memberDigest(draft.ids.words, draft.digests, index, number), -1);
     for (let word = 0; word < 4; word++)
@@ -52,7 +52,7 @@ function addNew(
 ): void {
   for (let i = 0; i < added.length; i++) {
     const element = added[i] ?? 0;
-    const index = draft.ids.insert(list.ids.words, element * 4);
+    const index = draft.ids.insert(list.ids, element * 4);
     for (let word = 0; word < 4; word++)
       draft.digests[index * 4 + word] = list.digests[element * 4 + word] ?? 0;
     draft.numbers[index] = lastNumber + 1 + i;

@@ -1,11 +1,8 @@
 import type { EmployeeSetSummary, EmployeeValues } from '@rollcall/contracts';
-import { bytesOf, ByteWriter } from './byte-writer.js';
 import type { EmployeeSetChange } from './diff.js';
-import { ElementReader } from './element-reader.js';
-import { maxPlainBytes } from './employee-list.js';
+import { toHex } from './digests.js';
+import { HeldElements } from './held-elements.js';
 import type { EmployeeList } from './list-builder.js';
-import { field } from './fields.js';
-import { writePlainValues } from './plain-values.js';
 import { readElement } from './list-elements.js';
 import { isComplete } from './read-employee.js';
 import type { EmployeeSet } from './set-state.js';
@@ -14,17 +11,10 @@ import { valuesText, withoutInvitationDate } from './values.js';
 /** When a new employee is invited: ISO 8601 UTC, or null; the argument is the InvitationDate as sent. */
 export type InvitationPlan = (invitationDate?: string) => string | null;
 
+/** A chunk ends with the entry that makes it so long. */
 const flushAt = 128 * 1024;
-const bufferBytes = flushAt + maxPlainBytes + 1024;
-
-const text = {
-  number: bytesOf('{"number":'),
-  idDigest: bytesOf(',"idDigest":"'),
-  digest: bytesOf('","digest":"'),
-  digestOfChanged: bytesOf(',"digest":"'),
-  due: bytesOf('","invitationDue":'),
-  values: bytesOf(',"values":'),
-};
+/** A text that is longer than that is a chunk of its own. */
+const longText = 16 * 1024;
 
 interface ReplacementParts {
   readonly summary: EmployeeSetSummary;
@@ -34,110 +24,96 @@ interface ReplacementParts {
   readonly plan: InvitationPlan;
 }
 
+interface Part {
+  readonly chunks: readonly Uint8Array[];
+  /** The entry that comes next. */
+  readonly next: number;
+}
+
+/** Writes an entry; or gives its text, where it was left to the rules in full. */
+type WriteEntry = (elements: HeldElements, i: number) => string | undefined;
+
 /** Writes the JSON text of `EmployeeSetReplaced` chunk by chunk, straight from the bytes of the body. */
 class ReplacementWriter {
   readonly #parts: ReplacementParts;
-  readonly #reader: ElementReader;
-  readonly #out = new ByteWriter(new Uint8Array(bufferBytes));
-  #first = true;
+  /** What is still to be written in front of the next entry. */
+  #text = '';
+  #dueWithoutDate: string | null | undefined;
 
   constructor(parts: ReplacementParts) {
     this.#parts = parts;
-    this.#reader = new ElementReader(parts.list.body);
   }
 
   *chunks(): Generator<Uint8Array> {
-    this.#out.ascii(JSON.stringify(this.#parts.summary).slice(0, -1));
-    yield* this.#section(',"added":[', this.#parts.change.added.length, (i) => this.#added(i));
-    yield* this.#section('],"changed":[', this.#parts.change.changed.length / 2, (i) => this.#changed(i));
-    yield* this.#section('],"left":[', this.#parts.change.left.length, (i) => this.#left(i));
-    this.#out.ascii(']}');
-    yield this.#flush();
+    const { summary, change } = this.#parts;
+    this.#text = `${JSON.stringify(summary).slice(0, -1)},"added":[`;
+    yield* this.#entries(change.added.length, (...entry) => this.#added(...entry));
+    this.#text += '],"changed":[';
+    yield* this.#entries(change.changed.length / 2, (...entry) => this.#changed(...entry));
+    this.#text += '],"left":[';
+    yield* this.#entries(change.left.length, (_, i) => this.#left(i));
+    yield Buffer.from(`${this.#text}]}`);
   }
 
-  *#section(opening: string, count: number, write: (i: number) => Buffer | undefined): Generator<Uint8Array> {
-    this.#out.ascii(opening);
-    this.#first = true;
-    for (let i = 0; i < count; i++) {
-      if (!this.#first) this.#out.ascii(',');
-      this.#first = false;
-      const long = write(i);
-      if (long) {
-        yield this.#flush();
-        yield long;
-      } else if (this.#out.length >= flushAt) yield this.#flush();
+  /** The module is held only while a chunk is written: whoever takes the chunks may do other things in between. */
+  *#entries(count: number, write: WriteEntry): Generator<Uint8Array> {
+    for (let next = 0; next < count;) {
+      const part = HeldElements.use(this.#parts.list, (elements) => this.#part(elements, next, count, write));
+      yield* part.chunks;
+      next = part.next;
     }
   }
 
-  #flush(): Uint8Array {
-    const chunk = this.#out.buffer.subarray(0, this.#out.length);
-    this.#out.length = 0;
-    return chunk;
+  /** The entries from `next` on that fill a chunk. */
+  // eslint-disable-next-line max-params -- what writes, and from where to where
+  #part(elements: HeldElements, next: number, count: number, write: WriteEntry): Part {
+    const { held } = elements;
+    held.putText(Buffer.from(this.#text));
+    this.#text = '';
+    while (next < count && held.written < flushAt) {
+      if (next > 0) held.putComma();
+      const text = write(elements, next++);
+      if (text === undefined) continue;
+      const bytes = Buffer.from(text);
+      if (bytes.length > longText) return { chunks: [Uint8Array.from(held.output), bytes], next };
+      held.putText(bytes);
+    }
+    return { chunks: [Uint8Array.from(held.output)], next };
   }
 
-  #added(i: number): Buffer | undefined {
+  #added(elements: HeldElements, i: number): string | undefined {
     const { list, change, set, plan } = this.#parts;
     const element = change.added[i] ?? 0;
-    const out = this.#out;
-    out.bytes(text.number);
-    out.ascii(String(set.lastNumber + 1 + i));
-    out.bytes(text.idDigest);
-    out.hex(list.ids.words, element * 4);
-    out.bytes(text.digest);
-    out.hex(list.digests, element * 4);
-    out.bytes(text.due);
-    if (list.plain[element] === 1) {
-      this.#reader.read(list.starts[element] ?? 0);
-      this.#due(plan(this.#invitationDate()));
-      return this.#plainValues(true);
+    const number = set.lastNumber + 1 + i;
+    if (!elements.hold(element)) {
+      const values = parsedValues(list, element);
+      const ids = { idDigest: toHex(list.ids, element * 4), digest: toHex(list.digests, element * 4) };
+      const head = JSON.stringify({ number, ...ids, invitationDue: plan(values.InvitationDate) });
+      return `${head.slice(0, -1)},"values":${valuesText(values)}}`;
     }
-    const values = parsedValues(list, element);
-    this.#due(plan(values.InvitationDate));
-    return this.#longValues(valuesText(values));
+    const date = elements.held.invitationDate;
+    if (this.#dueWithoutDate === undefined) this.#dueWithoutDate = plan();
+    const due = date === undefined ? this.#dueWithoutDate : plan(date);
+    elements.held.putAdded({ number, element, due, ids: list.ids, digests: list.digests });
+    return undefined;
   }
 
-  #due(due: string | null): void {
-    if (due === null) return this.#out.ascii('null');
-    this.#out.byte(0x22);
-    this.#out.ascii(due);
-    this.#out.byte(0x22);
-  }
-
-  #invitationDate(): string | undefined {
-    const start = this.#reader.starts[field.InvitationDate] ?? -1;
-    if (start < 0) return undefined;
-    return this.#parts.list.body.toString('latin1', start, this.#reader.ends[field.InvitationDate]);
-  }
-
-  #plainValues(withInvitationDate: boolean): undefined {
-    this.#out.bytes(text.values);
-    writePlainValues(this.#reader, this.#parts.list.body, this.#out, withInvitationDate);
-    this.#out.ascii('}');
-  }
-
-  #longValues(text: string): Buffer {
-    return Buffer.from(`,"values":${text}}`);
-  }
-
-  #changed(i: number): Buffer | undefined {
+  #changed(elements: HeldElements, i: number): string | undefined {
     const { list, change, set } = this.#parts;
     const element = change.changed[i * 2] ?? 0;
-    const index = change.changed[i * 2 + 1] ?? 0;
-    this.#out.bytes(text.number);
-    this.#out.ascii(String(set.numbers[index] ?? 0));
-    this.#out.bytes(text.digestOfChanged);
-    this.#out.hex(list.digests, element * 4);
-    this.#out.ascii('"');
-    if (list.plain[element] === 1) {
-      this.#reader.read(list.starts[element] ?? 0);
-      return this.#plainValues(false);
+    const number = set.numbers[change.changed[i * 2 + 1] ?? 0] ?? 0;
+    if (elements.hold(element)) {
+      elements.held.putChanged({ number, element, digests: list.digests });
+      return undefined;
     }
-    return this.#longValues(valuesText(withoutInvitationDate(parsedValues(list, element))));
+    const head = JSON.stringify({ number, digest: toHex(list.digests, element * 4) });
+    const values = valuesText(withoutInvitationDate(parsedValues(list, element)));
+    return `${head.slice(0, -1)},"values":${values}}`;
   }
 
-  #left(i: number): undefined {
+  #left(i: number): string {
     const { change, set } = this.#parts;
-    this.#out.ascii(`{"number":${set.numbers[change.left[i] ?? 0] ?? 0}}`);
+    return `{"number":${set.numbers[change.left[i] ?? 0] ?? 0}}`;
   }
 }
 
@@ -149,7 +125,7 @@ function parsedValues(list: EmployeeList, element: number): EmployeeValues {
 
 /**
  * The data of `EmployeeSetReplaced` as JSON text, made as it is read and never held whole.
- * Numbers are given in the order of the list. A chunk is valid until the next one is taken.
+ * Numbers are given in the order of the list.
  */
 export const replacementSource = (parts: ReplacementParts): { chunks(): Iterable<Uint8Array> } => ({
   chunks: () => new ReplacementWriter(parts).chunks(),

@@ -4,7 +4,8 @@ import { field, fieldNames } from './fields.js';
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function dimensionsText(dimensions: Readonly<Record<string, string>>): string {
+/** JSON text of Dimensions, sorted by code unit. */
+export function dimensionsText(dimensions: Readonly<Record<string, string>>): string {
   const names = Object.keys(dimensions).sort(byCodeUnit);
   return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(dimensions[name])}`).join(',')}}`;
 }

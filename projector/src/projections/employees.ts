@@ -2,7 +2,7 @@ import { type DocumentWrite, type LoadedEvent, LogCorrupt } from '@rollcall/appl
 import type { EmployeeSetSummary } from '@rollcall/contracts';
 import { SetEventParser, MisshapenSet, readSetElement } from '@rollcall/domain';
 import { companyOf, type Projection, toJson } from '../projection.js';
-import { EmployeeRows } from './employee-row.js';
+import { EmployeeRows, type EntryPlace } from './employee-row.js';
 import { InvitationPlans, type SetPlace } from './invitation-plans.js';
 import { JsonArena } from './json-arena.js';
 
@@ -65,7 +65,7 @@ class SetBatches {
     this.#plans = new InvitationPlans({ companyId, operationId }, arena);
     this.#parser = new SetEventParser((kind, bytes, start, end) => {
       if (kind === 'left') this.#left(readSetElement(kind, bytes, start, end).number);
-      else this.#present(kind, bytes, start, end);
+      else this.#present({ kind, bytes, start, end });
     });
   }
 
@@ -85,8 +85,9 @@ class SetBatches {
     this.#arena.nextPart();
   }
 
-  #present(kind: 'added' | 'changed', bytes: Buffer, start: number, end: number): void {
-    const { number, orderKey, json } = this.#rows.row(kind, bytes, start, end);
+  #present(entry: EntryPlace): void {
+    const { kind, bytes, start, end } = entry;
+    const { number, orderKey, json } = this.#rows.row(entry);
     const write = { op: 'put', collection: 'employees', key: [this.#companyId, number], json } as const;
     if (kind === 'added') {
       this.#orderKeys.push(orderKey);

@@ -1,6 +1,13 @@
-import { ByteWriter } from '@rollcall/domain';
+/** What is taken at a time. */
+export const blockBytes = 1024 * 1024;
 
-const blockBytes = 1024 * 1024;
+/** Memory that is filled from its beginning. */
+interface Block {
+  readonly buffer: Buffer;
+  length: number;
+}
+
+const newBlock = (bytes: number): Block => ({ buffer: Buffer.allocUnsafeSlow(bytes), length: 0 });
 
 /**
  * Memory for the documents of one event, taken in blocks of 1 MiB instead of one for each document. With `reuse` a
@@ -8,37 +15,45 @@ const blockBytes = 1024 * 1024;
  */
 export class JsonArena {
   readonly #reuse: boolean;
-  #free: ByteWriter[] = [];
+  #free: Block[] = [];
   /** Blocks in use, those of the current part last. */
-  #parts: ByteWriter[][] = [[]];
-  #block = new ByteWriter(new Uint8Array(0));
+  #parts: Block[][] = [[]];
+  #block = newBlock(0);
 
   constructor(reuse: boolean) {
     this.#reuse = reuse;
   }
 
-  /** A writer with room for so many bytes. What is written to it stands where it lies. */
-  writer(bytes: number): ByteWriter {
+  /** A copy of these bytes. */
+  copy(bytes: Uint8Array): Uint8Array {
+    const block = this.#room(bytes.length);
+    const start = block.length;
+    block.buffer.set(bytes, start);
+    block.length += bytes.length;
+    return block.buffer.subarray(start, block.length);
+  }
+
+  /** A short text of ASCII characters. */
+  text(ascii: string): Uint8Array {
+    const block = this.#room(ascii.length);
+    const start = block.length;
+    block.length += block.buffer.write(ascii, start, 'latin1');
+    return block.buffer.subarray(start, block.length);
+  }
+
+  #room(bytes: number): Block {
     if (this.#block.length + bytes <= this.#block.buffer.length) return this.#block;
     const free = bytes <= blockBytes ? this.#free.pop() : undefined;
-    this.#block = free ?? new ByteWriter(new Uint8Array(Math.max(blockBytes, bytes)));
+    this.#block = free ?? newBlock(Math.max(blockBytes, bytes));
     this.#block.length = 0;
     this.#parts.at(-1)?.push(this.#block);
     return this.#block;
   }
 
-  /** A short text of ASCII characters. */
-  text(ascii: string): Uint8Array {
-    const out = this.writer(ascii.length);
-    const start = out.length;
-    out.ascii(ascii);
-    return out.buffer.subarray(start, out.length);
-  }
-
   /** From here on documents belong to the next part. */
   nextPart(): void {
     this.#parts.push([]);
-    this.#block = new ByteWriter(new Uint8Array(0));
+    this.#block = newBlock(0);
     const old = this.#parts.length > 3 ? this.#parts.shift() : undefined;
     if (this.#reuse && old !== undefined)
       this.#free.push(...old.filter(({ buffer }) => buffer.length === blockBytes));

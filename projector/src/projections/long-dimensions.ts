@@ -1,10 +1,11 @@
-import type { EmployeeValues } from '@rollcall/contracts';
+import { type EmployeeValues, limits } from '@rollcall/contracts';
 
 /** Bytes of an entry that were recorded before Dimensions had limits; what the limits allow is less in any spelling. */
 export const longestEntry = 256 * 1024;
 
 /** The limits of a body (docs/contract.md, "Employees"). */
-const most = { dimensions: 100, name: 150, value: 50 };
+const { dimensions, dimensionName: name, dimensionValue: value } = limits.employee;
+const most = { dimensions, name, value };
 
 const mark = '…';
 

@@ -124,6 +124,11 @@ const importFamilies = (make: Maker) => ({
     'rollcall_oldest_pending_import_age_seconds',
     'For how long the oldest pending import has been queued; 0 where none is.',
   ),
+  elementsInFull: make.counter(
+    'rollcall_employees_read_in_full_total',
+    'Employees of bodies that the fast reader left to the rules in full, by its reason.',
+    ['reason'],
+  ),
   workerEvents: make.counter('rollcall_worker_events_total', 'What a worker met, by kind.', ['event']),
 });
 

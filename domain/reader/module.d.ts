@@ -1,0 +1,2 @@
+/** The reader of employees, compiled (`build.js`), as base64. */
+export declare const wasm: string;

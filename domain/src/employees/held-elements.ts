@@ -1,0 +1,39 @@
+import { HeldElement } from './held-element.js';
+import type { EmployeeList } from './list-builder.js';
+import { pieceBytes } from './reader-module.js';
+
+/** Elements of a list, one at a time, in any order; those that follow each other come quickly. */
+export class HeldElements {
+  readonly held: HeldElement;
+  readonly #list: EmployeeList;
+  /** The bytes of the body that are loaded. */
+  #start = 0;
+  #end = 0;
+
+  private constructor(list: EmployeeList, held: HeldElement) {
+    this.#list = list;
+    this.held = held;
+  }
+
+  /** Lends them for as long as `work` runs. */
+  static use<T>(list: EmployeeList, work: (elements: HeldElements) => T): T {
+    return HeldElement.use((held) => work(new HeldElements(list, held)));
+  }
+
+  /** Holds an element; false where it is left to the rules in full. */
+  hold(element: number): boolean {
+    const { plain, bounds } = this.#list;
+    if (plain[element] !== 1) return false;
+    const start = bounds[element * 2] ?? 0;
+    const end = bounds[element * 2 + 1] ?? 0;
+    if (start < this.#start || end > this.#end) this.#load(start);
+    return this.held.hold(start - this.#start, end - start, true);
+  }
+
+  #load(start: number): void {
+    const { bytes, bounds, count } = this.#list;
+    this.#start = start;
+    this.#end = Math.min(start + pieceBytes, bounds[count * 2 - 1] ?? 0);
+    this.held.load(bytes(start, this.#end));
+  }
+}

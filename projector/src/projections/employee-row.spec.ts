@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {
+  companies,
+  decideEmployeeSet,
+  Digester,
+  emptySet,
+  readEmployeeList,
+  readFullElement,
+  SetEventParser,
+} from '@rollcall/domain';
+import fc from 'fast-check';
+import tap from 'tap';
+import { EmployeeRows, rowText } from './employee-row.js';
+import { blockBytes, JsonArena } from './json-arena.js';
+
+const runs = Math.max(50, Math.ceil(2_000 * Number(process.env['TEST_SCALE'] ?? '0.1')));
+
+const text = fc.oneof(
+  fc.constantFrom(
+    'Ada',
+    'Æsir',
+    '美咲',
+    '😀',
+    'say "x"',
+    'a\\b',
+    'tab\tbed',
+    '\u0001',
+    '\u007f\u2028',
+    '\b\f\n\r',
+  ),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((each) => each.trim() !== ''),
+);
+const optional = fc.option(text, { nil: undefined });
+const names = fc.oneof(text, fc.constantFrom('Location', '10', '9', '\uffee', '😀', 'Rolle'));
+const employees = fc.array(
+  fc.record({
+    Firstname: text,
+    Lastname: text,
+    EmploymentStatus: fc.constantFrom(0, 1),
+    Gender: fc.option(fc.constantFrom(0, 1, 9), { nil: undefined }),
+    Birthday: fc.option(fc.constantFrom('1990-05-17', '1990-05-17T00:00:00.50Z'), { nil: undefined }),
+    JobTitle: optional,
+    Department: optional,
+    Role: optional,
+    ImmediateManager: optional,
+    Phonenumber: fc.option(fc.constant('+4512345'), { nil: undefined }),
+    InvitationDate: fc.option(fc.constant('2026-12-01T07:00:00Z'), { nil: undefined }),
+    Dimensions: fc.option(fc.dictionary(names, text, { maxKeys: 5 }), { nil: undefined }),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+const digester = new Digester(Buffer.alloc(32, 7));
+const settings = { ...companies.defaultSettings(7), integrationEnabled: true };
+
+/** The event by which these come, one after the other numbered from 1. */
+function eventOf(body: Buffer): Buffer {
+  const decision = decideEmployeeSet(
+    {
+      companyId: 7,
+      operationId: '019aa2f0-5c00-7000-8000-000000000001',
+      bodySha256: 'a'.repeat(64),
+      receivedAt: 0,
+      digester,
+      reading: readEmployeeList(body, digester),
+    },
+    { settings: { status: 'configured', companyId: 7, settings }, employees: emptySet(), lastBody: null },
+  );
+  assert.ok(decision.kind === 'replaced', JSON.stringify(decision));
+  return Buffer.concat([...decision.source.chunks()]);
+}
+
+tap.test('property: a row that is copied and one from parsed values are the same, byte for byte', (t) => {
+  let copied = 0;
+  const property = fc.property(employees, (sent) => {
+    const body = sent.map((each, index) => ({
+      EmployeeID: `E ${index} "ø"`,
+      Email: `e${index}@example.com`,
+      ...each,
+      ...(each.Phonenumber === undefined ? {} : { Phonenumber: `${each.Phonenumber}${index}` }),
+    }));
+    const rows = new EmployeeRows(7, new JsonArena(false));
+    const parser = new SetEventParser((kind, bytes, start, end) => {
+      const entry = readFullElement(kind, bytes, start, end);
+      assert.ok(entry.kind === 'added' && kind === 'added');
+      const { number, orderKey, json } = rows.row({ kind, bytes, start, end });
+      assert.equal(Buffer.from(json).toString(), rowText(7, entry.number, entry.values));
+      assert.equal(orderKey, `${entry.values.EmployeeID}\0${entry.number}`);
+      assert.equal(number, entry.number);
+      if (json.buffer.byteLength === blockBytes) copied++;
+    });
+    parser.push(eventOf(Buffer.from(JSON.stringify(body))));
+    assert.equal(parser.finish().inserted, sent.length);
+  });
+  fc.assert(property, { numRuns: runs });
+  t.ok(copied > runs, `${copied} rows were copied`);
+  t.end();
+});
