@@ -87,7 +87,7 @@ tap.test('a command waits for an election, and says so; not for a user who is re
   const server = await serverFor(t, aCluster);
   const log = await openLogOn(t, server, patient);
   const environment = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url };
-  const electing = server.order('lead', 1, 1_500);
+  const electing = server.order('lead', 1, 5_000);
   await untilAway(() => log.readLast('survey-1'));
   const ran = await rollcallWithin(
     t.testdir(),
@@ -183,6 +183,20 @@ tap.test('a new connection never begins at a leader that is cut off', async (t) 
     t.equal((await reader.readLast('survey-1'))?.revision, 1, connectionString);
     t.equal((await collect(reader.readStream('survey-1'))).length, 2);
   }
+});
+
+tap.test('nor does one with TLS and a user', async (t) => {
+  const server = await serverFor(t, [...aCluster, ...tlsOf('issued'), '--admin', 'admin:changeit']);
+  const hosts = server.ports.map((port) => `127.0.0.1:${port}`).join();
+  const ca = encodeURIComponent(tlsFile('issued-ca.crt'));
+  const connectionString = `esdb://admin:changeit@${hosts}?tls=true&tlsCAFile=${ca}`;
+  const settings = { ...patient, connectionString, streamPrefix: 'new-' };
+  const writer = await openLogOn(t, server, settings);
+  await put(writer, 'survey-1', 'no-stream', [newEvent()]);
+  await server.order('cut', 0, 0);
+  await appendUntilThere(writer, 'survey-1', 0, [newEvent()]);
+  for (let n = 0; n < 8; n++)
+    t.equal((await (await openLogOn(t, server, settings)).readLast('survey-1'))?.revision, 1);
 });
 
 tap.test('a node that hands a live subscription nothing is asked for its end', async (t) => {
