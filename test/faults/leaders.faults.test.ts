@@ -11,7 +11,8 @@ import { prepareInstallation } from '../servers/prepared-data.js';
 import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
 import { standstill } from './standstill.js';
-import { GrowingSurveys, MovingCompany, SteadyLoad } from './steady-load.js';
+import { GrowingSurveys } from './growing-surveys.js';
+import { MovingCompany, SteadyLoad } from './steady-load.js';
 
 const changes = Math.max(8, Math.ceil(200 * scale));
 /**

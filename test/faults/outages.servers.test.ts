@@ -7,7 +7,8 @@ import { rollcallWithin } from '../cli/rollcall.js';
 import { skipWithoutServers } from '../servers/three-servers.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { missing, serviceOnServers, type ServiceOnServers, type Store } from './service-on-servers.js';
-import { GrowingSurveys, MovingCompany, SteadyLoad } from './steady-load.js';
+import { GrowingSurveys } from './growing-surveys.js';
+import { MovingCompany, SteadyLoad } from './steady-load.js';
 import { scale } from '../support/scale.js';
 
 const outageMs = scale < 1 ? 3_000 : 10_000;

@@ -33,12 +33,17 @@ export class SteadyLoad {
   refused = 0;
   /** What its callers wait for now. */
   readonly #waiting = new Set<Wait>();
-  readonly #url: string;
+  /** Calls that were cut off, where that may happen. */
+  cut = 0;
+  readonly #url: () => string;
+  readonly #mayBeCut: boolean;
   #stopping = false;
   #running: Promise<void>[] = [];
 
-  constructor(url: string) {
-    this.#url = url;
+  /** Where servers come and go, a call may be `cut` off, and is repeated; each goes to the next `url`. */
+  constructor(url: string | (() => string), { mayBeCut = false } = {}) {
+    this.#url = typeof url === 'string' ? () => url : url;
+    this.#mayBeCut = mayBeCut;
   }
 
   /** Begins to repeat what a caller does. */
@@ -81,7 +86,7 @@ export class SteadyLoad {
   /** One answer; undefined where none came, which no outage of a server excuses. */
   async ask(token: string, { method, path, body, headers }: Call): Promise<Answer | undefined> {
     try {
-      const answer = await fetch(this.#url + path, {
+      const answer = await fetch(this.#url() + path, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
         signal: AbortSignal.timeout(callMs),
@@ -93,7 +98,8 @@ export class SteadyLoad {
         this.problems.push(`${method} ${path} answered ${status} without Retry-After`);
       return { status, headers: answer.headers, text: await answer.text() };
     } catch (error) {
-      this.problems.push(`${method} ${path} was not answered: ${String(error)}`);
+      if (this.#mayBeCut) this.cut += 1;
+      else this.problems.push(`${method} ${path} was not answered: ${String(error)}`);
       return undefined;
     }
   }
@@ -112,10 +118,9 @@ export class SteadyLoad {
     const deadline = performance.now() + longestOutageMs;
     while (performance.now() < deadline) {
       const answer = await this.ask(token, call);
-      if (answer === undefined) return undefined;
-      if (good.includes(answer.status)) return answer;
-      tell(`${answer.status} ${answer.text}`);
-      if (answer.status !== 503 && !(answer.status === 409 && call.headers?.['idempotency-key'])) {
+      if (answer === undefined ? !this.#mayBeCut : good.includes(answer.status)) return answer;
+      tell(answer === undefined ? 'no answer' : `${answer.status} ${answer.text}`);
+      if (answer !== undefined && !isLater(answer, call)) {
         this.problems.push(`${call.method} ${call.path} answered ${answer.status}: ${answer.text}`);
         return undefined;
       }
@@ -125,6 +130,10 @@ export class SteadyLoad {
     return undefined;
   }
 }
+
+/** Whether the call may be carried out when it is repeated: also one whose key is still running. */
+const isLater = ({ status }: Answer, { headers }: Call): boolean =>
+  status === 503 || (status === 409 && headers?.['idempotency-key'] !== undefined);
 
 const ring = generatedEmployees(200);
 const size = 20;
@@ -249,50 +258,5 @@ export class MovingCompany {
     }
     const last = listOf(this.count - 1).map(({ EmployeeID }) => EmployeeID);
     return { there: { ids, rows }, wanted: { ids: last.sort(), rows: this.count } };
-  }
-}
-
-/** A company whose surveys become more and more, each under a key of its own. */
-export class GrowingSurveys {
-  readonly #load: SteadyLoad;
-  readonly #companyId: number;
-  readonly #token: string;
-  readonly #ids: number[] = [];
-
-  constructor(load: SteadyLoad, who: { readonly companyId: number; readonly token: string }) {
-    this.#load = load;
-    this.#companyId = who.companyId;
-    this.#token = who.token;
-  }
-
-  get count(): number {
-    return this.#ids.length;
-  }
-
-  readonly once = async (): Promise<void> => {
-    const name = `Survey ${this.#ids.length}`;
-    const body = {
-      Name: name,
-      CompanyId: this.#companyId,
-      Start: '2026-05-01T02:00:00Z',
-      End: '2026-06-01T02:00:00Z',
-      State: 1,
-      Questions: [1, 99].map((Type) => ({ Type, Texts: { 1045: name } })),
-    };
-    const headers = { 'idempotency-key': name };
-    const call: Call = { method: 'POST', path: '/v1.0/survey', body, headers };
-    const answer = await this.#load.carriedOut(this.#token, call, [200]);
-    if (answer !== undefined) this.#ids.push(Number(answer.text));
-  };
-
-  /** What is there after everything is projected, against what was answered. */
-  async settled(): Promise<{ readonly there: unknown; readonly wanted: unknown }> {
-    const path = `/v1.0/Survey?companyId=${this.#companyId}`;
-    const answer = await this.#load.carriedOut(this.#token, { method: 'GET', path }, [200]);
-    const listed = JSON.parse(answer?.text ?? '[]') as { id: number; name: string }[];
-    return {
-      there: listed.map(({ id, name }) => `${id} ${name}`).sort(),
-      wanted: this.#ids.map((id, n) => `${id} Survey ${n}`).sort(),
-    };
   }
 }

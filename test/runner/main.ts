@@ -11,6 +11,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     faults: { type: 'boolean', default: false },
+    image: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     timeout: { type: 'string', default: '600' },
@@ -22,6 +23,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function chosenGroups(): readonly Group[] {
   if (values.all) return ['faults', 'quick'];
+  if (values.image) return ['image'];
   return values.faults ? ['faults'] : ['quick'];
 }
 
@@ -47,9 +49,10 @@ function sumOf(results: readonly Totals[]): Totals {
 
 function sayWhatWasLeftOut(results: readonly FileResult[]): void {
   for (const { file, skips } of results) for (const skip of skips) say(`skipped in ${file}: ${skip}`);
-  if (values.all || values.faults || positionals.length > 0) return;
+  if (values.all || values.faults || values.image || positionals.length > 0) return;
   const left = testFiles('faults').length;
   say(`Not run: ${left} files that kill, crash, flood or need servers; npm run test:faults runs them.`);
+  say('Not run: the image and its compose file on a Docker engine; npm run test:image does.');
 }
 
 const files = positionals.length > 0 ? positionals : chosenGroups().flatMap(testFiles);

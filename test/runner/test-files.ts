@@ -5,10 +5,13 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-export type Group = 'quick' | 'faults';
+export type Group = 'quick' | 'faults' | 'image';
 
-/** Tests that kill, crash or flood are `*.faults.test`, those that need servers `*.servers.test`. */
-const groupOf = (file: string): Group => (/\.(faults|servers)\.test\.js$/.test(file) ? 'faults' : 'quick');
+/** Tests that kill, crash or flood are `*.faults.test`, those that need servers `*.servers.test`, a Docker engine `*.image.test`. */
+function groupOf(file: string): Group {
+  if (file.endsWith('.image.test.js')) return 'image';
+  return /\.(faults|servers)\.test\.js$/.test(file) ? 'faults' : 'quick';
+}
 
 /** What begins last would otherwise be waited for at the end. The longest first; the others follow in their own order. */
 const longestNames: readonly string[] = [

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { root } from '../runner/test-files.js';
+import { until } from '../support/until.js';
+import { command } from './command.js';
+import type { Engine } from './engine.js';
+
+const startsWithinMs = 240_000;
+
+export const services = ['api', 'projector', 'worker'] as const;
+export const servers = ['eventstoredb', 'mongodb', 'nats'] as const;
+
+const files = ['docker-compose.yml', 'test/image/servers.compose.yml'].map((name) => join(root, name));
+
+/** The compose file as it ships, with the servers that the tests have. */
+export class Stack {
+  readonly engine: Engine;
+  readonly project: string;
+  readonly #variables: NodeJS.ProcessEnv;
+
+  /** With variables of the compose file. */
+  constructor(engine: Engine, project: string, variables: NodeJS.ProcessEnv = {}) {
+    this.engine = engine;
+    this.project = project;
+    this.#variables = variables;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return {
+      ...this.engine.env,
+      COMPOSE_PROJECT_NAME: this.project,
+      COMPOSE_FILE: files.join(':'),
+      ...this.#variables,
+    };
+  }
+
+  compose(...args: string[]): Promise<string> {
+    return command(['docker-compose', ...args], { env: this.env, cwd: root, withinMs: 900_000 });
+  }
+
+  /** `docker compose run --rm -T rollcall ...`; its stdout. Rejects where it ends with another code than 0. */
+  rollcall(...args: string[]): Promise<string> {
+    return this.compose('run', '--rm', '-T', 'rollcall', ...args);
+  }
+
+  /** Starts everything with so many apis and workers. */
+  up(count = 3): Promise<string> {
+    return this.compose('up', '--detach', '--scale', `api=${count}`, '--scale', `worker=${count}`);
+  }
+
+  /** The ids of a service's containers. */
+  async containers(service: string): Promise<string[]> {
+    return (await this.compose('ps', '-q', service)).split('\n').filter((id) => id !== '');
+  }
+
+  /** The api's addresses where the engine publishes them. */
+  async urls(): Promise<string[]> {
+    const ids = await this.containers('api');
+    const ports = await Promise.all(ids.map((id) => this.engine.docker('port', id, '3000').catch(() => '')));
+    return ports.map((line) => line.trim()).flatMap((address) => (address === '' ? [] : `http://${address}`));
+  }
+
+  /** Companies from 1 on for these API users, which are new; their tokens. */
+  async companies(users: readonly number[]): Promise<string[]> {
+    const commands = users.flatMap((user, index) => [
+      `rollcall company configure --company ${index + 1} --integration on >&2`,
+      `rollcall user add --company ${index + 1} --name HR --role HRIntegration >&2`,
+      `rollcall token issue --user ${user}`,
+    ]);
+    const run = ['run', '--rm', '-T', '--entrypoint', 'sh', 'rollcall', '-ec', commands.join('\n')];
+    return (await this.compose(...run)).trim().split('\n');
+  }
+
+  async inspect(id: string, format: string): Promise<string> {
+    return (await this.engine.docker('inspect', '--format', format, id)).trim();
+  }
+
+  /** Waits until each container of these is healthy. */
+  async untilHealthy(names: readonly string[] = [...services, ...servers]): Promise<void> {
+    const filter = ['--filter', `label=com.docker.compose.project=${this.project}`];
+    const format = '{{.Label "com.docker.compose.service"}} {{.Status}}';
+    let last = '';
+    const areHealthy = async (): Promise<boolean> => {
+      last = await this.engine.docker('ps', '--all', ...filter, '--format', format);
+      const lines = last.split('\n').filter((line) => names.includes(line.split(' ')[0] ?? ''));
+      return lines.length >= names.length && lines.every((line) => line.includes('(healthy)'));
+    };
+    await until('everything is healthy', areHealthy, { withinMs: startsWithinMs, everyMs: 500 }).catch(
+      async (error: unknown) => {
+        const logs = await this.compose('logs', '--no-color', '--tail=5', ...services);
+        throw new Error(`${String(error)}\n${last}\n${logs}`);
+      },
+    );
+  }
+}
