@@ -1,3 +1,4 @@
+import { DamageWatch, guardedLog, measuredEventLog } from '@rollcall/adapters';
 import { LogCorrupt } from '@rollcall/application';
 import tap from 'tap';
 import { scavenge, startStandIn } from '../servers/eventstoredb-stand-in.support.js';
@@ -88,5 +89,27 @@ tap.test('a stream that the service never deletes is damaged by a tombstone', as
     const problem = { name: 'LogCorrupt', message: `the stream ${stream} was deleted for good` };
     await t.rejects(collect(log.readStream(stream)), problem);
     await t.rejects(log.append(stream, 2, [newEvent()]), problem);
+  }
+});
+
+tap.test('what was found to be deleted softly is not begun anew, of whatever family', async (t) => {
+  const { server, client } = await startStandIn(t);
+  const bare = await openLogOn(t, server, { ...PATIENT, streamPrefix: 'own-' });
+  const watch = new DamageWatch(bare, () => () => undefined);
+  const log = guardedLog(
+    measuredEventLog(bare, () => undefined),
+    watch,
+  );
+  for (const stream of ['operation-1', 'key-1', 'invitation-1-1']) {
+    await put(log, stream, 'no-stream', newEvents(3));
+    await client.deleteStream(`own-${stream}`);
+    await watch.look();
+    const gone = { name: 'LogCorrupt', message: new RegExp(`^all events of ${stream} are gone: `) };
+    await t.rejects(log.append(stream, 'no-stream', [newEvent()]), gone);
+    const { metadata } = await client.getStreamMetadata(`own-${stream}`);
+    t.equal(metadata?.truncateBefore, 9223372036854776000, 'nothing was appended');
+    await client.setStreamMetadata(`own-${stream}`, {});
+    await watch.look();
+    t.match(await log.append(stream, 2, [newEvent()]), { outcome: 'appended', revision: 3 }, 'taken back');
   }
 });
