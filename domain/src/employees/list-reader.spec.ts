@@ -1,7 +1,9 @@
 import tap from 'tap';
 import { digester, readInChunks } from './employees.testing.js';
 import { EmployeeListReader, type UnsettledReason } from './list-reader.js';
+import { isComplete, readEmployee } from './read-employee.js';
 import { dice } from './respelled.testing.js';
+import { canonicalBytes } from './values.js';
 
 const person = (index: number): string =>
   JSON.stringify({
@@ -126,5 +128,30 @@ tap.test('why an element is left to the rules in full is told', (t) => {
     because((text) => text.replace('"Ada"', '"A\\x"')),
     'rule',
   );
+  t.end();
+});
+
+tap.test('names of Dimensions are sorted by code unit, not by byte', (t) => {
+  const Dimensions = { '\u{1f600}': '1', '\uffee': '2', a: '3' };
+  const expected = new Uint32Array(4);
+  for (const text of [
+    `{"\u{1f600}":"1","\uffee":"2","a":"3"}`,
+    `{"\uffee":"2","a":"3","\\ud83d\\ude00":"1"}`,
+  ]) {
+    const body = Buffer.from(`[${person(1).replace('{', `{"Dimensions":${text},`)}]`);
+    const { check, unsettled } = readInChunks(body, dice(4));
+    const reading = readEmployee({ ...(JSON.parse(person(1)) as object), Dimensions });
+    if (check.status !== 'valid' || !isComplete(reading)) throw new Error('not valid');
+    digester.valuesDigestOf(canonicalBytes(reading.values), expected, 0);
+    t.strictSame(check.list.digests.slice(0, 4), expected);
+    t.strictSame(unsettled, []);
+  }
+  t.end();
+});
+
+tap.test('no text has NUL, however it is written', (t) => {
+  const body = Buffer.from(`[${person(1).replace('Holm', 'Ho\\u0000lm')}]`);
+  const problems = [`[0]: there is NUL, at byte ${body.indexOf('\\u0000')}`];
+  t.strictSame(readInChunks(body, dice(5)).check, { status: 'invalid', problems });
   t.end();
 });
