@@ -36,8 +36,11 @@ tap.test('appends to many streams share a call', async (t) => {
     revisions(await appendToAll(log, 0)),
     streams.map(() => 1),
   );
-  const taken = proxy.taken();
-  t.strictSame(new Set(taken.map(({ method }) => method)), new Set(['BatchAppend']));
+  const taken = proxy.taken().filter(({ method }) => method.endsWith('Append'));
+  t.ok(
+    taken.every(({ method }) => method === 'BatchAppend'),
+    'none has a call of its own',
+  );
   t.strictSame(
     taken.map(({ stream }) => stream.replace(/^.*(?=survey-)/, '')),
     [...streams, ...streams],
