@@ -22,12 +22,17 @@ const program = fileURLToPath(new URL('./load.js', import.meta.url));
 export class LoadProcess {
   readonly #child: ChildProcess;
   readonly #lines: Interface;
+  readonly #ended: Promise<never>;
 
   constructor(engine: Engine, tokens: readonly string[]) {
     const [name = '', ...args] = engine.inside(process.execPath, program, ...tokens);
     this.#child = spawn(name, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     if (this.#child.stdout === null) throw new Error('The load has no stdout');
     this.#lines = createInterface({ input: this.#child.stdout });
+    this.#ended = once(this.#child, 'exit').then(() => {
+      throw new Error('The load has ended');
+    });
+    this.#ended.catch(() => undefined);
     process.once('exit', this.#kill);
   }
 
@@ -54,12 +59,8 @@ export class LoadProcess {
 
   async #order(line: string): Promise<unknown> {
     const answer = once(this.#lines, 'line') as Promise<[string]>;
-    const ended = once(this.#child, 'exit').then(() => {
-      throw new Error('The load has ended');
-    });
-    ended.catch(() => undefined);
     this.#child.stdin?.write(`${line}\n`);
-    const [text] = await Promise.race([answer, ended]);
+    const [text] = await Promise.race([answer, this.#ended]);
     return JSON.parse(text) as unknown;
   }
 
