@@ -50,7 +50,7 @@ tap.test('the end of the log is learned behind any number of others, whatever a 
     const again = await bytesOf(proxy, async () => t.equal(await log.lastPosition(), position));
     t.ok(again < 5_000, `and no more: ${again} bytes`);
   }
-  t.equal(proxy.connections, 2, 'one for calls, and one for looks');
+  t.equal(proxy.connections, 3, 'one that asked who leads, one for calls, and one for looks');
 });
 
 tap.test('a look that is cut off goes on where it was', async (t) => {
