@@ -47,8 +47,9 @@ const limited = { status: 503, Status: 'unavailable', Problems: [problem] };
 const whole = { status: 200, Status: 'ok', Problems: [] };
 
 tap.test('a server that takes less in an append, from its first refusal until it takes it', async (t) => {
-  const { url, stop } = await startChildServer({ dataDir, env: { ...env, LOG_LEVEL: 'silent' } });
-  t.teardown(stop);
+  const server = await startChildServer({ dataDir, env: { ...env, LOG_LEVEL: 'silent' } });
+  t.teardown(() => server.stop());
+  const { url } = server;
   t.equal(await put(url, 10), 200);
   await eventLog.order('max-append-size', 100_000);
   t.equal(await put(url, 20), 200, 'what is small goes on');

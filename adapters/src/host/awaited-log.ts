@@ -24,8 +24,9 @@ export interface WhileWaiting {
 export async function withLogThere<T>(
   { eventLog }: Pick<AdaptersConfig, 'eventLog'>,
   work: () => Promise<T>,
-  { say, now = () => performance.now(), sleep = (ms) => wait(ms) }: WhileWaiting,
+  { say, ...time }: WhileWaiting,
 ): Promise<T> {
+  const { now, sleep } = { now: () => performance.now(), sleep: (ms: number) => wait(ms), ...time };
   const begun = now();
   for (let isFirst = true; ; isFirst = false) {
     try {

@@ -164,7 +164,7 @@ export class ReaderModule {
       fillPage: (page: number, to: number) => this.#fillPage(page, to),
     };
     const instance = new WebAssembly.Instance(compiled, {
-      host: host as Record<string, (...numbers: number[]) => number | undefined>,
+      host: host,
     });
     this.calls = instance.exports as ReaderExports;
     this.#bytes = Buffer.from(this.calls.memory.buffer);

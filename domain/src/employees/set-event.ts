@@ -65,7 +65,6 @@ class ReplacementWriter {
   }
 
   /** The entries from `next` on that fill a chunk. */
-  // eslint-disable-next-line max-params -- what writes, and from where to where
   #part(elements: HeldElements, next: number, count: number, write: WriteEntry): Part {
     const { held } = elements;
     held.putText(Buffer.from(this.#text));

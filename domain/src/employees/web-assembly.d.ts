@@ -1,8 +1,9 @@
 /** The part of WebAssembly's interface that is used here; Node has it, its types leave it to those of browsers. */
 declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: Uint8Array);
+  interface Module {
+    readonly [Symbol.toStringTag]: string;
   }
+  const Module: new (bytes: Uint8Array) => Module;
   class Instance {
     constructor(
       module: Module,
