@@ -90,6 +90,7 @@ class EventStoreDbEventLog implements EventLog {
   readonly #silenceMs: number;
   readonly #looks: Looks;
   readonly #witness: Witness;
+  #hasRead = false;
   #subscriptions = 0;
   readonly #appends: Appends;
   readonly #lists = new Map<string, StreamList>();
@@ -116,7 +117,7 @@ class EventStoreDbEventLog implements EventLog {
       },
     });
     this.#witness = new Witness({
-      connection: () => connections.calls.breaks,
+      connection: () => this.#connection(),
       read: (name, from) => this.#readAt(name, from),
       isDamaged: async (name) => (await damageOf(this, name)) !== undefined,
     });
@@ -133,8 +134,9 @@ class EventStoreDbEventLog implements EventLog {
     checkAppend({ stream, name }, expected, events);
     try {
       if (!isSwept(name)) await this.#witness.verify();
+      const over = this.#connection();
       const result = await this.#appends.append({ stream, name, expected, events });
-      this.#saw(name, result, events);
+      this.#saw(name, result, { events, over });
       return result;
     } catch (error) {
       if (error instanceof StreamDeleted) this.#damage.checkDeleted(name);
@@ -142,11 +144,20 @@ class EventStoreDbEventLog implements EventLog {
     }
   }
 
-  #saw(stream: string, result: AppendResult, events: readonly EventToAppend[]): void {
+  /** Which connection of calls it is: nothing came over it before it was opened for the first time. */
+  #connection(): number {
+    return Math.max(1, this.#connections.calls.breaks);
+  }
+
+  #saw(
+    stream: string,
+    result: AppendResult,
+    { events, over }: { readonly events: readonly EventToAppend[]; readonly over: number },
+  ): void {
     const last = events.at(-1);
     if (last === undefined || result.outcome !== 'appended' || isSwept(stream)) return;
     const { revision, position } = result;
-    this.#witness.saw({ stream, revision, position, id: last.id });
+    this.#witness.saw({ stream, revision, position, id: last.id }, over);
   }
 
   /** Where the server gives no position with its answer. */
@@ -179,20 +190,25 @@ class EventStoreDbEventLog implements EventLog {
     return new LogCorrupt(`EventStoreDB cannot read a record of the stream ${name}: it is damaged`);
   }
 
+  /** The first of all goes where appends go: then what it saw is known to stand there. It is one, and takes no room. */
   #connectionFor(limit: number | undefined): Wire {
-    return limit === 1 ? this.#connections.calls : this.#connections.lasting();
+    const isFirst = !this.#hasRead && this.#witness.knowsNothing;
+    this.#hasRead = true;
+    return limit === 1 || isFirst ? this.#connections.calls : this.#connections.lasting();
   }
 
   async *#readWhole(name: string, options: ReadOptions): AsyncGenerator<RecordedEvent> {
     const { from, limit, backwards = false } = options;
     const { signal } = this.#closing;
     const request = streamRequest(this.#own.prefix + name, { from, limit, backwards });
+    const wire = this.#connectionFor(limit);
+    const over = wire === this.#connections.calls ? this.#connection() : undefined;
     let isEmpty = true;
-    for await (const stored of this.#connectionFor(limit).read(request, signal).events(limit)) {
+    for await (const stored of wire.read(request, signal).events(limit)) {
       const event = recordedEvent(stored, name);
       if (isEmpty) await this.#damage.checkFirst(event, options);
       isEmpty = false;
-      if (!isSwept(name)) this.#witness.saw(event);
+      if (!isSwept(name)) this.#witness.saw(event, over);
       yield event;
     }
     if (isEmpty) await this.#damage.checkEmpty(name, options);

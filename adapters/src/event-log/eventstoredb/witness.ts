@@ -4,7 +4,7 @@ import { LogWentBack, type RecordedEvent } from '@rollcall/application';
 export type Seen = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
 
 export interface WitnessOptions {
-  /** Changes with each new connection to the server. */
+  /** Changes with each new connection to the server; before the first one it is what it is over that. */
   readonly connection: () => number;
   /** Undefined where nothing stands there. */
   readonly read: (stream: string, revision: number) => Promise<Pick<RecordedEvent, 'id'> | undefined>;
@@ -27,29 +27,39 @@ export class Witness {
     this.#options = options;
   }
 
-  saw(event: Seen): void {
+  /** Nothing was seen yet that the log could have lost. */
+  get knowsNothing(): boolean {
+    return this.#newest === undefined;
+  }
+
+  /** `over`: what `connection` was when the call began, where it went over that connection; then the first event needs no look. */
+  saw(event: Seen, over?: number): void {
+    if (this.#newest === undefined && over === this.#options.connection()) this.#verifiedOver = over;
     if (this.#newest === undefined || event.position > this.#newest.position) this.#newest = event;
   }
 
   /** `LogWentBack` where the event is gone, from then on; the log's errors where that cannot be told. */
   async verify(): Promise<void> {
-    while (this.#lost === undefined && this.#verifiedOver !== this.#options.connection()) {
+    while (this.#mustLook()) {
       this.#verifying ??= this.#look().finally(() => (this.#verifying = undefined));
       await this.#verifying;
     }
     if (this.#lost !== undefined) throw this.#lost;
   }
 
+  #mustLook(): boolean {
+    if (this.#lost !== undefined || this.#newest === undefined) return false;
+    return this.#verifiedOver !== this.#options.connection();
+  }
+
   async #look(): Promise<void> {
     const { connection, read, isDamaged } = this.#options;
     const over = connection();
-    const newest = this.#newest;
-    if (newest !== undefined) {
-      const { stream, revision, id } = newest;
-      const found = await read(stream, revision);
-      if (found?.id === id) this.#verifiedOver = over;
-      else if (await isDamaged(stream)) this.#newest = undefined;
-      else this.#lost = LogWentBack.of(`the event at revision ${revision} of ${stream}`);
-    } else this.#verifiedOver = over;
+    if (this.#newest === undefined) return;
+    const { stream, revision, id } = this.#newest;
+    const found = await read(stream, revision);
+    if (found?.id === id) this.#verifiedOver = over;
+    else if (await isDamaged(stream)) this.#newest = undefined;
+    else this.#lost = LogWentBack.of(`the event at revision ${revision} of ${stream}`);
   }
 }
