@@ -7,6 +7,7 @@ import {
   type ReadModels,
 } from '@rollcall/application/read';
 
+import { usableFolder } from '../../lmdb-folder.js';
 import { openEnvironment, orUnavailable, type Environment } from './environment.js';
 import { SNAPSHOT_MS, Snapshots } from './find.js';
 import { GenerationView, type ViewOptions } from './generation-view.js';
@@ -49,7 +50,12 @@ const SWEEP_MS = 10 * 60_000;
 export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Promise<ReadModels> {
   return orUnavailable(async () => {
     const clock = options.clock ?? systemClock;
-    const environment = openEnvironment(options.folder, options.sync ?? true);
+    const folder = await usableFolder(options.folder, {
+      what: 'read models',
+      unavailable: (message, cause) => new ReadModelsUnavailable(message, { cause }),
+      mend: 'End all processes and delete the folder: read models are built again from the event log',
+    });
+    const environment = openEnvironment(folder, options.sync ?? true);
     const version = options.projections;
     if (version === undefined) beginEmpty(environment, version, clock.now());
     const snapshots = new Snapshots(environment, options.snapshotMs ?? SNAPSHOT_MS);
