@@ -11,6 +11,7 @@ import {
   ForeignReadModels,
   splitMetadata,
   withChain,
+  type ReadOptions,
   type RecordedEvent,
   verifyLog,
 } from '@rollcall/application';
@@ -73,6 +74,37 @@ t.test('whatever was changed in the log is found where it stands', async (t) => 
     t.match(verdict, { kind: 'broken', revision }, what);
     t.ok(verdict.kind === 'broken' && verdict.stream.startsWith(stream), what);
   }
+});
+
+t.test('a stream whose readers are given less than the whole log has is broken', async (t) => {
+  const on = await openRig(t);
+  await history(on);
+  const { log } = on;
+  const all = {
+    subscribeToAll: log.subscribeToAll.bind(log),
+    readStream: log.readStream.bind(log),
+    readLast: log.readLast.bind(log),
+    lastPosition: log.lastPosition.bind(log),
+  };
+  const shortened = {
+    ...all,
+    readStream: (stream: string, options?: ReadOptions) =>
+      log.readStream(stream, stream === 'survey-1' && options?.limit === 1 ? { from: 1 } : options),
+  };
+  t.match(await verifyLog(shortened), {
+    kind: 'broken',
+    stream: 'survey-1',
+    problem: 'the stream begins at revision 1',
+  });
+  const cut = {
+    ...all,
+    readLast: async (stream: string) => (stream === 'survey-1' ? undefined : await log.readLast(stream)),
+  };
+  t.match(await verifyLog(cut), {
+    kind: 'broken',
+    stream: 'survey-1',
+    problem: 'the stream ends before revision 1, which the log has',
+  });
 });
 
 t.test('what is missing is found at the event that shows it', async (t) => {
