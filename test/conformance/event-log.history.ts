@@ -92,8 +92,8 @@ const stream = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...badNames) },
 );
 
-/** A company's stream is never deleted: what somebody else has deleted there is a damage on a server (`stream-damage`). */
-const mayGo = stream.filter((name) => !name.startsWith('company-'));
+/** No other stream of ours is ever deleted: what somebody else has deleted there is a damage on a server (`stream-damage`). */
+const mayGo = stream.filter((name) => /^(?:data|payload)-/.test(name) || badNames.includes(name));
 
 const begin = fc.constantFrom(
   '',

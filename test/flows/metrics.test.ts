@@ -1,10 +1,11 @@
-import { companyHasWork, EventLogUnavailable, type EventLog } from '@rollcall/application';
+import { EventLogUnavailable, type EventLog } from '@rollcall/application';
 import { measuredRunner } from '@rollcall/adapters';
 
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { setAside } from '../support/set-aside.js';
+import { until } from '../support/until.js';
 
 const scrape = async (app: TestApp): Promise<ReadonlyMap<string, number>> => {
   const { status, text } = await app.call('GET', '/metrics', { token: null });
@@ -61,13 +62,13 @@ t.test('queued imports: pending, their age, the queue, and what came of them', a
   });
   t.equal(put.status, 202);
   await app.projected();
-  await app.adapters.queue.publish('imports', companyHasWork(7, 0));
+  const waiting = 'rollcall_queue_messages{queue="imports",state="waiting"}';
+  await until('the import is told of', async () => (await scrape(app)).get(waiting) === 1);
   const before = await scrape(app);
   t.equal(before.get('rollcall_pending_imports{kind="employees"}'), 1);
   t.equal(before.get('rollcall_pending_imports{kind="managers"}'), 0);
   const age = before.get('rollcall_oldest_pending_import_age_seconds') ?? NaN;
   t.ok(age > 0 && age < 600, String(age));
-  t.equal(before.get('rollcall_queue_messages{queue="imports",state="waiting"}'), 1);
   t.same(seriesOf(before, 'rollcall_import_run_duration_seconds_count'), []);
 
   const runner = measuredRunner(app.runner, app.metrics.families);

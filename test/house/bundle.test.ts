@@ -19,6 +19,7 @@ const sources: Readonly<Record<string, string>> = {
   'adapters/src/import-threads/import-thread.ts': 'export default 1;\n',
   'adapters/src/lmdb-probe.ts': 'export {};\n',
   'adapters/src/import-threads/import-thread-entry.cts': "module.exports = import('./import-thread.js');\n",
+  'domain/reader/build.js': 'export const buildReader = () => {};\nexport const readerInputs = () => [];\n',
   'domain/src/index.ts': "export const word: string = 'one';\n",
   'tsconfig.base.json': '{}',
   'package-lock.json': '{}',
