@@ -46,15 +46,5 @@ export async function buildReader() {
   renameSync(`${target}.${process.pid}`, target);
 }
 
-/** Whether the compiler is there: an installation without development dependencies runs what was built elsewhere. */
-function isInstalled() {
-  try {
-    import.meta.resolve('assemblyscript/asc');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const isMain = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;
-if (isMain && (process.argv[2] !== '--if-installed' || isInstalled())) await buildReader();
+if (isMain) await buildReader();
