@@ -82,6 +82,8 @@ export class ReadCall {
       this.#end();
       return undefined;
     } catch (error) {
+      // The way to the leader may take longer than the server may be silent.
+      clearTimeout(this.#watch);
       if (!(await this.#isRedirected(error))) return this.#failed(error);
     } finally {
       clearTimeout(this.#watch);
