@@ -64,7 +64,9 @@ t.test('an older copy of the log under running processes', { skip: skipWithoutSe
   t.match(await service.put(31, 'new'), { status: 503, json: { Message: /restart this process/ } });
   await until('nothing is shown', async () => (await service.people()).status === 503);
   t.match(await service.people(), { json: { Message: /: (restart this process|run rollcall)/ } });
-  t.match(await followed(service), [/restart this process/, /rollcall projections rebuild/]);
+  // The processes miss different events, and all ask for the same.
+  const asked = (await followed(service)).map((problem) => problem.split(': ').at(-1));
+  t.same([...new Set(asked)], ['restart this process', 'run rollcall projections rebuild']);
   await isWholeAgain(t, service);
 });
 
