@@ -47,7 +47,7 @@ export { loadState, type StateSource } from './event-store/load-state.js';
 export { damageOf } from './event-store/stream-damage.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
-export { lastProjected, notProjected } from './event-store/projected.js';
+export { isSwept, lastProjected, notProjected } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE, stagedReference } from './event-store/staged-data.js';
 export { LATE_MS } from './event-store/preparation.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';

@@ -1,5 +1,6 @@
 import {
   endedOperation,
+  notProjected,
   operationOf,
   recordedAtOf,
   type EventSubscriber,
@@ -46,7 +47,7 @@ export class StreamReferences {
   /** Reads the log to its present end. */
   async readOn(): Promise<void> {
     const { signal } = new AbortController();
-    const options = { after: this.#readTo, withoutStreams: ['data-', 'payload-'], signal };
+    const options = { after: this.#readTo, withoutStreams: notProjected, signal };
     for await (const item of this.#log.subscribeToAll(options)) {
       if (item.kind === 'event') {
         this.#take(item.event);

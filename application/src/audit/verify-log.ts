@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
   type StreamFinding,
 } from '../ports/event-log.js';
+import { isSwept } from '../event-store/projected.js';
 import { CHUNK_TYPE, readStaged } from '../event-store/staged-data.js';
 import { checkData } from './check-data.js';
 import { endedOperation } from '../imports/ended-operation.js';
@@ -95,9 +96,6 @@ async function verified(audit: Audit, event: RecordedEvent): Promise<Broken | un
     return { kind: 'broken', stream, revision, problem: problemOf(error) };
   }
 }
-
-/** Chunks of large data: the sweeper deletes such streams. */
-const isSwept = (stream: string): boolean => /^(?:data|payload)-/.test(stream);
 
 class Audit {
   readonly #log: EventReader;

@@ -1,4 +1,4 @@
-import { loadEvent, type LoadedEvent } from '@rollcall/application';
+import { loadEvent, notProjected, type LoadedEvent } from '@rollcall/application';
 import type { EventName } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
@@ -23,8 +23,11 @@ function isWanted({ name, metadata }: LoadedEvent, options: LogOptions): boolean
 /** Every event of a company in the order of the log: its own stream, its operations, invitations, surveys and API users. */
 async function* companyEvents({ log }: Session, options: LogOptions): AsyncIterable<LoadedEvent> {
   const end = new AbortController();
-  const withoutStreams = ['data-', 'payload-'];
-  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams, signal: end.signal })) {
+  for await (const item of log.subscribeToAll({
+    after: undefined,
+    withoutStreams: notProjected,
+    signal: end.signal,
+  })) {
     if (item.kind === 'caught-up') return end.abort();
     const event = loadEvent(log, item.event);
     if (isWanted(event, options)) yield event;

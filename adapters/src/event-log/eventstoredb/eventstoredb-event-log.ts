@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import {
   checkAppend,
   damageOf,
+  isSwept,
   checkStreamName,
   MAX_APPEND_BYTES,
   EventLogUnavailable,
@@ -30,7 +31,7 @@ import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent } from './recorded-event.js';
 import { largestEvent, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
-import { isSwept, StreamDamage } from './stream-damage.js';
+import { StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
 import { Witness } from './witness.js';
 import { Wire } from './wire.js';

@@ -1,4 +1,10 @@
-import { LogCorrupt, type ReadOptions, type RecordedEvent, type StreamFinding } from '@rollcall/application';
+import {
+  isSwept,
+  LogCorrupt,
+  type ReadOptions,
+  type RecordedEvent,
+  type StreamFinding,
+} from '@rollcall/application';
 import { isSystem, TOMBSTONE, type OwnStreams } from './own-streams.js';
 import type { StoredEvent } from './recorded-event.js';
 import { streamRequest, type AllPosition, type Filter } from './requests.js';
@@ -6,9 +12,6 @@ import { scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
 const SYSTEM_EVENTS: Filter = { on: 'type', regex: '^\\$' };
-
-/** The sweeper deletes these itself. */
-export const isSwept = (name: string): boolean => /^(?:data|payload)-/.test(name);
 
 /** Streams that live for ever and decide about much: one that has no events is looked at before it is taken for new. */
 const isLasting = (name: string): boolean =>
