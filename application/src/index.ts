@@ -106,6 +106,9 @@ export {
 } from './ports/event-log.js';
 export { newId } from './ports/ids.js';
 export {
+  type ArrivingImport,
+  type BareImportRequest,
+  type BodyIntake,
   type ImportOutcome,
   type ImportRequest,
   type ImportRunner,

@@ -3,9 +3,9 @@ import { type Acceptance, acceptImport, type CompanyState, isQueued } from '@rol
 import { type Decision, decideStep, type PreparedEvents } from '../event-store/decide-and-append.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { ImportEngineDeps } from './import-deps.js';
-import type { ImportHandler } from './import-handler.js';
+import type { ImportCall, ImportHandler } from './import-handler.js';
 import { payloadReference, writePayload } from './payloads.js';
-import type { ImportOutcome, ImportRequest } from '../ports/imports.js';
+import type { BareImportRequest, ImportOutcome } from '../ports/imports.js';
 import { recordRefusal } from './refusals.js';
 import { readTerminalEvent } from './terminal-events.js';
 
@@ -18,14 +18,17 @@ const refusedFor = (errors: readonly string[]): AcceptDecision =>
 /** Bodies up to this size are decided on what is in memory: where that is stale they are decided once more. */
 const decidedTwice = 256 * 1024;
 
+/** One call, its body received whole. */
+export interface StoredRequest extends BareImportRequest, Pick<ImportCall, 'body' | 'employees'> {}
+
 /** One call on its way to being carried out at once, queued, or turned away. */
 export class AcceptImport {
   readonly #deps: ImportEngineDeps;
-  readonly #request: ImportRequest;
+  readonly #request: StoredRequest;
   readonly #handler: ImportHandler;
   #hasPayload = false;
 
-  constructor(deps: ImportEngineDeps, request: ImportRequest, handler: ImportHandler) {
+  constructor(deps: ImportEngineDeps, request: StoredRequest, handler: ImportHandler) {
     this.#deps = deps;
     this.#request = request;
     this.#handler = handler;
@@ -37,7 +40,7 @@ export class AcceptImport {
       context: this.#request.context,
       fold: this.#deps.fold,
       store: this.#deps.states,
-      fromMemory: this.#request.body.byteLength <= decidedTwice,
+      fromMemory: this.#request.body.length <= decidedTwice,
       isFresh: true,
       decide: (state) => this.#decide(state),
     });
@@ -68,9 +71,9 @@ export class AcceptImport {
 
   /** An import is queued only once its body is in the log. */
   #queued(elements: number, ifMatch: number | null): PreparedEvents<CompanyState> {
-    const { kind, method, context, body, bodySha256 } = this.#request;
+    const { kind, method, context, body } = this.#request;
     const { operationId } = context;
-    const payload = payloadReference(operationId, body, bodySha256);
+    const payload = payloadReference(operationId, body);
     const data: ImportQueued = { operationId, kind, method, payload, elements, ifMatch, retryOf: null };
     return {
       kind: 'events',
@@ -101,7 +104,8 @@ export class AcceptImport {
   /** A refusal leaves a row; what else turns a call away leaves nothing. */
   async #recorded(outcome: ImportOutcome): Promise<ImportOutcome> {
     if (outcome.kind !== 'refused') return outcome;
-    const call = { ...this.#request, status: 400 } as const;
+    const { context, method, body } = this.#request;
+    const call = { context, method, bodySha256: body.sha256, status: 400 } as const;
     return { ...outcome, position: await recordRefusal(this.#deps, call, outcome.errors) };
   }
 }

@@ -3,7 +3,6 @@ import {
   afterEmployeeSet,
   type CompanyState,
   decideEmployeeSet,
-  checkEmployeeList,
   type EmployeeListCheck,
   type EmployeeListReading,
   type EmployeeSetDecision,
@@ -13,7 +12,6 @@ import {
   integrationSettings,
   isLastBody,
   readEmployeeIdOf,
-  readEmployeeList,
   rejectionTexts,
   type ReplaceEmployeeSet,
 } from '@rollcall/domain';
@@ -21,6 +19,8 @@ import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
+import { checkEmployees } from './read-employees.js';
+import type { StoredBody } from './stored-body.js';
 
 /** How many ids of each kind a rehearsal names. */
 const namedIds = 1000;
@@ -29,24 +29,24 @@ type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
 
 /** A body, checked when it is first asked for and digested at most once. */
 class EmployeeBody {
-  readonly #body: Uint8Array;
+  readonly #body: StoredBody;
   readonly #deps: HandlerDeps;
   #known: EmployeeListCheck | undefined;
 
-  constructor(body: Uint8Array, deps: HandlerDeps) {
+  constructor({ body, employees }: Pick<ImportCall, 'body' | 'employees'>, deps: HandlerDeps) {
     this.#body = body;
     this.#deps = deps;
+    this.#known = employees;
   }
 
   check(digestBelow: number): EmployeeListCheck {
-    const { digester, onUnsettled } = this.#deps;
-    return (this.#known ??= checkEmployeeList(this.#body, digester, digestBelow, onUnsettled));
+    return (this.#known ??= checkEmployees(this.#body, this.#deps, digestBelow));
   }
 
   read(): EmployeeListReading {
-    if (this.#known && this.#known.status !== 'checked') return this.#known;
-    const { digester, onUnsettled } = this.#deps;
-    const reading = readEmployeeList(this.#body, digester, onUnsettled);
+    const known = this.#known?.status === 'checked' ? undefined : this.#known;
+    const reading = known ?? checkEmployees(this.#body, this.#deps, Number.POSITIVE_INFINITY);
+    if (reading.status === 'checked') throw new Error('a list of any length is read');
     this.#known = reading;
     return reading;
   }
@@ -58,16 +58,17 @@ export class EmployeeImport implements ImportHandler {
   readonly #call: Omit<ReplaceEmployeeSet, 'reading'>;
   readonly #body: EmployeeBody;
 
-  constructor({ companyId, context, body, bodySha256 }: ImportCall, deps: HandlerDeps) {
+  constructor(call: ImportCall, deps: HandlerDeps) {
+    const { companyId, context, body } = call;
     this.#companyId = companyId;
     this.#call = {
       companyId,
       operationId: context.operationId,
-      bodySha256,
+      bodySha256: body.sha256,
       receivedAt: Date.parse(context.receivedAt),
       digester: deps.digester,
     };
-    this.#body = new EmployeeBody(body, deps);
+    this.#body = new EmployeeBody(call, deps);
   }
 
   /** A body that is the last accepted one is not read again. */

@@ -5,12 +5,19 @@ import { loadState } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
-import { AcceptImport } from './accept-import.js';
+import { AcceptImport, type StoredRequest } from './accept-import.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
 import type { ImportHandler } from './import-handler.js';
-import type { ImportOutcome, ImportRequest, RunPlace, RunResult } from '../ports/imports.js';
+import type {
+  BareImportRequest,
+  ImportOutcome,
+  ImportRequest,
+  RunPlace,
+  RunResult,
+} from '../ports/imports.js';
 import { attemptProblem, RunImport } from './run-import.js';
+import { bodyInMemory } from './stored-body.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
@@ -24,6 +31,11 @@ export class ImportEngine {
 
   /** Carries the import out, queues it or turns it away. */
   accept(request: ImportRequest): Promise<ImportOutcome> {
+    return this.acceptStored({ ...request, body: bodyInMemory(request.body, request.bodySha256) });
+  }
+
+  /** The same, of a body that lies anywhere. It is needed until the answer is there. */
+  acceptStored(request: StoredRequest): Promise<ImportOutcome> {
     const handler = importHandlers[request.kind](request, this.#deps);
     if (request.dryRun) return this.#rehearse(request, handler);
     return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
@@ -59,7 +71,7 @@ export class ImportEngine {
     return loadState({ log, stream: streamOf(companyId), fold, store: states });
   }
 
-  async #rehearse(request: ImportRequest, handler: ImportHandler): Promise<ImportOutcome> {
+  async #rehearse(request: BareImportRequest, handler: ImportHandler): Promise<ImportOutcome> {
     const { state } = await this.#load(request.companyId);
     const current = state.revisions[request.kind];
     if (!matches(request.ifMatch, current)) return { kind: 'precondition-failed', current };

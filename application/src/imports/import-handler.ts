@@ -1,16 +1,16 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
-import type { CompanyState } from '@rollcall/domain';
+import type { CompanyState, EmployeeListCheck } from '@rollcall/domain';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { ImportOutcome } from '../ports/imports.js';
+import type { StoredBody } from './stored-body.js';
 
 /** What the engine knows of an import, whether its call came in now or was queued. */
 export interface ImportCall {
   readonly companyId: number;
   readonly context: CallContext;
-  /** Unpacked. */
-  readonly body: Uint8Array<ArrayBuffer>;
-  /** Hex. */
-  readonly bodySha256: string;
+  readonly body: StoredBody;
+  /** What reading the body came to, of employees, where it was read while it arrived. */
+  readonly employees?: EmployeeListCheck | undefined;
 }
 
 /** Why an import is refused. */

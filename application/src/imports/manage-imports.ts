@@ -15,6 +15,7 @@ import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-
 import type { Position } from '../ports/event-log.js';
 import { knownImport } from './known-imports.js';
 import { readPayload, writePayload } from './payloads.js';
+import { bodyInMemory } from './stored-body.js';
 
 export interface ManageImportsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
@@ -101,5 +102,9 @@ async function copyPayload(
   { queued: { payload } }: KnownImport,
 ): Promise<void> {
   const body = await readPayload(deps.log, payload);
-  await writePayload(deps, { context, stream: payloadStream(context.operationId) }, body);
+  await writePayload(
+    deps,
+    { context, stream: payloadStream(context.operationId) },
+    bodyInMemory(body, payload.sha256),
+  );
 }

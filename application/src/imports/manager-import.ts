@@ -8,6 +8,7 @@ import {
 } from '@rollcall/domain';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
+import type { StoredBody } from './stored-body.js';
 
 /** How many addresses of each kind a rehearsal names. */
 const namedUsers = 1000;
@@ -16,18 +17,18 @@ const namedUsers = 1000;
 export class ManagerImport implements ImportHandler {
   readonly #companyId: number;
   readonly #call: Pick<managers.ImportManagerRoles, 'operationId' | 'bodySha256' | 'digester'>;
-  readonly #body: Uint8Array;
+  readonly #body: StoredBody;
   #reading: managers.ManagerImportReading | undefined;
 
-  constructor({ companyId, context, body, bodySha256 }: ImportCall, digester: Digester) {
+  constructor({ companyId, context, body }: ImportCall, digester: Digester) {
     this.#companyId = companyId;
-    this.#call = { operationId: context.operationId, bodySha256, digester };
+    this.#call = { operationId: context.operationId, bodySha256: body.sha256, digester };
     this.#body = body;
   }
 
   /** The body is read when the first look at a state asks for it, and kept. */
   #command(): managers.ImportManagerRoles {
-    this.#reading ??= managers.readManagerImport(this.#body);
+    this.#reading ??= managers.readManagerImport(this.#body.read(0, this.#body.length));
     return { ...this.#call, reading: this.#reading };
   }
 

@@ -3,6 +3,7 @@ import { payloadStream } from '@rollcall/domain';
 import { mayBeSwept, writeChunks, type ChunksDeps, type ChunkStream } from '../event-store/chunks.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
+import type { StoredBody } from './stored-body.js';
 
 /** The body of a queued import is not what its `ImportQueued` refers to. Its text names the stream and what is wrong. */
 export class PayloadCorrupt extends Error {
@@ -12,12 +13,11 @@ export class PayloadCorrupt extends Error {
 /** Where the body of a queued import goes. */
 export const payloadReference = (
   operationId: string,
-  body: Uint8Array,
-  sha256: string,
+  { length, sha256 }: Pick<StoredBody, 'length' | 'sha256'>,
 ): PayloadReference => ({
   stream: payloadStream(operationId),
-  count: Math.ceil(body.byteLength / CHUNK_BYTES),
-  bytes: body.byteLength,
+  count: Math.ceil(length / CHUNK_BYTES),
+  bytes: length,
   sha256,
 });
 
@@ -25,7 +25,7 @@ export const payloadReference = (
  * Writes the body in chunks; again, or at the same time, does no harm. A body that was swept before an event referred to
  * it, or may be any moment, cannot be written again under its name: `EventLogUnavailable`.
  */
-export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: Uint8Array): Promise<void> {
+export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: StoredBody): Promise<void> {
   const { stream } = to;
   if (await mayBeSwept(deps, to)) throw lostPayload(stream);
   try {
@@ -38,8 +38,12 @@ export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: Uint
 const lostPayload = (stream: string): EventLogUnavailable =>
   new EventLogUnavailable(`The payload in ${stream} was written too long before its import was queued`);
 
-function* chunksOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.byteLength; at += CHUNK_BYTES) yield body.subarray(at, at + CHUNK_BYTES);
+function* chunksOf(body: StoredBody): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, body.length - at));
+    body.copy(chunk, at);
+    yield chunk;
+  }
 }
 
 /** The body, once chunks, bytes and SHA-256 are known to be right; `PayloadCorrupt` otherwise. */

@@ -16,6 +16,7 @@ import { readPayload } from './payloads.js';
 import type { RunPlace, RunResult } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
+import { bodyInMemory } from './stored-body.js';
 import { readTerminalEvent } from './terminal-events.js';
 import { watchRun } from './watch-run.js';
 
@@ -103,7 +104,8 @@ export class RunImport {
     report('reading', 0);
     const body = await readPayload(this.#deps.log, payload);
     report('deciding', 25);
-    const call = { companyId: this.#companyId, context, body, bodySha256: payload.sha256 };
+    const stored = bodyInMemory(body, payload.sha256);
+    const call = { companyId: this.#companyId, context, body: stored };
     const handler = importHandlers[kind](call, this.#deps);
     try {
       return await this.#end(stream, (state) => {

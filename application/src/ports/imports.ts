@@ -1,18 +1,14 @@
 import type { CallContext, DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
 import type { ImportCounts } from '@rollcall/domain';
 
-/** One import call, its body received whole. */
-export interface ImportRequest {
+/** One import call without its body. */
+export interface BareImportRequest {
   readonly kind: ImportKind;
   readonly companyId: number;
   /** With `idempotency` where the caller sent an Idempotency-Key. */
   readonly context: CallContext;
   /** `PUT /v1.0/Company/7/Employee`, for the ApiCalls row. */
   readonly method: string;
-  /** The unpacked body. Its memory goes to the thread that reads it. */
-  readonly body: Uint8Array<ArrayBuffer>;
-  /** Hex, of the unpacked body. */
-  readonly bodySha256: string;
   readonly dryRun: boolean;
   /** `Prefer: respond-async`. */
   readonly prefersAsync: boolean;
@@ -21,6 +17,35 @@ export interface ImportRequest {
    * header, or with `*`. A queued import keeps the one that matched.
    */
   readonly ifMatch: readonly number[] | null;
+}
+
+/** One import call, its body received whole and held in memory. */
+export interface ImportRequest extends BareImportRequest {
+  /** The unpacked body. Its memory goes to the thread that reads it. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Hex, of the unpacked body. */
+  readonly bodySha256: string;
+}
+
+/** What is known of an import whose body begins to arrive. */
+export interface ArrivingImport extends Pick<BareImportRequest, 'kind' | 'companyId'> {
+  /** About so many unpacked bytes come; undefined where nobody knows. */
+  readonly expectedBytes: number | undefined;
+}
+
+/**
+ * Takes up the body of one import while it arrives: it is counted, hashed, read and stored meanwhile, and nothing is decided
+ * before its end. Either `accept` or `abandon` has to end it. Each rejects with what `accept` of `Imports` rejects with.
+ */
+export interface BodyIntake {
+  /** Takes a piece over, with its memory where it has that for itself. Resolves when the next one may come. */
+  write(piece: Uint8Array): Promise<void>;
+  /** All of it was written: gives the SHA-256 of the body, hex. */
+  end(): Promise<string>;
+  /** Decides on what was written. To be called once, behind `end`. */
+  accept(request: BareImportRequest): Promise<ImportOutcome>;
+  /** Nobody wants it any more. Does nothing where it is over already. */
+  abandon(): void;
 }
 
 export type ImportOutcome =

@@ -2,7 +2,7 @@ export type { ReplaceEmployeeSet } from './commands.js';
 export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState, isLastBody } from './decide.js';
 export { diffEmployees, type EmployeeSetChange } from './diff.js';
 export { Digester, digestKeyBytes, digestVersion } from './digests.js';
-export { checkEmployeeList, readEmployeeList } from './employee-list.js';
+export { readEmployeeList } from './employee-list.js';
 export {
   type EmployeeListCheck,
   EmployeeListReader,

@@ -33,7 +33,7 @@ const when = (state: CompanyState, call: Call): Acceptance =>
       kind: call.kind ?? 'employees',
       context: context(call),
       prefersAsync: call.prefersAsync ?? false,
-      body: { byteLength: call.bytes ?? 100 },
+      body: { length: call.bytes ?? 100 },
       ifMatch: call.ifMatch ?? null,
     },
     state,

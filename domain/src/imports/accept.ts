@@ -16,7 +16,7 @@ export interface AcceptImport {
   readonly context: CallContext;
   /** `Prefer: respond-async`. */
   readonly prefersAsync: boolean;
-  readonly body: { readonly byteLength: number };
+  readonly body: { readonly length: number };
   /** Revisions of the set, any of which will do; null for any at all. */
   readonly ifMatch: readonly number[] | null;
 }
@@ -55,7 +55,7 @@ export function acceptImport(command: AcceptImport, state: CompanyState): Accept
   const settings = integrationSettings(state);
   if (!settings) return { kind: 'integration-not-allowed' };
   const atOnceBelow = atOnceBelowOf(command, state, settings);
-  const hasPlace = hasPlaceFor(command.body.byteLength, state);
+  const hasPlace = hasPlaceFor(command.body.length, state);
   if (!hasPlace && atOnceBelow === 0) return { kind: 'queue-full' };
   return { kind: 'accepted-if-valid', atOnceBelow, hasPlace, ifMatch: ifMatch && current };
 }
