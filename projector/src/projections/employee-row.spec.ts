@@ -79,7 +79,7 @@ tap.test('property: a row that is copied and one from parsed values are the same
       ...each,
       ...(each.Phonenumber === undefined ? {} : { Phonenumber: `${each.Phonenumber}${index}` }),
     }));
-    const rows = new EmployeeRows(7, new JsonArena(false));
+    const rows = new EmployeeRows(7, new JsonArena(blockBytes, false));
     const parser = new SetEventParser((kind, bytes, start, end) => {
       const entry = readFullElement(kind, bytes, start, end);
       assert.ok(entry.kind === 'added' && kind === 'added');

@@ -20,7 +20,7 @@ const batchWrites = 4000;
 export const employees: Projection = { EmployeeSetReplaced: replaced };
 
 async function* replaced(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
-  const arena = new JsonArena(event.size > reuseFrom);
+  const arena = new JsonArena(event.size, event.size > reuseFrom);
   const parts = new SetBatches(
     { companyId: companyOf(event), operationId: event.metadata.operationId },
     arena,

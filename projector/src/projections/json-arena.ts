@@ -1,4 +1,4 @@
-/** What is taken at a time. */
+/** What is taken at a time, at most. */
 export const blockBytes = 1024 * 1024;
 
 /** Memory that is filled from its beginning. */
@@ -9,19 +9,25 @@ interface Block {
 
 const newBlock = (bytes: number): Block => ({ buffer: Buffer.allocUnsafeSlow(bytes), length: 0 });
 
+/** Documents weigh about one and a half times the event that they are made from. */
+const perEventByte = 2;
+
 /**
- * Memory for the documents of one event, taken in blocks of 1 MiB instead of one for each document. With `reuse` a
+ * Memory for the documents of one event of so many bytes, taken in blocks of 1 MiB instead of one for each document; for a
+ * small event one block that fits, because memory outside of the heap makes the garbage collector run. With `reuse` a
  * block is written over again when three parts more were begun: by then the store has it (see `Handler`).
  */
 export class JsonArena {
   readonly #reuse: boolean;
+  readonly #blockBytes: number;
   #free: Block[] = [];
   /** Blocks in use, those of the current part last. */
   #parts: Block[][] = [[]];
   #block = newBlock(0);
 
-  constructor(reuse: boolean) {
+  constructor(eventBytes: number, reuse: boolean) {
     this.#reuse = reuse;
+    this.#blockBytes = Math.min(blockBytes, eventBytes * perEventByte);
   }
 
   /** A copy of these bytes. */
@@ -43,8 +49,8 @@ export class JsonArena {
 
   #room(bytes: number): Block {
     if (this.#block.length + bytes <= this.#block.buffer.length) return this.#block;
-    const free = bytes <= blockBytes ? this.#free.pop() : undefined;
-    this.#block = free ?? newBlock(Math.max(blockBytes, bytes));
+    const free = bytes <= this.#blockBytes ? this.#free.pop() : undefined;
+    this.#block = free ?? newBlock(Math.max(this.#blockBytes, bytes));
     this.#block.length = 0;
     this.#parts.at(-1)?.push(this.#block);
     return this.#block;
@@ -56,6 +62,6 @@ export class JsonArena {
     this.#block = newBlock(0);
     const old = this.#parts.length > 3 ? this.#parts.shift() : undefined;
     if (this.#reuse && old !== undefined)
-      this.#free.push(...old.filter(({ buffer }) => buffer.length === blockBytes));
+      this.#free.push(...old.filter(({ buffer }) => buffer.length === this.#blockBytes));
   }
 }

@@ -165,14 +165,19 @@ interface Entry {
   readonly json: Buffer;
 }
 
-/** Keeps copies of a batch's values side by side: one allocation for some hundreds of them. */
+const firstBytes = 4 * 1024;
+const mostBytes = 128 * 1024;
+
+/** Keeps copies of a batch's values side by side: one small allocation for a few of them, and some for hundreds. */
 class Copies {
   #buffer = Buffer.alloc(0);
   #used = 0;
+  #next = firstBytes;
 
   add(value: Buffer): Buffer {
     if (this.#used + value.length > this.#buffer.length) {
-      this.#buffer = Buffer.allocUnsafeSlow(Math.max(value.length, 128 * 1024));
+      this.#buffer = Buffer.allocUnsafeSlow(Math.max(value.length, this.#next));
+      this.#next = Math.min(2 * this.#next, mostBytes);
       this.#used = 0;
     }
     this.#buffer.set(value, this.#used);
