@@ -62,8 +62,6 @@ export interface ApiDeps {
   /** Reads them again, so that they can be changed while the service runs. */
   readonly readPublicKeys?: () => Promise<KeyFolder>;
   readonly imports: Imports;
-  /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
-  readonly temporaryFolder?: string;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly tracing?: Tracing;

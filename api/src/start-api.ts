@@ -59,8 +59,7 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
     ...(writes && { writes }),
     ...(damage && { damage }),
   };
-  const temporaryFolder = config.adapters.dataDir;
-  const app = await buildApp({ config: config.api, temporaryFolder, clock: systemClock, newId, ...parts });
+  const app = await buildApp({ config: config.api, clock: systemClock, newId, ...parts });
   const close = async (): Promise<void> => {
     await app.close();
   };

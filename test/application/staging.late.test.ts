@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   CHUNK_BYTES,
   decideAndAppend,
@@ -12,6 +11,7 @@ import { company, names, people, request, stream as companyStream } from './impo
 import {
   large,
   last,
+  nameOf,
   recordedOf,
   sourceOf,
   STREAM,
@@ -100,11 +100,9 @@ t.test(
       const context = callContext();
       t.equal((await decideAndAppend({ log: suspended, clock, timer }, replacing(context))).kind, 'appended');
       t.equal((await streams(log)).length, found);
-      const sha256 = createHash('sha256').update(large).digest('hex');
-      const at = (found - 1) * 16;
       const [own] = await recordedOf(log, STREAM);
       t.match(JSON.parse(Buffer.from(own?.data ?? []).toString()), {
-        staged: { stream: `data-${context.operationId}-${sha256.slice(at, at + 16)}` },
+        staged: { stream: nameOf(context, found) },
       });
     }
   },

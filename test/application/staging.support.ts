@@ -1,6 +1,7 @@
 import {
   CHAIN_START,
   decideAndAppend,
+  EventLogUnavailable,
   verifyChain,
   type EventLog,
   type Fold,
@@ -9,7 +10,7 @@ import {
   type RecordedEvent,
 } from '@rollcall/application';
 import type { CallContext, EmployeeSetReplaced } from '@rollcall/contracts';
-import { callContext, clockAt, noSleep } from './decide-and-append.support.js';
+import { callContext, clockAt, noSleep, type ScriptedLog } from './decide-and-append.support.js';
 
 export const STREAM = 'company-7';
 export const clock = clockAt('2026-11-21T09:00:00Z');
@@ -92,6 +93,10 @@ export async function streams(log: EventLog): Promise<string[]> {
   return names;
 }
 
+/** The stream of an operation's large data at an attempt. */
+export const nameOf = ({ operationId }: CallContext, attempt: number): string =>
+  `data-${operationId}-${`${attempt}`.padStart(16, '0')}`;
+
 export async function recordedOf(log: EventLog, stream: string): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const event of log.readStream(stream)) events.push(event);
@@ -114,4 +119,27 @@ export async function verifyPieces(log: EventLog): Promise<void> {
     let chain = CHAIN_START;
     for (const piece of await recordedOf(log, stream)) chain = verifyChain(chain, piece);
   }
+}
+
+/** A process whose log goes away after so many chunks, for good. */
+export async function dyingWrite(
+  log: ScriptedLog,
+  context: CallContext,
+  pieces: number,
+  at = clock,
+): Promise<void> {
+  let left = pieces;
+  const dying: EventLog = {
+    ...log,
+    append: async (stream, expected, events) => {
+      if (left-- <= 0) throw new EventLogUnavailable('gone');
+      return log.append(stream, expected, events);
+    },
+  };
+  await write(dying, sourceOf(large, 100_000), context, at).then(
+    () => Promise.reject(new Error('it should have died')),
+    (error: unknown) => {
+      if (!(error instanceof EventLogUnavailable)) throw error;
+    },
+  );
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, type AppendDeps } from './append-with-retry.js';
 import { INITIAL_HEAD } from './fold.js';
 import { storedMetadata } from './loaded-event.js';
-import { eventId, linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
+import { linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
 import {
   LogCorrupt,
   StreamDeleted,
@@ -19,6 +19,12 @@ import { CHUNK_TYPE } from './staged-data.js';
 /** How many chunks may be on their way at once: this bounds the memory, and lets them share commits. */
 const IN_FLIGHT = 6;
 
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  /** Of its event: the same for whoever writes the same content to the stream, and for nobody else. */
+  readonly id: string;
+}
+
 export interface ChunksDeps extends AppendDeps {
   readonly log: EventLog;
   readonly clock: Clock;
@@ -29,14 +35,23 @@ export interface ChunkStream {
   readonly context: CallContext;
   /** Nobody has ever written to it, and nobody else will: what was written need not be read back. */
   readonly isFresh?: boolean;
+  /**
+   * Others may write another content to it. A chunk is then sent only once all in front of it are known to stand there:
+   * sent along with them it could come to stand behind another's.
+   */
+  readonly isContested?: boolean;
 }
 
+/** The stream holds other events than the chunks of this content. */
+export class OtherContent extends LogCorrupt {}
+
 /**
- * Writes bytes in chunks to a stream of their own, from `no-stream` on, with exact revisions; how many they were. Doing it
+ * Writes chunks to a stream of their own, from `no-stream` on, with exact revisions; how many they were. Doing it
  * again, or at the same time, does no harm. `written` tells when a chunk's memory is free again. It ends only when nothing
- * is on its way any more, however it ends.
+ * is on its way any more, however it ends. `OtherContent` where another content stands in the stream: behind that nothing was
+ * written.
  */
-export async function writeChunks<P extends Uint8Array>(
+export async function writeChunks<P extends Chunk>(
   deps: ChunksDeps,
   to: ChunkStream,
   chunks: Iterable<P>,
@@ -60,8 +75,8 @@ export async function writeChunks<P extends Uint8Array>(
 }
 
 interface ChunkWriter {
-  /** Resolves when there is room for the next one; `written` is called when this one is durable. */
-  write(chunk: Uint8Array, written: () => void): Promise<void>;
+  /** Resolves when the chunk is on its way, which waits for room; `written` is called when it is durable. */
+  write(chunk: Chunk, written: () => void): Promise<void>;
   end(): Promise<void>;
   /** Nothing is on its way any more. */
   settled(): Promise<void>;
@@ -73,20 +88,19 @@ interface ChunkWriter {
  */
 async function beginChunks(
   deps: ChunksDeps,
-  { stream, context, isFresh }: ChunkStream,
-  first: Uint8Array,
+  { stream, context, isFresh, isContested = false }: ChunkStream,
+  first: Chunk,
 ): Promise<ChunkWriter> {
+  const inFlight = isContested ? 1 : IN_FLIGHT;
   const metadata = { ...context, recordedAt: recordedAtAfter(deps.clock, null) };
-  const { events, head } = linkEvents(
-    { stream, head: INITIAL_HEAD, idOf: chunkIds(stream, context, 0) },
-    metadata,
-    [chunkData(first)],
-  );
+  const { events, head } = linkEvents({ stream, head: INITIAL_HEAD, idOf: () => first.id }, metadata, [
+    chunkData(first),
+  ]);
   ensureAppended(stream, await appendWithRetry(deps, stream, 'no-stream', events));
-  if (isFresh === true) return chunkWriter(deps, stream, { ...metadata, chain: head.chain });
+  if (isFresh === true) return chunkWriter(deps, { stream, inFlight }, { ...metadata, chain: head.chain });
   const written = await firstEvent(deps.log, stream);
   if (!written) throw new StreamDeleted(`The stream ${stream} was deleted`);
-  return chunkWriter(deps, stream, storedMetadata(written));
+  return chunkWriter(deps, { stream, inFlight }, storedMetadata(written));
 }
 
 /**
@@ -110,16 +124,19 @@ async function firstEvent(log: EventReader, stream: string): Promise<RecordedEve
   return undefined;
 }
 
-function chunkWriter(deps: ChunksDeps, stream: string, first: EventMetadata): ChunkWriter {
+function chunkWriter(
+  deps: ChunksDeps,
+  { stream, inFlight: most }: { readonly stream: string; readonly inFlight: number },
+  first: EventMetadata,
+): ChunkWriter {
   const { chain, ...metadata } = first;
   let head: StreamHead = { revision: 0, chain, recordedAt: first.recordedAt };
-  let index = 1;
   let before: Promise<void> = Promise.resolve();
   const inFlight = new Set<Promise<void>>();
   return {
     write: async (chunk, written) => {
-      const idOf = chunkIds(stream, metadata, index);
-      const linked = linkEvents({ stream, head, idOf }, metadata, [chunkData(chunk)]);
+      if (inFlight.size >= most) await Promise.race(inFlight);
+      const linked = linkEvents({ stream, head, idOf: () => chunk.id }, metadata, [chunkData(chunk)]);
       const sent = appendBehind(deps, before, stream, { expected: head.revision, events: linked.events });
       const landed = sent.then(() => {
         inFlight.delete(landed);
@@ -129,8 +146,6 @@ function chunkWriter(deps: ChunksDeps, stream: string, first: EventMetadata): Ch
       inFlight.add(landed);
       before = sent;
       head = linked.head;
-      index += 1;
-      if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
     },
     end: async () => {
       await Promise.all(inFlight);
@@ -154,15 +169,14 @@ async function appendBehind(
   ensureAppended(stream, await appendWithRetry(deps, stream, chunk.expected, chunk.events));
 }
 
-const chunkIds =
-  (stream: string, { operationId }: CallContext, index: number) =>
-  (): string =>
-    eventId(operationId, stream, index);
-
-const chunkData = (data: Uint8Array): StoredData => ({ type: CHUNK_TYPE, contentType: 'binary', data });
+const chunkData = ({ bytes }: Chunk): StoredData => ({
+  type: CHUNK_TYPE,
+  contentType: 'binary',
+  data: bytes,
+});
 
 function ensureAppended(stream: string, result: AppendResult): void {
   if (result.outcome === 'wrong-revision') {
-    throw new LogCorrupt(`The stream ${stream} holds other events than the chunks of its content`);
+    throw new OtherContent(`The stream ${stream} holds other events than the chunks of its content`);
   }
 }

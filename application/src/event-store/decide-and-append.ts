@@ -39,8 +39,6 @@ export type Outcome<S, R> =
 export interface DecideAndAppendDeps {
   readonly log: EventLog;
   readonly clock: Clock;
-  /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
-  readonly temporaryFolder?: string;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
   /** Milliseconds from some moment on. Injected in tests. */

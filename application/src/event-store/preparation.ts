@@ -1,8 +1,9 @@
-import type { CallContext, EventName, StagedReference } from '@rollcall/contracts';
+import type { CallContext, EventName } from '@rollcall/contracts';
 import { EventLogUnavailable, type EventAppender } from '../ports/event-log.js';
 import { encodeDomainEvent, type JsonSource, type NewEvent, type StoredData } from './new-events.js';
 import { CHUNK_BYTES } from './staged-data.js';
-import { storeSource, type StagingDeps } from './staging.js';
+import type { ChunksDeps } from './chunks.js';
+import { storeSource, type StagedContents } from './staging.js';
 
 /** Events, and what they refer to. */
 export interface EventsToPrepare {
@@ -25,18 +26,17 @@ const MOST_ROUNDS = 3;
 
 /** What the events of one call need in the log before they can be appended. */
 export class Preparation {
-  readonly #deps: StagingDeps;
+  readonly #deps: ChunksDeps;
   readonly #context: CallContext;
   /** Nobody else writes for the operation, and nothing that was written for it may have been swept meanwhile. */
   #isFresh: boolean;
-  /** Large data that this call has staged, by SHA-256: deciding again need not write it again. */
-  readonly #staged = new Map<string, StagedReference>();
+  readonly #staged: StagedContents = new Map();
   /** When the oldest of what was staged began to be written, or was looked at. */
   #stagedAt: Moment | undefined;
   /** When `beforeAppend` began last; undefined where there is none. */
   #writtenAt: Moment | undefined;
 
-  constructor(deps: StagingDeps, context: CallContext, isFresh: boolean) {
+  constructor(deps: ChunksDeps, context: CallContext, isFresh: boolean) {
     this.#isFresh = isFresh;
     this.#deps = deps;
     this.#context = context;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isStagedData, type StagedReference } from '@rollcall/contracts';
+import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
 
 /** Data over this many bytes is stored in chunks, and no chunk is larger (design: "Large data"). */
@@ -12,11 +12,12 @@ const BEGINNING = Buffer.from('{"staged":{');
 const MOST_BYTES = 400;
 
 /**
- * `data-{operationId}-{16 hex of the SHA-256}`, the first 16 first: equal content meets itself, different content never
- * mixes. The other names are for content that comes again when the stream before was given up.
+ * `data-{operationId}-{attempt}`, the attempt from 1 in 16 hexadecimal digits: the next one is for what finds another content
+ * in the stream before, or may no longer use it. Older names end with 16 digits of the content's SHA-256: they look the same, so
+ * that every version that runs beside this one, its sweeper above all, knows both.
  */
-export const stagedStreams = (operationId: string, sha256: string): readonly string[] =>
-  [0, 16, 32, 48].map((at) => `data-${operationId}-${sha256.slice(at, at + 16)}`);
+export const stagedStream = ({ operationId }: CallContext, attempt: number): string =>
+  `data-${operationId}-${attempt.toString(16).padStart(16, '0')}`;
 
 /** The reference in an event's stored data, where it is one. */
 export function stagedReference(data: Uint8Array): StagedReference | undefined {

@@ -1,128 +1,140 @@
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { storedTypeOf, type CallContext, type EventName, type StagedReference } from '@rollcall/contracts';
-import type { JsonSource, StoredData } from './new-events.js';
-import { mayBeSwept, writeChunks, type ChunksDeps, type ChunkStream } from './chunks.js';
+import {
+  mayBeSwept,
+  OtherContent,
+  writeChunks,
+  type Chunk,
+  type ChunksDeps,
+  type ChunkStream,
+} from './chunks.js';
+import { ChunkBuffers, cutSource, type CutChunk } from './cut-source.js';
+import { eventId, type JsonSource, type StoredData } from './new-events.js';
 import { StreamDeleted } from '../ports/event-log.js';
-import { TemporaryFile } from './temporary-file.js';
-import { CHUNK_BYTES, stagedStreams } from './staged-data.js';
+import { stagedStream } from './staged-data.js';
 
-export interface StagingDeps extends ChunksDeps {
-  /** Where large data waits in a file without a name; the system's folder for such files where it is not given. */
-  readonly temporaryFolder?: string;
+/** What one call has staged, by stream: deciding again need not write it again. */
+export type StagedContents = Map<string, StagedContent>;
+
+interface StagedContent {
+  readonly reference: StagedReference;
+  /** The ids of its chunks, which tell it from every other content. */
+  readonly ids: readonly string[];
+}
+
+/** What is to be stored. */
+export interface SourceToStore {
+  readonly name: EventName;
+  readonly source: JsonSource;
+  /** Nobody else, and nothing before, has staged for the operation. */
+  readonly isFresh: boolean;
 }
 
 /**
- * An event's data as stored: inline up to 512 KiB, otherwise a reference to chunks that are written now, before the
- * event that refers to them (design: "Large data"). Doing it again, or at the same time, does no harm.
- * `known` holds what this call has staged already; `isFresh`: nobody else, and nothing before, has staged for the operation.
+ * An event's data as stored: inline up to 512 KiB, otherwise a reference to chunks, each written as soon as the source has
+ * given it, before the event that refers to them (design: "Large data"). Doing it again, or at the same time, does no harm.
+ * The source is run once, and once more for each stream in which another content is found.
  */
 export async function storeSource(
-  deps: StagingDeps,
+  deps: ChunksDeps,
   context: CallContext,
-  event: { readonly name: EventName; readonly source: JsonSource; readonly isFresh: boolean },
-  known: Map<string, StagedReference>,
+  event: SourceToStore,
+  known: StagedContents,
 ): Promise<StoredData> {
   const type = storedTypeOf(event.name);
-  const spooled = collect(event.source, deps.temporaryFolder ?? tmpdir());
-  if (spooled.kind === 'small') return { type, contentType: 'json', data: spooled.text };
-  try {
-    const reference =
-      known.get(spooled.sha256) ?? (await stage(deps, { context, isFresh: event.isFresh }, spooled));
-    known.set(spooled.sha256, reference);
-    return { type, contentType: 'json', data: Buffer.from(JSON.stringify({ staged: reference })) };
-  } finally {
-    spooled.file.close();
+  for (let attempt = 1; ; attempt++) {
+    const to = { stream: stagedStream(context, attempt), context, isFresh: event.isFresh };
+    const data = await storeIn(deps, to, event.source, known);
+    if (data !== undefined) return { type, contentType: 'json', data };
   }
 }
 
-interface LargeSource {
-  readonly kind: 'large';
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly file: TemporaryFile;
-}
-
-/** Runs the source: what is small stands in the event, what is large goes to a file and is hashed and counted. */
-function collect(
-  source: JsonSource,
-  folder: string,
-): LargeSource | { readonly kind: 'small'; readonly text: Uint8Array } {
-  const hash = createHash('sha256');
-  const held: Uint8Array[] = [];
-  let file: TemporaryFile | undefined;
-  let bytes = 0;
-  try {
-    for (const chunk of source.chunks()) {
-      bytes += chunk.byteLength;
-      hash.update(chunk);
-      if (bytes <= CHUNK_BYTES) held.push(Buffer.from(chunk));
-      else (file ??= temporaryFileWith(folder, held)).write(chunk);
-    }
-  } catch (error) {
-    file?.close();
-    throw error;
-  }
-  if (file === undefined) return { kind: 'small', text: Buffer.concat(held) };
-  return { kind: 'large', sha256: hash.digest('hex'), bytes, file };
-}
-
-function temporaryFileWith(folder: string, beginning: readonly Uint8Array[]): TemporaryFile {
-  const file = new TemporaryFile(folder);
-  for (const chunk of beginning) file.write(chunk);
-  return file;
-}
-
-/** Writes the chunks. */
-async function stage(
-  deps: StagingDeps,
-  to: Omit<ChunkStream, 'stream'>,
-  spooled: LargeSource,
-): Promise<StagedReference> {
-  const { sha256, bytes } = spooled;
-  for (const stream of stagedStreams(to.context.operationId, sha256)) {
-    const count = await stageIn(deps, { ...to, stream }, spooled);
-    if (count !== undefined) return { stream, count, bytes, sha256 };
-  }
-  throw new Error(
-    `Every stream for the large data of operation ${to.context.operationId} was given up before`,
-  );
-}
-
-/** How many chunks; undefined where the stream may be swept, or is. */
-async function stageIn(
-  deps: StagingDeps,
+/** What stands in the event; undefined where the stream holds another content, or may be swept, or is. */
+async function storeIn(
+  deps: ChunksDeps,
   to: ChunkStream,
-  spooled: LargeSource,
-): Promise<number | undefined> {
-  if (await mayBeSwept(deps, to)) return undefined;
+  source: JsonSource,
+  known: StagedContents,
+): Promise<Uint8Array | undefined> {
   const memory = new ChunkBuffers();
+  const chunks = cutSource(source, memory);
+  const first = chunks.next();
+  if (first.done === true) throw new Error('a text has one chunk at least');
+  if (first.value.isLast) return first.value.bytes;
+  const content = new Content(to, follow(first.value, chunks));
+  const before = known.get(to.stream);
+  const staged = before === undefined ? await stage(deps, to, content, memory) : met(before, content, memory);
+  if (staged === undefined) return undefined;
+  known.set(to.stream, staged);
+  return Buffer.from(JSON.stringify({ staged: staged.reference }));
+}
+
+function* follow(first: CutChunk, rest: Iterable<CutChunk>): Generator<CutChunk> {
+  yield first;
+  yield* rest;
+}
+
+/** What was staged before, where the content is the same. */
+function met(before: StagedContent, content: Content, memory: ChunkBuffers): StagedContent | undefined {
+  let index = 0;
+  for (const { id, bytes } of content) {
+    if (id !== before.ids[index++]) return undefined;
+    memory.giveBack(bytes);
+  }
+  return before;
+}
+
+async function stage(
+  deps: ChunksDeps,
+  to: ChunkStream,
+  content: Content,
+  memory: ChunkBuffers,
+): Promise<StagedContent | undefined> {
+  if (await mayBeSwept(deps, to)) return undefined;
   try {
-    return await writeChunks(deps, to, chunksOf(spooled, memory), (chunk) => memory.giveBack(chunk));
+    const contested = { ...to, isContested: to.isFresh !== true };
+    await writeChunks(deps, contested, content, ({ bytes }) => memory.giveBack(bytes));
   } catch (error) {
-    if (error instanceof StreamDeleted) return undefined;
+    if (error instanceof StreamDeleted || error instanceof OtherContent) return undefined;
     throw error;
   }
+  return content.staged();
 }
 
-/** Memory of chunks that were written is used again: waiting for the garbage collector would cost as much as the text. */
-class ChunkBuffers {
-  readonly #free: Buffer[] = [];
+/**
+ * Chunks with their ids, hashed as they pass. An id follows from all bytes as far as the chunk's end and from whether more
+ * come: two contents have the same ids as far as they are the same, and the end of one is never in the middle of another.
+ */
+class Content implements Iterable<Chunk> {
+  readonly #to: ChunkStream;
+  readonly #chunks: Iterable<CutChunk>;
+  readonly #hash = createHash('sha256');
+  readonly #ids: string[] = [];
+  #bytes = 0;
 
-  take(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  constructor(to: ChunkStream, chunks: Iterable<CutChunk>) {
+    this.#to = to;
+    this.#chunks = chunks;
   }
 
-  giveBack(chunk: Buffer): void {
-    if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
+  *[Symbol.iterator](): Generator<Chunk> {
+    for (const { bytes, isLast } of this.#chunks) {
+      const soFar = this.#hash.update(bytes).copy().digest('hex');
+      const id = this.#idOf(`${this.#ids.length}/${soFar}${isLast ? '/end' : ''}`);
+      this.#ids.push(id);
+      this.#bytes += bytes.byteLength;
+      yield { bytes, id };
+    }
   }
-}
 
-/** Chunks of 512 KiB and a rest. */
-function* chunksOf({ file, bytes }: LargeSource, memory: ChunkBuffers): Generator<Buffer> {
-  for (let at = 0; at < bytes; at += CHUNK_BYTES) {
-    const chunk = memory.take();
-    const read = file.read(chunk, at);
-    yield read === chunk.length ? chunk : chunk.subarray(0, read);
+  #idOf(place: string): string {
+    return eventId(this.#to.context.operationId, this.#to.stream, place);
+  }
+
+  /** Once all of them have passed. */
+  staged(): StagedContent {
+    const { length: count } = this.#ids;
+    const extent = { count, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return { reference: { stream: this.#to.stream, ...extent }, ids: this.#ids };
   }
 }

@@ -1,6 +1,14 @@
 import type { PayloadReference } from '@rollcall/contracts';
 import { payloadStream } from '@rollcall/domain';
-import { mayBeSwept, writeChunks, type ChunksDeps, type ChunkStream } from '../event-store/chunks.js';
+import {
+  mayBeSwept,
+  writeChunks,
+  type Chunk,
+  type ChunksDeps,
+  type ChunkStream,
+} from '../event-store/chunks.js';
+import { ChunkBuffers } from '../event-store/cut-source.js';
+import { eventId } from '../event-store/new-events.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
 import type { StoredBody } from './stored-body.js';
@@ -28,8 +36,9 @@ export const payloadReference = (
 export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: StoredBody): Promise<void> {
   const { stream } = to;
   if (await mayBeSwept(deps, to)) throw lostPayload(stream);
+  const memory = new ChunkBuffers();
   try {
-    await writeChunks(deps, to, chunksOf(body));
+    await writeChunks(deps, to, chunksOf(to, body, memory), ({ bytes }) => memory.giveBack(bytes));
   } catch (error) {
     throw error instanceof StreamDeleted ? lostPayload(stream) : error;
   }
@@ -38,11 +47,17 @@ export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: Stor
 const lostPayload = (stream: string): EventLogUnavailable =>
   new EventLogUnavailable(`The payload in ${stream} was written too long before its import was queued`);
 
-function* chunksOf(body: StoredBody): Generator<Uint8Array> {
-  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, body.length - at));
-    body.copy(chunk, at);
-    yield chunk;
+/** The body of an operation is always the same, and so are the ids of its chunks. */
+function* chunksOf(
+  { stream, context }: ChunkStream,
+  body: StoredBody,
+  memory: ChunkBuffers,
+): Generator<Chunk> {
+  for (let at = 0, index = 0; at < body.length; at += CHUNK_BYTES, index++) {
+    const rest = body.length - at;
+    const bytes = rest < CHUNK_BYTES ? Buffer.allocUnsafe(rest) : memory.take();
+    body.copy(bytes, at);
+    yield { bytes, id: eventId(context.operationId, stream, index) };
   }
 }
 

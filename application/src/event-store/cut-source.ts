@@ -1,0 +1,51 @@
+import type { JsonSource } from './new-events.js';
+import { CHUNK_BYTES } from './staged-data.js';
+
+/** Part of a text, in memory that is its own until it is given back. */
+export interface CutChunk {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
+/** Memory of chunks that were written is used again: waiting for the garbage collector would cost as much as the text. */
+export class ChunkBuffers {
+  readonly #free: Uint8Array[] = [];
+
+  take(): Uint8Array {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  }
+
+  giveBack(chunk: Uint8Array): void {
+    if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
+  }
+}
+
+/** What a small text begins in. */
+const firstBytes = 8 * 1024;
+
+/** Chunks of 512 KiB and a rest, at least one. What is small takes no more memory than it needs. */
+export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<CutChunk> {
+  let chunk: Uint8Array = Buffer.allocUnsafeSlow(firstBytes);
+  let filled = 0;
+  for (const bytes of source.chunks())
+    for (let at = 0; at < bytes.byteLength;) {
+      if (filled === CHUNK_BYTES) {
+        yield { bytes: chunk, isLast: false };
+        chunk = memory.take();
+        filled = 0;
+      }
+      const part = bytes.subarray(at, at + CHUNK_BYTES - filled);
+      chunk = withRoom(chunk, filled, filled + part.byteLength);
+      chunk.set(part, filled);
+      filled += part.byteLength;
+      at += part.byteLength;
+    }
+  yield { bytes: filled === chunk.byteLength ? chunk : chunk.subarray(0, filled), isLast: true };
+}
+
+function withRoom(chunk: Uint8Array, filled: number, wanted: number): Uint8Array {
+  if (wanted <= chunk.byteLength) return chunk;
+  const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(wanted, 2 * chunk.byteLength), CHUNK_BYTES));
+  larger.set(chunk.subarray(0, filled));
+  return larger;
+}
