@@ -1,5 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { BroadcastChannel } from 'node:worker_threads';
+import { ProcessHint } from './process-hint.js';
 
 interface Waiter<T> {
   readonly ready: (seen: T) => boolean;
@@ -19,7 +19,7 @@ const SETTLED_MS = 20;
 
 export interface WaitingRoomOptions<T> {
   /** Names the store to other threads and handles of this process. */
-  readonly channel: string;
+  readonly hintName: string;
   /** The store's file: whoever commits changes it. */
   readonly file: () => string;
   /** How often is looked, hints or none (ms); by default 250 where the file can be watched and 20 where not. */
@@ -29,13 +29,13 @@ export interface WaitingRoomOptions<T> {
 }
 
 /**
- * Where those wait who are to know of a change in a store. What this process does comes with a hint, over a channel from its
- * other threads and handles; what another process does with one from the store's file, while somebody waits. A hint that is
- * lost costs one poll, nothing else.
+ * Where those wait who are to know of a change in a store. What this process does comes with a hint, whichever of its threads
+ * and handles did it; what another process does with one from the store's file, while somebody waits. A hint that is lost
+ * costs one poll, nothing else.
  */
 export class WaitingRoom<T = undefined> {
   readonly #options: WaitingRoomOptions<T>;
-  readonly #channel: BroadcastChannel;
+  readonly #hint: ProcessHint;
   readonly #waiters = new Set<Waiter<T>>();
   #watcher: { readonly file: string; readonly events: FSWatcher } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -45,9 +45,7 @@ export class WaitingRoom<T = undefined> {
 
   constructor(options: WaitingRoomOptions<T>) {
     this.#options = options;
-    this.#channel = new BroadcastChannel(options.channel);
-    this.#channel.unref();
-    this.#channel.onmessage = () => this.look();
+    this.#hint = new ProcessHint(options.hintName, () => this.#told());
   }
 
   /**
@@ -57,6 +55,7 @@ export class WaitingRoom<T = undefined> {
   wait(ready: (seen: T) => boolean, signal: AbortSignal, dueIn?: DueIn): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     // Before the look: a commit between the two is seen by one of them.
+    this.#hint.listen();
     this.#watch();
     if (this.#observed()(ready)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -78,7 +77,12 @@ export class WaitingRoom<T = undefined> {
 
   /** Something changed here that others may wait for. */
   changed(): void {
-    if (!this.#closed) this.#channel.postMessage(null);
+    this.#hint.tell();
+  }
+
+  #told(): void {
+    if (this.#waiters.size === 0) return;
+    this.#hint.listen();
     this.look();
   }
 
@@ -101,7 +105,6 @@ export class WaitingRoom<T = undefined> {
     this.#unwatch();
     clearTimeout(this.#settled);
     clearTimeout(this.#due);
-    this.#channel.close();
   }
 
   #pollMs(): number {

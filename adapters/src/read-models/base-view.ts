@@ -14,7 +14,7 @@ export interface BaseViewOptions {
   /** How often the store is looked into while somebody waits (ms). */
   readonly pollMs: number;
   /** As `ProgressWatch` wants it. */
-  readonly channel?: string;
+  readonly hintName?: string;
 }
 
 /** What a generation of either store does alike. */
@@ -22,10 +22,10 @@ export abstract class BaseView {
   protected readonly watch: ProgressWatch;
   readonly #pollMs: number;
 
-  constructor({ pollMs, channel }: BaseViewOptions) {
+  constructor({ pollMs, hintName }: BaseViewOptions) {
     this.#pollMs = pollMs;
     const read = async (): Promise<Position | undefined> => (await this.progress()).position;
-    this.watch = new ProgressWatch({ read, pollMs, ...(channel !== undefined && { channel }) });
+    this.watch = new ProgressWatch({ read, pollMs, ...(hintName !== undefined && { hintName }) });
   }
 
   abstract findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]>;

@@ -1,5 +1,5 @@
-import { BroadcastChannel } from 'node:worker_threads';
 import { SingleFlight, type Position } from '@rollcall/application';
+import { ProcessHint } from '../process-hint.js';
 
 interface Waiter {
   readonly position: Position;
@@ -11,31 +11,27 @@ export interface ProgressWatchOptions {
   readonly read: () => Promise<Position | undefined>;
   /** How often the store is looked into while somebody waits (ms). */
   readonly pollMs: number;
-  /** Names the channel to other threads of this process, where they share the store. */
-  readonly channel?: string;
+  /** Names the store to other threads of this process, where they share it. */
+  readonly hintName?: string;
 }
 
 /**
- * One watch for all who wait in a thread. It is told of what is applied here and, by a channel, in other threads of the
- * process; for all others it looks into the store while, and only while, somebody waits. A store that is away has not
- * reached anything.
+ * One watch for all who wait in a thread. It is told of what is applied in any thread of the process; for all others it
+ * looks into the store while, and only while, somebody waits. A store that is away has not reached anything.
  */
 export class ProgressWatch {
   readonly #waiters = new Set<Waiter>();
   readonly #pollMs: number;
   readonly #look: SingleFlight<void>;
-  readonly #channel: BroadcastChannel | undefined;
+  readonly #hint: ProcessHint | undefined;
   #known: Position | undefined;
   #poll: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ read, pollMs, channel }: ProgressWatchOptions) {
+  constructor({ read, pollMs, hintName }: ProgressWatchOptions) {
     this.#pollMs = pollMs;
     this.#look = new SingleFlight(async () => this.#settleUpTo(await read()));
-    if (channel === undefined) return;
-    this.#channel = new BroadcastChannel(channel);
-    this.#channel.onmessage = () => this.#lookForAll();
-    this.#channel.unref();
+    this.#hint = hintName === undefined ? undefined : new ProcessHint(hintName, () => this.#lookForAll());
   }
 
   /** True once `position` is applied, false at the time-out or when the store closes. */
@@ -51,7 +47,7 @@ export class ProgressWatch {
   advanced(position: Position | undefined): void {
     if (position === undefined || this.#isKnown(position)) return;
     this.#settleUpTo(position);
-    if (!this.#closed) this.#channel?.postMessage(undefined);
+    this.#hint?.tell();
   }
 
   /** Another generation may stand elsewhere: nothing is known any more. */
@@ -62,7 +58,6 @@ export class ProgressWatch {
   close(): void {
     this.#closed = true;
     for (const waiter of [...this.#waiters]) waiter.settle(false);
-    this.#channel?.close();
   }
 
   #wait(position: Position, timeoutMs: number): Promise<boolean> {
@@ -85,6 +80,7 @@ export class ProgressWatch {
 
   #lookForAll(): void {
     if (this.#waiters.size === 0) return;
+    this.#hint?.listen();
     // One that fails is made again at the next turn.
     this.#look.once().catch(() => undefined);
   }

@@ -13,7 +13,7 @@ export interface Follower {
 /** A follower of what this and other processes commit. A log that cannot be read wakes everybody: their own reading tells why. */
 export function openFollower(store: LogStore, pollMs?: number): Follower {
   const room = new WaitingRoom({
-    channel: `rollcall-event-log:${store.folder}`,
+    hintName: `rollcall-event-log:${store.folder}`,
     file: () => join(store.folder, 'data.mdb'),
     pollMs,
     observe: () => {

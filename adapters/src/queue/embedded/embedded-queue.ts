@@ -36,7 +36,7 @@ export async function openEmbeddedQueue(options: EmbeddedQueueOptions): Promise<
   const ackDeadlineMs = options.ackDeadlineMs ?? ACK_DEADLINE_MS;
   const live = await ReopenableStore.open(options.folder, options.sync ?? true);
   const room = new WaitingRoom({
-    channel: `rollcall-queue:${live.current.folder}`,
+    hintName: `rollcall-queue:${live.current.folder}`,
     file: () => join(live.current.folder, 'data.mdb'),
     pollMs: options.pollMs,
     observe: () => undefined,

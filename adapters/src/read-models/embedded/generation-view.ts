@@ -27,7 +27,7 @@ export interface ViewOptions {
   readonly generation: () => number | undefined;
   readonly now: () => number;
   readonly pollMs: number;
-  readonly channel: string;
+  readonly hintName: string;
 }
 
 interface Guard {

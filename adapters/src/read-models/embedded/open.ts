@@ -67,11 +67,11 @@ export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Prom
   });
 }
 
-interface Shared extends Omit<ViewOptions, 'generation' | 'channel'> {
+interface Shared extends Omit<ViewOptions, 'generation' | 'hintName'> {
   readonly version: OwnVersion;
 }
 
-const channelOf = (environment: Environment, name: string): string =>
+const hintNameOf = (environment: Environment, name: string): string =>
   `rollcall-read-models:${environment.folder}:${name}`;
 
 class EmbeddedReadModels extends GenerationView implements ReadModels {
@@ -85,7 +85,7 @@ class EmbeddedReadModels extends GenerationView implements ReadModels {
     super({
       ...shared,
       generation: () => liveGeneration(environment, version),
-      channel: channelOf(environment, 'live'),
+      hintName: hintNameOf(environment, 'live'),
     });
     this.#shared = shared;
     // A sweep that fails is tried again at the next one; what is left over costs room only.
@@ -150,7 +150,7 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
     super({
       ...shared,
       generation: () => number,
-      channel: channelOf(shared.environment, String(number)),
+      hintName: hintNameOf(shared.environment, String(number)),
     });
     this.name = nameOf(number);
     this.#number = number;

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import t, { type Test } from 'tap';
+import { ProcessHint } from './process-hint.js';
+
+const module = import.meta.resolve('./process-hint.js');
+
+const thread = (then: string): Worker =>
+  new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     parentPort.on('message', () => undefined);
+     import('${module}').then(({ ProcessHint }) => {
+       const hint = new ProcessHint('one', () => parentPort.postMessage('told'));
+       ${then}
+     });`,
+    { eval: true },
+  );
+
+/** A hint alone keeps no process alive. */
+function staysAlive(t: Test): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.ref();
+  port1.on('message', () => undefined);
+  t.teardown(() => port2.close());
+}
+
+const toldHere = (name: string): { readonly hint: ProcessHint; readonly told: Promise<void> } => {
+  let resolve = (): void => undefined;
+  const told = new Promise<void>((done) => (resolve = done));
+  return { hint: new ProcessHint(name, () => resolve()), told };
+};
+
+t.test('other threads are told, and this one is told by them', async (t) => {
+  const listening = thread(`hint.listen(); parentPort.postMessage('listens');`);
+  await once(listening, 'message');
+  const { hint } = toldHere('one');
+  hint.tell();
+  t.strictSame(await once(listening, 'message'), ['told']);
+  const here = toldHere('one');
+  here.hint.listen();
+  const telling = thread('hint.tell();');
+  await here.told;
+  await Promise.all([listening.terminate(), telling.terminate()]);
+});
+
+t.test('other handles of the thread are told, and whoever tells', async (t) => {
+  staysAlive(t);
+  const [one, other] = [toldHere('two'), toldHere('two')];
+  one.hint.listen();
+  other.hint.listen();
+  one.hint.tell();
+  await Promise.all([one.told, other.told]);
+});
+
+t.test('who listens is told once, whatever comes before it listens again', async (t) => {
+  staysAlive(t);
+  let times = 0;
+  const all = toldHere('three');
+  const hint = new ProcessHint('three', () => (times += 1));
+  hint.listen();
+  hint.listen();
+  for (let time = 0; time < 5; time++) hint.tell();
+  all.hint.listen();
+  hint.tell();
+  await all.told;
+  t.equal(times, 1);
+});
+
+t.test('a process that listens ends all the same', (t) => {
+  const program = `import('${module}').then(({ ProcessHint }) => new ProcessHint('four', () => {}).listen());`;
+  execFileSync(process.execPath, ['-e', program], { timeout: 20_000 });
+  t.end();
+});
