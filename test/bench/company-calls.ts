@@ -1,7 +1,7 @@
-import { Agent, request, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 import { employeesBody } from '../generators/employees.js';
+import { carryLoad, messageOf } from './load-client.js';
 import { processorTime } from './processor-time.js';
+import { quantile } from './times.js';
 
 /** The rounds, in their order: each company sends its list once in each. */
 export const companyRounds = ['first', 'changed', 'repeated'] as const;
@@ -28,54 +28,28 @@ export interface CompanyCalls {
   readonly connections: number;
 }
 
-const bodies = (employees: number): Readonly<Record<CompanyRound, Buffer>> => {
-  const plain = employeesBody(employees);
-  const changed = Buffer.from(plain.toString().replace('"EmploymentStatus":0', '"EmploymentStatus":1'));
+const bodies = (employees: number): Readonly<Record<CompanyRound, string>> => {
+  const plain = employeesBody(employees).toString();
+  const changed = plain.replace('"EmploymentStatus":0', '"EmploymentStatus":1');
   return { first: plain, changed, repeated: changed };
 };
 
-async function put(agent: Agent, url: string, token: string, body: Buffer): Promise<number> {
-  const begun = performance.now();
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    'content-length': String(body.length),
-  };
-  const outgoing = request(url, { method: 'PUT', headers, agent });
-  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  outgoing.end(body);
-  const [incoming] = await answered;
-  let text = '';
-  incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  await once(incoming, 'end');
-  if (incoming.statusCode !== 200) throw new Error(`Answered ${incoming.statusCode}: ${text.slice(0, 300)}`);
-  return performance.now() - begun;
-}
-
 /** Every company sends the body once, over so many connections at a time. */
-async function round(calls: CompanyCalls, body: Buffer): Promise<RoundResult> {
+async function round(calls: CompanyCalls, body: string): Promise<RoundResult> {
   const { url, pid, serverPid, tokens, connections } = calls;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const pids = { service: [pid], server: serverPid === undefined ? [] : [serverPid] };
   const before = { service: processorTime(pids.service), server: processorTime(pids.server) };
-  const times: number[] = [];
-  let next = 0;
-  const caller = async (): Promise<void> => {
-    for (let index = next++; index < tokens.length; index = next++)
-      times.push(await put(agent, `${url}/v1.0/Company/${index + 1}/Employee`, tokens[index] ?? '', body));
-  };
-  const begun = performance.now();
-  await Promise.all(Array.from({ length: connections }, caller));
-  const seconds = (performance.now() - begun) / 1_000;
-  agent.destroy();
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
+  const messages = tokens.map((token, index) =>
+    messageOf(url, { method: 'PUT', path: `/v1.0/Company/${index + 1}/Employee`, token, body }),
+  );
+  let at = 0;
+  const { times, took } = await carryLoad({ url, connections, next: () => messages[at++] });
   const spent = (whose: keyof typeof pids): number =>
     (processorTime(pids[whose]) - before[whose]) / tokens.length;
   return {
-    perSecond: tokens.length / seconds,
-    median: at(0.5),
-    p99: at(0.99),
+    perSecond: tokens.length / (took / 1_000),
+    median: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
     service: spent('service'),
     server: spent('server'),
   };

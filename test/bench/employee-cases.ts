@@ -1,44 +1,164 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { employeesBody } from '../generators/employees.js';
-import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
+import type { Bodies, Variant } from './bodies.js';
 import { call, hangUp, type Answer } from './http-client.js';
-import { memoryOf, watchMemory, type Measured, type Memory, type MemoryPeak } from './memory.js';
+import { memoryOf, watchMemory } from './memory.js';
+import { processorTime, processorTimeAtRest } from './processor-time.js';
+import { startService, type Service, type Shape } from './service.js';
 
-export const caseNames = [
-  'first load',
-  'same bytes',
-  'other order and spacing',
-  '1 % changed',
-  'GET of all',
-  'replay',
-] as const;
-export type CaseName = (typeof caseNames)[number];
-
-export interface Bodies {
-  readonly plain: Buffer;
-  readonly shuffled: Buffer;
-  readonly changed: Buffer;
+/** What one case cost. Milliseconds, and bytes above what the answering process held before. */
+export interface Cost {
+  readonly clock: number;
+  /** Of the processors, in all processes of the service, to the answer and until nothing is left to do. */
+  readonly answered: number;
+  readonly rested: number;
+  readonly rss: number;
+  readonly anonymous: number;
 }
 
-export const bodiesOf = (size: number): Bodies => ({
-  plain: employeesBody(size),
-  shuffled: employeesBody(size, { shuffled: true }),
-  changed: employeesBody(size, { onePercentChanged: true }),
-});
+type Changes = 'all' | 'none' | '1 %';
 
-/** Company 1 is measured; company 2 warms the server up. */
-const measured = 1;
+export interface EmployeeCase {
+  readonly name: string;
+  readonly companyId: number;
+  readonly variant: Variant;
+  /** What a list brings; the others read it. */
+  readonly changes?: Changes;
+  readonly gzip?: boolean;
+  /** The next case comes at once: what is left to do behind the answer is counted there. */
+  readonly isFollowed?: boolean;
+}
+
+const ordinary = 1;
 const warmUp = 2;
-const warmUpBody = employeesBody(2000);
-const restMs = 500;
+const wide = 3;
+/** The companies that the cases need. */
+export const caseCompanies = [ordinary, warmUp, wide];
 
-/** A data folder with two companies, to be copied for each repetition, and their tokens. */
+/** In their order, because each finds what the one before has left. */
+export const employeeCases: readonly EmployeeCase[] = [
+  { name: 'first load', companyId: ordinary, variant: 'ordinary', changes: 'all' },
+  { name: 'same bytes', companyId: ordinary, variant: 'ordinary', changes: 'none' },
+  { name: 'other order and spacing', companyId: ordinary, variant: 'shuffled', changes: 'none' },
+  { name: '1 % changed', companyId: ordinary, variant: 'ordinary, changed', changes: '1 %' },
+  { name: '1 % changed, .NET-escaped', companyId: ordinary, variant: '.NET', changes: '1 %' },
+  { name: '1 % changed, Python-escaped', companyId: ordinary, variant: 'Python, changed', changes: '1 %' },
+  { name: '1 % changed, pretty-printed', companyId: ordinary, variant: 'pretty', changes: '1 %' },
+  {
+    name: '1 % changed, gzip',
+    companyId: ordinary,
+    variant: 'ordinary, changed',
+    changes: '1 %',
+    gzip: true,
+  },
+  { name: 'GET of all', companyId: ordinary, variant: 'ordinary' },
+  {
+    name: 'first load, non-ASCII addresses',
+    companyId: wide,
+    variant: 'wide',
+    changes: 'all',
+    isFollowed: true,
+  },
+  { name: 'same bytes right behind it', companyId: wide, variant: 'wide', changes: 'none' },
+  { name: '1 % changed, non-ASCII addresses', companyId: wide, variant: 'wide, changed', changes: '1 %' },
+];
+
+export type Costs = ReadonlyMap<string, Cost>;
+
+const employees = ({ url }: Service, companyId: number): string =>
+  `${url}/v1.0/Company/${companyId}/Employee`;
+
+const onePercentOf = (size: number): number => Math.ceil((size - 50) / 100);
+
+function expectCounts(answer: Answer, changes: Changes, size: number): void {
+  const Inserted = changes === 'all' ? size : 0;
+  const Updated = changes === '1 %' ? onePercentOf(size) : 0;
+  const result: unknown = answer.status === 200 ? JSON.parse(answer.text) : undefined;
+  const expected = Object.entries({ Inserted, Updated, Removed: 0, WasQueued: false });
+  if (expected.every(([name, value]) => Reflect.get(Object(result), name) === value)) return;
+  throw new Error(`Answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+}
+
+/** The processes have done everything once. */
+async function heat(service: Service, token: string): Promise<void> {
+  const url = employees(service, warmUp);
+  for (const options of [
+    {},
+    { onePercentChanged: true },
+    { shuffled: true },
+    { spelling: '.NET' as const },
+    {},
+  ])
+    await call({ url, token, method: 'PUT', body: employeesBody(2000, options) });
+  await call({ url, token, method: 'GET' });
+  await processorTimeAtRest(service.pids);
+}
+
+function bodyOf({ variant, gzip }: EmployeeCase, bodies: Bodies): Buffer {
+  return gzip ? bodies.compressed(variant) : bodies.bytes(variant);
+}
+
+async function send(service: Service, token: string, one: EmployeeCase, bodies: Bodies): Promise<Answer> {
+  const url = employees(service, one.companyId);
+  if (one.changes === undefined) {
+    const answer = await call({ url, token, method: 'GET' });
+    if (answer.status === 200 && answer.bytes >= bodies.lengthOf(one.variant)) return answer;
+    throw new Error(`GET answered ${answer.status} with ${answer.bytes} bytes`);
+  }
+  const headers = one.gzip ? { 'content-encoding': 'gzip' } : {};
+  const answer = await call({ url, token, method: 'PUT', body: bodyOf(one, bodies), headers });
+  expectCounts(answer, one.changes, bodies.size);
+  return answer;
+}
+
+async function costOf(service: Service, token: string, one: EmployeeCase, bodies: Bodies): Promise<Cost> {
+  const { pid, pids } = service;
+  // Made before the service is looked at.
+  bodies.lengthOf(one.variant);
+  const idle = memoryOf(pid);
+  const watched = watchMemory(pid);
+  const before = processorTime(pids);
+  const { milliseconds } = await send(service, token, one, bodies);
+  const answered = processorTime(pids) - before;
+  const rested = one.isFollowed ? NaN : (await processorTimeAtRest(pids)) - before;
+  const peak = watched();
+  return {
+    clock: milliseconds,
+    answered,
+    rested,
+    rss: peak.rss - idle.rss,
+    anonymous: peak.anonymous - idle.anonymous,
+  };
+}
+
+/** The cases that are calls, once, on a service that runs; a token for each of `caseCompanies`. */
+export async function callCases(
+  service: Service,
+  tokens: readonly string[],
+  bodies: Bodies,
+): Promise<Map<string, Cost>> {
+  const tokenOf = (companyId: number): string => tokens[caseCompanies.indexOf(companyId)] ?? '';
+  await heat(service, tokenOf(warmUp));
+  const costs = new Map<string, Cost>();
+  for (const each of employeeCases)
+    costs.set(each.name, await costOf(service, tokenOf(each.companyId), each, bodies));
+  hangUp();
+  return costs;
+}
+
+/** The log of this data folder into empty read models, in a process of its own. */
+async function replay(dataDir: string): Promise<Cost> {
+  const entry = fileURLToPath(new URL('replay-entry.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [entry, dataDir]);
+  return JSON.parse(stdout) as Cost;
+}
+
+/** A data folder with the companies, to be copied for each repetition, and their tokens. */
 export interface Template {
   readonly folder: string;
   readonly tokens: readonly string[];
@@ -46,92 +166,27 @@ export interface Template {
 
 export async function makeTemplate(parent: string): Promise<Template> {
   const folder = await mkdtemp(join(parent, 'template-'));
-  return { folder, tokens: await prepareDataDir(folder, [measured, warmUp]) };
+  return { folder, tokens: await prepareDataDir(folder, caseCompanies) };
 }
 
-const employees = (server: Pick<ChildServer, 'url'>, companyId: number): string =>
-  `${server.url}/v1.0/Company/${companyId}/Employee`;
-
-function expectCounts(answer: Answer, counts: { Inserted: number; Updated: number }): void {
-  const result: unknown = answer.status === 200 ? JSON.parse(answer.text) : undefined;
-  const expected = Object.entries({ ...counts, Removed: 0, WasQueued: false });
-  if (expected.every(([name, value]) => Reflect.get(Object(result), name) === value)) return;
-  throw new Error(`Answered ${answer.status}: ${answer.text.slice(0, 500)}`);
-}
-
-async function heat(server: Pick<ChildServer, 'url'>, token: string): Promise<void> {
-  const url = employees(server, warmUp);
-  for (const options of [{}, { onePercentChanged: true }, { shuffled: true }])
-    await call({ url, token, method: 'PUT', body: employeesBody(2000, options) });
-  await call({ url, token, method: 'PUT', body: warmUpBody });
-  await call({ url, token, method: 'GET' });
-  await rest(restMs);
-}
-
-const above = (peak: MemoryPeak, idle: Memory): Omit<Measured, 'milliseconds'> => ({
-  rss: peak.rss - idle.rss,
-  anonymous: peak.anonymous - idle.anonymous,
-});
-
-type Results = Record<CaseName, Measured>;
-
-/** The cases that are calls, once, on a server that runs; company 1 is measured. */
-export async function callCases(
-  server: Pick<ChildServer, 'url' | 'pid'>,
-  tokens: readonly string[],
-  bodies: Bodies,
-  size: number,
-): Promise<Omit<Results, 'replay'>> {
-  const [token = '', warmToken = ''] = tokens;
-  await heat(server, warmToken);
-  const idle = memoryOf(server.pid);
-  const url = employees(server, measured);
-  const one = async (body: Buffer | undefined, check: (answer: Answer) => void): Promise<Measured> => {
-    const watched = watchMemory(server.pid);
-    const answer = await call({ url, token, method: body ? 'PUT' : 'GET', ...(body && { body }) });
-    const peak = watched();
-    check(answer);
-    await rest(restMs);
-    return { milliseconds: answer.milliseconds, ...above(peak, idle) };
-  };
-  const put = (body: Buffer, counts: { Inserted: number; Updated: number }): Promise<Measured> =>
-    one(body, (answer) => expectCounts(answer, counts));
-  return {
-    'first load': await put(bodies.plain, { Inserted: size, Updated: 0 }),
-    'same bytes': await put(bodies.plain, { Inserted: 0, Updated: 0 }),
-    'other order and spacing': await put(bodies.shuffled, { Inserted: 0, Updated: 0 }),
-    '1 % changed': await put(bodies.changed, { Inserted: 0, Updated: Math.ceil((size - 50) / 100) }),
-    'GET of all': await one(undefined, ({ status, bytes }) => {
-      if (status !== 200 || bytes < bodies.plain.length)
-        throw new Error(`GET answered ${status} with ${bytes} bytes`);
-    }),
-  };
-}
-
-async function replay(dataDir: string): Promise<Measured> {
-  const entry = fileURLToPath(new URL('replay-entry.js', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [entry, dataDir]);
-  return JSON.parse(stdout) as Measured;
-}
-
-/** Every case once, on a server and a data folder of its own. */
+/** Every case once, on a service and a data folder of its own; the log is replayed where the service was one process. */
 export async function measureOnce(
   template: Template,
   parent: string,
   bodies: Bodies,
-  size: number,
-): Promise<Results> {
+  shape: Shape,
+): Promise<Costs> {
   const dataDir = await mkdtemp(join(parent, 'data-'));
   try {
     await cp(template.folder, dataDir, { recursive: true });
-    const server = await startChildServer({ dataDir });
+    const service = await startService(shape, dataDir);
     try {
-      const answered = await callCases(server, template.tokens, bodies, size);
-      hangUp();
-      await server.stop();
-      return { ...answered, replay: await replay(dataDir) };
+      const costs = await callCases(service, template.tokens, bodies);
+      await service.stop();
+      return shape === 'apart' ? costs : costs.set('replay', await replay(dataDir));
     } finally {
-      await server.kill();
+      hangUp();
+      await service.kill();
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true });

@@ -1,34 +1,26 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { timesOf, type Times } from './times.js';
 
-/** Milliseconds: the least, and the one in the middle. */
-export interface Times {
-  readonly minimum: number;
-  readonly median: number;
+/** Milliseconds of the processors that this process spends with some work. */
+export function processorTimeOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
-export function timesOf(milliseconds: readonly number[]): Times {
-  const sorted = milliseconds.toSorted((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (sorted[0] === undefined || middle === undefined) throw new Error('Nothing was measured');
-  return { minimum: sorted[0], median: middle };
-}
-
-/** P: `JSON.parse` of the body's text, in this process, warm. */
+/** P: the processor time of `JSON.parse` of the body's text, in this process, warm (ms). */
 export function parseFloor(body: Buffer, repetitions: number): Times {
   const text = body.toString();
-  const once = (): number => {
-    const begun = performance.now();
-    JSON.parse(text);
-    return performance.now() - begun;
-  };
+  const once = (): number => processorTimeOf(() => void JSON.parse(text));
   once();
   return timesOf(Array.from({ length: repetitions }, once));
 }
 
 const appendBytes = 454;
 
-/** F: one append of 454 bytes to a file of that folder, with fdatasync. */
+/** F: one append of 454 bytes to a file of that folder, with fdatasync (ms of the clock). */
 export function appendFloor(folder: string, repetitions: number): Times {
   const path = join(folder, 'append-floor');
   const file = openSync(path, 'a', 0o600);

@@ -20,13 +20,6 @@ export interface MemoryPeak {
   readonly anonymous: number;
 }
 
-export interface Measured {
-  readonly milliseconds: number;
-  /** Bytes above what the process held at rest. */
-  readonly rss: number;
-  readonly anonymous: number;
-}
-
 const sampleMs = 10;
 
 /** Watches a process from now on; the kernel's own high-water mark where it may be reset, and samples beside it. */

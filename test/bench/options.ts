@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Shape } from './watched-service.js';
+import type { Shape } from './service.js';
+import { largeSize } from './targets.js';
 
 export interface BenchOptions {
   readonly sizes: readonly number[];
@@ -7,6 +8,10 @@ export interface BenchOptions {
   /** Where the temporary data goes; it has to lie on the disk that is to be measured. */
   readonly folder: string | undefined;
   readonly surveys: boolean;
+  /** Over how many connections small calls come; each number is a measurement of its own. */
+  readonly connections: readonly number[];
+  /** How long each load of small calls goes on. */
+  readonly seconds: number;
   /** Sizes of the imports beside which small callers are measured. */
   readonly others: readonly number[];
   /** How many invitations that are due at once; each number is a measurement of its own. */
@@ -25,39 +30,59 @@ export interface BenchOptions {
 
 type StackChoice = 'embedded' | 'servers' | 'neighbours';
 
-const least = 5;
+const standard = 3;
 
-/** Reads the command line: `--sizes 1000,10000`, `--large`, `--reps 5` (never fewer), `--folder`, `--no-surveys`, `--others 100000,500000` (`none`), `--shape together|apart`, `--invitations 10000` (`none`), `--ratios 500` (`none`), `--stack servers|neighbours`, `--workers 1,2,4`, `--companies 200`. */
-export function readOptions(argv: readonly string[]): BenchOptions {
+export const help = `npm run bench -- [options]; docs/development.md, "Benchmark", says how to read it
+
+  --reps 3             repetitions of each case; the minimum counts, fewer only try it out
+  --sizes 10000,100000 employees in a list
+  --large              500,000 too, and how far it grows
+  --shape together     only npm start; or apart: api, projector and worker as processes of their own
+  --connections 1,16,100  of the small calls; none leaves them out
+  --seconds 2          of each load of small calls
+  --no-surveys         no small calls that write surveys
+  --others 100000      queued imports beside which small callers call; none
+  --invitations 1000   that are due at once; none
+  --ratios 50          companies, with the log on a server and embedded; none
+  --folder /on/that/disk  for the data
+  --stack servers      the calls on three servers beside the embedded default, and then
+    --workers 1,2,4 --companies 200  what workers make of so many queued imports
+  --stack neighbours   a log server that others have filled
+  --help               this
+`;
+
+/** Reads the command line; undefined where only `--help` is asked for. Throws a RangeError where a value cannot be. */
+export function readOptions(argv: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...argv],
     options: {
-      sizes: { type: 'string', default: '1000,10000,100000' },
+      help: { type: 'boolean', default: false },
+      sizes: { type: 'string', default: '10000,100000' },
       large: { type: 'boolean', default: false },
-      reps: { type: 'string', default: String(least) },
+      reps: { type: 'string', default: String(standard) },
       folder: { type: 'string' },
       'no-surveys': { type: 'boolean', default: false },
+      connections: { type: 'string', default: '1,16,100' },
+      seconds: { type: 'string', default: '2' },
       others: { type: 'string', default: '100000' },
       shape: { type: 'string' },
-      invitations: { type: 'string', default: '10000' },
-      ratios: { type: 'string', default: '500' },
+      invitations: { type: 'string', default: '1000' },
+      ratios: { type: 'string', default: '50' },
       stack: { type: 'string', default: 'embedded' },
       workers: { type: 'string', default: '1,2,4' },
       companies: { type: 'string', default: '200' },
     },
   });
-  const large = values.large ? [500_000] : [];
-  const sizes = [...numbersIn(values.sizes, '--sizes'), ...large];
-  const others = [...numbersIn(values.others, '--others'), ...large];
-  const repetitions = Number(values.reps);
-  if (!Number.isSafeInteger(repetitions) || repetitions < least)
-    throw new RangeError(`--reps takes ${least} or more`);
+  if (values.help) return undefined;
+  const large = values.large ? [largeSize] : [];
   return {
-    sizes,
-    repetitions,
+    sizes: [...numbersIn(values.sizes, '--sizes'), ...large],
+    repetitions: repetitionsIn(values.reps),
     folder: values.folder,
     surveys: !values['no-surveys'],
-    others,
+    connections: numbersIn(values.connections, '--connections'),
+    seconds: secondsIn(values.seconds),
+    others: [...numbersIn(values.others, '--others'), ...large],
     invitations: numbersIn(values.invitations, '--invitations'),
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
@@ -65,6 +90,18 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     workers: numbersIn(values.workers, '--workers'),
     companies: numbersIn(values.companies, '--companies')[0] ?? 200,
   };
+}
+
+function repetitionsIn(text: string): number {
+  const repetitions = Number(text);
+  if (Number.isSafeInteger(repetitions) && repetitions > 0) return repetitions;
+  throw new RangeError('--reps takes a whole number');
+}
+
+function secondsIn(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 60) return seconds;
+  throw new RangeError('--seconds takes a number up to 60');
 }
 
 function stackIn(text: string): StackChoice {

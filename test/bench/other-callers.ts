@@ -5,14 +5,16 @@ import type { ApiCall } from '@rollcall/contracts';
 import { employeesBody } from '../generators/employees.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { until } from '../support/until.js';
-import { parseFloor, timesOf, type Times } from './floors.js';
+import { parseFloor } from './floors.js';
 import { call, hangUp } from './http-client.js';
 import type { LoopDelay } from './loop-watch.js';
 import { memoryOf, watchMemory, type MemoryPeak } from './memory.js';
 import { processorTime } from './processor-time.js';
-import { percentile99, type Probe } from './probes.js';
+import type { Probe } from './probes.js';
+import type { Shape } from './service.js';
 import { SmallCallers } from './small-callers.js';
-import { startWatched, type Shape, type WatchedService } from './watched-service.js';
+import { quantile, timesOf, type Times } from './times.js';
+import { startWatched, type WatchedService } from './watched-service.js';
 
 const small = 1;
 /** The companies after the first: each takes one large import, its first load. */
@@ -73,16 +75,19 @@ const threeEmployees = [employeesBody(3), employeesBody(3, { onePercentChanged: 
 /** Lets small callers call while something goes on. */
 async function beside<T>({ service, callers, tokens }: Bench, work: () => Promise<T>): Promise<[Seen, T]> {
   const token = tokens[small - 1] ?? '';
-  const get = `${service.url}/v1.0/Company/${small}/ApiCalls?Top=5`;
+  const { url } = service;
   const probes: readonly Probe[] = [
-    { url: get, token, method: 'GET', bodies: [] },
-    { url: service.url + employees(small), token, method: 'PUT', bodies: threeEmployees },
+    { url, calls: [{ method: 'GET', path: `/v1.0/Company/${small}/ApiCalls?Top=5`, token }] },
+    {
+      url,
+      calls: threeEmployees.map((body) => ({ method: 'PUT', path: employees(small), token, body })),
+    },
   ];
   await service.loopDelay();
   const [[gets = [], puts = []], result] = await callers.beside(probes, work);
   const loop = await service.loopDelay();
   const calls = gets.length + puts.length;
-  return [{ loop, get: percentile99(gets), put: percentile99(puts), calls }, result];
+  return [{ loop, get: quantile(gets, 0.99), put: quantile(puts, 0.99), calls }, result];
 }
 
 /** Until the call's row says 200 OK. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** The kernel counts in hundredths of a second. */
 const tickMs = 10;
@@ -15,4 +16,22 @@ export function processorTime(pids: readonly number[]): number {
     return Number(user) + Number(system);
   });
   return ticks.reduce((sum, each) => sum + each, 0) * tickMs;
+}
+
+const lookMs = 100;
+const quietLooks = 5;
+
+/** Waits until the processes have nothing to do for half a second; the time that they had used when that began. */
+export async function processorTimeAtRest(pids: readonly number[]): Promise<number> {
+  let begun = processorTime(pids);
+  for (let last = begun, quiet = 0; quiet < quietLooks; quiet++) {
+    await wait(lookMs);
+    const now = processorTime(pids);
+    if (now - last > tickMs * pids.length) {
+      begun = now;
+      quiet = -1;
+    }
+    last = now;
+  }
+  return begun;
 }

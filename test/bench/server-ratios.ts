@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { embeddedAdapters } from '@rollcall/adapters';
 import { employeesBody } from '../generators/employees.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
-import { startChildServer } from '../servers/child-server.js';
 import type { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { companyRounds, measureCompanyCalls, type CompanyRound, type RoundResult } from './company-calls.js';
 import { call, hangUp } from './http-client.js';
-import { verdict } from './report.js';
+import { startService } from './service.js';
 import type { Stack } from './stack.js';
+import { verdict } from './targets.js';
+import { quantile } from './times.js';
 
 /** What the log on a server may cost: calls a second at least, times at most, over those of the embedded log. */
 const targets = { rate: 0.7, 'first load': 1.2, 'same bytes': 1.3, 'other order': 1.3, '202': 1.2 };
@@ -33,7 +34,7 @@ const stacksFor = (server: EventStoreDbServer): readonly Stack[] => [
   {
     name: 'embedded',
     config: embeddedAdapters,
-    start: ({ dataDir }) => startChildServer({ dataDir }),
+    start: ({ dataDir }) => startService('together', dataDir),
   },
   {
     name: 'server',
@@ -42,7 +43,7 @@ const stacksFor = (server: EventStoreDbServer): readonly Stack[] => [
       eventLog: { kind: 'eventstoredb', connectionString: server.url },
       streamPrefix: `bench-${randomBytes(6).toString('hex')}-`,
     }),
-    start: (config) => startChildServer({ dataDir: config.dataDir, env: adapterEnvironment(config) }),
+    start: (config) => startService('together', config.dataDir, adapterEnvironment(config)),
   },
 ];
 
@@ -106,9 +107,6 @@ async function measureLarge(
   };
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-
 /**
  * The embedded log against one on a server, in turns. The stand-in is a process of the same machine: what it takes of the
  * processors stands beside, because the service does not have that time.
@@ -129,7 +127,10 @@ export async function benchServerRatios(
   );
   for (const round of companyRounds) {
     const of = (runs: readonly Measured[], figure: keyof RoundResult): number =>
-      median(runs.map(({ rounds }) => rounds[round][figure]));
+      quantile(
+        runs.map(({ rounds }) => rounds[round][figure]),
+        0.5,
+      );
     const told = (runs: readonly Measured[]): string =>
       `${of(runs, 'perSecond').toFixed(0)} a second, p99 ${of(runs, 'p99').toFixed(0)} ms, ` +
       `${of(runs, 'service').toFixed(1)} ms of the processors each`;
@@ -140,7 +141,11 @@ export async function benchServerRatios(
     );
   }
   for (const what of largeCases) {
-    const of = (runs: readonly Measured[]): number => median(runs.map(({ large }) => large[what]));
+    const of = (runs: readonly Measured[]): number =>
+      quantile(
+        runs.map(({ large }) => large[what]),
+        0.5,
+      );
     const ratio = of(onServer.runs) / of(embedded.runs);
     say(
       `${what} of ${options.size}: ${ratio.toFixed(2)}  ${verdict(ratio, targets[what])}: ` +

@@ -4,11 +4,9 @@ import { entryOf, startChild, type ChildProcess, type Part } from '../servers/ch
 import { startChildServer, type ChildServer } from '../servers/child-server.js';
 import { fileURLToPath } from 'node:url';
 import type { LoopDelay } from './loop-watch.js';
+import type { Shape } from './service.js';
 
 const preload = fileURLToPath(new URL('./watch-preload.js', import.meta.url));
-
-/** `npm start`, or the parts as processes of their own. */
-export type Shape = 'together' | 'apart';
 
 /** The service under measurement; the event loop of whoever answers calls is watched. */
 export interface WatchedService {

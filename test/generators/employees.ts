@@ -1,4 +1,5 @@
 import { astralTitles, scripts, type Script } from './names.js';
+import { spellings, type Spelling } from './spellings.js';
 
 /** An employee as a caller sends it (interface.md, "Employee"): optional members are absent or null at times. */
 export interface GeneratedEmployee {
@@ -23,11 +24,15 @@ export interface GeneratorOptions {
   readonly seed?: number;
   /** Every hundredth employee has another Department and JobTitle than without it. */
   readonly onePercentChanged?: boolean;
+  /** Most e-mail addresses in the script of the name; by default as people have them, in ASCII but for one in fifty. */
+  readonly wideAddresses?: boolean;
 }
 
 export interface BodyOptions extends GeneratorOptions {
   /** The same set, its elements and their members in another order, with other white space. */
   readonly shuffled?: boolean;
+  /** Of a body that is not shuffled; plain by default. */
+  readonly spelling?: Spelling;
 }
 
 /** A source of whole numbers that depends on nothing but its arguments. */
@@ -52,10 +57,32 @@ function pick<T>(roll: Roll, from: readonly [T, ...T[]] | readonly T[]): T {
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 const localPart = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
 
+const latin: Readonly<Record<string, string>> = {
+  ø: 'oe',
+  æ: 'ae',
+  å: 'aa',
+  ð: 'd',
+  þ: 'th',
+  đ: 'd',
+  ß: 'ss',
+};
+/** A local part as it is on a business card; of what is not written in Latin letters nothing is left. */
+const asciiPart = (name: string): string =>
+  localPart(name)
+    .replaceAll(/[øæåðþđß]/g, (letter) => latin[letter] ?? '')
+    .normalize('NFD')
+    .replaceAll(/[^a-z0-9]/g, '');
+
+function addressOf(index: number, [first, last]: readonly [string, string], isWide: boolean): string {
+  const part = isWide || index % 50 === 7 ? localPart : asciiPart;
+  const begin = part(first).slice(0, 2) || 'p';
+  return `${begin}.${part(last) || 'staff'}.${String(index)}@example.com`;
+}
+
 /** Most people here write Latin letters; about three of ten do not. */
 const scriptOf = (roll: Roll): Script => pick(roll, roll(10) < 6 ? scripts.slice(0, 1) : scripts);
 
-function ordinary(index: number, roll: Roll): GeneratedEmployee {
+function ordinary(index: number, roll: Roll, hasWideAddress: boolean): GeneratedEmployee {
   const script = scriptOf(roll);
   const [first, last] = [pick(roll, script.first), pick(roll, script.last)];
   return {
@@ -63,7 +90,7 @@ function ordinary(index: number, roll: Roll): GeneratedEmployee {
     Firstname: first,
     Lastname: last,
     Phonenumber: `+45${String(20_000_000 + index)}`,
-    Email: `${localPart(first).slice(0, 2)}.${localPart(last)}.${String(index)}@example.com`,
+    Email: addressOf(index, [first, last], hasWideAddress),
     Gender: pick(roll, [0, 1, 9]),
     EmploymentStatus: roll(20) === 0 ? 1 : 0,
     Birthday: `${1955 + roll(50)}-${twoDigits(1 + roll(12))}-${twoDigits(1 + roll(28))}`,
@@ -153,7 +180,8 @@ function atLimits(employee: GeneratedEmployee, index: number): GeneratedEmployee
 /** The employee with this index: a valid one, unlike every other index in EmployeeID, Email and Phonenumber. */
 export function generatedEmployee(index: number, options: GeneratorOptions = {}): GeneratedEmployee {
   const roll = dice(options.seed ?? 1, index);
-  const employee = atLimits(withGaps(ordinary(index, roll), roll), index);
+  const whole = ordinary(index, roll, options.wideAddresses ?? false);
+  const employee = atLimits(withGaps(whole, roll), index);
   if (roll(10) === 0) employee.InvitationDate ??= `2027-0${1 + roll(9)}-15T07:30:00Z`;
   if (!options.onePercentChanged || index % 100 !== 50) return employee;
   return { ...employee, Department: 'Reorganised', JobTitle: 'Head of change' };
@@ -211,9 +239,10 @@ export function employeesBody(count: number, options: BodyOptions = {}): Buffer 
   const body = new TextBuffer(1024 + count * 400);
   if (options.shuffled) shuffledBody(count, options, body);
   else {
+    const { element, open, between, close } = spellings[options.spelling ?? 'plain'];
     for (let index = 0; index < count; index++)
-      body.add(`${index === 0 ? '[' : ','}${JSON.stringify(generatedEmployee(index, options))}`);
-    body.add(count === 0 ? '[]' : ']');
+      body.add(`${index === 0 ? open : between}${element(generatedEmployee(index, options))}`);
+    body.add(count === 0 ? '[]' : close);
   }
   return body.whole();
 }

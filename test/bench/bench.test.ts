@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import tap from 'tap';
+
+const main = fileURLToPath(new URL('main.js', import.meta.url));
+const bench = async (...options: string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, [main, ...options])).stdout;
+
+tap.test('the benchmark runs, however small', async (t) => {
+  const smallest = ['--sizes', '60', '--reps', '1', '--shape', 'together', '--seconds', '0.02'];
+  const without = ['--connections', '1', '--no-surveys', '--others', 'none'];
+  const told = await bench(...smallest, ...without, '--invitations', 'none', '--ratios', 'none');
+  for (const row of [
+    'Reading alone',
+    'first load ',
+    '1 % changed, .NET-escaped',
+    'replay',
+    'GET health/live',
+  ])
+    t.match(told, row);
+  t.match(told, /PUT of 3 to one company, 1 connection: .*target 4 ms .*, measured \d/);
+});
+
+tap.test('its help names each option', async (t) => {
+  const told = await bench('--help');
+  for (const option of ['--sizes', '--large', '--reps', '--shape', '--others', '--ratios', '--stack'])
+    t.match(told, option);
+});
