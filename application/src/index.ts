@@ -50,6 +50,13 @@ export { eventId, type JsonSource, type NewEvent } from './event-store/new-event
 export { isSwept, lastProjected, notProjected } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE, stagedReference } from './event-store/staged-data.js';
 export { LATE_MS } from './event-store/preparation.js';
+export {
+  type ArrivedBody,
+  ArrivingBody,
+  type ArrivingBodyDeps,
+  ReaderPlaces,
+} from './imports/arriving-body.js';
+export { LastBodies } from './imports/body-marks.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
 export type { FindNames } from './imports/import-handler.js';

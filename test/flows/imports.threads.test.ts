@@ -43,7 +43,6 @@ t.test('a body of some size does not wait behind the large ones of another compa
     await app.call('PUT', pathOf(companyId), { body: large });
     ended.push('large');
   });
-  await Promise.race(all);
   await putSome();
   t.ok(ended.length < 5, `${ended.length} large ones went before it`);
   await Promise.all(all);

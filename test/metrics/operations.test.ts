@@ -143,10 +143,13 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
   await store.tokens.writePublicKey(keyPlaces(dataDir).publicFolder);
   const config = readServerConfig({ DATA_DIR: dataDir, PORT: '0' });
   const unused = (): Promise<never> => Promise.reject(new Error('nobody imports'));
+  const takeUp = (): never => {
+    throw new Error('nobody imports');
+  };
   const api = await startApi({
     config: { ...config, api: { ...config.api, timeouts: { ...defaultTimeouts, linger: 10 } } },
     adapters: { log: away, readModels: store.adapters.readModels },
-    imports: { isReady: () => true, accept: unused, refuse: unused, close: () => Promise.resolve() },
+    imports: { isReady: () => true, accept: unused, takeUp, refuse: unused, close: () => Promise.resolve() },
     logger: createLogger('silent'),
     metrics: new Metrics({ defaults: false }),
   });

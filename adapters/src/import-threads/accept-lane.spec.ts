@@ -38,6 +38,7 @@ function rig() {
       asked.push('accept');
       return Promise.resolve(outcome);
     },
+    takeUp: () => Promise.resolve(undefined),
     open: () => {
       asked.push('open');
       return new Promise<void>((resolve, reject) => {
@@ -51,7 +52,7 @@ function rig() {
 
 t.test('a lane is ready once its thread has answered, until the thread ends', async (t) => {
   const { thread, asked, open } = rig();
-  const lane = new AcceptLane({ thread, waitMs: 60_000, atOnce: 1 });
+  const lane = new AcceptLane({ thread, waitMs: 60_000, atOnce: 1, damaged: () => [] });
   t.equal(lane.isReady, false);
   const opening = lane.open();
   t.equal(lane.isReady, false, 'a thread that was started is none that answers');
@@ -66,7 +67,7 @@ t.test('a lane is ready once its thread has answered, until the thread ends', as
 
 t.test('a call that no thread takes in time has done nothing', async (t) => {
   const { thread, asked, open } = rig();
-  const lane = new AcceptLane({ thread, waitMs: 10, atOnce: 1 });
+  const lane = new AcceptLane({ thread, waitMs: 10, atOnce: 1, damaged: () => [] });
   const calls = [lane.accept(request), lane.accept(request)];
   for (const call of calls) await t.rejects(call, ImportsBusy);
   t.same(asked, ['open']);
@@ -77,7 +78,7 @@ t.test('a call that no thread takes in time has done nothing', async (t) => {
 
 t.test('what keeps a thread from opening is said to the call', async (t) => {
   const { thread, fail } = rig();
-  const lane = new AcceptLane({ thread, waitMs: 60_000, atOnce: 1 });
+  const lane = new AcceptLane({ thread, waitMs: 60_000, atOnce: 1, damaged: () => [] });
   const call = lane.accept(request);
   fail(new EventLogUnavailable('away'));
   await t.rejects(call, { name: 'EventLogUnavailable', message: 'away' });

@@ -1,14 +1,24 @@
-import { ImportsBusy, within, type ImportOutcome, type ImportRequest } from '@rollcall/application';
+import {
+  ImportsBusy,
+  within,
+  type ArrivingImport,
+  type BodyIntake,
+  type ImportOutcome,
+  type ImportRequest,
+} from '@rollcall/application';
+import { ThreadBodyIntake } from './body-intake.js';
 import { FairTurns } from './fair-turns.js';
-import type { ImportThread } from './thread-tasks.js';
+import type { GivenTask, ImportThread } from './thread-tasks.js';
 
 export interface AcceptLaneOptions {
   /** The one thread of the lane. */
-  readonly thread: Pick<ImportThread, 'open' | 'accept'>;
+  readonly thread: Pick<ImportThread, 'open' | 'accept' | 'takeUp'>;
   /** Milliseconds that a call waits at most for its turn and for a thread that answers. */
   readonly waitMs: number;
   /** So many calls at a time, each of another company: while one waits for the log, others have the thread. */
   readonly atOnce: number;
+  /** Streams that cannot be used, as a task is told. */
+  readonly damaged: () => GivenTask['damaged'];
 }
 
 /** A thread that accepts the calls of one size. */
@@ -40,12 +50,27 @@ export class AcceptLane {
 
   /** `ImportsBusy` where no thread could take the call in time: it has done nothing then. */
   accept(request: ImportRequest): Promise<ImportOutcome> {
-    const { thread, waitMs } = this.#options;
+    return this.#inTurn(request.companyId, () => this.#options.thread.accept(request));
+  }
+
+  /** Takes up a body now, and decides on it in its turn. */
+  takeUp(arriving: ArrivingImport): BodyIntake {
+    const { thread, damaged, waitMs } = this.#options;
+    return new ThreadBodyIntake({
+      start: (port) => thread.takeUp(arriving, port),
+      inTurn: (work) => this.#inTurn(arriving.companyId, work),
+      damaged,
+      waitMs,
+    });
+  }
+
+  #inTurn<T>(companyId: number, work: () => Promise<T>): Promise<T> {
+    const { waitMs } = this.#options;
     const deadline = performance.now() + waitMs;
-    return this.#turns.run(request.companyId, waitMs, async () => {
+    return this.#turns.run(companyId, waitMs, async () => {
       if (!this.#answers)
         await within(this.open(), Math.max(0, deadline - performance.now()), () => new ImportsBusy());
-      return thread.accept(request);
+      return work();
     });
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import {
   type Clock,
@@ -32,13 +33,16 @@ import {
 /**
  * Bodies below these sizes have a thread of their own, so that they do not wait behind larger ones, and share it: so many
  * calls at a time, while each of them waits for the log. Larger ones have theirs one by one: two at once would take twice
- * the memory, and win nothing.
+ * the memory, and win nothing. Any number of bodies are taken up at a time: while they arrive they wait for the network.
  */
 const lanes = {
   small: { below: 256 * 1024, atOnce: 32 },
   middling: { below: 8 * 1024 * 1024, atOnce: 4 },
   large: { below: Infinity, atOnce: 1 },
 } as const;
+
+/** Bodies on their way to a thread and calls that it decides on, more than the budget of bodies lets come together. */
+const mostTasks = 10_000;
 
 /** A call waits so long at most for a thread that takes it. */
 const mostWaitMs = 30_000;
@@ -118,11 +122,15 @@ function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message }: Th
   if (name === 'LogWentBack' && lost) lost.error ??= new LogWentBack(message);
 }
 
+const damagedIn = ({ damage }: PoolWatch): GivenTask['damaged'] => [...(damage?.streams ?? [])];
+
 /** A thread of the pool; what it measured is reported to `observe`. */
 function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
-  const damaged = (): GivenTask['damaged'] => [...(watch.damage?.streams ?? [])];
-  const ask = async (task: ImportTask, transferList: ArrayBuffer[] = []): Promise<ImportThreadReply> => {
-    const reply = await threads.run({ task, damaged: damaged() }, { transferList });
+  const ask = async (
+    task: ImportTask,
+    transferList: readonly (ArrayBuffer | MessagePort)[] = [],
+  ): Promise<ImportThreadReply> => {
+    const reply = await threads.run({ task, damaged: damagedIn(watch) }, { transferList: [...transferList] });
     passOn(watch, reply);
     if (reply.failure) throw errorOf(reply.failure);
     return reply;
@@ -132,6 +140,7 @@ function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
       await ask({ task: 'open' });
     },
     accept: async (request) => given((await ask({ task: 'accept', request }, [request.body.buffer])).outcome),
+    takeUp: async (arriving, port) => (await ask({ task: 'take-up', arriving, port }, [port])).outcome,
     runOldest: async (companyId, place) =>
       given((await ask({ task: 'run-oldest', companyId, place })).result),
     attemptFailed: async (companyId, problem) =>
@@ -144,7 +153,12 @@ function acceptLane(
   { atOnce }: { readonly atOnce: number },
   watch: PoolWatch,
 ): AcceptLane {
-  const lane = new AcceptLane({ thread: importThread(threads, watch), waitMs: mostWaitMs, atOnce });
+  const lane = new AcceptLane({
+    thread: importThread(threads, watch),
+    waitMs: mostWaitMs,
+    atOnce,
+    damaged: () => damagedIn(watch),
+  });
   threads.on('workerDestroy', () => lane.threadEnded());
   return lane;
 }
@@ -211,9 +225,9 @@ export function openImportPool(
   const { accepts, runThreads, keepsReady = accepts, leaveRunsAfterMs = runsEndMs } = options;
   const threadData = { ...givenData, ...newLife() };
   const pools = {
-    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: lanes.small.atOnce }),
-    middling: openThreads(threadData, { min: 0, max: 1, tasks: lanes.middling.atOnce }),
-    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: lanes.large.atOnce }),
+    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: mostTasks }),
+    middling: openThreads(threadData, { min: 0, max: 1, tasks: mostTasks }),
+    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: mostTasks }),
     runs: openThreads(threadData, { min: 0, max: runThreads, behindCalls: true }),
   };
   const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
@@ -226,6 +240,7 @@ export function openImportPool(
   const later = setTimeout(() => keepsReady && makeReady(large), largeReadyAfterMs).unref();
   return {
     accept: (request) => laneOf(request.body.length).accept(request),
+    takeUp: (arriving) => laneOf(arriving.expectedBytes ?? Infinity).takeUp(arriving),
     isReady: () => {
       if (!keepsReady || small.isReady) return true;
       makeReady(small);

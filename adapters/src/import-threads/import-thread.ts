@@ -7,6 +7,8 @@ import {
   CompanyStateCache,
   type ReadModelReader,
   ImportEngine,
+  LastBodies,
+  ReaderPlaces,
   onlyOwn,
   type FindNames,
 } from '@rollcall/application';
@@ -17,6 +19,7 @@ import { openStores } from '../open-adapters.js';
 
 import { releaseMemory } from '../host/release-memory.js';
 
+import { takeUpBody } from './intake-task.js';
 import { stoppableLog } from './stoppable-log.js';
 import {
   ending,
@@ -66,23 +69,31 @@ const damage: Damage = {
   suspect: (stream) => void met.push(stream),
 };
 
-async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
-  const { adapters, digestKey, cacheBytes, processId, stopping, behindCalls } = data;
+const { adapters, digestKey, cacheBytes, processId, stopping, behindCalls } = workerData as ImportThreadData;
+
+/** What bodies are read with. */
+const reading = {
+  digester: new Digester(digestKey),
+  onUnsettled: (reason: UnsettledReason) => void unsettled.set(reason, (unsettled.get(reason) ?? 0) + 1),
+  temporaryFolder: adapters.dataDir,
+};
+
+/** What bodies are taken up with while they arrive. */
+const takingUp = { ...reading, lastBodies: new LastBodies(), places: new ReaderPlaces() };
+
+async function openEngine(): Promise<ImportEngine> {
   const { log: bare, readModels } = await openStores(adapters);
   const measured = measuredEventLog(bare, (...call) => logCalls.push(call));
   const leaves = (): boolean => behindCalls && Atomics.load(stopping, 0) === ending.leaves;
   const log = stoppableLog(guardedLog(measured, damage), leaves);
-  const digester = new Digester(digestKey);
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes });
+  const states = new CompanyStateCache({ readModels, digester: reading.digester, cacheBytes });
   return new ImportEngine({
+    ...reading,
     log,
     clock: systemClock,
-    digester,
     states,
     processId,
-    onUnsettled: (reason) => void unsettled.set(reason, (unsettled.get(reason) ?? 0) + 1),
     stopping: () => Atomics.load(stopping, 0) !== 0,
-    temporaryFolder: adapters.dataDir,
     findNames: findNames(onlyOwn(readModels, { log, clock: systemClock })),
     discard: (body) => releaseMemory(body.buffer),
   });
@@ -92,7 +103,7 @@ async function openEngine(data: ImportThreadData): Promise<ImportEngine> {
 const behindCallsPriority = 5;
 
 /** Linux counts priority by thread; elsewhere it would be that of the whole process. */
-if ((workerData as ImportThreadData).behindCalls && platform() === 'linux') setPriority(behindCallsPriority);
+if (behindCalls && platform() === 'linux') setPriority(behindCallsPriority);
 
 let engine: Promise<ImportEngine> | undefined;
 
@@ -101,7 +112,7 @@ let engine: Promise<ImportEngine> | undefined;
  * closed: a thread that is ended while the store opens takes the process with it.
  */
 async function opened(): Promise<ImportEngine> {
-  const opening = (engine ??= openEngine(workerData as ImportThreadData));
+  const opening = (engine ??= openEngine());
   try {
     return await opening;
   } catch (error) {
@@ -119,7 +130,9 @@ const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOw
 
 type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled'>;
 
-async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done> {
+async function carriedOut(task: ImportTask): Promise<Done> {
+  if (task.task === 'take-up') return { outcome: await takenUp(task) };
+  const engine = await opened();
   switch (task.task) {
     case 'open':
       return {};
@@ -134,6 +147,16 @@ async function carriedOut(engine: ImportEngine, task: ImportTask): Promise<Done>
   }
 }
 
+/** The stores are opened only when there is something to decide on. */
+const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =>
+  takeUpBody(arriving, port, {
+    ...takingUp,
+    accept: async (word, body) => {
+      damaged = new Map(word.damaged);
+      return (await opened()).acceptStored({ ...word.request, ...body });
+    },
+  });
+
 /** The pool's entry: does one task. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
@@ -146,7 +169,7 @@ export default async function runTask(given: GivenTask): Promise<ImportThreadRep
 
 async function doneOrFailed(task: ImportTask): Promise<Done> {
   try {
-    return await carriedOut(await opened(), task);
+    return await carriedOut(task);
   } catch (error) {
     return { failure: failureOf(error) };
   } finally {

@@ -1,4 +1,7 @@
+import type { MessagePort } from 'node:worker_threads';
 import {
+  type ArrivingImport,
+  type BareImportRequest,
   EventLogUnavailable,
   ForeignReadModels,
   LogCorrupt,
@@ -36,6 +39,8 @@ export type ImportTask =
   /** Nothing more than to be ready. */
   | { readonly task: 'open' }
   | { readonly task: 'accept'; readonly request: ImportRequest }
+  /** A body, and then its call, come through the port. */
+  | { readonly task: 'take-up'; readonly arriving: ArrivingImport; readonly port: MessagePort }
   | { readonly task: 'run-oldest'; readonly companyId: number; readonly place: RunPlace }
   /** An attempt took its thread with it. */
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
@@ -45,6 +50,20 @@ export interface GivenTask {
   readonly task: ImportTask;
   readonly damaged: readonly (readonly [stream: string, problem: string])[];
 }
+
+/** What the process says of a body that a thread takes up. */
+export type IntakeWord =
+  | { readonly word: 'pieces'; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
+  | { readonly word: 'end' }
+  | {
+      readonly word: 'accept';
+      readonly request: BareImportRequest;
+      readonly damaged: GivenTask['damaged'];
+    };
+
+/** What the thread says of it. */
+export type IntakeNews =
+  { readonly news: 'taken'; readonly bytes: number } | { readonly news: 'ended'; readonly sha256: string };
 
 /** Errors that mean something to whoever called; any other is a bug. */
 export const namedErrors = {
@@ -65,8 +84,8 @@ export interface ThreadFailure {
 
 /** What a thread gives back for a task. */
 export interface ImportThreadReply {
-  /** Of `accept`. */
-  readonly outcome?: ImportOutcome;
+  /** Of `accept` and, where its body was not abandoned, `take-up`. */
+  readonly outcome?: ImportOutcome | undefined;
   /** Of `run-oldest` and `attempt-failed`. */
   readonly result?: RunResult;
   /** In the place of either. */
@@ -84,6 +103,8 @@ export interface ImportThread {
   /** Resolves once the engine is open. */
   open(): Promise<void>;
   accept(request: ImportRequest): Promise<ImportOutcome>;
+  /** Undefined where the body was abandoned. */
+  takeUp(arriving: ArrivingImport, port: MessagePort): Promise<ImportOutcome | undefined>;
   runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
   attemptFailed(companyId: number, problem: string): Promise<RunResult>;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describeJsonProblem, parseStrictJson } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
 import type { ApiConfig } from '../deps.js';
@@ -5,7 +6,8 @@ import type { BodyBudget, HeldBody } from './body-budget.js';
 import { callOf } from './call.js';
 import { invalidRequest } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
-import { receiveBody, type ReceivedBody, type ReceiveOptions } from './receive-body.js';
+import { HeldPieces } from './held-pieces.js';
+import { receiveBody, type BodySink, type ReceiveOptions } from './receive-body.js';
 
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -23,14 +25,20 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
     if (!caller) return;
     const held = budget.open(caller.userId);
     try {
-      const { bytes, sha256 } = await receiveBody(request, receiveOptions(config, config.bodyLimit, held));
-      callOf(request).bodySha256 = sha256;
+      const pieces = new HeldPieces();
+      const sink = { take: (chunk: Uint8Array) => void pieces.add(chunk) };
+      await receiveBody(request, receiveOptions(config, config.bodyLimit, held), sink);
+      const bytes = pieces.takeWhole();
+      callOf(request).bodySha256 = sha256Of(bytes);
       request.body = parseBody(bytes);
     } finally {
       held.release();
     }
   });
 }
+
+/** Hex. */
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const receiveOptions = ({ timeouts }: ApiConfig, limit: number, held: HeldBody): ReceiveOptions => ({
   limit,
@@ -55,12 +63,9 @@ export interface LargeBodyOptions {
   readonly held: HeldBody;
 }
 
-/** Receives the body of a `body: 'stream'` route, unparsed. */
-export async function receiveLargeBody(
+/** Receives the body of a `body: 'stream'` route, unparsed, into a sink. */
+export const receiveLargeBody = (
   request: FastifyRequest,
   { config, limit, held }: LargeBodyOptions,
-): Promise<ReceivedBody> {
-  const received = await receiveBody(request, receiveOptions(config, limit, held));
-  callOf(request).bodySha256 = received.sha256;
-  return received;
-}
+  sink: BodySink,
+): Promise<void> => receiveBody(request, receiveOptions(config, limit, held), sink);

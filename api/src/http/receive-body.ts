@@ -1,10 +1,7 @@
-import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { releaseMemory } from '@rollcall/adapters';
 import type { FastifyRequest } from 'fastify';
 import type { HeldBody } from './body-budget.js';
-import { ByteCollector } from './byte-collector.js';
 import { HttpError, invalidRequest } from './errors.js';
 
 export interface ReceiveOptions {
@@ -18,30 +15,33 @@ export interface ReceiveOptions {
   readonly held: HeldBody;
 }
 
-export interface ReceivedBody {
-  /** Unpacked. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the unpacked bytes, hex. */
-  readonly sha256: string;
+/** Takes the unpacked bytes of a body as they come. */
+export interface BodySink {
+  /** Takes a chunk over, with its memory. Gives what to wait for before the next one may come, if anything. */
+  take(chunk: Uint8Array): Promise<void> | undefined;
 }
 
-const firstBlock = 64 * 1024;
+/** Bytes that are unpacked at a time. */
+const unpackedBytes = 64 * 1024;
 
 /** Bytes that move in `progressMs` at least (docs/contract, "Bodies under way"). */
 const leastMoved = 64 * 1024;
 
 /**
- * The whole body of a request, unpacked. 415 for what is not JSON or packed otherwise than by gzip, 413 over the limit,
+ * Receives the whole body of a request, unpacked, into a sink. 415 for what is not JSON or packed otherwise than by gzip, 413 over the limit,
  * 400 for a body that is cut off or does not unpack, 408 for one that is too slow, 503 where the budget has no room: before
- * the body is read where its length is known. Resolves only with a complete body.
+ * the body is read where its length is known. Resolves only when the sink has taken a complete body.
  */
-export async function receiveBody(request: FastifyRequest, options: ReceiveOptions): Promise<ReceivedBody> {
+export async function receiveBody(
+  request: FastifyRequest,
+  options: ReceiveOptions,
+  sink: BodySink,
+): Promise<void> {
   const gzipped = requireJson(request);
   const declared = declaredLength(request.raw);
   if (!gzipped && declared !== undefined && declared > options.limit) throw tooLarge(options.limit);
   if (!gzipped && declared !== undefined) options.held.reach(declared);
-  const receiver = new Receiver(request.raw, options, { gzipped, declared });
-  return receiver.receive();
+  await new Receiver(request.raw, options, { gzipped, declared, sink }).receive();
 }
 
 /** Whether the body is packed by gzip; 415 for other types and packings. No type is no offence where there is no body. */
@@ -57,7 +57,8 @@ function requireJson({ headers }: FastifyRequest): boolean {
   return encoding === 'gzip';
 }
 
-function declaredLength(raw: IncomingMessage): number | undefined {
+/** How many bytes the body has as it comes; undefined where the request does not say. */
+export function declaredLength(raw: IncomingMessage): number | undefined {
   const length = raw.headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
@@ -67,18 +68,6 @@ const tooLarge = (limit: number): HttpError =>
     message: `The body is larger than the ${limit} bytes that this endpoint takes.`,
   });
 
-/** Less is not worth it. */
-const leastReleased = 16 * 1024;
-
-/**
- * The server gives each chunk on memory of its own. Left to the garbage collector, those of a large body would weigh as much
- * as the body, and bring on whole collections while small callers wait.
- */
-function releaseChunk({ buffer, byteLength }: Uint8Array): void {
-  const isWhole = byteLength === buffer.byteLength && byteLength >= leastReleased;
-  if (isWhole && buffer instanceof ArrayBuffer) releaseMemory(buffer);
-}
-
 const cutOff = (): HttpError => invalidRequest(['The body ended before it was complete']);
 
 class Receiver {
@@ -86,31 +75,30 @@ class Receiver {
   readonly #options: ReceiveOptions;
   readonly #declared: number | undefined;
   readonly #gunzip: Gunzip | undefined;
-  readonly #hash: Hash = createHash('sha256');
-  readonly #collector: ByteCollector;
+  readonly #sink: BodySink;
   #arrived = 0;
   #unpacked = 0;
+  /** Whether the sink keeps the body waiting. */
+  #waits = false;
 
   constructor(
     raw: IncomingMessage,
     options: ReceiveOptions,
-    body: { gzipped: boolean; declared: number | undefined },
+    body: { gzipped: boolean; declared: number | undefined; sink: BodySink },
   ) {
     this.#raw = raw;
     this.#options = options;
     this.#declared = body.declared;
-    this.#gunzip = body.gzipped ? createGunzip() : undefined;
-    const expected = body.gzipped || body.declared === undefined ? firstBlock : body.declared;
-    this.#collector = new ByteCollector({ limit: options.limit, expected });
+    this.#gunzip = body.gzipped ? createGunzip({ chunkSize: unpackedBytes }) : undefined;
+    this.#sink = body.sink;
   }
 
-  async receive(): Promise<ReceivedBody> {
+  async receive(): Promise<void> {
     try {
       await this.#whole();
     } finally {
       this.#gunzip?.destroy();
     }
-    return { bytes: this.#collector.bytes(), sha256: this.#hash.digest('hex') };
   }
 
   #whole(): Promise<void> {
@@ -124,7 +112,7 @@ class Receiver {
       };
       const onData = (chunk: Uint8Array): void => {
         try {
-          this.#take(chunk);
+          this.#waitFor(this.#take(chunk), source, fail);
         } catch (error) {
           fail(error);
         }
@@ -155,8 +143,8 @@ class Receiver {
     let looking: NodeJS.Immediate | undefined;
     const look = (): void => {
       const moved = this.#arrived + this.#unpacked;
-      // What has arrived whole waits for nobody but this process.
-      if (moved - before < leastMoved && !this.#raw.complete) tooSlow();
+      // What has arrived whole, or is kept waiting, waits for nobody but this process.
+      if (moved - before < leastMoved && !this.#raw.complete && !this.#waits) tooSlow();
       before = moved;
     };
     // Behind what arrived while the process did something else.
@@ -169,12 +157,29 @@ class Receiver {
     };
   }
 
-  #take(chunk: Uint8Array): void {
-    this.#options.held.reach(this.#unpacked + chunk.byteLength);
-    if (!this.#collector.add(chunk)) throw tooLarge(this.#collector.limit);
-    this.#unpacked += chunk.byteLength;
-    this.#hash.update(chunk);
-    if (this.#gunzip === undefined) releaseChunk(chunk);
+  #take(chunk: Uint8Array): Promise<void> | undefined {
+    const { held, limit } = this.#options;
+    const { byteLength } = chunk;
+    held.reach(this.#unpacked + byteLength);
+    if (this.#unpacked + byteLength > limit) throw tooLarge(limit);
+    this.#unpacked += byteLength;
+    return this.#sink.take(chunk);
+  }
+
+  /** Nothing more is read until the sink takes more; the connection fills up, and the client waits. */
+  #waitFor(
+    taken: Promise<void> | undefined,
+    source: IncomingMessage | Gunzip,
+    fail: (error: unknown) => void,
+  ): void {
+    if (taken === undefined) return;
+    this.#waits = true;
+    source.pause();
+    const goOn = (): void => {
+      this.#waits = false;
+      source.resume();
+    };
+    taken.then(goOn, fail);
   }
 
   /** A connection that closes early ends the stream as well. */

@@ -1,4 +1,4 @@
-import { type ImportOutcome, type ImportRequest, readModelsAt } from '@rollcall/application';
+import { type BareImportRequest, type ImportOutcome, readModelsAt } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldBody } from '../http/body-budget.js';
@@ -8,6 +8,7 @@ import { receiveLargeBody } from '../http/json-body.js';
 import { hasFlag } from '../http/query.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
+import { ArrivingImportBody, expectedBytes, type WholeImportBody } from './arriving-import.js';
 import { sendOutcome } from './import-answers.js';
 
 /** What makes one import endpoint another than the other. */
@@ -54,23 +55,33 @@ class ImportCalls {
     return sendOutcome(reply, outcome, sent);
   }
 
-  async #accepted(request: FastifyRequest): Promise<{ sent: ImportRequest; outcome: ImportOutcome }> {
-    const held = this.#kit.bodies.open(callerOf(request).userId);
+  async #accepted(request: FastifyRequest): Promise<{ sent: BareImportRequest; outcome: ImportOutcome }> {
+    const { bodies, imports } = this.#kit;
+    const { userId, companyId } = callerOf(request);
+    const held = bodies.open(userId);
+    const { kind, bodyLimit } = this.#endpoint;
+    const expected = expectedBytes(request, bodyLimit);
+    const body = new ArrivingImportBody(imports, { kind, companyId, expectedBytes: expected });
     try {
-      const sent = await this.#receive(request, held);
-      return { sent, outcome: await this.#accept(request, sent) };
+      const { sent, whole } = await this.#receive(request, held, body);
+      return { sent, outcome: await this.#accept(request, sent, whole) };
     } finally {
+      body.abandon();
       held.release();
     }
   }
 
-  async #accept(request: FastifyRequest, sent: ImportRequest): Promise<ImportOutcome> {
-    const { runningKeys, imports, readModels, refusals } = this.#kit;
+  async #accept(
+    request: FastifyRequest,
+    sent: BareImportRequest,
+    whole: WholeImportBody,
+  ): Promise<ImportOutcome> {
+    const { runningKeys, readModels, refusals } = this.#kit;
     const { userId } = callerOf(request);
     // Others of this user were refused while the body came in.
     if (!sent.dryRun) refusals.check(userId);
     const keyHash = sent.context.idempotency?.keyHash;
-    const outcome = await runningKeys.alone(keyHash, () => imports.accept(sent));
+    const outcome = await runningKeys.alone(keyHash, () => whole.accept(sent));
     if (outcome.kind === 'refused' && !sent.dryRun) refusals.count(userId);
     if ('position' in outcome && outcome.position !== undefined)
       await readModelsAt(readModels, {
@@ -95,7 +106,11 @@ class ImportCalls {
   }
 
   /** Headers first: a bad one is refused before a large body is read. */
-  async #receive(request: FastifyRequest, held: HeldBody): Promise<ImportRequest> {
+  async #receive(
+    request: FastifyRequest,
+    held: HeldBody,
+    body: ArrivingImportBody,
+  ): Promise<{ sent: BareImportRequest; whole: WholeImportBody }> {
     const { kind, bodyLimit } = this.#endpoint;
     const method = this.#methodOf(request);
     const dryRun = isDryRun(request);
@@ -103,22 +118,20 @@ class ImportCalls {
     const sentKey = keyHashOf(request, method);
     const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
     const { config } = this.#kit;
-    const { bytes: body, sha256: bodySha256 } = await receiveLargeBody(request, {
-      config,
-      limit: bodyLimit,
-      held,
-    });
-    return {
+    await receiveLargeBody(request, { config, limit: bodyLimit, held }, body);
+    const whole = await body.whole();
+    callOf(request).bodySha256 = whole.sha256;
+    const keyHash = dryRun ? undefined : sentKey;
+    const sent = {
       kind,
       companyId: callerOf(request).companyId,
-      context: keyedContext(request, { keyHash: dryRun ? undefined : sentKey, bodySha256 }),
+      context: keyedContext(request, { keyHash, bodySha256: whole.sha256 }),
       method,
-      body,
-      bodySha256,
       dryRun,
       prefersAsync: prefersAsync(headerValues(request, 'prefer')),
       ifMatch,
     };
+    return { sent, whole };
   }
 
   #methodOf(request: FastifyRequest): string {

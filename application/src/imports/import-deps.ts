@@ -12,7 +12,7 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly digester: Digester;
   readonly states: CompanyStateCache;
   readonly findNames: FindNames;
-  /** Where large events wait until they are written. */
+  /** Where large bodies lie until they are decided on. */
   readonly temporaryFolder: string;
   /** Of the process whose threads run imports: another one after each restart. */
   readonly processId: string;

@@ -38,8 +38,8 @@ export interface ArrivingImport extends Pick<BareImportRequest, 'kind' | 'compan
  * before its end. Either `accept` or `abandon` has to end it. Each rejects with what `accept` of `Imports` rejects with.
  */
 export interface BodyIntake {
-  /** Takes a piece over, with its memory where it has that for itself. Resolves when the next one may come. */
-  write(piece: Uint8Array): Promise<void>;
+  /** Takes the next pieces over, and their memory with them. Gives what to wait for before more may come, if anything. */
+  write(pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<void> | undefined;
   /** All of it was written: gives the SHA-256 of the body, hex. */
   end(): Promise<string>;
   /** Decides on what was written. To be called once, behind `end`. */
@@ -142,6 +142,8 @@ export class ImportsBusy extends Error {
 /** Accepts import calls: carries them out at once or queues them. Outages, `ImportsBusy` and bugs throw. */
 export interface Imports {
   accept(request: ImportRequest): Promise<ImportOutcome>;
+  /** Begins to take up a body; for large ones, because it costs more than to hold a small one. */
+  takeUp(arriving: ArrivingImport): BodyIntake;
   /** Whether a call would be taken up now: a thread that accepts calls has answered. */
   isReady(): boolean;
   /** Writes the row of a call that was refused elsewhere. Gives its place in the log. */
