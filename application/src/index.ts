@@ -122,6 +122,7 @@ export {
   type RunPlace,
   type Imports,
   ImportsBusy,
+  isRun,
   type RunResult,
 } from './ports/imports.js';
 export type { LinkFor } from './ports/invitation-links.js';

@@ -17,7 +17,7 @@ t.test(
       { accepts: false, runThreads: 1, leaveRunsAfterMs: 0 },
     );
     t.teardown(() => ending.close());
-    const run = ending.runOldest(companyId, 'beside-others');
+    const run = ending.runOldest(companyId, 'in-own-thread');
     run.catch(() => undefined);
     const namesOf = async (): Promise<string[]> => {
       const names: string[] = [];

@@ -42,6 +42,8 @@ export const mustRunAlone = (companyId: number): RunResult => ({
   starts: 2,
 });
 
+export const needsOwnThread = (companyId: number): RunResult => ({ kind: 'needs-own-thread', companyId });
+
 /** A runner whose looks the test answers. */
 export class HandRunner {
   /** Companies that were looked at, in order. */

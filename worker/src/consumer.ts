@@ -13,6 +13,7 @@ import {
 } from '@rollcall/application';
 
 import type { Settlement } from './settle.js';
+import { Slots } from './slots.js';
 
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 15_000;
@@ -36,7 +37,7 @@ export interface ConsumerOptions {
   readonly queue: Pick<Queue, 'consume' | 'ackDeadlineMs'>;
   readonly counts: ConsumerCounts;
   readonly logger: ProcessLogger;
-  /** How many deliveries are handled at once. */
+  /** How many deliveries are handled at once, those not counted that have left their slot. */
   readonly concurrency: number;
   /** Ends the consumer: it takes nothing further and waits for what runs, a while. */
   readonly signal: AbortSignal;
@@ -48,8 +49,10 @@ export interface ConsumerOptions {
 /** What one queue's messages come to. */
 export interface Handler {
   readonly queueName: QueueName;
-  /** Never throws. */
-  readonly handle: (delivery: Delivery) => Promise<Settlement>;
+  /** How many deliveries may have left their slot; none by default. */
+  readonly mostBeside?: number;
+  /** `leaveSlot` lets another delivery be handled while this one still is. Never throws. */
+  readonly handle: (delivery: Delivery, leaveSlot: () => void) => Promise<Settlement>;
   /** Notified when so many deliveries are left to another worker at the end. */
   readonly left: (count: number) => void;
 }
@@ -84,20 +87,25 @@ class Deliveries {
   readonly #options: ConsumerOptions;
   readonly #handler: Handler;
   readonly #running = new Set<Promise<void>>();
+  readonly #slots: Slots;
 
   constructor(options: ConsumerOptions, handler: Handler) {
     this.#options = options;
     this.#handler = handler;
+    this.#slots = new Slots(options.concurrency);
   }
 
   async consume(delivered: () => void): Promise<void> {
-    const { queue, concurrency: maxUnsettled, counts, signal } = this.#options;
-    for await (const delivery of queue.consume(this.#handler.queueName, { signal, maxUnsettled })) {
+    const { queue, concurrency, counts, signal } = this.#options;
+    const { queueName, mostBeside = 0 } = this.#handler;
+    const maxUnsettled = concurrency + mostBeside;
+    for await (const delivery of queue.consume(queueName, { signal, maxUnsettled })) {
       delivered();
       counts.deliveries += 1;
       if (delivery.attempt > 1) counts.redeliveries += 1;
       const handled = this.#handle(delivery).finally(() => this.#running.delete(handled));
       this.#running.add(handled);
+      await this.#slots.free(signal);
     }
   }
 
@@ -114,9 +122,11 @@ class Deliveries {
   async #handle(delivery: Delivery): Promise<void> {
     const { every = everyByTimer, queue } = this.#options;
     const stop = every(queue.ackDeadlineMs / 3, () => this.#tell(() => delivery.working()));
+    const leaveSlot = this.#slots.take();
     try {
-      await this.#settle(delivery, await this.#handler.handle(delivery));
+      await this.#settle(delivery, await this.#handler.handle(delivery, leaveSlot));
     } finally {
+      leaveSlot();
       stop();
     }
   }

@@ -69,9 +69,9 @@ export interface RunDeps {
 /**
  * Runs the company's pending imports, the oldest first, until none is left or one cannot be ended now. Where the company is
  * being run already it only asks that run to look once more: that one's own message comes again unless it finds nothing
- * left. Never throws.
+ * left. `leaveSlot` is called where it goes on in a thread of its own. Never throws.
  */
-export async function runCompany(deps: RunDeps, work: Work): Promise<RunEnd> {
+export async function runCompany(deps: RunDeps, work: Work, leaveSlot: () => void): Promise<RunEnd> {
   const { runs, counts } = deps;
   const { companyId } = work;
   if (!runs.begin(work)) {
@@ -80,7 +80,7 @@ export async function runCompany(deps: RunDeps, work: Work): Promise<RunEnd> {
   }
   for (;;) {
     runs.looks(companyId);
-    const end = await look(deps, companyId);
+    const end = await look(deps, companyId, leaveSlot);
     if (end !== undefined && leaves(deps, companyId, end)) return end;
   }
 }
@@ -96,15 +96,20 @@ function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
 }
 
 /** One look at the company's queue. Undefined where an import ended, and the next one is to be looked for. */
-async function look(deps: RunDeps, companyId: number): Promise<RunEnd | undefined> {
+async function look(deps: RunDeps, companyId: number, leaveSlot: () => void): Promise<RunEnd | undefined> {
   const { turns, counts, logger } = deps;
+  const run = (place: RunPlace) => runOldest(deps, companyId, place);
   try {
-    const result = await turns.beside(() => runOldest(deps, companyId, 'beside-others'));
+    let result = await turns.beside(() => run('beside-others'));
+    if (result?.kind === 'needs-own-thread') {
+      leaveSlot();
+      result = await turns.beside(() => run('in-own-thread'));
+    }
     if (result?.kind !== 'must-run-alone') return endOfResult(deps, result);
     const { operationId, starts } = result;
     counts.suspects += 1;
     logger.warn({ companyId, operationId, starts }, 'an import that ended its process runs alone');
-    return endOfResult(deps, await turns.alone(() => runOldest(deps, companyId, 'alone')));
+    return endOfResult(deps, await turns.alone(() => run('alone')));
   } catch (error) {
     return isLeft(deps, error) ? left(deps, companyId) : endOfError(deps, companyId, error);
   }
@@ -137,8 +142,9 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | und
       logger.warn({ companyId, operationId, attempt, problem }, 'an attempt at a queued import failed');
       return 'attempt-failed';
     }
+    case 'needs-own-thread':
     case 'must-run-alone':
-      throw new Error('an import that runs alone was not run');
+      throw new Error('an import was not run where it has to');
     default:
       return result satisfies never;
   }

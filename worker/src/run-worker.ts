@@ -5,6 +5,9 @@ import { CompanyRuns, runCompany, type RunDeps } from './run-company.js';
 import { settlementOf, type RunEnd } from './settle.js';
 import { Turns } from './turns.js';
 
+/** Of so many companies large imports may wait here for a thread before they keep others from being looked at. */
+const mostLarge = 256;
+
 /** `concurrency`: how many companies are run at once. */
 export interface WorkerOptions extends ConsumerOptions {
   readonly runner: Pick<ImportRunner, 'runOldest'>;
@@ -20,15 +23,16 @@ export function runWorker(options: WorkerOptions): Promise<void> {
   const shared = { runs: new CompanyRuns(), turns: new Turns() };
   return consumeQueue(options, {
     queueName: 'imports',
-    handle: async (delivery) =>
-      settlementOf(await endOf({ ...options, ...shared }, delivery), delivery.attempt),
+    mostBeside: mostLarge,
+    handle: async (delivery, leaveSlot) =>
+      settlementOf(await endOf({ ...options, ...shared }, delivery, leaveSlot), delivery.attempt),
     left: (companies) => logger.warn({ companies }, 'imports are left to another worker'),
   });
 }
 
-async function endOf(deps: RunDeps, delivery: Delivery): Promise<RunEnd> {
+async function endOf(deps: RunDeps, delivery: Delivery, leaveSlot: () => void): Promise<RunEnd> {
   const work = workOf(delivery.body);
-  if (work !== undefined) return runCompany(deps, work);
+  if (work !== undefined) return runCompany(deps, work, leaveSlot);
   const { counts, logger } = deps;
   counts.malformed += 1;
   logger.error({ bytes: delivery.body.length }, 'a message of the queue is none that is known');

@@ -7,8 +7,6 @@ import {
   type EventLog,
   type ImportRunner,
   type Imports,
-  type RunPlace,
-  type RunResult,
   LogWentBack,
   recordRefusal,
 } from '@rollcall/application';
@@ -19,6 +17,7 @@ import type { LostLog } from '../host/watched-end.js';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
 import { AcceptLane } from './accept-lane.js';
+import { RunThreads, smallAtOnce, type RunThread } from './run-threads.js';
 import {
   ending,
   namedErrors,
@@ -175,24 +174,24 @@ function given<T>(answer: T | undefined): T {
   return answer;
 }
 
-async function runOldest(thread: ImportThread, companyId: number, place: RunPlace): Promise<RunResult> {
-  try {
-    return await thread.runOldest(companyId, place);
-  } catch (error) {
-    if (!isOutOfMemory(error)) throw error;
-    return thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
-  }
+/** Nobody waits for it at the other end of a connection, and it stays: a queue that has come once comes again. */
+function runThread(threadData: PoolData, watch: PoolWatch): RunThread {
+  const threads = openThreads(threadData, {
+    min: 0,
+    max: 1,
+    behindCalls: true,
+    stay: true,
+    tasks: smallAtOnce,
+  });
+  return { ...importThread(threads, watch), close: () => threads.close() };
 }
-
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 export interface ImportPoolOptions {
   /** Whether this process accepts calls: their threads are kept ready then. */
   readonly accepts: boolean;
   /** False: threads are started when there is something to do; a test with small bodies needs few of them. */
   readonly keepsReady?: boolean;
-  /** Of how many companies imports are run side by side; their threads are started when there is something to run. */
+  /** How many threads may run queued imports (`RunThreads`). */
   readonly runThreads: number;
   /** How long runs have to end when the process is told to (ms, 10 s by default); then they are left. */
   readonly leaveRunsAfterMs?: number;
@@ -215,7 +214,7 @@ export interface ImportPoolDeps {
 
 /**
  * Imports off the event loop: reading, deciding and appending happen in threads, one each for small, middling and large
- * bodies of calls, and some for queued imports, each of which has one at a time: one that ends its thread ends no other.
+ * bodies of calls, and those of queued imports.
  */
 export function openImportPool(
   givenData: GivenData,
@@ -228,8 +227,8 @@ export function openImportPool(
     small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: mostTasks }),
     middling: openThreads(threadData, { min: 0, max: 1, tasks: mostTasks }),
     large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: mostTasks }),
-    runs: openThreads(threadData, { min: 0, max: runThreads, behindCalls: true }),
   };
+  const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
   const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
   const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
   const laneOf = (bytes: number): AcceptLane =>
@@ -237,6 +236,7 @@ export function openImportPool(
   // So that the first call does not wait for it; a failure is told by that call.
   const makeReady = (one: AcceptLane): void => void one.open().catch(() => undefined);
   if (keepsReady) makeReady(small);
+  if (!accepts) runs.makeReady();
   const later = setTimeout(() => keepsReady && makeReady(large), largeReadyAfterMs).unref();
   return {
     accept: (request) => laneOf(request.body.length).accept(request),
@@ -246,13 +246,16 @@ export function openImportPool(
       makeReady(small);
       return false;
     },
-    runOldest: (companyId, place) => runOldest(importThread(pools.runs, deps), companyId, place),
-    stopping: () => endRuns(threadData, leaveRunsAfterMs),
+    runOldest: (companyId, place) => runs.runOldest(companyId, place),
+    stopping: () => {
+      runs.stopping();
+      endRuns(threadData, leaveRunsAfterMs);
+    },
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);
       tell(threadData, 'leaves');
-      await Promise.all(Object.values(pools).map((pool) => pool.close()));
+      await Promise.all([runs, ...Object.values(pools)].map((threads) => threads.close()));
     },
   };
 }

@@ -19,6 +19,9 @@ import type {
 import { attemptProblem, RunImport } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
 
+/** A body of so many bytes runs in a thread of its own: it would hold up what runs beside it. */
+export const ownThreadBytes = 1024 * 1024;
+
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
 /** Accepts imports and runs queued ones: reads the body, decides on the company's stream, appends. */
@@ -47,6 +50,8 @@ export class ImportEngine {
     const [oldest] = state.pending;
     const unknown = state.settings.status === 'unconfigured';
     if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown };
+    if (place === 'beside-others' && oldest.payload.bytes >= ownThreadBytes)
+      return { kind: 'needs-own-thread', companyId };
     const running = new RunImport(this.#deps, companyId, oldest);
     try {
       return await running.run(streamOf(companyId), place);

@@ -60,7 +60,7 @@ export class RunImport {
     const last = failed.at(-1);
     if (last && failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(last.problem));
     if (lost >= mostLostStarts) return this.#giveUp(stream, afterStarts(lost));
-    if (lost >= suspectStarts && place === 'beside-others') return this.#mustRunAlone(lost);
+    if (lost >= suspectStarts && place !== 'alone') return this.#mustRunAlone(lost);
     const attempt = await this.#operation.begin(failed.length + 1);
     const endWatch = watchRun(this.#deps, attempt);
     try {

@@ -117,6 +117,8 @@ export type RunResult =
       /** How many starts ended with their process. */
       readonly starts: number;
     }
+  /** Its body is large: nothing was done, it is to be run in a thread of its own. */
+  | { readonly kind: 'needs-own-thread'; readonly companyId: number }
   /** It failed for a reason that lies in it, and will be tried again. */
   | {
       readonly kind: 'attempt-failed';
@@ -127,8 +129,17 @@ export type RunResult =
       readonly problem: string;
     };
 
-/** Whether imports of other companies run in the same process at the same time. */
-export type RunPlace = 'alone' | 'beside-others';
+export type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-failed' }>;
+
+/** Whether an import was run: an attempt was made at it. */
+export const isRun = (result: RunResult): result is ImportRun =>
+  result.kind === 'ended' || result.kind === 'attempt-failed';
+
+/**
+ * Where an import runs: in a thread that may have imports of other companies too, in one of its own while others run in the
+ * same process, or with no other import in the process.
+ */
+export type RunPlace = 'beside-others' | 'in-own-thread' | 'alone';
 
 /** No thread could take a call in the time that a call waits: nothing was done, and the same call may come again. */
 export class ImportsBusy extends Error {
@@ -156,7 +167,7 @@ export interface ImportRunner {
   /**
    * Runs the company's oldest pending import, if there is one. Outages throw (`EventLogUnavailable`,
    * `ReadModelsUnavailable`) and count as no attempt; `LogCorrupt` where the company's own stream cannot be read.
-   * `must-run-alone` is answered to `beside-others` only.
+   * `needs-own-thread` is answered to `beside-others` only, `must-run-alone` never to `alone`.
    */
   runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
   /**

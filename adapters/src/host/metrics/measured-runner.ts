@@ -1,4 +1,4 @@
-import type { ImportRunner } from '@rollcall/application';
+import { isRun, type ImportRunner } from '@rollcall/application';
 import type { Families } from './families.js';
 
 type Runner = Pick<ImportRunner, 'runOldest'>;
@@ -8,7 +8,7 @@ export const measuredRunner = (runner: Runner, { importRuns }: Families): Runner
   runOldest: async (companyId, place) => {
     const start = performance.now();
     const result = await runner.runOldest(companyId, place);
-    if (result.kind === 'idle' || result.kind === 'must-run-alone') return result;
+    if (!isRun(result)) return result;
     const outcome = result.kind === 'ended' ? result.outcome : result.kind;
     importRuns.observe({ kind: result.importKind, outcome }, (performance.now() - start) / 1_000);
     return result;

@@ -1,4 +1,4 @@
-import type { ImportOutcome, ImportRunner, Imports } from '@rollcall/application';
+import { isRun, type ImportOutcome, type ImportRunner, type Imports } from '@rollcall/application';
 import type { Tracing } from './tracing.js';
 
 /** The same imports, with what each call of `accept` took and came to. */
@@ -46,7 +46,7 @@ export function tracedRunner(runner: Runner, tracing: Tracing): Runner {
     runOldest: async (companyId, place) => {
       const start = Date.now();
       const result = await runner.runOldest(companyId, place);
-      if (result.kind === 'idle' || result.kind === 'must-run-alone') return result;
+      if (!isRun(result)) return result;
       const outcome = result.kind === 'ended' ? result.outcome : result.kind;
       tracing.record({
         name: 'run import',
