@@ -13,6 +13,7 @@ export { configureCompany, readCompanies, readCompanySettings } from './companie
 export { companyFold } from './companies/company-fold.js';
 export { CompanyLoads } from './companies/company-loads.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
+export { SmallCompanyStates, type ToldState } from './companies/small-company-states.js';
 export {
   readInvitationTemplates,
   setInvitationTemplate,

@@ -24,7 +24,7 @@ const { log, readModels } = await openStores(config);
 const { digestKey } = await openKeys({ folder: join(dataDir, 'keys') });
 const runner = openImportPool(
   { adapters: config, digestKey, cacheBytes: 8 * 1024 * 1024 },
-  { log, clock: systemClock },
+  { log, readModels, clock: systemClock },
 );
 const queue = chaoticQueue(
   await openEmbeddedQueue({ folder: join(dataDir, 'queue'), ackDeadlineMs }),

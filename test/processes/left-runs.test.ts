@@ -13,7 +13,7 @@ t.test(
     const { config: adapters, digestKey } = app.store;
     const ending = openImportPool(
       { adapters, digestKey, cacheBytes: 1024 },
-      { log: app.adapters.log, clock: systemClock },
+      { ...app.adapters, clock: systemClock },
       { accepts: false, runThreads: 1, leaveRunsAfterMs: 0 },
     );
     t.teardown(() => ending.close());

@@ -46,10 +46,10 @@ tap.test('what an import thread could not write is looked after', async (t) => {
   const { digestKey } = await openTestStore(t);
   const adapters = embeddedAdapters(fileURLToPath(import.meta.url));
   let told = 0;
-  const log = (await openTestStore(t)).adapters.log;
+  const { log, readModels } = (await openTestStore(t)).adapters;
   const pool = openImportPool(
     { adapters, digestKey, cacheBytes: 1024 },
-    { log, clock: systemClock, onUnavailable: () => (told += 1) },
+    { log, readModels, clock: systemClock, onUnavailable: () => (told += 1) },
     { accepts: false, runThreads: 1 },
   );
   t.teardown(() => pool.close());

@@ -200,7 +200,10 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
   const parts = { ...bare, log: measuredEventLog(bare.log, observe) };
   const { log, clock } = parts;
   watchStores(metrics, { ...parts, queue: store.adapters.queue });
-  const pool = openPool(t, store, { accepts: true, log, clock, observe, onUnavailable: writes.suspect });
+  const pool = openPool(t, store, {
+    ...{ accepts: true, log, clock, observe, onUnavailable: writes.suspect },
+    readModels: parts.readModels,
+  });
   const app = await buildApp({
     ...parts,
     metrics,
@@ -236,7 +239,7 @@ async function startProcesses(t: Test, store: TestStore, options: TestAppOptions
     workers: options.worker === true ? 1 : 0,
   });
   t.teardown(() => parts.kill());
-  const runner = openPool(t, store, { accepts: false, log: store.adapters.log, clock: systemClock });
+  const runner = openPool(t, store, { accepts: false, ...store.adapters, clock: systemClock });
   return new TestApp({ store, runner, address: parts.apis[0]?.url ?? '' });
 }
 

@@ -19,6 +19,7 @@ export function openImports(
     threadData,
     {
       log: adapters.log,
+      readModels: adapters.readModels,
       clock: systemClock,
       observe,
       onUnavailable: writes.suspect,

@@ -1,13 +1,9 @@
-import {
-  EventLogUnavailable,
-  ImportsBusy,
-  type ImportOutcome,
-  type ImportRequest,
-} from '@rollcall/application';
+import { EventLogUnavailable, ImportsBusy, type ImportRequest } from '@rollcall/application';
 import t from 'tap';
 import { AcceptLane } from './accept-lane.js';
+import type { ThreadAnswer } from './thread-tasks.js';
 
-const outcome: ImportOutcome = { kind: 'key-reused' };
+const outcome: ThreadAnswer = { outcome: { kind: 'key-reused' }, state: undefined };
 
 const request: ImportRequest = {
   kind: 'employees',

@@ -3,12 +3,11 @@ import {
   within,
   type ArrivingImport,
   type BodyIntake,
-  type ImportOutcome,
   type ImportRequest,
 } from '@rollcall/application';
 import { ThreadBodyIntake } from './body-intake.js';
 import { FairTurns } from './fair-turns.js';
-import type { GivenTask, ImportThread } from './thread-tasks.js';
+import type { GivenTask, ImportThread, ThreadAnswer } from './thread-tasks.js';
 
 export interface AcceptLaneOptions {
   /** The one thread of the lane. */
@@ -49,7 +48,7 @@ export class AcceptLane {
   }
 
   /** `ImportsBusy` where no thread could take the call in time: it has done nothing then. */
-  accept(request: ImportRequest): Promise<ImportOutcome> {
+  accept(request: ImportRequest): Promise<ThreadAnswer> {
     return this.#inTurn(request.companyId, () => this.#options.thread.accept(request));
   }
 

@@ -6,18 +6,23 @@ import {
   type Clock,
   type EventLog,
   type ImportRunner,
+  type ImportRequest,
   type Imports,
+  type ReadModelReader,
   LogWentBack,
+  onlyOwn,
   recordRefusal,
 } from '@rollcall/application';
-import type { UnsettledReason } from '@rollcall/domain';
+import { Digester, type UnsettledReason } from '@rollcall/domain';
 
 import type { Damage } from '../host/guarded-log.js';
 import type { LostLog } from '../host/watched-end.js';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 
 import { AcceptLane } from './accept-lane.js';
+import { findNames } from './find-names.js';
 import { RunThreads, smallAtOnce, type RunThread } from './run-threads.js';
+import { smallBody, SmallCalls } from './small-calls.js';
 import {
   ending,
   namedErrors,
@@ -26,11 +31,13 @@ import {
   type ImportThread,
   type ImportThreadData,
   type ImportThreadReply,
+  type ThreadAnswer,
   type ThreadFailure,
 } from './thread-tasks.js';
 
 /**
- * Bodies below these sizes have a thread of their own, so that they do not wait behind larger ones, and share it: so many
+ * Bodies below `smallBody` need no thread where the company's state is small and known. All others below these sizes have a
+ * thread of their own, so that they do not wait behind larger ones, and share it: so many
  * calls at a time, while each of them waits for the log. Larger ones have theirs one by one: two at once would take twice
  * the memory, and win nothing. Any number of bodies are taken up at a time: while they arrive they wait for the network.
  */
@@ -116,7 +123,10 @@ function passOn(watch: PoolWatch, reply: ImportThreadReply): void {
   if (reply.failure !== undefined) passOnFailure(watch, reply.failure);
 }
 
-function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message }: ThreadFailure): void {
+/** An error, whichever thread it comes from. */
+type Failed = Pick<ThreadFailure, 'message'> & { readonly name: string | undefined };
+
+function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message }: Failed): void {
   if (name === 'EventLogUnavailable') onUnavailable?.();
   if (name === 'LogWentBack' && lost) lost.error ??= new LogWentBack(message);
 }
@@ -138,7 +148,10 @@ function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
     open: async () => {
       await ask({ task: 'open' });
     },
-    accept: async (request) => given((await ask({ task: 'accept', request }, [request.body.buffer])).outcome),
+    accept: async (request) => {
+      const { outcome, state } = await ask({ task: 'accept', request }, [request.body.buffer]);
+      return { outcome: given(outcome), state };
+    },
     takeUp: async (arriving, port) => (await ask({ task: 'take-up', arriving, port }, [port])).outcome,
     runOldest: async (companyId, place) =>
       given((await ask({ task: 'run-oldest', companyId, place })).result),
@@ -160,6 +173,22 @@ function acceptLane(
   });
   threads.on('workerDestroy', () => lane.threadEnded());
   return lane;
+}
+
+/** Decides on small calls here, with the log of the process. */
+function smallCalls({ digestKey, adapters, processId }: PoolData, deps: ImportPoolDeps): SmallCalls {
+  const { log, clock, readModels } = deps;
+  return new SmallCalls({
+    log,
+    clock,
+    processId,
+    digester: new Digester(digestKey),
+    temporaryFolder: adapters.dataDir,
+    findNames: findNames(onlyOwn(readModels, { log, clock })),
+    onUnsettled: (reason) => deps.onUnsettled?.(reason, 1),
+    onFailure: (error) => passOnFailure(deps, error),
+    waitMs: mostWaitMs,
+  });
 }
 
 /** Of its class again. */
@@ -199,6 +228,7 @@ export interface ImportPoolOptions {
 
 export interface ImportPoolDeps {
   readonly log: EventLog;
+  readonly readModels: ReadModelReader;
   readonly clock: Clock;
   /** Is told the calls of the event log that the threads make, with stores of their own. */
   readonly observe?: ObserveEventLog;
@@ -213,8 +243,8 @@ export interface ImportPoolDeps {
 }
 
 /**
- * Imports off the event loop: reading, deciding and appending happen in threads, one each for small, middling and large
- * bodies of calls, and those of queued imports.
+ * Imports off the event loop, but for small calls: reading, deciding and appending happen in threads, one each for small,
+ * middling and large bodies of calls, and those of queued imports.
  */
 export function openImportPool(
   givenData: GivenData,
@@ -238,8 +268,14 @@ export function openImportPool(
   if (keepsReady) makeReady(small);
   if (!accepts) runs.makeReady();
   const later = setTimeout(() => keepsReady && makeReady(large), largeReadyAfterMs).unref();
+  const calls = accepts ? smallCalls(threadData, deps) : undefined;
+  const inThread = (request: ImportRequest): Promise<ThreadAnswer> =>
+    laneOf(request.body.length).accept(request);
   return {
-    accept: (request) => laneOf(request.body.length).accept(request),
+    accept: async (request) =>
+      request.body.length < smallBody && calls
+        ? calls.accept(request, () => inThread(request))
+        : (await inThread(request)).outcome,
     takeUp: (arriving) => laneOf(arriving.expectedBytes ?? Infinity).takeUp(arriving),
     isReady: () => {
       if (!keepsReady || small.isReady) return true;
@@ -255,6 +291,7 @@ export function openImportPool(
     close: async () => {
       clearTimeout(later);
       tell(threadData, 'leaves');
+      await calls?.close();
       await Promise.all([runs, ...Object.values(pools)].map((threads) => threads.close()));
     },
   };

@@ -1,16 +1,13 @@
 import { platform, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import type { ImportKind } from '@rollcall/contracts';
 import { Digester, type UnsettledReason } from '@rollcall/domain';
 import {
   systemClock,
   CompanyStateCache,
-  type ReadModelReader,
   ImportEngine,
   LastBodies,
   ReaderPlaces,
   onlyOwn,
-  type FindNames,
 } from '@rollcall/application';
 
 import { guardedLog, type Damage } from '../host/guarded-log.js';
@@ -19,6 +16,7 @@ import { openStores } from '../open-adapters.js';
 
 import { releaseMemory } from '../host/release-memory.js';
 
+import { findNames } from './find-names.js';
 import { takeUpBody } from './intake-task.js';
 import { stoppableLog } from './stoppable-log.js';
 import {
@@ -30,29 +28,6 @@ import {
   type ImportThreadReply,
   type ThreadFailure,
 } from './thread-tasks.js';
-
-/** Where the read models have a name for a number. */
-const namesIn: Record<ImportKind, { readonly collection: string; readonly member: string }> = {
-  employees: { collection: 'employees', member: 'EmployeeID' },
-  managers: { collection: 'manager-users', member: 'Email' },
-};
-
-const findNames =
-  (readModels: ReadModelReader): FindNames =>
-  async (kind, companyId, numbers) => {
-    const { collection, member } = namesIn[kind];
-    const rows = await readModels.getMany(
-      collection,
-      numbers.map((number) => [companyId, number] as const),
-    );
-    return rows.flatMap((row) => (row === undefined ? [] : [textMember(row, member)]));
-  };
-
-function textMember(row: Uint8Array, member: string): string {
-  const value = (JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>)[member];
-  if (typeof value !== 'string') throw new TypeError(`a row has no ${member}`);
-  return value;
-}
 
 /** What was measured since the task before; the pool counts it. */
 let logCalls: Parameters<ObserveEventLog>[] = [];
@@ -137,7 +112,10 @@ async function carriedOut(task: ImportTask): Promise<Done> {
     case 'open':
       return {};
     case 'accept':
-      return { outcome: await engine.accept(task.request) };
+      return {
+        outcome: await engine.accept(task.request),
+        state: engine.stateToTell(task.request.companyId),
+      };
     case 'run-oldest':
       return { result: await engine.runOldest(task.companyId, task.place) };
     case 'attempt-failed':

@@ -10,6 +10,7 @@ import {
   type ImportOutcome,
   type ImportRequest,
   type RunPlace,
+  type ToldState,
   RunStopped,
   type RunResult,
 } from '@rollcall/application';
@@ -86,6 +87,8 @@ export interface ThreadFailure {
 export interface ImportThreadReply {
   /** Of `accept` and, where its body was not abandoned, `take-up`. */
   readonly outcome?: ImportOutcome | undefined;
+  /** With the outcome of `accept`: the state of the company, where it is small. */
+  readonly state?: ToldState | undefined;
   /** Of `run-oldest` and `attempt-failed`. */
   readonly result?: RunResult;
   /** In the place of either. */
@@ -98,11 +101,17 @@ export interface ImportThreadReply {
   readonly unsettled: ReadonlyMap<UnsettledReason, number>;
 }
 
+/** An answer of a thread, and the state that it has of the company, where that is small. */
+export interface ThreadAnswer {
+  readonly outcome: ImportOutcome;
+  readonly state: ToldState | undefined;
+}
+
 /** The engine of a thread, as seen from the thread of the event loop. It rejects with the errors that the engine throws. */
 export interface ImportThread {
   /** Resolves once the engine is open. */
   open(): Promise<void>;
-  accept(request: ImportRequest): Promise<ImportOutcome>;
+  accept(request: ImportRequest): Promise<ThreadAnswer>;
   /** Undefined where the body was abandoned. */
   takeUp(arriving: ArrivingImport, port: MessagePort): Promise<ImportOutcome | undefined>;
   runOldest(companyId: number, place: RunPlace): Promise<RunResult>;

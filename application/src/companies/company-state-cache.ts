@@ -1,11 +1,11 @@
 import {
-  companyStateBytes,
   companyStateVersion,
   type CompanyState,
   decodeCompanyState,
   type Digester,
   hasSoundDigest,
 } from '@rollcall/domain';
+import { CachedStates } from './cached-states.js';
 import type { LoadedState, StateStore } from '../event-store/fold.js';
 import type { ReadModelReader, StateSnapshot } from '../ports/read-models.js';
 
@@ -25,28 +25,19 @@ export interface CompanyStateCacheOptions {
  */
 export class CompanyStateCache implements StateStore<CompanyState> {
   readonly #options: CompanyStateCacheOptions;
-  readonly #cache = new Map<string, { readonly loaded: LoadedState<CompanyState>; readonly bytes: number }>();
-  #bytes = 0;
+  readonly #states: CachedStates;
 
   constructor(options: CompanyStateCacheOptions) {
     this.#options = options;
+    this.#states = new CachedStates(options.cacheBytes);
   }
 
   get(stream: string): LoadedState<CompanyState> | undefined {
-    return this.#cache.get(stream)?.loaded;
+    return this.#states.get(stream);
   }
 
   put(stream: string, loaded: LoadedState<CompanyState>): void {
-    if (revisionOf(loaded) < revisionOf(this.get(stream))) return;
-    const bytes = companyStateBytes(loaded.state);
-    this.#bytes += bytes - (this.#cache.get(stream)?.bytes ?? 0);
-    this.#cache.delete(stream);
-    this.#cache.set(stream, { loaded, bytes });
-    for (const [oldest, entry] of this.#cache) {
-      if (this.#bytes <= this.#options.cacheBytes || oldest === stream) break;
-      this.#cache.delete(oldest);
-      this.#bytes -= entry.bytes;
-    }
+    this.#states.put(stream, loaded);
   }
 
   async snapshot(stream: string, behind: number): Promise<LoadedState<CompanyState> | undefined> {
@@ -70,6 +61,3 @@ export class CompanyStateCache implements StateStore<CompanyState> {
     return state && hasSoundDigest(state.employees, this.#options.digester) ? state : undefined;
   }
 }
-
-const revisionOf = (loaded: LoadedState<CompanyState> | undefined): number =>
-  typeof loaded?.head.revision === 'number' ? loaded.head.revision : -1;

@@ -1,6 +1,5 @@
 import type { CompanyState, Digester, OnUnsettled } from '@rollcall/domain';
-import type { CompanyStateCache } from '../companies/company-state-cache.js';
-import type { Fold } from '../event-store/fold.js';
+import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { FindNames } from './import-handler.js';
@@ -10,7 +9,7 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly digester: Digester;
-  readonly states: CompanyStateCache;
+  readonly states: StateStore<CompanyState>;
   readonly findNames: FindNames;
   /** Where large bodies lie until they are decided on. */
   readonly temporaryFolder: string;

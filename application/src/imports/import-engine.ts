@@ -1,5 +1,6 @@
 import { type CompanyState, matches } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
+import { toldState, type ToldState } from '../companies/small-company-states.js';
 import type { LoadedState } from '../event-store/fold.js';
 import { loadState } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
@@ -42,6 +43,11 @@ export class ImportEngine {
     const handler = importHandlers[request.kind](request, this.#deps);
     if (request.dryRun) return this.#rehearse(request, handler);
     return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
+  }
+
+  /** What is in memory of the company, for another thread; undefined where it is too large for that. */
+  stateToTell(companyId: number): ToldState | undefined {
+    return toldState(this.#deps.states.get(streamOf(companyId)));
   }
 
   /** See `ImportRunner`. */
