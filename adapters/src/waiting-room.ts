@@ -16,6 +16,8 @@ const WATCHED_POLL_MS = 250;
 const UNWATCHED_POLL_MS = 20;
 /** The file changes a moment before a reader sees the commit: after the last hint comes one more look. */
 const SETTLED_MS = 20;
+/** For so long after a commit of this process its file is not watched. */
+const BUSY_MS = 1_000;
 
 export interface WaitingRoomOptions<T> {
   /** Names the store to other threads and handles of this process. */
@@ -31,7 +33,8 @@ export interface WaitingRoomOptions<T> {
 /**
  * Where those wait who are to know of a change in a store. What this process does comes with a hint, whichever of its threads
  * and handles did it; what another process does with one from the store's file, while somebody waits. A hint that is lost
- * costs one poll, nothing else.
+ * costs one poll, nothing else. The file changes several times with each commit, so that it is not watched while this
+ * process commits: what others do then is seen with the next of these commits, or by polling.
  */
 export class WaitingRoom<T = undefined> {
   readonly #options: WaitingRoomOptions<T>;
@@ -40,6 +43,8 @@ export class WaitingRoom<T = undefined> {
   #watcher: { readonly file: string; readonly events: FSWatcher } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled: NodeJS.Timeout | undefined;
+  /** Runs while this process commits. */
+  #busy: NodeJS.Timeout | undefined;
   #due: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -70,7 +75,7 @@ export class WaitingRoom<T = undefined> {
       };
       signal.addEventListener('abort', end, { once: true });
       this.#waiters.add(mine);
-      this.#timer ??= setInterval(() => this.look(), this.#pollMs());
+      this.#timer ??= this.#polling();
       this.#lookWhenDue();
     });
   }
@@ -83,7 +88,35 @@ export class WaitingRoom<T = undefined> {
   #told(): void {
     if (this.#waiters.size === 0) return;
     this.#hint.listen();
+    this.#stayBusy();
     this.look();
+  }
+
+  #stayBusy(): void {
+    if (this.#busy !== undefined || this.#closed) {
+      this.#busy?.refresh();
+      return;
+    }
+    this.#busy = setTimeout(() => this.#becomeQuiet(), BUSY_MS).unref();
+    this.#unwatch();
+    this.#pollAnew();
+  }
+
+  #becomeQuiet(): void {
+    this.#busy = undefined;
+    if (this.#waiters.size === 0) return;
+    this.#watch();
+    this.#pollAnew();
+    this.look();
+  }
+
+  #pollAnew(): void {
+    clearInterval(this.#timer);
+    this.#timer = this.#polling();
+  }
+
+  #polling(): NodeJS.Timeout {
+    return setInterval(() => this.look(), this.#pollMs());
   }
 
   look(): void {
@@ -104,6 +137,7 @@ export class WaitingRoom<T = undefined> {
     this.#closed = true;
     this.#unwatch();
     clearTimeout(this.#settled);
+    clearTimeout(this.#busy);
     clearTimeout(this.#due);
   }
 
@@ -114,7 +148,7 @@ export class WaitingRoom<T = undefined> {
   /** The store's present file: a store that is opened again has another. */
   #watch(): void {
     const file = this.#options.file();
-    if (this.#closed || this.#watcher?.file === file) return;
+    if (this.#closed || this.#busy !== undefined || this.#watcher?.file === file) return;
     this.#unwatch();
     try {
       const events = watch(file, { persistent: false }, (event) => {

@@ -62,6 +62,14 @@ const THREAD = `
     await log.close();
   })();`;
 
+const commitInAnotherProcess = (folder: string): Promise<unknown> => {
+  const program = THREAD.replace(
+    "require('node:worker_threads')",
+    `{ workerData: ${JSON.stringify({ folder })} }`,
+  );
+  return promisify(execFile)(process.execPath, ['-e', program]);
+};
+
 t.test('a commit of another process wakes followers without the poll', async (t) => {
   const folder = t.testdir();
   const follower = await openIn(t, folder, { pollMs: 2 ** 30 });
@@ -72,14 +80,32 @@ t.test('a commit of another process wakes followers without the poll', async (t)
   for (const text of ['survey-1@0', 'survey-1@1', 'caught-up'])
     t.equal(itemText(await next(subscription)), text);
   const waited = next(subscription);
-  const program = THREAD.replace(
-    "require('node:worker_threads')",
-    `{ workerData: ${JSON.stringify({ folder })} }`,
-  );
-  await promisify(execFile)(process.execPath, ['-e', program]);
+  await commitInAnotherProcess(folder);
   t.equal(itemText(await waited), 'survey-1@2');
   end.abort();
 });
+
+for (const [how, pollMs] of [
+  ['by polling', undefined],
+  ['once this one is quiet', 2 ** 30],
+] as const)
+  t.test(`a commit of another process wakes followers while this one commits: ${how}`, async (t) => {
+    const folder = t.testdir();
+    const follower = await openIn(t, folder, pollMs === undefined ? {} : { pollMs });
+    await put(follower, 'survey-1', 'no-stream', [newEvent()]);
+    const end = new AbortController();
+    const items = follower.subscribeToAll({ after: undefined, signal: end.signal });
+    const subscription = items[Symbol.asyncIterator]();
+    for (const text of ['survey-1@0', 'caught-up']) t.equal(itemText(await next(subscription)), text);
+    const own = next(subscription);
+    await put(follower, 'survey-1', 0, [newEvent()]);
+    t.equal(itemText(await own), 'survey-1@1');
+    t.equal(itemText(await next(subscription)), 'caught-up');
+    const waited = next(subscription);
+    await commitInAnotherProcess(folder);
+    t.equal(itemText(await waited), 'survey-1@2');
+    end.abort();
+  });
 
 t.test('a handle that closes leaves the others of the process at work', async (t) => {
   const folder = t.testdir();
