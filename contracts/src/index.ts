@@ -20,6 +20,7 @@ export * from './examples/surveys.js';
 export * from './http/api-calls.js';
 export * from './http/common.js';
 export * from './http/company-limits.js';
+export * from './http/employee-fields.js';
 export * from './http/employees.js';
 export * from './http/invitations.js';
 export * from './http/languages.js';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { codes, limits } from '@rollcall/contracts';
+import { codes, employeeFields, limits } from '@rollcall/contracts';
 import t from 'tap';
 import { documentFile, Reference, type OpenApiDocument, type Operation } from '../support/reference.js';
 import { startTestApp } from '../support/test-app.js';
@@ -130,7 +130,7 @@ t.test('the reference', async (t) => {
     t.match(schemas, {
       Employee: {
         properties: {
-          EmployeeID: { maxLength: limits.employee.EmployeeID },
+          EmployeeID: { maxLength: employeeFields.EmployeeID.maxLength },
           Gender: { anyOf: [{ $ref: '#/components/schemas/Gender' }, { type: 'null' }] },
         },
       },

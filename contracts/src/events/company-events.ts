@@ -1,4 +1,11 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
+import {
+  employeeField,
+  employeeFieldNames,
+  type EmployeeFieldKind,
+  type EmployeeFieldName,
+  type EmployeeOf,
+} from '../http/employee-fields.js';
 
 const Hex128 = Type.String({ pattern: '^[0-9a-f]{32}$' });
 const Hex256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -44,27 +51,37 @@ export const CompanyConfigured = Type.Object({
 });
 export type CompanyConfigured = Static<typeof CompanyConfigured>;
 
+const storedAs: Readonly<Record<EmployeeFieldKind, TSchema>> = {
+  text: Type.String(),
+  email: Type.String(),
+  phone: Type.String(),
+  code: Type.Integer(),
+  birthday: Type.String(),
+  date: Type.String(),
+  dimensions: Type.Record(Type.String(), Type.String()),
+};
+
+function stored(name: EmployeeFieldName): TSchema {
+  const { kind, required } = employeeField(name);
+  return required ? storedAs[kind] : Type.Optional(storedAs[kind]);
+}
+
 /**
- * The stored values of an employee, in this order of members, absent where the caller sent null or nothing.
+ * The stored values of an employee, in the order of `employeeFields`, absent where the caller sent null or nothing.
  * `InvitationDate` stands last and only in `added`: it is no part of the canonical form.
  */
-export const EmployeeValues = Type.Object({
-  EmployeeID: Type.String(),
-  Firstname: Type.String(),
-  Lastname: Type.String(),
-  Phonenumber: Type.Optional(Type.String()),
-  Email: Type.String(),
-  Gender: Type.Optional(Type.Integer()),
-  EmploymentStatus: Type.Integer(),
-  Birthday: Type.Optional(Type.String()),
-  JobTitle: Type.Optional(Type.String()),
-  Department: Type.Optional(Type.String()),
-  Role: Type.Optional(Type.String()),
-  ImmediateManager: Type.Optional(Type.String()),
-  Dimensions: Type.Optional(Type.Record(Type.String(), Type.String())),
-  InvitationDate: Type.Optional(Type.String()),
-});
-export type EmployeeValues = Static<typeof EmployeeValues>;
+export const EmployeeValues = Type.Unsafe<EmployeeValues>(
+  Type.Object(Object.fromEntries(employeeFieldNames.map((name) => [name, stored(name)]))),
+);
+export type EmployeeValues = EmployeeOf<{
+  text: string;
+  email: string;
+  phone: string;
+  code: number;
+  birthday: string;
+  date: string;
+  dimensions: Record<string, string>;
+}>;
 
 export const EmployeeAdded = Type.Object({
   number: EmployeeNumber,

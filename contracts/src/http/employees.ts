@@ -1,62 +1,93 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { DryRunFlag } from './common.js';
-import { codes, limits, patterns } from './limits.js';
+import {
+  employeeField,
+  employeeFields,
+  type EmployeeFieldKind,
+  type EmployeeFieldName,
+  type EmployeeOf,
+  isEmployeeField,
+} from './employee-fields.js';
+import { limits, patterns } from './limits.js';
 import { Count, Email, Id, mapOf, optional, oneOfCodes, orNull, sentMoment } from './schemas.js';
 
-const own = limits.employee;
-const required = (maxLength: number, description = 'Not blank.') =>
-  Type.String({ minLength: 1, maxLength, description });
-const reporting = (maxLength: number) => Type.String({ maxLength, description: 'Reporting data.' });
 const OperationId = Type.String({
   format: 'uuid',
   description: 'Write it into your log: it names the call in ApiCalls and to support.',
 });
 
-export const Gender = oneOfCodes('Gender', codes.gender, '0 = male, 1 = female, 9 = unknown');
-export const EmploymentStatus = oneOfCodes(
-  'EmploymentStatus',
-  codes.employmentStatus,
-  '0 = active, 1 = on leave',
-);
-const Birthday = Type.String({
-  pattern: patterns.birthday,
-  description: 'yyyy-MM-dd, or the date format of InvitationDate; kept as sent.',
-});
-const InvitationDate = sentMoment(
-  'When a new employee is invited; for one who is present it counts for nothing. Without it: at once in business hours, else at the next 08:00.',
-);
+/** What the reference tells of each field, in its order. */
+const descriptions: Readonly<Record<EmployeeFieldName, string>> = {
+  EmployeeID: "The caller's own primary key; unique, not blank.",
+  InvitationDate:
+    'When a new employee is invited; for one who is present it counts for nothing. Without it: at once in business hours, else at the next 08:00.',
+  Firstname: 'Not blank.',
+  Lastname: 'Not blank.',
+  Phonenumber: 'In international format; unique.',
+  Email: 'Unique without regard to case.',
+  Gender: '0 = male, 1 = female, 9 = unknown',
+  EmploymentStatus: '0 = active, 1 = on leave',
+  Birthday: 'yyyy-MM-dd, or the date format of InvitationDate; kept as sent.',
+  JobTitle: '',
+  Department: 'Reporting data.',
+  Role: 'Reporting data.',
+  ImmediateManager: 'Reporting data.',
+  Dimensions: `Other reporting data by name, at most ${limits.employee.dimensions}. What GET employees adds may come back.`,
+};
+
+const sentAs: Readonly<Record<EmployeeFieldKind, (name: EmployeeFieldName, description: string) => TSchema>> =
+  {
+    text: (name, description) => {
+      const { required, maxLength = 0 } = employeeField(name);
+      return Type.String({
+        ...(required && { minLength: 1 }),
+        maxLength,
+        ...(description && { description }),
+      });
+    },
+    email: (_, description) => Email(description),
+    phone: (_, description) => Type.String({ pattern: patterns.phone, description }),
+    code: (name, description) => oneOfCodes(name, employeeField(name).codes ?? {}, description),
+    birthday: (_, description) => Type.String({ pattern: patterns.birthday, description }),
+    date: (_, description) => sentMoment(description),
+    dimensions: (_, description) =>
+      mapOf(orNull(Type.String({ maxLength: limits.employee.dimensionValue })), {
+        propertyNames: { minLength: 1, maxLength: limits.employee.dimensionName },
+        description,
+      }),
+  };
+
+const sent = (name: EmployeeFieldName): TSchema => sentAs[employeeField(name).kind](name, descriptions[name]);
 
 /** An element of the employee synchronisation (interface.md, "Employee"). It documents; `domain/employees` checks. */
-export const EmployeeBody = Type.Object(
-  {
-    EmployeeID: required(own.EmployeeID, "The caller's own primary key; unique, not blank."),
-    InvitationDate: optional(InvitationDate),
-    Firstname: required(own.Firstname),
-    Lastname: required(own.Lastname),
-    Phonenumber: optional(
-      Type.String({ pattern: patterns.phone, description: 'In international format; unique.' }),
+export const EmployeeBody = Type.Unsafe<EmployeeBody>(
+  Type.Object(
+    Object.fromEntries(
+      Object.keys(descriptions)
+        .filter(isEmployeeField)
+        .map((name) => [name, employeeField(name).required ? sent(name) : optional(sent(name))]),
     ),
-    Email: Email('Unique without regard to case.'),
-    Gender: optional(Gender),
-    EmploymentStatus,
-    Birthday: optional(Birthday),
-    JobTitle: optional(Type.String({ maxLength: own.JobTitle })),
-    Department: optional(reporting(own.Department)),
-    Role: optional(reporting(own.Role)),
-    ImmediateManager: optional(reporting(own.ImmediateManager)),
-    Dimensions: optional(
-      mapOf(orNull(Type.String({ maxLength: own.dimensionValue })), {
-        propertyNames: { minLength: 1, maxLength: own.dimensionName },
-        description: `Other reporting data by name, at most ${own.dimensions}. What GET employees adds may come back.`,
-      }),
-    ),
-  },
-  {
-    title: 'Employee',
-    description: 'One employee. A field that is left out or null is cleared; unknown fields are ignored.',
-  },
+    {
+      title: 'Employee',
+      description: 'One employee. A field that is left out or null is cleared; unknown fields are ignored.',
+    },
+  ),
 );
-export type EmployeeBody = Static<typeof EmployeeBody>;
+export type EmployeeBody = EmployeeOf<
+  {
+    text: string;
+    email: string;
+    phone: string;
+    code: number;
+    birthday: string;
+    date: string;
+    dimensions: Record<string, string | null>;
+  },
+  null
+>;
+
+const Gender = Type.Unsafe<number>(sent('Gender'));
+const EmploymentStatus = Type.Unsafe<number>(sent('EmploymentStatus'));
 
 export const EmployeesBody = Type.Array(EmployeeBody, {
   description: 'All employees of the company. An empty array removes everybody.',
@@ -182,7 +213,7 @@ export const EmployeesQuery = Type.Object({
   After: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: own.EmployeeID,
+      maxLength: employeeFields.EmployeeID.maxLength,
       description: 'Only employees behind this EmployeeID.',
     }),
   ),

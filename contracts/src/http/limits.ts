@@ -1,17 +1,10 @@
 /**
  * What callers may send, in one place: the domain checks by it, the reference (`/openapi.json`) tells it. Lengths count
- * Unicode code points (interface.md, "Limits"; docs/contract, "Strings").
+ * Unicode code points (interface.md, "Limits"; docs/contract, "Strings"). Those of an employee's texts: `employeeFields`.
  */
 export const limits = {
   email: 254,
   employee: {
-    EmployeeID: 50,
-    Firstname: 150,
-    Lastname: 150,
-    JobTitle: 50,
-    Department: 50,
-    Role: 50,
-    ImmediateManager: 50,
     dimensionName: 150,
     dimensionValue: 50,
     /** The fields that are mirrored among the Dimensions are not counted. */

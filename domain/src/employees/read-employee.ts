@@ -1,4 +1,11 @@
-import { codes, type EmployeeValues, patterns } from '@rollcall/contracts';
+import {
+  type EmployeeField,
+  type EmployeeFieldKind,
+  employeeFields,
+  type EmployeeValues,
+  isMirroredField,
+  patterns,
+} from '@rollcall/contracts';
 import { isObject, type JsonObject, shownName } from '../json/json-shapes.js';
 import { isBlank, isLongerThan } from '../text/code-points.js';
 import { isBirthday, isUtcDate, utcDateRule } from '../text/dates.js';
@@ -10,8 +17,6 @@ import {
   maxDimensionNameLength,
   maxDimensions,
   maxDimensionValueLength,
-  mirroredFields,
-  textRules,
 } from './fields.js';
 
 type Draft = { -readonly [N in FieldName]?: EmployeeValues[N] | undefined };
@@ -28,51 +33,42 @@ export interface EmployeeReading {
 
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
-function textProblem(name: keyof typeof textRules, value: unknown): string | null {
-  const rule = textRules[name];
-  if (!given(value)) return rule.required ? `${name} is required` : null;
-  if (typeof value !== 'string') return `${name} must be a string`;
-  if (rule.required && isBlank(value)) return `${name} must not be blank`;
-  return isLongerThan(value, rule.maxLength) ? `${name} must be at most ${rule.maxLength} characters` : null;
+function textProblem(value: unknown, { required, maxLength = 0 }: EmployeeField): string | null {
+  if (typeof value !== 'string') return 'must be a string';
+  if (required && isBlank(value)) return 'must not be blank';
+  return isLongerThan(value, maxLength) ? `must be at most ${maxLength} characters` : null;
 }
 
-const codeProblem =
-  (name: FieldName, known: readonly number[], required: boolean) =>
-  (value: unknown): string | null => {
-    if (!given(value)) return required ? `${name} is required` : null;
-    if (typeof value === 'number' && known.includes(value)) return null;
-    return `${name} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1) ?? ''}, as a number`;
-  };
+function codeProblem(value: unknown, { codes = {} }: EmployeeField): string | null {
+  const known = Object.values(codes);
+  if (typeof value === 'number' && known.includes(value)) return null;
+  return `must be ${known.slice(0, -1).join(', ')} or ${known.at(-1) ?? ''}, as a number`;
+}
 
-const patternProblem =
-  (name: FieldName, isValid: (text: string) => boolean, rule: (value: unknown) => string) =>
-  (value: unknown): string | null => {
-    if (!given(value)) return name === 'Email' ? `${name} is required` : null;
-    return typeof value === 'string' && isValid(value) ? null : `${name} ${rule(value)}`;
-  };
+const textOf = (isValid: (text: string) => boolean, rule: (value: unknown) => string) => (value: unknown) =>
+  typeof value === 'string' && isValid(value) ? null : rule(value);
 
-const simpleProblems: Record<Exclude<FieldName, 'Dimensions'>, (value: unknown) => string | null> = {
-  EmployeeID: (value) => textProblem('EmployeeID', value),
-  Firstname: (value) => textProblem('Firstname', value),
-  Lastname: (value) => textProblem('Lastname', value),
-  Phonenumber: patternProblem('Phonenumber', isPhoneNumber, () => `must match ${patterns.phone}`),
-  Email: patternProblem(
-    'Email',
+/** What is wrong with a value that was given, behind the name of its field. */
+const problemOf: Readonly<
+  Record<Exclude<EmployeeFieldKind, 'dimensions'>, (value: unknown, field: EmployeeField) => string | null>
+> = {
+  text: textProblem,
+  email: textOf(
     isEmailAddress,
     () => `must be a valid e-mail address of at most ${maxEmailLength} characters`,
   ),
-  Gender: codeProblem('Gender', Object.values(codes.gender), false),
-  EmploymentStatus: codeProblem('EmploymentStatus', Object.values(codes.employmentStatus), true),
-  Birthday: patternProblem('Birthday', isBirthday, (value) => `${utcDateRule(value)} or yyyy-MM-dd`),
-  JobTitle: (value) => textProblem('JobTitle', value),
-  Department: (value) => textProblem('Department', value),
-  Role: (value) => textProblem('Role', value),
-  ImmediateManager: (value) => textProblem('ImmediateManager', value),
-  InvitationDate: patternProblem('InvitationDate', isUtcDate, utcDateRule),
+  phone: textOf(isPhoneNumber, () => `must match ${patterns.phone}`),
+  code: codeProblem,
+  birthday: textOf(isBirthday, (value) => `${utcDateRule(value)} or yyyy-MM-dd`),
+  date: textOf(isUtcDate, utcDateRule),
 };
 
-const isMirrored = (name: string): name is (typeof mirroredFields)[number] =>
-  mirroredFields.some((mirrored) => mirrored === name);
+function simpleProblem(name: Exclude<FieldName, 'Dimensions'>, value: unknown): string | null {
+  const rule: EmployeeField & { kind: keyof typeof problemOf } = employeeFields[name];
+  if (!given(value)) return rule.required ? `${name} is required` : null;
+  const problem = problemOf[rule.kind](value, rule);
+  return problem === null ? null : `${name} ${problem}`;
+}
 
 function dimensionProblem(name: string, value: unknown, members: JsonObject): string | null {
   if (isBlank(name)) return 'Dimensions must have names that are not blank';
@@ -80,7 +76,8 @@ function dimensionProblem(name: string, value: unknown, members: JsonObject): st
   if (isLongerThan(name, maxDimensionNameLength))
     return `${place}: the name must be at most ${maxDimensionNameLength} characters`;
   if (typeof value !== 'string') return `${place} must be a string`;
-  if (isMirrored(name)) return value === members[name] ? null : `${place} must equal ${name}, or be left out`;
+  if (isMirroredField(name))
+    return value === members[name] ? null : `${place} must equal ${name}, or be left out`;
   if (!isLongerThan(value, maxDimensionValueLength)) return null;
   return `${place} must be at most ${maxDimensionValueLength} characters`;
 }
@@ -94,7 +91,7 @@ function readDimensions(members: JsonObject, problems: string[]): Record<string,
     return undefined;
   }
   const present = Object.entries(dimensions).filter(([, value]) => given(value));
-  if (present.filter(([name]) => !isMirrored(name)).length > maxDimensions) {
+  if (present.filter(([name]) => !isMirroredField(name)).length > maxDimensions) {
     problems.push(`Dimensions must have at most ${maxDimensions} names`);
     return undefined;
   }
@@ -103,7 +100,7 @@ function readDimensions(members: JsonObject, problems: string[]): Record<string,
     if (problem !== null) problems.push(problem);
   }
   const kept = present.filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && !isMirrored(entry[0]),
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && !isMirroredField(entry[0]),
   );
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
@@ -122,7 +119,7 @@ export function readEmployee(element: unknown): EmployeeReading {
       if (dimensions !== undefined) values[name] = dimensions;
       continue;
     }
-    const problem = simpleProblems[name](element[name]);
+    const problem = simpleProblem(name, element[name]);
     if (problem !== null) problems.push(problem);
     else if (given(element[name])) values[name] = element[name];
   }

@@ -1,4 +1,4 @@
-import { codes } from '@rollcall/contracts';
+import { employeeField, type EmployeeFieldKind } from '@rollcall/contracts';
 import { wasm } from '#reader-module';
 import { foldEmail } from '../text/emails.js';
 import type { Digester } from './digests.js';
@@ -8,8 +8,6 @@ import {
   maxDimensionNameLength,
   maxDimensions,
   maxDimensionValueLength,
-  mirroredFields,
-  textRules,
 } from './fields.js';
 
 interface Place {
@@ -70,37 +68,27 @@ export interface ReaderExports {
 /** Settles a hit: whether the text at `start` is that of this column of an element that came before. */
 export type SettleHit = (column: number, element: number, start: number, length: number) => boolean;
 
-const kinds = { text: 0, email: 1, phone: 2, code: 3, birthday: 4, date: 5, dimensions: 6 };
+const kinds: Readonly<Record<EmployeeFieldKind, number>> = {
+  text: 0,
+  email: 1,
+  phone: 2,
+  code: 3,
+  birthday: 4,
+  date: 5,
+  dimensions: 6,
+};
 const flags = { required: 1, notBlank: 2, mirrored: 4, id: 8, firstname: 16, lastname: 32 };
 
-const kindOf: Partial<Record<FieldName, keyof typeof kinds>> = {
-  Phonenumber: 'phone',
-  Email: 'email',
-  Gender: 'code',
-  EmploymentStatus: 'code',
-  Birthday: 'birthday',
-  Dimensions: 'dimensions',
-  InvitationDate: 'date',
-};
-const codesOf: Partial<Record<FieldName, readonly number[]>> = {
-  Gender: Object.values(codes.gender),
-  EmploymentStatus: Object.values(codes.employmentStatus),
-};
 const roleOf: Partial<Record<FieldName, number>> = {
   EmployeeID: flags.id,
   Firstname: flags.firstname,
   Lastname: flags.lastname,
-  Email: flags.required,
-  EmploymentStatus: flags.required,
 };
 
-const ruleOf = (name: FieldName): { readonly required: boolean; readonly maxLength: number } =>
-  name in textRules ? textRules[name as keyof typeof textRules] : { required: false, maxLength: 0 };
-
 function flagsOf(name: FieldName): number {
-  const required = ruleOf(name).required ? flags.required | flags.notBlank : 0;
-  const mirrored = mirroredFields.some((mirror) => mirror === name) ? flags.mirrored : 0;
-  return required | mirrored | (roleOf[name] ?? 0);
+  const { kind, required, isMirrored } = employeeField(name);
+  const notBlank = kind === 'text' ? flags.notBlank : 0;
+  return (required ? flags.required | notBlank : 0) | (isMirrored ? flags.mirrored : 0) | (roleOf[name] ?? 0);
 }
 
 const fieldEntryBytes = 64;
@@ -113,12 +101,13 @@ function fieldEntries(): Buffer {
   for (const [index, name] of fieldNames.entries()) {
     const entry = entries.subarray(index * fieldEntryBytes, (index + 1) * fieldEntryBytes);
     const quoted = `"${name}"`;
-    entry.writeUInt8(kinds[kindOf[name] ?? 'text'], 0);
+    const { kind, maxLength = 0, codes = {} } = employeeField(name);
+    entry.writeUInt8(kinds[kind], 0);
     entry.writeUInt8(flagsOf(name), 1);
     entry.writeUInt8(quoted.length, 2);
-    entry.writeUInt16LE(ruleOf(name).maxLength, 4);
+    entry.writeUInt16LE(maxLength, 4);
     entry.writeUInt16LE(
-      (codesOf[name] ?? []).reduce((bits, code) => bits | (1 << code), 0),
+      Object.values(codes).reduce((bits, code) => bits | (1 << code), 0),
       6,
     );
     entry.write(quoted, 16, 'latin1');
