@@ -102,6 +102,15 @@ function projectionsVersion() {
   return hash.digest('hex').slice(0, 32);
 }
 
+/** Of the rules of a valid body, made from their text (`adapters/src/rules-version.ts`). */
+function rulesVersion() {
+  const hash = createHash('sha256');
+  for (const folder of ['contracts/src', 'domain/reader', 'domain/src'])
+    for (const name of readdirSync(join(root, folder), { recursive: true }).sort())
+      if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(root, folder, name)));
+  return hash.digest('hex').slice(0, 32);
+}
+
 /** `ROLLCALL_COMMIT`, for builds without git; otherwise the commit that is checked out, `-dirty` where files differ from it. */
 function commit() {
   const { ROLLCALL_COMMIT: given = '' } = process.env;
@@ -123,7 +132,11 @@ async function built() {
       format: 'esm',
       chunkNames: 'chunk-[hash]',
       external,
-      define: { PROJECTIONS_VERSION: JSON.stringify(projectionsVersion()), COMMIT: JSON.stringify(commit()) },
+      define: {
+        PROJECTIONS_VERSION: JSON.stringify(projectionsVersion()),
+        RULES_VERSION: JSON.stringify(rulesVersion()),
+        COMMIT: JSON.stringify(commit()),
+      },
       plugins: [fromSources, withoutPackageMaps],
       banner: {
         js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

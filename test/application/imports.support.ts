@@ -63,6 +63,7 @@ export function engineOn(
     states: new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 }),
     findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
     temporaryFolder: folder,
+    rules: 'of the test',
     processId: 'one-process',
     sleep: noSleep,
     ...change,

@@ -26,6 +26,7 @@ export function openImports(
       damage,
       lost,
       onUnsettled: (reason, count) => metrics.families.elementsInFull.inc({ reason }, count),
+      onUnproven: (reason, count) => metrics.families.bodiesReadAgain.inc({ reason }, count),
     },
     options,
   );

@@ -9,18 +9,16 @@ import {
   type ImportRequest,
   type Imports,
   type ReadModelReader,
-  LogWentBack,
   onlyOwn,
   recordRefusal,
 } from '@rollcall/application';
-import { Digester, type UnsettledReason } from '@rollcall/domain';
+import { Digester } from '@rollcall/domain';
 
-import type { Damage } from '../host/guarded-log.js';
-import type { LostLog } from '../host/watched-end.js';
-import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
+import { rulesVersion } from '../rules-version.js';
 
 import { AcceptLane } from './accept-lane.js';
 import { findNames } from './find-names.js';
+import { damagedIn, passOn, passOnFailure, type PoolWatch } from './pool-watch.js';
 import { RunThreads, smallAtOnce, type RunThread } from './run-threads.js';
 import { smallBody, SmallCalls } from './small-calls.js';
 import {
@@ -114,25 +112,6 @@ const openThreads = (
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 
-type PoolWatch = Pick<ImportPoolDeps, 'observe' | 'onUnavailable' | 'onUnsettled' | 'damage' | 'lost'>;
-
-function passOn(watch: PoolWatch, reply: ImportThreadReply): void {
-  for (const call of reply.logCalls) watch.observe?.(...call);
-  for (const stream of reply.met) watch.damage?.suspect(stream);
-  for (const [reason, count] of reply.unsettled) watch.onUnsettled?.(reason, count);
-  if (reply.failure !== undefined) passOnFailure(watch, reply.failure);
-}
-
-/** An error, whichever thread it comes from. */
-type Failed = Pick<ThreadFailure, 'message'> & { readonly name: string | undefined };
-
-function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message }: Failed): void {
-  if (name === 'EventLogUnavailable') onUnavailable?.();
-  if (name === 'LogWentBack' && lost) lost.error ??= new LogWentBack(message);
-}
-
-const damagedIn = ({ damage }: PoolWatch): GivenTask['damaged'] => [...(damage?.streams ?? [])];
-
 /** A thread of the pool; what it measured is reported to `observe`. */
 function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
   const ask = async (
@@ -185,6 +164,7 @@ function smallCalls({ digestKey, adapters, processId }: PoolData, deps: ImportPo
     digester: new Digester(digestKey),
     temporaryFolder: adapters.dataDir,
     findNames: findNames(onlyOwn(readModels, { log, clock })),
+    rules: rulesVersion(),
     onUnsettled: (reason) => deps.onUnsettled?.(reason, 1),
     onFailure: (error) => passOnFailure(deps, error),
     waitMs: mostWaitMs,
@@ -226,20 +206,10 @@ export interface ImportPoolOptions {
   readonly leaveRunsAfterMs?: number;
 }
 
-export interface ImportPoolDeps {
+export interface ImportPoolDeps extends PoolWatch {
   readonly log: EventLog;
   readonly readModels: ReadModelReader;
   readonly clock: Clock;
-  /** Is told the calls of the event log that the threads make, with stores of their own. */
-  readonly observe?: ObserveEventLog;
-  /** Is told that a thread could not do its task because a store, or the folder where large data waits, is away or full. */
-  readonly onUnavailable?: () => void;
-  /** Is told how many employees the fast reader left to the rules in full. */
-  readonly onUnsettled?: (reason: UnsettledReason, count: number) => void;
-  /** Told to the threads, and of what they meet. */
-  readonly damage?: Damage;
-  /** Is told that the log of a thread is not the one that it knew. */
-  readonly lost?: LostLog;
 }
 
 /**

@@ -8,11 +8,13 @@ import {
   LastBodies,
   ReaderPlaces,
   onlyOwn,
+  type UnprovenReason,
 } from '@rollcall/application';
 
 import { guardedLog, type Damage } from '../host/guarded-log.js';
 import { measuredEventLog, type ObserveEventLog } from '../host/metrics/measured-event-log.js';
 import { openStores } from '../open-adapters.js';
+import { rulesVersion } from '../rules-version.js';
 
 import { releaseMemory } from '../host/release-memory.js';
 
@@ -36,6 +38,11 @@ let logCalls: Parameters<ObserveEventLog>[] = [];
 let damaged: ReadonlyMap<string, string> = new Map();
 let met: string[] = [];
 let unsettled = new Map<UnsettledReason, number>();
+let unproven = new Map<UnprovenReason, number>();
+
+function countUp<R>(counts: Map<R, number>, reason: R): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + 1);
+}
 
 const damage: Damage = {
   get streams() {
@@ -49,7 +56,9 @@ const { adapters, digestKey, cacheBytes, processId, stopping, behindCalls } = wo
 /** What bodies are read with. */
 const reading = {
   digester: new Digester(digestKey),
-  onUnsettled: (reason: UnsettledReason) => void unsettled.set(reason, (unsettled.get(reason) ?? 0) + 1),
+  rules: rulesVersion(),
+  onUnsettled: (reason: UnsettledReason) => countUp(unsettled, reason),
+  onUnproven: (reason: UnprovenReason) => countUp(unproven, reason),
   temporaryFolder: adapters.dataDir,
 };
 
@@ -103,7 +112,7 @@ function failureOf(error: unknown): ThreadFailure {
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
-type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled'>;
+type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven'>;
 
 async function carriedOut(task: ImportTask): Promise<Done> {
   if (task.task === 'take-up') return { outcome: await takenUp(task) };
@@ -138,10 +147,11 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
 /** The pool's entry: does one task. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
-  const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled };
+  const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven };
   logCalls = [];
   met = [];
   unsettled = new Map();
+  unproven = new Map();
   return reply;
 }
 

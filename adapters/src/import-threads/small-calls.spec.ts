@@ -54,6 +54,7 @@ const options = (log: EventLog, folder: string) => ({
   digester: new Digester(new Uint8Array(32)),
   processId: newId(),
   temporaryFolder: folder,
+  rules: 'of the test',
   findNames: () => Promise.resolve([]),
 });
 

@@ -13,6 +13,7 @@ import {
   type ToldState,
   RunStopped,
   type RunResult,
+  type UnprovenReason,
 } from '@rollcall/application';
 import type { ObserveEventLog } from '../host/metrics/measured-event-log.js';
 import type { UnsettledReason } from '@rollcall/domain';
@@ -99,6 +100,8 @@ export interface ImportThreadReply {
   readonly met: readonly string[];
   /** How many employees the fast reader left to the rules in full since then. */
   readonly unsettled: ReadonlyMap<UnsettledReason, number>;
+  /** How many queued bodies were read once more since then. */
+  readonly unproven: ReadonlyMap<UnprovenReason, number>;
 }
 
 /** An answer of a thread, and the state that it has of the company, where that is small. */

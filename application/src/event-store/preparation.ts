@@ -9,10 +9,10 @@ import { storeSource, type StagedContents } from './staging.js';
 export interface EventsToPrepare {
   readonly events: readonly NewEvent[];
   /**
-   * Writes what the events refer to, right before they are appended; done again where it is decided again, or where the
-   * append comes late. An outage where what it wrote is gone and cannot be written again.
+   * Writes what the events refer to, right before they are appended; called again where it is decided again, and where the
+   * append comes late: then what it wrote before may be gone. An outage where that cannot be written again.
    */
-  readonly beforeAppend?: () => Promise<void>;
+  readonly beforeAppend?: (isLate: boolean) => Promise<void>;
 }
 
 /**
@@ -33,7 +33,7 @@ export class Preparation {
   readonly #staged: StagedContents = new Map();
   /** When the oldest of what was staged began to be written, or was looked at. */
   #stagedAt: Moment | undefined;
-  /** When `beforeAppend` began last; undefined where there is none. */
+  /** When the first `beforeAppend` began that need not have written all anew since; undefined where there was none. */
   #writtenAt: Moment | undefined;
 
   constructor(deps: ChunksDeps, context: CallContext, isFresh: boolean) {
@@ -43,11 +43,15 @@ export class Preparation {
   }
 
   /** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
-  async prepare({ events, beforeAppend }: EventsToPrepare): Promise<readonly StoredData[]> {
+  async prepare(wanted: EventsToPrepare): Promise<readonly StoredData[]> {
+    return this.#prepare(wanted, false);
+  }
+
+  async #prepare({ events, beforeAppend }: EventsToPrepare, isLate: boolean): Promise<readonly StoredData[]> {
     const prepared: StoredData[] = [];
     for (const event of events) prepared.push(await this.#store(event));
-    this.#writtenAt = beforeAppend && this.#now();
-    await beforeAppend?.();
+    if (beforeAppend) this.#writtenAt ??= this.#now();
+    await beforeAppend?.(isLate);
     return prepared;
   }
 
@@ -58,7 +62,8 @@ export class Preparation {
       this.#isFresh = false;
       this.#staged.clear();
       this.#stagedAt = undefined;
-      prepared = await this.prepare(wanted);
+      this.#writtenAt = undefined;
+      prepared = await this.#prepare(wanted, true);
     }
     return prepared;
   }

@@ -4,6 +4,7 @@ import { type Decision, decideStep, type PreparedEvents } from '../event-store/d
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import type { ImportCall, ImportHandler } from './import-handler.js';
+import { proofStream, provenFrom, writeProof } from './list-proofs.js';
 import { payloadReference, writePayload } from './payloads.js';
 import type { BareImportRequest, ImportOutcome } from '../ports/imports.js';
 import { recordRefusal } from './refusals.js';
@@ -78,17 +79,26 @@ export class AcceptImport {
     return {
       kind: 'events',
       events: [{ name: 'ImportQueued', data }],
-      beforeAppend: () => this.#writePayload(payload.stream),
-      removeUnused: () => this.#deps.log.deleteStream(payload.stream),
+      beforeAppend: (isLate) => this.#writePayload(payload.stream, isLate),
+      removeUnused: () => this.#deletePayload(payload.stream),
     };
   }
 
-  /** The second time it may have been swept meanwhile. */
-  #writePayload(stream: string): Promise<void> {
+  /** Once, and again where it may have been swept meanwhile. */
+  async #writePayload(stream: string, isLate: boolean): Promise<void> {
+    if (this.#hasPayload && !isLate) return;
     const { context, body } = this.#request;
     const isFresh = !this.#hasPayload;
     this.#hasPayload = true;
-    return writePayload(this.#deps, { stream, context, isFresh }, body);
+    await writePayload(this.#deps, { stream, context, isFresh }, body);
+    const { list } = this.#handler;
+    if (list) await writeProof(this.#deps, { context, isFresh, body, list });
+  }
+
+  async #deletePayload(stream: string): Promise<void> {
+    const { body, context } = this.#request;
+    await this.#deps.log.deleteStream(stream);
+    if (body.length > provenFrom) await this.#deps.log.deleteStream(proofStream(context.operationId));
   }
 
   /** The first event of the operation is the answer: what a worker made of a queued import meanwhile is not. */

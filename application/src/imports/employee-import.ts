@@ -3,6 +3,7 @@ import {
   afterEmployeeSet,
   type CompanyState,
   decideEmployeeSet,
+  type EmployeeList,
   type EmployeeListCheck,
   type EmployeeListReading,
   type EmployeeSetDecision,
@@ -19,6 +20,7 @@ import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
+import { provenFrom, type UnprovenReason } from './list-proofs.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
 
@@ -31,20 +33,29 @@ type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
 class EmployeeBody {
   readonly #body: StoredBody;
   readonly #deps: HandlerDeps;
+  readonly #unproven: UnprovenReason | undefined;
   #known: EmployeeListCheck | undefined;
 
-  constructor({ body, employees }: Pick<ImportCall, 'body' | 'employees'>, deps: HandlerDeps) {
+  constructor({ body, employees, unproven }: ImportCall, deps: HandlerDeps) {
     this.#body = body;
     this.#deps = deps;
     this.#known = employees;
+    this.#unproven = unproven;
   }
 
+  /** What is proved for the run of a queued body is worth its digests. */
   check(digestBelow: number): EmployeeListCheck {
-    return (this.#known ??= checkEmployees(this.#body, this.#deps, digestBelow));
+    const below = this.#body.length > provenFrom ? Number.POSITIVE_INFINITY : digestBelow;
+    return (this.#known ??= checkEmployees(this.#body, this.#deps, below));
+  }
+
+  get list(): EmployeeList | undefined {
+    return this.#known?.status === 'valid' ? this.#known.list : undefined;
   }
 
   read(): EmployeeListReading {
     const known = this.#known?.status === 'checked' ? undefined : this.#known;
+    if (known === undefined && this.#unproven) this.#deps.onUnproven?.(this.#unproven);
     const reading = known ?? checkEmployees(this.#body, this.#deps, Number.POSITIVE_INFINITY);
     if (reading.status === 'checked') throw new Error('a list of any length is read');
     this.#known = reading;
@@ -69,6 +80,11 @@ export class EmployeeImport implements ImportHandler {
       digester: deps.digester,
     };
     this.#body = new EmployeeBody(call, deps);
+  }
+
+  /** See `ImportHandler`. */
+  get list(): EmployeeList | undefined {
+    return this.#body.list;
   }
 
   /** A body that is the last accepted one is not read again. */

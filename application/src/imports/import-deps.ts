@@ -3,6 +3,7 @@ import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { FindNames } from './import-handler.js';
+import type { UnprovenReason } from './list-proofs.js';
 import type { WatchRunDeps } from './watch-run.js';
 
 export interface ImportEngineOptions extends WatchRunDeps {
@@ -17,6 +18,10 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly processId: string;
   /** Told of each employee that the fast reader leaves to the rules in full. */
   readonly onUnsettled?: OnUnsettled;
+  /** The version of the rules by which bodies are read, made from all that is part of them. */
+  readonly rules: string;
+  /** Told of each queued body that is read once more, because acceptance has left no proof that settles it. */
+  readonly onUnproven?: (reason: UnprovenReason) => void;
   /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
   /** Gives the memory of a body back at once. */
@@ -24,7 +29,7 @@ export interface ImportEngineOptions extends WatchRunDeps {
 }
 
 /** What a body is read with. */
-export type HandlerDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled'>;
+export type HandlerDeps = Pick<ImportEngineOptions, 'digester' | 'rules' | 'onUnsettled' | 'onUnproven'>;
 
 export interface ImportEngineDeps extends ImportEngineOptions {
   readonly fold: Fold<CompanyState>;

@@ -1,7 +1,8 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
-import type { CompanyState, EmployeeListCheck } from '@rollcall/domain';
+import type { CompanyState, EmployeeList, EmployeeListCheck } from '@rollcall/domain';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { ImportOutcome } from '../ports/imports.js';
+import type { UnprovenReason } from './list-proofs.js';
 import type { StoredBody } from './stored-body.js';
 
 /** What the engine knows of an import, whether its call came in now or was queued. */
@@ -11,6 +12,8 @@ export interface ImportCall {
   readonly body: StoredBody;
   /** What reading the body came to, of employees, where it was read while it arrived. */
   readonly employees?: EmployeeListCheck | undefined;
+  /** Why that is not known of a body that was queued. */
+  readonly unproven?: UnprovenReason | undefined;
 }
 
 /** Why an import is refused. */
@@ -40,6 +43,8 @@ export interface ImportHandler {
     state: CompanyState,
     atOnceBelow: number,
   ): { readonly kind: 'valid'; readonly elements: number } | RefusedImport;
+  /** What reading a valid body came to, where that may be kept with it. */
+  readonly list?: EmployeeList | undefined;
   /** Comes to the terminal event. */
   decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport;
   /** What it would do. */

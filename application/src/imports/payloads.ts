@@ -11,7 +11,10 @@ import { ChunkBuffers } from '../event-store/cut-source.js';
 import { eventId } from '../event-store/new-events.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
-import type { StoredBody } from './stored-body.js';
+import { BodyFile } from './body-file.js';
+import type { ImportEngineOptions } from './import-deps.js';
+import { provenFrom } from './list-proofs.js';
+import { bodyInMemory, type StoredBody } from './stored-body.js';
 
 /** The body of a queued import is not what its `ImportQueued` refers to. Its text names the stream and what is wrong. */
 export class PayloadCorrupt extends Error {
@@ -61,18 +64,61 @@ function* chunksOf(
   }
 }
 
-/** The body, once chunks, bytes and SHA-256 are known to be right; `PayloadCorrupt` otherwise. */
+/** A body that was taken from the log. `close` has to end it. */
+export interface OpenBody extends StoredBody {
+  close(): void;
+}
+
+export interface OpenPayloadDeps extends Pick<ImportEngineOptions, 'temporaryFolder' | 'discard'> {
+  readonly log: Pick<EventReader, 'readStream'>;
+}
+
+/**
+ * The body of a queued import, once chunks, bytes and SHA-256 are known to be right; `PayloadCorrupt` otherwise. A large one
+ * lies in a file without a name: `EventLogUnavailable` where the folder takes none.
+ */
+export async function openPayload(deps: OpenPayloadDeps, reference: PayloadReference): Promise<OpenBody> {
+  if (reference.bytes > provenFrom) return openInFile(deps, reference);
+  const body = await readPayload(deps.log, reference);
+  return { ...bodyInMemory(body, reference.sha256), close: () => deps.discard?.(body) };
+}
+
+async function openInFile(
+  { log, temporaryFolder }: OpenPayloadDeps,
+  reference: PayloadReference,
+): Promise<OpenBody> {
+  const file = new BodyFile(temporaryFolder);
+  try {
+    for await (const chunk of verifiedChunks(log, reference)) file.write(chunk);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return {
+    length: reference.bytes,
+    sha256: reference.sha256,
+    read: (start, end) => file.read(start, end),
+    copy: (into, from) => file.copy(into, from),
+    close: () => file.close(),
+  };
+}
+
+/** The same in memory, whatever it weighs. */
 export async function readPayload(
   log: Pick<EventReader, 'readStream'>,
   reference: PayloadReference,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { stream, bytes } = reference;
-  const body = new Uint8Array(bytes);
-  const what = `The payload in ${stream} is not what the queued import refers to`;
+  const body = new Uint8Array(reference.bytes);
   let at = 0;
-  for await (const chunk of readChunks(log, reference, (why) => new PayloadCorrupt(`${what}: ${why}`))) {
+  for await (const chunk of verifiedChunks(log, reference)) {
     body.set(chunk, at);
     at += chunk.byteLength;
   }
   return body;
 }
+
+const verifiedChunks = (log: Pick<EventReader, 'readStream'>, reference: PayloadReference) =>
+  readChunks(log, reference, (why) => {
+    const what = `The payload in ${reference.stream} is not what the queued import refers to`;
+    return new PayloadCorrupt(`${what}: ${why}`);
+  });

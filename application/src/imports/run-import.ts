@@ -10,13 +10,14 @@ import { decideStep, type Outcome, type PreparedEvents } from '../event-store/de
 import { eventId } from '../event-store/new-events.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
-import type { ImportHandler, Refusal } from './import-handler.js';
+import type { ImportCall, ImportHandler, Refusal } from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
-import { readPayload } from './payloads.js';
+import { provenFrom, readProof } from './list-proofs.js';
+import { openPayload } from './payloads.js';
 import type { RunPlace, RunResult } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
-import { bodyInMemory } from './stored-body.js';
+import type { StoredBody } from './stored-body.js';
 import { readTerminalEvent } from './terminal-events.js';
 import { watchRun } from './watch-run.js';
 
@@ -102,20 +103,27 @@ export class RunImport {
       if (payload.bytes >= largePayload) attempt.progressed(stage, percent);
     };
     report('reading', 0);
-    const body = await readPayload(this.#deps.log, payload);
-    report('deciding', 25);
-    const stored = bodyInMemory(body, payload.sha256);
-    const call = { companyId: this.#companyId, context, body: stored };
-    const handler = importHandlers[kind](call, this.#deps);
+    const body = await openPayload(this.#deps, payload);
     try {
+      const proved = await this.#proved(body);
+      report('deciding', 25);
+      const call = { companyId: this.#companyId, context, body, ...proved };
+      const handler = importHandlers[kind](call, this.#deps);
       return await this.#end(stream, (state) => {
         const decision = this.#decide(handler, state);
         if (decision.after) report('writing', 60);
         return { ...decision, beforeAppend: () => Promise.resolve(report('writing', 90)) };
       });
     } finally {
-      this.#deps.discard?.(body);
+      body.close();
     }
+  }
+
+  /** What acceptance has proved of the body; or why it has not. */
+  async #proved(body: StoredBody): Promise<Pick<ImportCall, 'employees' | 'unproven'>> {
+    if (this.#pending.kind !== 'employees' || body.length <= provenFrom) return {};
+    const found = await readProof(this.#deps, this.#pending, (start, end) => body.read(start, end));
+    return typeof found === 'string' ? { unproven: found } : { employees: { status: 'valid', list: found } };
   }
 
   #decide(handler: ImportHandler, state: CompanyState): PreparedEvents<CompanyState> {

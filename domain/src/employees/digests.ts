@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** Changes whenever the canonical form, the digests or the rules of a valid body change. */
 export const digestVersion = 1;
@@ -8,7 +8,7 @@ export type Words = Uint32Array;
 
 export const digestKeyBytes = 32;
 const headerBytes = digestKeyBytes + 1;
-const tags = { id: 1, values: 2, set: 3, tables: 6 } as const;
+const tags = { id: 1, values: 2, set: 3, tables: 6, proofs: 7 } as const;
 const userTags = { address: 4, names: 5 } as const;
 
 /** Reads the first 16 bytes of a hash given as a Latin-1 string into four words. */
@@ -57,6 +57,14 @@ export class Digester {
   hashKey(): [bigint, bigint] {
     const secret = hash('sha256', this.#head(tags.tables), 'buffer');
     return [secret.readBigUInt64LE(0), secret.readBigUInt64LE(8)];
+  }
+
+  /** HMAC-SHA256, with a key for this purpose alone, over what is proved and over pieces that belong to it. */
+  proofOf(subject: string, pieces: readonly Uint8Array[]): Buffer {
+    const hmac = createHmac('sha256', hash('sha256', this.#head(tags.proofs), 'buffer'));
+    hmac.update(`${Buffer.byteLength(subject)}:${subject}`);
+    for (const piece of pieces) hmac.update(piece);
+    return hmac.digest();
   }
 
   #digest(tag: number, message: Uint8Array, target: Words, at: number): void {

@@ -15,6 +15,7 @@ export type { BodyBytes, EmployeeList } from './list-builder.js';
 export { HeldElement } from './held-element.js';
 export { mirroredFields } from './fields.js';
 export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
+export { listProof, proofBytes, type ProofProblem, type ProofSubject, provenList } from './list-proof.js';
 export { batchLimitFrom, exceedsBatchLimit } from './batch-limit.js';
 export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
 export {

@@ -129,6 +129,11 @@ const importFamilies = (make: Maker) => ({
     'Employees of bodies that the fast reader left to the rules in full, by its reason.',
     ['reason'],
   ),
+  bodiesReadAgain: make.counter(
+    'rollcall_queued_bodies_read_again_total',
+    'Bodies of queued imports that were read once more, by why what acceptance had proved did not settle them.',
+    ['reason'],
+  ),
   workerEvents: make.counter('rollcall_worker_events_total', 'What a worker met, by kind.', ['event']),
 });
 
