@@ -8,7 +8,7 @@ t.test('an append that fails says which error of the file system it was', async 
   const full = Object.assign(new Error('No space left on device'), { code: 28 });
   const root = new Proxy(store.root, {
     get: (own, name) =>
-      name === 'transaction' ? () => Promise.reject(full) : (Reflect.get(own, name) as unknown),
+      name === 'childTransaction' ? () => Promise.reject(full) : (Reflect.get(own, name) as unknown),
   });
   const append = appendToStore({ ...store, root }, { stream: 'company-7', name: 'company-7' }, 'no-stream', [
     {

@@ -50,10 +50,14 @@ function prepareEvent(stream: string, revision: number, event: EventToAppend): P
   return { id: event.id, record: recordOf(stream, revision, event), piece };
 }
 
-/** Runs the callback in a write transaction; a commit that fails is an outcome that nobody knows. */
+/**
+ * Runs the callback in a write transaction, which those that wait at the same time share, with one sync; in one of its own
+ * within that, so that a callback that fails leaves nothing, and the others what they wrote. A commit that fails is an
+ * outcome that nobody knows.
+ */
 async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
   try {
-    return await store.root.transaction(callback);
+    return await store.root.childTransaction(callback);
   } catch (error) {
     const cause = await causeOfFailure(error);
     const code = await codeOfFailure(cause, store.folder);
