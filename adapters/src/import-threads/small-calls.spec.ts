@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import {
+  companyFold,
   CompanyStateCache,
   configureCompany,
   EventLogUnavailable,
+  foldStream,
   ImportEngine,
   newId,
   systemClock,
@@ -48,10 +50,12 @@ function request(count: number, letter = 'a', company = companyId): ImportReques
   };
 }
 
+const digester = (): Digester => new Digester(new Uint8Array(32));
+
 const options = (log: EventLog, folder: string) => ({
   log,
   clock: systemClock,
-  digester: new Digester(new Uint8Array(32)),
+  digester: digester(),
   processId: newId(),
   temporaryFolder: folder,
   rules: 'of the test',
@@ -72,9 +76,8 @@ async function rig(t: Test, appends: (log: EventLog) => EventLog['append'] = (lo
     appended += 1;
     return appends(log)(...given);
   };
-  const digester = new Digester(new Uint8Array(32));
   const readModels = { readSnapshot: () => Promise.resolve(undefined) };
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes: 2 ** 26 });
+  const states = new CompanyStateCache({ readModels, digester: digester(), cacheBytes: 2 ** 26 });
   const thread = new ImportEngine({ ...options(log, folder), states });
   const failures: string[] = [];
   const calls = new SmallCalls({
@@ -103,13 +106,72 @@ t.test('the first call of a company goes to the thread, those behind it are deci
   t.equal(handed(), 1);
 });
 
-t.test('calls of one company come one after the other: each append is right at once', async (t) => {
-  const { accept, appended, handed } = await rig(t);
+t.test('calls of one company that come together share an append, and each has its own event', async (t) => {
+  const { accept, appended, handed, log } = await rig(t);
   const letters = [...'abcdefghij'];
-  const outcomes = await Promise.all(letters.map((letter) => accept(request(1, letter))));
-  t.ok(outcomes.every(({ kind }) => kind === 'done'));
+  const sent = letters.map((letter) => request(1, letter));
+  const outcomes = await Promise.all(sent.map((each) => accept(each)));
+  t.same(countsOf(outcomes[0] ?? { kind: 'queue-full' }), { inserted: 1, updated: 0, removed: 0 });
+  for (const outcome of outcomes.slice(1)) t.same(countsOf(outcome), { inserted: 1, updated: 0, removed: 1 });
   t.equal(handed(), 1);
-  t.equal(appended(), letters.length - 1);
+  t.equal(appended(), 1);
+  const operations: unknown[] = [];
+  for await (const { metadata } of log.readStream(`company-${companyId}`, { from: 1 }))
+    operations.push((JSON.parse(Buffer.from(metadata).toString()) as { operationId: string }).operationId);
+  t.strictSame(
+    operations,
+    sent.map(({ context }) => context.operationId),
+  );
+  t.equal((await foldStream(log, `company-${companyId}`, companyFold(digester()))).state.employees.count, 1);
+});
+
+t.test('of calls that come together each is answered as if it came alone', async (t) => {
+  const { accept, appended } = await rig(t);
+  await accept(request(3));
+  const keyed = request(4);
+  const idempotency = { keyHash: 'f'.repeat(64), bodySha256: keyed.bodySha256 };
+  const withKey = { ...keyed, context: { ...keyed.context, idempotency } };
+  const again = { ...withKey, context: { ...withKey.context, operationId: newId() } };
+  const bad = { ...request(0), body: new TextEncoder().encode('{}') };
+  const stale = { ...request(5), ifMatch: [0] };
+  const queued = { ...request(1), prefersAsync: true };
+  const rehearsed = { ...request(9), dryRun: true };
+  const sent = [request(2), withKey, again, bad, stale, rehearsed, request(6), queued];
+  const [first, ...outcomes] = await Promise.all(sent.map((each) => accept(each)));
+  t.same(first && countsOf(first), { inserted: 0, updated: 0, removed: 1 });
+  t.strictSame(
+    outcomes.map(({ kind }) => kind),
+    ['done', 'done', 'refused', 'precondition-failed', 'dry-run', 'done', 'queued'],
+  );
+  const replayed = outcomes[1];
+  t.match(replayed, { operationId: withKey.context.operationId, replayed: true });
+  t.equal(appended(), 1 + 1 + 2, 'those with events, the refusal, and the queued one with its payload');
+});
+
+t.test('where others have appended meanwhile, calls that come together are decided again', async (t) => {
+  const { accept, thread, log } = await rig(t);
+  await accept(request(3));
+  await thread.accept(request(1, 'z'));
+  const outcomes = await Promise.all(['a', 'b', 'c', 'd'].map((letter) => accept(request(1, letter))));
+  for (const outcome of outcomes) t.same(countsOf(outcome), { inserted: 1, updated: 0, removed: 1 });
+  t.equal((await log.readLast(`company-${companyId}`))?.revision, 6);
+  t.equal((await foldStream(log, `company-${companyId}`, companyFold(digester()))).state.employees.count, 1);
+});
+
+t.test('an append that had no answer is repeated for all', async (t) => {
+  let fail = 0;
+  const { accept, log } = await rig(t, (log) => async (...given) => {
+    const result = await log.append(...given);
+    if (fail-- === 1) throw new EventLogUnavailable('lost');
+    return result;
+  });
+  await accept(request(3));
+  await accept(request(1, 'z'));
+  const first = accept(request(1, 'y'));
+  fail = 2;
+  const outcomes = await Promise.all([first, ...['a', 'b', 'c'].map((letter) => accept(request(1, letter)))]);
+  for (const outcome of outcomes) t.same(countsOf(outcome), { inserted: 1, updated: 0, removed: 1 });
+  t.equal((await log.readLast(`company-${companyId}`))?.revision, 6);
 });
 
 t.test('a small body against a large set is the work of the thread', async (t) => {

@@ -1,6 +1,12 @@
 import type { ImportQueued } from '@rollcall/contracts';
 import { type Acceptance, acceptImport, type CompanyState, isQueued } from '@rollcall/domain';
-import { type Decision, decideStep, type PreparedEvents } from '../event-store/decide-and-append.js';
+import {
+  type Decision,
+  decideStep,
+  type Outcome,
+  type PreparedEvents,
+  type StepRequest,
+} from '../event-store/decide-and-append.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import type { ImportCall, ImportHandler } from './import-handler.js';
@@ -36,7 +42,12 @@ export class AcceptImport {
   }
 
   async run(stream: string): Promise<ImportOutcome> {
-    const outcome = await decideStep<CompanyState, ImportOutcome>(this.#deps, {
+    return this.answer(await decideStep(this.#deps, this.step(stream)));
+  }
+
+  /** The step on the company's stream. */
+  step(stream: string): StepRequest<CompanyState, ImportOutcome> {
+    return {
       stream,
       context: this.#request.context,
       fold: this.#deps.fold,
@@ -44,7 +55,11 @@ export class AcceptImport {
       fromMemory: this.#request.body.length <= decidedTwice,
       isFresh: true,
       decide: (state) => this.#decide(state),
-    });
+    };
+  }
+
+  /** What to say of what the step came to. */
+  answer(outcome: Outcome<CompanyState, ImportOutcome>): Promise<ImportOutcome> {
     switch (outcome.kind) {
       case 'appended':
         return this.#answerOf(outcome.events[0], outcome.position);

@@ -1,6 +1,7 @@
 import { type CompanyState, matches } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import { toldState, type ToldState } from '../companies/small-company-states.js';
+import { decideTogether } from '../event-store/decide-together.js';
 import type { LoadedState } from '../event-store/fold.js';
 import { loadState } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
@@ -43,6 +44,25 @@ export class ImportEngine {
     const handler = importHandlers[request.kind](request, this.#deps);
     if (request.dryRun) return this.#rehearse(request, handler);
     return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
+  }
+
+  /**
+   * Calls of one company whose bodies are in memory, one after the other with one append for them all. Undefined in the place
+   * of what has to be accepted alone: nothing was done of it.
+   */
+  async acceptTogether(
+    requests: readonly ImportRequest[],
+  ): Promise<readonly (Promise<ImportOutcome> | undefined)[]> {
+    const calls = requests.map((request) => {
+      const stored = { ...request, body: bodyInMemory(request.body, request.bodySha256) };
+      return new AcceptImport(this.#deps, stored, importHandlers[request.kind](stored, this.#deps));
+    });
+    const steps = calls.map((call, index) => call.step(streamOf(requests[index]?.companyId ?? 0)));
+    const outcomes = await decideTogether(this.#deps, steps);
+    return calls.map((call, index) => {
+      const outcome = outcomes[index];
+      return outcome && call.answer(outcome);
+    });
   }
 
   /** What is in memory of the company, for another thread; undefined where it is too large for that. */

@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises';
+import { appendWithRetry } from './append-with-retry.js';
+import type { DecideAndAppendDeps, Outcome, PreparedEvents, StepRequest } from './decide-and-append.js';
+import { headAt, nextRevision, type LoadedState } from './fold.js';
+import { loadEvent, type LoadedEvent } from './loaded-event.js';
+import { ensureContext, eventId, linkEvents, recordedAtAfter } from './new-events.js';
+import { Preparation } from './preparation.js';
+import type { EventToAppend } from '../ports/event-log.js';
+
+/** Of one append, well below what a log takes. */
+const MOST_BYTES = 512 * 1024;
+
+/** After so long without a pause others have their turn. */
+const PAUSE_AFTER_MS = 4;
+
+/** What a step comes to behind those before it. */
+interface Joined<S> {
+  readonly linked: EventToAppend;
+  readonly event: LoadedEvent;
+  readonly loaded: LoadedState<S>;
+}
+
+/**
+ * Takes steps of different fresh operations on one stream, each on the state that the one before it leads to, and appends
+ * what they come to at once: all of it or nothing. Decides on what is in memory alone. A step without an outcome has left
+ * nothing, and is to be taken alone: one that comes to no event or to several, that writes something else before, or where
+ * the memory was stale. `EventLogUnavailable` where the log is away.
+ */
+export async function decideTogether<S, R>(
+  deps: DecideAndAppendDeps,
+  steps: readonly StepRequest<S, R>[],
+): Promise<readonly (Outcome<S, R> | undefined)[]> {
+  const nothing = steps.map(() => undefined);
+  const [{ stream, store } = { stream: '' }] = steps;
+  const base = store?.get(stream);
+  if (base === undefined) return nothing;
+  const joined = await joinSteps(deps, steps, base);
+  const all = [...joined.values()];
+  if (all.length < 2) return nothing;
+  const linked = all.map((each) => each.linked);
+  const result = await appendWithRetry(deps, stream, base.head.revision, linked);
+  if (result.outcome !== 'appended') return nothing;
+  store?.put(stream, all.at(-1)?.loaded ?? base);
+  const { position, repeated = false } = result;
+  return steps.map((step) => {
+    const own = joined.get(step);
+    if (own === undefined) return undefined;
+    return { kind: 'appended', loaded: own.loaded, position, events: [{ ...own.event, position }], repeated };
+  });
+}
+
+/** Those that can be appended together, in their order. */
+async function joinSteps<S, R>(
+  deps: DecideAndAppendDeps,
+  steps: readonly StepRequest<S, R>[],
+  base: LoadedState<S>,
+): Promise<ReadonlyMap<StepRequest<S, R>, Joined<S>>> {
+  const timer = deps.timer ?? (() => performance.now());
+  const joined = new Map<StepRequest<S, R>, Joined<S>>();
+  let { loaded, bytes, begun } = { loaded: base, bytes: 0, begun: timer() };
+  for (const step of steps) {
+    const next = await joinStep(deps, step, loaded);
+    if (next !== undefined && bytes + next.linked.data.byteLength <= MOST_BYTES) {
+      joined.set(step, next);
+      loaded = next.loaded;
+      bytes += next.linked.data.byteLength;
+    }
+    if (timer() - begun < PAUSE_AFTER_MS) continue;
+    await setImmediate();
+    begun = timer();
+  }
+  return joined;
+}
+
+/** Undefined where it has to be taken alone. */
+async function joinStep<S, R>(
+  deps: DecideAndAppendDeps,
+  step: StepRequest<S, R>,
+  { state, head }: LoadedState<S>,
+): Promise<Joined<S> | undefined> {
+  const { stream, context } = step;
+  ensureContext(context);
+  const decision = step.decide(state);
+  const joinable = decision.kind === 'events' ? asJoinable(decision) : undefined;
+  if (joinable === undefined) return undefined;
+  const prepared = await new Preparation(deps, context, true).prepare(joinable);
+  const metadata = { ...context, recordedAt: recordedAtAfter(deps.clock, head.recordedAt) };
+  const idOf = step.idOf ?? ((index: number) => eventId(context.operationId, stream, index));
+  const [linked] = linkEvents({ stream, head, idOf }, metadata, prepared).events;
+  if (linked === undefined) return undefined;
+  const event = loadEvent(deps.log, { ...linked, stream, revision: nextRevision(head), position: 0n });
+  const after = joinable.after?.(state, event);
+  return after && { linked, event, loaded: { state: after, head: headAt(event) } };
+}
+
+function asJoinable<S>(decision: PreparedEvents<S>): PreparedEvents<S> | undefined {
+  const { events, beforeAppend, after } = decision;
+  return events.length === 1 && beforeAppend === undefined && after ? decision : undefined;
+}
