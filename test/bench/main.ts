@@ -15,7 +15,7 @@ import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { benchServerRatios } from './server-ratios.js';
 import { shapeNames, type Shape } from './service.js';
 import { benchSmallCalls } from './small-calls-report.js';
-import { benchStacks } from './stacks.js';
+import { benchStacks, benchWorkers } from './stacks.js';
 import { Targets, targetSize, type Bench } from './targets.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -90,6 +90,7 @@ async function main(options: BenchOptions): Promise<void> {
   const bench = { parent, repetitions: options.repetitions, say, targets: new Targets() };
   if (options.stack === 'neighbours') await benchNeighbours(parent, say);
   else if (options.stack === 'servers') await benchStacks(bench, options);
+  else if (options.stack === 'workers') await benchWorkers(bench, options);
   else await benchService(bench, options);
 }
 

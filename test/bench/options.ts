@@ -24,11 +24,12 @@ export interface BenchOptions {
   readonly ratios: readonly number[];
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
-  /** Of how many companies an import is queued for that. */
-  readonly companies: number;
+  /** Of how many companies an import is queued for that; each number is a measurement of its own. */
+  readonly companies: readonly number[];
 }
 
-type StackChoice = 'embedded' | 'servers' | 'neighbours';
+const stackChoices = ['embedded', 'servers', 'workers', 'neighbours'] as const;
+type StackChoice = (typeof stackChoices)[number];
 
 const standard = 3;
 
@@ -46,7 +47,8 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --ratios 50          companies, with the log on a server and embedded; none
   --folder /on/that/disk  for the data
   --stack servers      the calls on three servers beside the embedded default, and then
-    --workers 1,2,4 --companies 200  what workers make of so many queued imports
+    --workers 1,2,4 --companies 20,200  what workers make of so many queued imports
+  --stack workers      only that, on the embedded default
   --stack neighbours   a log server that others have filled
   --help               this
 `;
@@ -70,7 +72,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
       ratios: { type: 'string', default: '50' },
       stack: { type: 'string', default: 'embedded' },
       workers: { type: 'string', default: '1,2,4' },
-      companies: { type: 'string', default: '200' },
+      companies: { type: 'string', default: '20,200' },
     },
   });
   if (values.help) return undefined;
@@ -88,7 +90,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     shapes: shapesIn(values.shape),
     stack: stackIn(values.stack),
     workers: numbersIn(values.workers, '--workers'),
-    companies: numbersIn(values.companies, '--companies')[0] ?? 200,
+    companies: numbersIn(values.companies, '--companies'),
   };
 }
 
@@ -105,8 +107,9 @@ function secondsIn(text: string): number {
 }
 
 function stackIn(text: string): StackChoice {
-  if (text === 'servers' || text === 'embedded' || text === 'neighbours') return text;
-  throw new RangeError('--stack takes embedded, servers or neighbours');
+  const choice = stackChoices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new RangeError(`--stack takes ${stackChoices.join(', ')}`);
 }
 
 function shapesIn(text: string | undefined): readonly Shape[] {

@@ -11,11 +11,11 @@ import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { until } from '../support/until.js';
 import { processorTime } from './processor-time.js';
 import type { Stack } from './stack.js';
+import type { Bench } from './targets.js';
 
 const employees = 500;
 const atOnce = 8;
 const longestMs = 3_600_000;
-const repetitions = 3;
 
 /** A process that has used no processor for so long has nothing left to do for its start. */
 const restMs = 300;
@@ -138,8 +138,12 @@ async function countsOf({ workers }: ChildParts): Promise<string> {
   return [...sums].map(([what, sum]) => `${what} ${sum}`).join(', ');
 }
 
-/** The shortest of three runs. */
-export async function measureQueued(stack: Stack, parent: string, load: Load): Promise<string> {
+/** The shortest of some runs. */
+export async function measureQueued(
+  stack: Stack,
+  { parent, repetitions }: Pick<Bench, 'parent' | 'repetitions'>,
+  load: Load,
+): Promise<string> {
   const runs: QueuedRun[] = [];
   while (runs.length < repetitions) runs.push(await runOnce(stack, parent, load));
   const seconds = Math.min(...runs.map((run) => run.seconds));

@@ -59,16 +59,24 @@ async function benchCalls(stacks: readonly Stack[], bench: Bench, bodies: Bodies
   for (const [{ name }, measured] of runs) bench.say(employeeTable({ bodies, runs: measured }, name));
 }
 
+/** What workers make of a full queue on the embedded default. */
+export const benchWorkers = (bench: Bench, options: BenchOptions): Promise<void> =>
+  benchQueued(embedded, bench, options);
+
+async function benchQueued(stack: Stack, bench: Bench, options: BenchOptions): Promise<void> {
+  for (const companies of options.companies)
+    for (const workers of options.workers)
+      bench.say(await measureQueued(stack, bench, { workers, companies }));
+}
+
 /** The embedded default and the three servers in one run: the calls, then what workers make of a full queue. */
 export async function benchStacks(bench: Bench, options: BenchOptions): Promise<void> {
   const servers = await startThreeServers();
-  const { parent, say, repetitions } = bench;
+  const { parent, repetitions } = bench;
   try {
-    const { companies } = options;
     const stacks = [embedded, onServers(servers)];
     for (const size of options.sizes) await benchCalls(stacks, bench, new Bodies(parent, size, repetitions));
-    for (const stack of stacks)
-      for (const workers of options.workers) say(await measureQueued(stack, parent, { workers, companies }));
+    for (const stack of stacks) await benchQueued(stack, bench, options);
   } finally {
     await servers.stop();
   }
