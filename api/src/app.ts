@@ -1,5 +1,5 @@
 import auth from '@fastify/auth';
-import { everyByTimer, onlyOwn } from '@rollcall/application';
+import { everyByTimer, onlyOwn, ReadModelWait } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
@@ -146,7 +146,16 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const guards = createGuards(app, verify, knowledge);
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
-  const kit: RouteDependencies = { ...deps, ...counted, readModels, guards, knowledge, publicKeys };
+  const readModelWait = new ReadModelWait(readModels);
+  const kit: RouteDependencies = {
+    ...deps,
+    ...counted,
+    readModels,
+    readModelWait,
+    guards,
+    knowledge,
+    publicKeys,
+  };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

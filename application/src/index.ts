@@ -154,6 +154,7 @@ export {
 export {
   ForeignReadModels,
   type LastProjected,
+  type AwaitedEvent,
   type LaggingStream,
   type ParkedStream,
   type DocumentKey,
@@ -179,7 +180,7 @@ export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export { RunStopped } from './ports/run-stopped.js';
 export { onlyOwn } from './own-read-models.js';
-export { readModelsAt } from './read-model-wait.js';
+export { ReadModelWait, type Written } from './read-model-wait.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
 export { FailureReport } from './failure-report.js';

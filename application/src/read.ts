@@ -65,4 +65,5 @@ export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './tim
 export type { TokenSigner } from './ports/token-signer.js';
 export { within } from './within.js';
 export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';
+export { largeEventBytes } from './read-model-wait.js';
 export { isLogUsed, readInstallation } from './installation/installation.js';

@@ -5,6 +5,7 @@ import {
   type DocumentWrite,
   type LoadedEvent,
   foreignReadModels,
+  largeEventBytes,
   lastProjectedOf,
   readInstallation,
   type LastProjected,
@@ -23,9 +24,6 @@ import { StreamChains } from './stream-chains.js';
 /** Small events share a transaction up to one of these. */
 const BATCH_EVENTS = 500;
 const BATCH_WRITES = 2_000;
-
-/** Data that weighs more is applied part by part, with progress that can be resumed. */
-const LARGE_BYTES = 512 * 1024;
 
 interface Place {
   readonly stream: string;
@@ -104,7 +102,7 @@ export class CheckpointedProcessor {
     try {
       const event = loadEvent(this.#run.log, recorded);
       if (this.#progress.parts > 0) return await this.#takeLarge(event, recorded);
-      if (event.size > LARGE_BYTES) return await this.#takeOrLeave(event, recorded);
+      if (event.size > largeEventBytes) return await this.#takeOrLeave(event, recorded);
       const { stream, revision, position } = event;
       const writes = await allWrites(this.#run.projections, event);
       return await this.#add({ stream, revision, position, event, recorded, writes });

@@ -245,7 +245,7 @@ t.test('a rehearsal of either kind tells how many imports are pending, and write
   t.match(await engine().accept(request('managers', {}, { dryRun: true })), {
     kind: 'refused',
     errors: ['ManagerRoles is required'],
-    position: undefined,
+    written: undefined,
   });
   t.equal(await log.lastPosition(), before);
 });

@@ -53,7 +53,7 @@ async function call(place: Company, engine: ImportEngine, { what, ids, options, 
   const given = { ...others, context: { operationId }, ...(key !== undefined && { key }) };
   const outcome = await engine.accept(request(kind, body, given));
   place.clock.at += 1_000;
-  return 'position' in outcome ? { ...outcome, position: undefined } : outcome;
+  return 'written' in outcome ? { ...outcome, written: undefined } : outcome;
 }
 
 async function cancel(place: Company, { operationId }: Planned) {

@@ -128,6 +128,19 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await store.laggingStreams(), []);
   });
 
+  t.test('a wait for an event ends where an earlier one of its stream is being projected', async (t) => {
+    const { store } = await fresh(t);
+    const stream = 'company-7';
+    await store.apply(START, [], at(9n), { setAside: { stream, revision: 3 } });
+    t.equal(await store.reached(9n, 60_000, { stream, revision: 4 }), false, 'in vain, so at once');
+    t.equal(await store.reached(9n, 60_000, { stream: 'company-8', revision: 4 }), true, 'of another stream');
+    const own = store.reached(9n, 60_000, { stream, revision: 3 });
+    const any = store.reached(9n, 60_000);
+    const whole = { expected: { stream, revision: 3 }, resumed: stream };
+    t.equal(await store.apply(at(9n), [], at(9n), whole), true);
+    t.strictSame(await Promise.all([own, any]), [true, true], 'the event itself is waited for');
+  });
+
   t.test('of several who go on with a stream at once, one does', async (t) => {
     const { store, under } = await fresh(t);
     const handles = [store, await under.open(), await under.open()];

@@ -31,6 +31,8 @@ async function put(app: TestApp, [path, body, query]: string[], authorization: s
   return answer.statusCode ?? 0;
 }
 
+const refusal = { stream: 'operation-f00d', revision: 0, position: 0n, bytes: 1 };
+
 /** Whether each import that came to be decided is a rehearsal. */
 function recordedImports(): { readonly dryRuns: boolean[]; readonly wrapImports: (own: Imports) => Imports } {
   const dryRuns: boolean[] = [];
@@ -39,7 +41,7 @@ function recordedImports(): { readonly dryRuns: boolean[]; readonly wrapImports:
       dryRuns.push(sent.dryRun);
       return own.accept(sent);
     };
-    return withMembers(own, { accept, refuse: () => Promise.resolve(0n) });
+    return withMembers(own, { accept, refuse: () => Promise.resolve(refusal) });
   };
   return { dryRuns, wrapImports };
 }

@@ -46,9 +46,17 @@ t.test('a large event does not hold up other streams', async (t) => {
     const large = await append(on, 'operation-f00d', largeRefusal());
     const behind = await append(on, 'operation-f00d', refused());
     const other = await append(on, 'survey-1', survey(1, 'other'));
-    t.equal(await on.readModels.reached(other, 20_000, 'survey-1'), true, 'another stream is there');
+    t.equal(
+      await on.readModels.reached(other, 20_000, { stream: 'survey-1' }),
+      true,
+      'another stream is there',
+    );
     t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'other' });
-    t.equal(await on.readModels.reached(large, 0, 'operation-f00d'), false, 'the large event is not');
+    t.equal(
+      await on.readModels.reached(large, 0, { stream: 'operation-f00d' }),
+      false,
+      'the large event is not',
+    );
     t.equal(await on.readModels.reached(other, 0), false, 'so not everything is');
     t.match(await on.readModels.laggingStreams(), [{ stream: 'operation-f00d', revision: 0 }]);
     t.same(await on.readModels.parkedStreams(), [], 'which is nothing broken');
@@ -57,7 +65,7 @@ t.test('a large event does not hold up other streams', async (t) => {
       'what stands behind it on its stream waits for it',
     );
     open();
-    t.equal(await on.readModels.reached(behind, 20_000, 'operation-f00d'), true);
+    t.equal(await on.readModels.reached(behind, 20_000, { stream: 'operation-f00d' }), true);
     t.same(await document(on.readModels, 'seen', [PARTS, 'operation-f00d']), { part: PARTS, revision: 1 });
     const later = await append(on, 'operation-f00d', refused());
     t.equal(await on.readModels.reached(later, 20_000), true, 'the stream is among the others again');
@@ -90,7 +98,7 @@ t.test('what a crash left behind is taken up again', async (t) => {
   await begun(on);
   await append(on, 'operation-f00d', largeRefusal());
   const other = await append(on, 'survey-1', survey(1, 'other'));
-  t.equal(await on.readModels.reached(other, 20_000, 'survey-1'), true);
+  t.equal(await on.readModels.reached(other, 20_000, { stream: 'survey-1' }), true);
   end.abort();
   open();
   await running;

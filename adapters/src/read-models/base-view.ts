@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
+  AwaitedEvent,
   FindOptions,
   LaggingStream,
   ParkedStream,
@@ -50,15 +51,24 @@ export abstract class BaseView {
   }
 
   /** Whether everything is taken and the stream, or each where none is named, is not behind, within so many milliseconds. */
-  async reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean> {
+  async reached(position: Position, timeoutMs: number, awaited?: AwaitedEvent): Promise<boolean> {
     this.checkOpen();
     const deadline = performance.now() + timeoutMs;
     if (!(await this.watch.reached(position, timeoutMs))) return false;
-    const isAwaited = (one: LaggingStream): boolean => stream === undefined || one.stream === stream;
-    while ((await this.laggingStreams()).some(isAwaited)) {
-      if (performance.now() >= deadline) return false;
+    let behind = await this.#behind(awaited);
+    while (behind.length > 0) {
+      if (isBehindEarlier(behind, awaited) || performance.now() >= deadline) return false;
       await sleep(this.#pollMs);
+      behind = await this.#behind(awaited);
     }
     return true;
   }
+
+  async #behind(awaited: AwaitedEvent | undefined): Promise<readonly LaggingStream[]> {
+    const lagging = await this.laggingStreams();
+    return awaited === undefined ? lagging : lagging.filter(({ stream }) => stream === awaited.stream);
+  }
 }
+
+const isBehindEarlier = (behind: readonly LaggingStream[], awaited: AwaitedEvent | undefined): boolean =>
+  awaited?.revision !== undefined && behind.some(({ revision }) => revision < (awaited.revision ?? 0));

@@ -1,3 +1,4 @@
+import type { ReadModelWait } from '@rollcall/application';
 import type { ApiDeps } from '../deps.js';
 import type { RunningKeys } from '../idempotency/keyed-call.js';
 import type { RefusalLimit } from '../imports/refusal-limit.js';
@@ -14,6 +15,7 @@ export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPub
   readonly publicKeys: Pick<PublicKeys, 'current'>;
   readonly knowledge: RevocationCache;
   readonly runningKeys: RunningKeys;
+  readonly readModelWait: ReadModelWait;
   readonly bodies: BodyBudget;
   readonly refusals: RefusalLimit;
 }

@@ -1,4 +1,4 @@
-import { type BareImportRequest, type ImportOutcome, readModelsAt } from '@rollcall/application';
+import { type BareImportRequest, type ImportOutcome } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldBody } from '../http/body-budget.js';
@@ -23,7 +23,7 @@ export interface ImportEndpoint {
 
 type EndpointKit = Pick<
   RouteDependencies,
-  'bodies' | 'config' | 'imports' | 'readModels' | 'refusals' | 'runningKeys'
+  'bodies' | 'config' | 'imports' | 'readModelWait' | 'refusals' | 'runningKeys'
 >;
 
 /** The handler and the settings of the route of an import: both imports are accepted in the same way. */
@@ -76,18 +76,14 @@ class ImportCalls {
     sent: BareImportRequest,
     whole: WholeImportBody,
   ): Promise<ImportOutcome> {
-    const { runningKeys, readModels, refusals } = this.#kit;
+    const { runningKeys, readModelWait, refusals } = this.#kit;
     const { userId } = callerOf(request);
     // Others of this user were refused while the body came in.
     if (!sent.dryRun) refusals.check(userId);
     const keyHash = sent.context.idempotency?.keyHash;
     const outcome = await runningKeys.alone(keyHash, () => whole.accept(sent));
     if (outcome.kind === 'refused' && !sent.dryRun) refusals.count(userId);
-    if ('position' in outcome && outcome.position !== undefined)
-      await readModelsAt(readModels, {
-        position: outcome.position,
-        stream: `company-${sent.companyId}`,
-      });
+    if ('written' in outcome && outcome.written !== undefined) await readModelWait.until(outcome.written);
     return outcome;
   }
 

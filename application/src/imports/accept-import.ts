@@ -14,13 +14,14 @@ import { proofStream, provenFrom, writeProof } from './list-proofs.js';
 import { payloadReference, writePayload } from './payloads.js';
 import type { BareImportRequest, ImportOutcome } from '../ports/imports.js';
 import { recordRefusal } from './refusals.js';
+import { writtenOf } from '../read-model-wait.js';
 import { readTerminalEvent } from './terminal-events.js';
 
 type AcceptDecision = Decision<ImportOutcome> | PreparedEvents<CompanyState>;
 
 const refused = (rejection: ImportOutcome): AcceptDecision => ({ kind: 'refused', rejection });
 const refusedFor = (errors: readonly string[]): AcceptDecision =>
-  refused({ kind: 'refused', errors, position: undefined });
+  refused({ kind: 'refused', errors, written: undefined });
 
 /** Bodies up to this size are decided on what is in memory: where that is stale they are decided once more. */
 const decidedTwice = 256 * 1024;
@@ -62,7 +63,7 @@ export class AcceptImport {
   answer(outcome: Outcome<CompanyState, ImportOutcome>): Promise<ImportOutcome> {
     switch (outcome.kind) {
       case 'appended':
-        return this.#answerOf(outcome.events[0], outcome.position);
+        return this.#answerOf(outcome.events);
       case 'refused':
         return this.#recorded(outcome.rejection);
       case 'nothing':
@@ -117,13 +118,15 @@ export class AcceptImport {
   }
 
   /** The first event of the operation is the answer: what a worker made of a queued import meanwhile is not. */
-  async #answerOf(event: LoadedEvent | undefined, position: bigint): Promise<ImportOutcome> {
+  async #answerOf(events: readonly LoadedEvent[]): Promise<ImportOutcome> {
+    const [event] = events;
     if (!event) throw new Error('an operation without an event was appended');
     const { operationId } = this.#request.context;
-    if (event.name === 'ImportQueued') return { kind: 'queued', operationId, replayed: false, position };
+    const written = writtenOf(events);
+    if (event.name === 'ImportQueued') return { kind: 'queued', operationId, replayed: false, written };
     const terminal = await readTerminalEvent(event);
     if (terminal.kind === 'failed') throw new Error('a call that was not queued has failed');
-    return { kind: 'done', operationId, counts: terminal.counts, replayed: false, position };
+    return { kind: 'done', operationId, counts: terminal.counts, replayed: false, written };
   }
 
   /** A refusal leaves a row; what else turns a call away leaves nothing. */
@@ -131,7 +134,7 @@ export class AcceptImport {
     if (outcome.kind !== 'refused') return outcome;
     const { context, method, body } = this.#request;
     const call = { context, method, bodySha256: body.sha256, status: 400 } as const;
-    return { ...outcome, position: await recordRefusal(this.#deps, call, outcome.errors) };
+    return { ...outcome, written: await recordRefusal(this.#deps, call, outcome.errors) };
   }
 }
 
@@ -153,8 +156,8 @@ function turnedAway(acceptance: Exclude<Acceptance, { kind: 'accepted-if-valid' 
 type KnownKey = Extract<Acceptance, { kind: 'replayed' }>['key'];
 
 function replayOf({ operationId, answer }: KnownKey): ImportOutcome {
-  if (answer.status === 202) return { kind: 'queued', operationId, replayed: true, position: undefined };
+  if (answer.status === 202) return { kind: 'queued', operationId, replayed: true, written: undefined };
   const { inserted, updated, removed } = answer;
   const counts = { inserted, updated, removed };
-  return { kind: 'done', operationId, counts, replayed: true, position: undefined };
+  return { kind: 'done', operationId, counts, replayed: true, written: undefined };
 }

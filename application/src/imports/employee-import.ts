@@ -126,7 +126,7 @@ export class EmployeeImport implements ImportHandler {
     const decision = decideEmployeeSet(this.#command(unlimited), unlimited);
     if (decision.kind === 'refused') {
       const { errors } = refusal(decision.rejection).rejection;
-      return { kind: 'refused', errors, position: undefined } as const;
+      return { kind: 'refused', errors, written: undefined } as const;
     }
     const { inserted, updated, removed } = decision.summary;
     const result: DryRunResult = {

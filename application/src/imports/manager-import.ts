@@ -53,7 +53,7 @@ export class ManagerImport implements ImportHandler {
     const rehearsed = managers.rehearse(this.#command(), state);
     if (rehearsed.kind === 'refused') {
       const { errors } = refusal(rehearsed.rejection).rejection;
-      return { kind: 'refused', errors, position: undefined } as const;
+      return { kind: 'refused', errors, written: undefined } as const;
     }
     const { created, disabled, usersLocked, usersUnlocked, ignoredFields } = rehearsed.rehearsal;
     const emails = async (numbers: readonly number[]): Promise<string[]> => [

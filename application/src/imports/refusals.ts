@@ -4,16 +4,17 @@ import { decideAndAppend } from '../event-store/decide-and-append.js';
 import { initialState, type Fold } from '../event-store/fold.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { RefusedCall } from '../ports/imports.js';
+import { writtenOf, type Written } from '../read-model-wait.js';
 
 /** Nothing is decided by what stands on an operation's stream. */
 const nothing: Fold<null> = { initial: () => null, evolve: () => null };
 
-/** The one trace that a refused call leaves: its ApiCalls row (docs/contract, "ApiCalls"). Gives its place in the log. */
+/** The one trace that a refused call leaves: its ApiCalls row (docs/contract, "ApiCalls"). */
 export async function recordRefusal(
   deps: { readonly log: EventLog; readonly clock: Clock },
   call: RefusedCall,
   errors: readonly string[],
-): Promise<bigint> {
+): Promise<Written> {
   const { operationId } = call.context;
   const outcome = await decideAndAppend(deps, {
     stream: `operation-${operationId}`,
@@ -40,5 +41,5 @@ export async function recordRefusal(
     }),
   });
   if (outcome.kind !== 'appended') throw new Error('a refusal is always recorded');
-  return outcome.position;
+  return writtenOf(outcome.events);
 }

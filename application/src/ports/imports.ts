@@ -1,5 +1,6 @@
 import type { CallContext, DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
 import type { ImportCounts } from '@rollcall/domain';
+import type { Written } from '../read-model-wait.js';
 
 /** One import call without its body. */
 export interface BareImportRequest {
@@ -55,21 +56,21 @@ export type ImportOutcome =
       readonly operationId: string;
       readonly counts: ImportCounts;
       readonly replayed: boolean;
-      /** The event's place in the log; undefined for a replay. */
-      readonly position: bigint | undefined;
+      /** Undefined for a replay. */
+      readonly written: Written | undefined;
     }
   | {
       readonly kind: 'queued';
       readonly operationId: string;
       readonly replayed: boolean;
-      readonly position: bigint | undefined;
+      readonly written: Written | undefined;
     }
   | {
       readonly kind: 'refused';
       /** The texts for `ValidationErrors`, or for the managers' one string. */
       readonly errors: readonly string[];
-      /** Of the refusal in the log; undefined for a rehearsal, which leaves none. */
-      readonly position: bigint | undefined;
+      /** The refusal in the log; undefined for a rehearsal, which leaves none. */
+      readonly written: Written | undefined;
     }
   /** The same Idempotency-Key with another body: 422. */
   | { readonly kind: 'key-reused' }
@@ -157,8 +158,8 @@ export interface Imports {
   takeUp(arriving: ArrivingImport): BodyIntake;
   /** Whether a call would be taken up now: a thread that accepts calls has answered. */
   isReady(): boolean;
-  /** Writes the row of a call that was refused elsewhere. Gives its place in the log. */
-  refuse(call: RefusedCall, errors: readonly string[]): Promise<bigint>;
+  /** Writes the row of a call that was refused elsewhere. */
+  refuse(call: RefusedCall, errors: readonly string[]): Promise<Written>;
   close(): Promise<void>;
 }
 

@@ -124,6 +124,13 @@ export interface StreamChanges {
   readonly resumed?: string;
 }
 
+/** Whose projection is awaited. */
+export interface AwaitedEvent {
+  readonly stream: string;
+  /** Of the event at the position. */
+  readonly revision?: number;
+}
+
 export interface ReadModelReader {
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined>;
   /** Several at once, in the order of the keys. */
@@ -137,9 +144,10 @@ export interface ReadModelReader {
   laggingStreams(): Promise<readonly LaggingStream[]>;
   /**
    * Resolves with true once everything up to `position` is applied, with false at the time-out. Where a stream is named
-   * it does not wait for others that are behind. One shared watch for each process.
+   * it does not wait for others that are behind; where a revision is, it does not wait either, but is false, while an
+   * earlier event of the stream is being projected. One shared watch for each process.
    */
-  reached(position: Position, timeoutMs: number, stream?: string): Promise<boolean>;
+  reached(position: Position, timeoutMs: number, awaited?: AwaitedEvent): Promise<boolean>;
   /** A state snapshot, whole and with a right SHA-256, or undefined (design: "Deciding", 1). */
   readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined>;
 }

@@ -4,13 +4,12 @@ import { foldStream, initialState, type Fold, type StateStore } from '../event-s
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import { LogCorrupt } from '../ports/event-log.js';
-import type { ReadModelReader } from '../ports/read-models.js';
-import { readModelsAt } from '../read-model-wait.js';
+import { type ReadModelWait, writtenOf } from '../read-model-wait.js';
 
 import { SurveyIds, type NewSurveyNumbers, type SurveyIdsDeps } from './survey-ids.js';
 
 export interface SurveyCommandDeps extends SurveyIdsDeps {
-  readonly readModels: ReadModelReader;
+  readonly readModelWait: Pick<ReadModelWait, 'until'>;
 }
 
 /** What a call came to. A survey of another company is unknown too. */
@@ -139,10 +138,7 @@ export class SurveyCommands {
       decide: (state) => surveys.decide(command, state),
     });
     if (outcome.kind === 'refused') return refused(outcome.rejection, surveyId);
-    if (outcome.kind === 'appended' && wait) {
-      const { position } = outcome;
-      await readModelsAt(this.#deps.readModels, { position, stream: surveyStream(surveyId) });
-    }
+    if (outcome.kind === 'appended' && wait) await this.#deps.readModelWait.until(writtenOf(outcome.events));
     const repeated = outcome.kind === 'appended' && outcome.repeated;
     return { kind: 'done', surveyIds: [surveyId], repeated };
   }

@@ -29,7 +29,7 @@ async function accept(
     });
   try {
     const outcome = await imports.accept(request);
-    record(outcome.kind, 'position' in outcome ? outcome.position : undefined);
+    record(outcome.kind, 'written' in outcome ? outcome.written?.position : undefined);
     return outcome;
   } catch (error) {
     record('error');
