@@ -61,6 +61,7 @@ tap.test('an event of a survey projected twice writes the same document twice', 
       metadata: { ...metadata },
       size: 0,
       json: () => Promise.resolve(structuredClone(data)),
+      data: () => Promise.resolve(structuredClone(data) as never),
       chunks: () => t.fail('not read in pieces') as never,
     };
     const parts = [];

@@ -7,7 +7,6 @@ import {
   type EventMetadata,
   type EventName,
   type StagedReference,
-  type StoredType,
 } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { readStaged, stagedReference } from './staged-data.js';
@@ -24,6 +23,8 @@ export interface LoadedEvent {
   readonly size: number;
   /** The data, upcast to the current version and checked against the catalogue; `LogCorrupt` where it does not fit. */
   json(): Promise<unknown>;
+  /** The same of an event whose name the caller knows; throws where the event has another one. */
+  data<N extends EventName>(name: N): Promise<EventData<N>>;
   /**
    * The data's JSON text in UTF-8. Staged chunks are verified against count, bytes and SHA-256: the last chunk comes
    * only when all of them agree, otherwise `LogCorrupt`.
@@ -46,20 +47,21 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   const metadata = storedMetadata(recorded);
   const reference = stagedReference(recorded.data);
   const text = reference === undefined ? inlineText(recorded.data) : stagedText(log, reference, recorded);
-  const json = async (): Promise<unknown> => checkedData(recorded, stored, await parseText(text, recorded));
+  const data = async <N extends EventName>(name: N): Promise<EventData<N>> => {
+    if (name !== stored.name) throw new TypeError(`${stored.name} was read as ${name}`);
+    const asked = { name, version: stored.version };
+    return checkedData(recorded, asked, await parseText(text, recorded));
+  };
+  const json = (): Promise<unknown> => data(stored.name);
   const { stream, revision, position, id } = recorded;
   const current = stored.version === catalogue[stored.name].version;
   const chunks = current ? () => text.chunks() : () => rewritten(json);
-  return { stream, revision, position, id, name: stored.name, metadata, size: text.size, json, chunks };
+  return { stream, revision, position, id, name: stored.name, metadata, size: text.size, json, data, chunks };
 }
 
 /** The checked data of an event whose name the caller knows; throws where the event has another one. */
-export async function eventData<N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> {
-  if (event.name !== name) throw new TypeError(`${event.name} was read as ${name}`);
-  const checked = upcastEventData({ name, version: catalogue[name].version }, await event.json());
-  if (!checked.ok) throw corrupt(event, checked.problem);
-  return checked.data;
-}
+export const eventData = <N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> =>
+  event.data(name);
 
 const corrupt = (event: { stream: string; revision: number }, what: string): LogCorrupt =>
   new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} ${what}`);
@@ -79,7 +81,11 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function checkedData(recorded: RecordedEvent, stored: StoredType, data: unknown): unknown {
+function checkedData<N extends EventName>(
+  recorded: RecordedEvent,
+  stored: { readonly name: N; readonly version: number },
+  data: unknown,
+): EventData<N> {
   const checked = upcastEventData(stored, data);
   if (!checked.ok) throw corrupt(recorded, `does not fit the catalogue: ${checked.problem}`);
   return checked.data;

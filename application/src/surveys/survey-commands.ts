@@ -1,4 +1,4 @@
-import { decideAndAppend } from '../event-store/decide-and-append.js';
+import { decideStep, type Decision, type PreparedEvents } from '../event-store/decide-and-append.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { foldStream, initialState, type Fold, type StateStore } from '../event-store/fold.js';
 import type { CallContext } from '@rollcall/contracts';
@@ -51,6 +51,18 @@ function refused(rejection: surveys.SurveyRejection, surveyId: number): SurveyRe
     default:
       return rejection satisfies never;
   }
+}
+
+/** The state after what is decided is known without reading it back. */
+function decided(
+  command: surveys.SurveyCommand,
+  state: surveys.SurveyState,
+): Decision<surveys.SurveyRejection> | PreparedEvents<surveys.SurveyState> {
+  const decision = surveys.decide(command, state);
+  if (decision.kind !== 'events') return decision;
+  const [event, ...more] = decision.events;
+  if (event === undefined || more.length > 0) return decision;
+  return { ...decision, after: (before) => surveys.evolve(before, event) };
 }
 
 /** A survey as a call sent it. */
@@ -127,7 +139,7 @@ export class SurveyCommands {
     command: surveys.SurveyCommand,
     wait = true,
   ): Promise<SurveyResult> {
-    const outcome = await decideAndAppend(this.#deps, {
+    const outcome = await decideStep(this.#deps, {
       stream: surveyStream(surveyId),
       context,
       fold,
@@ -135,7 +147,7 @@ export class SurveyCommands {
       ...(command.name === 'CreateSurvey' && { store: unwritten, fromMemory: true }),
       // Under a key the operation may be that of another call.
       isFresh: context.idempotency === undefined,
-      decide: (state) => surveys.decide(command, state),
+      decide: (state) => decided(command, state),
     });
     if (outcome.kind === 'refused') return refused(outcome.rejection, surveyId);
     if (outcome.kind === 'appended' && wait) await this.#deps.readModelWait.until(writtenOf(outcome.events));
