@@ -3,7 +3,7 @@ import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
 import { BodyFile } from './body-file.js';
 import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
-import type { HandlerDeps, ImportEngineOptions } from './import-deps.js';
+import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { employeeReader, feedFrom } from './read-employees.js';
 
 /** So many bodies are read side by side while they arrive; others are stored, and read in their turn. */
@@ -26,7 +26,7 @@ export class ReaderPlaces {
   }
 }
 
-export interface ArrivingBodyDeps extends HandlerDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
+export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   readonly lastBodies: LastBodies;
   readonly places: ReaderPlaces;
 }

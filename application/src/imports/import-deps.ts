@@ -28,8 +28,11 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly discard?: (body: Uint8Array<ArrayBuffer>) => void;
 }
 
+/** What employees are read with. */
+export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled'>;
+
 /** What a body is read with. */
-export type HandlerDeps = Pick<ImportEngineOptions, 'digester' | 'rules' | 'onUnsettled' | 'onUnproven'>;
+export type HandlerDeps = ReadingDeps & Pick<ImportEngineOptions, 'rules' | 'onUnproven'>;
 
 export interface ImportEngineDeps extends ImportEngineOptions {
   readonly fold: Fold<CompanyState>;

@@ -1,5 +1,5 @@
 import { type EmployeeListCheck, EmployeeListReader } from '@rollcall/domain';
-import type { HandlerDeps } from './import-deps.js';
+import type { ReadingDeps } from './import-deps.js';
 import { piecesOf, type StoredBody } from './stored-body.js';
 
 /** So much of a body is read from its file at a time. */
@@ -15,7 +15,7 @@ interface ReaderOptions {
 /** A reader for a body of which `bytes` gives back what was fed. `close` has to end it. */
 export const employeeReader = (
   bytes: StoredBody['read'],
-  { digester, onUnsettled }: HandlerDeps,
+  { digester, onUnsettled }: ReadingDeps,
   options: ReaderOptions,
 ): EmployeeListReader => new EmployeeListReader({ ...options, digester, bytes, onUnsettled });
 
@@ -25,7 +25,7 @@ export function feedFrom(body: Pick<StoredBody, 'length' | 'copy'>, reader: Empl
 }
 
 /** Reads and checks a body that is there whole. A list of `digestBelow` elements and more is not digested. */
-export function checkEmployees(body: StoredBody, deps: HandlerDeps, digestBelow: number): EmployeeListCheck {
+export function checkEmployees(body: StoredBody, deps: ReadingDeps, digestBelow: number): EmployeeListCheck {
   const bytes: StoredBody['read'] = (start, end) => body.read(start, end);
   const reader = employeeReader(bytes, deps, { digestBelow, expectedBytes: body.length });
   try {
