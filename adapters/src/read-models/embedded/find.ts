@@ -113,12 +113,15 @@ export async function* findBatches(
     const target = request.options.target && keySpace(request.generation, request.options.target);
     const batches = readBatches(environment, snapshot, { space, options: request.options });
     for (;;) {
-      const found = await orUnavailable(() => {
-        const batch = batches.next().value;
-        return batch && target ? resolve(environment, snapshot, { batch, target }) : batch;
-      });
-      if (found === undefined) return;
+      const batch = await orUnavailable(() => batches.next().value);
+      if (batch === undefined) return;
+      const { entries, isLast } = batch;
+      const found = target
+        ? await orUnavailable(() => resolve(environment, snapshot, { batch: entries, target }))
+        : entries;
       if (found.length > 0) yield found.map((entry) => new Found(entry.json, entry.key, space.length));
+      if (isLast) return;
+      // Before the next batch others get their turn.
       await setImmediate();
     }
   } finally {
@@ -126,11 +129,17 @@ export async function* findBatches(
   }
 }
 
+interface Batch {
+  readonly entries: readonly Entry[];
+  /** Nothing comes behind it. */
+  readonly isLast: boolean;
+}
+
 function* readBatches(
   environment: Environment,
   snapshot: Snapshot,
   request: { space: Buffer; options: FindOptions },
-): Generator<readonly Entry[], undefined> {
+): Generator<Batch, undefined> {
   const { options } = request;
   let range = wholeRange(request.space, options);
   let left = options.limit ?? Infinity;
@@ -139,10 +148,9 @@ function* readBatches(
     const batch = readBatch(environment, snapshot, { range, reverse: options.reverse ?? false, limit });
     const last = batch.at(-1);
     if (last === undefined) return;
-    yield batch;
-    if (batch.length < limit) return;
-    range = { start: last.key, end: range.end, exclusive: true };
     left -= batch.length;
+    yield { entries: batch, isLast: batch.length < limit || left === 0 };
+    range = { start: last.key, end: range.end, exclusive: true };
   }
 }
 

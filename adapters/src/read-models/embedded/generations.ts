@@ -42,10 +42,13 @@ const placeOf = (number: number, { status, version, at }: GenerationRecord) => (
   since: status === 'building' ? null : at,
 });
 
-/** The generation that processes of this version read. */
+/** The generation that processes of this version read. Looked for from the newest on: it is that, or the one before. */
 export function liveGeneration(environment: Environment, version: OwnVersion): number | undefined {
-  const all = [...environment.generations.getRange()].map(({ key, value }) => placeOf(key, value));
-  return liveOf(all, version)?.number;
+  for (let number = environment.numbers.get('last') ?? 0; number > 0; number--) {
+    const record = environment.generations.get(number);
+    if (record !== undefined && liveOf([placeOf(number, record)], version)) return number;
+  }
+  return undefined;
 }
 
 /** All that there are. */
