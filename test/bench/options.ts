@@ -40,7 +40,7 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --large              500,000 too, and how far it grows
   --shape together     only npm start; or apart: api, projector and worker as processes of their own
   --connections 1,16,100  of the small calls; none leaves them out
-  --seconds 2          of each load of small calls
+  --seconds 1.5        of each load of small calls
   --no-surveys         no small calls that write surveys
   --others 100000      queued imports beside which small callers call; none
   --invitations 1000   that are due at once; none
@@ -65,7 +65,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
       folder: { type: 'string' },
       'no-surveys': { type: 'boolean', default: false },
       connections: { type: 'string', default: '1,16,100' },
-      seconds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '1.5' },
       others: { type: 'string', default: '100000' },
       shape: { type: 'string' },
       invitations: { type: 'string', default: '1000' },

@@ -5,7 +5,7 @@ import { employeesBody } from '../generators/employees.js';
 import { startChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { carryLoad, messageOf, type SmallCall } from './load-client.js';
-import { processorTimeAtRest } from './processor-time.js';
+import { processorTime, processorTimeAtRest } from './processor-time.js';
 import { quantile } from './times.js';
 
 const companies = 100;
@@ -89,7 +89,8 @@ async function load(
   seconds: number,
 ): Promise<LoadCost> {
   const messages = smallCalls[name](tokens).map((each) => messageOf(url, each));
-  const before = await processorTimeAtRest([pid]);
+  // At rest since it was started, or since the load before.
+  const before = processorTime([pid]);
   const until = performance.now() + seconds * 1_000;
   let count = 0;
   const next = (): Buffer | undefined =>
