@@ -50,7 +50,7 @@ tap.test('what an import thread could not write is looked after', async (t) => {
   const pool = openImportPool(
     { adapters, digestKey, cacheBytes: 1024 },
     { log, readModels, clock: systemClock, onUnavailable: () => (told += 1) },
-    { accepts: false, runThreads: 1 },
+    { accepts: true, keepsReady: false, runThreads: 1 },
   );
   t.teardown(() => pool.close());
   await t.rejects(pool.runOldest(7, 'alone'), EventLogUnavailable);
