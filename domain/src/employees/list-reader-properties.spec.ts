@@ -64,7 +64,7 @@ const expectedEntry = (values: EmployeeValues, index: number, due: string | null
 function eventText(body: Buffer): string {
   const decision = when(configured({ autoInvite: false }), body);
   if (decision.kind !== 'replaced') return decision.kind;
-  return Buffer.concat([...decision.source.chunks()]).toString();
+  return Buffer.concat(Array.from(decision.source.chunks(), (chunk) => Buffer.from(chunk))).toString();
 }
 
 interface Valid {

@@ -39,6 +39,8 @@ class ReplacementWriter {
   /** What is still to be written in front of the next entry. */
   #text = '';
   #dueWithoutDate: string | null | undefined;
+  /** Used again for each chunk: left to the garbage collector they would weigh as much as the text. */
+  #memory: Uint8Array = new Uint8Array(0);
 
   constructor(parts: ReplacementParts) {
     this.#parts = parts;
@@ -74,10 +76,16 @@ class ReplacementWriter {
       const text = write(elements, next++);
       if (text === undefined) continue;
       const bytes = Buffer.from(text);
-      if (bytes.length > longText) return { chunks: [Uint8Array.from(held.output), bytes], next };
+      if (bytes.length > longText) return { chunks: [this.#taken(held.output), bytes], next };
       held.putText(bytes);
     }
-    return { chunks: [Uint8Array.from(held.output)], next };
+    return { chunks: [this.#taken(held.output)], next };
+  }
+
+  #taken(output: Uint8Array): Uint8Array {
+    if (this.#memory.length < output.length) this.#memory = new Uint8Array(output.length * 2);
+    this.#memory.set(output);
+    return this.#memory.subarray(0, output.length);
   }
 
   #added(elements: HeldElements, i: number): string | undefined {
@@ -123,7 +131,8 @@ function parsedValues(list: EmployeeList, element: number): EmployeeValues {
 }
 
 /**
- * The data of `EmployeeSetReplaced` as JSON text, made as it is read and never held whole.
+ * The data of `EmployeeSetReplaced` as JSON text, made as it is read and never held whole: each chunk is good until the next
+ * one is asked for.
  * Numbers are given in the order of the list.
  */
 export const replacementSource = (parts: ReplacementParts): { chunks(): Iterable<Uint8Array> } => ({

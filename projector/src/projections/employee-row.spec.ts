@@ -67,7 +67,7 @@ function eventOf(body: Buffer): Buffer {
     { settings: { status: 'configured', companyId: 7, settings }, employees: emptySet(), lastBody: null },
   );
   assert.ok(decision.kind === 'replaced', JSON.stringify(decision));
-  return Buffer.concat([...decision.source.chunks()]);
+  return Buffer.concat(Array.from(decision.source.chunks(), (chunk) => Buffer.from(chunk)));
 }
 
 tap.test('property: a row that is copied and one from parsed values are the same, byte for byte', (t) => {
