@@ -58,6 +58,7 @@ export {
   type ArrivingBodyDeps,
   ReaderPlaces,
 } from './imports/arriving-body.js';
+export type { ArrivingPayload, WrittenPayload } from './imports/arriving-payload.js';
 export { LastBodies } from './imports/body-marks.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';

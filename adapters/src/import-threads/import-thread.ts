@@ -142,6 +142,7 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
       damaged = new Map(word.damaged);
       return (await opened()).acceptStored({ ...word.request, ...body });
     },
+    beginPayload: async (context) => (await opened()).arrivingPayload(context),
   });
 
 /** The pool's entry: does one task. */

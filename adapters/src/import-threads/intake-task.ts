@@ -5,8 +5,11 @@ import {
   type ArrivingBodyDeps,
   type ArrivedBody,
   type ArrivingImport,
+  type ArrivingPayload,
   type ImportOutcome,
+  type WrittenPayload,
 } from '@rollcall/application';
+import type { CallContext } from '@rollcall/contracts';
 import { releaseMemory } from '../host/release-memory.js';
 import type { IntakeNews, IntakeWord } from './thread-tasks.js';
 
@@ -17,8 +20,10 @@ export interface IntakeDeps extends ArrivingBodyDeps {
   /** Decides on a body that is there whole. */
   readonly accept: (
     word: Extract<IntakeWord, { word: 'accept' }>,
-    body: ArrivedBody,
+    body: ArrivedBody & { readonly payload: WrittenPayload | undefined },
   ) => Promise<ImportOutcome>;
+  /** Begins the payload of a call that is sure to be queued. */
+  readonly beginPayload: (context: CallContext) => Promise<ArrivingPayload>;
 }
 
 /**
@@ -34,19 +39,78 @@ export async function takeUpBody(
   let intake: ThreadIntake | undefined;
   try {
     intake = new ThreadIntake(new ArrivingBody(deps, arriving), port);
+    const { queuedAs } = arriving;
+    if (queuedAs && KeptPayload.hasPlace)
+      intake.keep(await KeptPayload.begin(queuedAs, (context) => deps.beginPayload(context)));
     for await (const [word] of words as AsyncIterable<[IntakeWord]>) {
       if (word.word === 'accept') return await intake.accept(word, deps.accept);
-      intake.hear(word);
+      await intake.hear(word);
     }
     return undefined;
   } finally {
-    intake?.close();
     port.close();
+    await intake?.close();
+  }
+}
+
+/** So many payloads are written side by side while they arrive; others when they are there whole, from their files. */
+const mostPayloads = 4;
+
+/** A payload that stays where its import is queued; otherwise nothing of it does. */
+class KeptPayload {
+  static #count = 0;
+  readonly #payload: ArrivingPayload;
+  readonly #context: CallContext;
+  #mayBeReferredTo = false;
+
+  private constructor(payload: ArrivingPayload, context: CallContext) {
+    this.#payload = payload;
+    this.#context = context;
+  }
+
+  static get hasPlace(): boolean {
+    return KeptPayload.#count < mostPayloads;
+  }
+
+  /** `close` has to end it. */
+  static async begin(context: CallContext, begin: IntakeDeps['beginPayload']): Promise<KeptPayload> {
+    KeptPayload.#count++;
+    try {
+      return new KeptPayload(await begin(context), context);
+    } catch (error) {
+      KeptPayload.#count--;
+      throw error;
+    }
+  }
+
+  add(bytes: Uint8Array): Promise<void> {
+    return this.#payload.add(bytes);
+  }
+
+  finish(): Promise<WrittenPayload> {
+    return this.#payload.finish();
+  }
+
+  /** While that is decided, and where it ends in an error, an event may refer to it: the sweeper knows. */
+  async during(accept: () => Promise<ImportOutcome>): Promise<ImportOutcome> {
+    this.#mayBeReferredTo = true;
+    const outcome = await accept();
+    const { operationId } = this.#context;
+    this.#mayBeReferredTo = outcome.kind === 'queued' && outcome.operationId === operationId;
+    return outcome;
+  }
+
+  /** A log that is away leaves it to the sweeper. */
+  async close(): Promise<void> {
+    KeptPayload.#count--;
+    if (!this.#mayBeReferredTo) await this.#payload.discard().catch(() => undefined);
   }
 }
 
 class ThreadIntake {
   readonly #body: ArrivingBody;
+  #payload: KeptPayload | undefined;
+  #written: Promise<WrittenPayload> | undefined;
   readonly #port: MessagePort;
   #arrived: ArrivedBody | undefined;
   #untold = 0;
@@ -56,12 +120,19 @@ class ThreadIntake {
     this.#port = port;
   }
 
-  hear(word: Exclude<IntakeWord, { word: 'accept' }>): void {
+  /** The body is sure to be queued: from its beginning on it is written there too. */
+  keep(payload: KeptPayload): void {
+    this.#payload = payload;
+  }
+
+  async hear(word: Exclude<IntakeWord, { word: 'accept' }>): Promise<void> {
     if (word.word === 'pieces') {
-      for (const piece of word.pieces) this.#add(piece);
+      for (const piece of word.pieces) await this.#add(piece);
       return;
     }
     this.#arrived = this.#body.finish();
+    this.#written = this.#payload?.finish();
+    this.#written?.catch(() => undefined); // It is met where it is decided.
     this.#tell({ news: 'ended', sha256: this.#arrived.body.sha256 });
   }
 
@@ -69,18 +140,23 @@ class ThreadIntake {
     word: Extract<IntakeWord, { word: 'accept' }>,
     accept: IntakeDeps['accept'],
   ): Promise<ImportOutcome> {
-    if (!this.#arrived) throw new Error('a body is decided on before its end');
-    const outcome = await accept(word, this.#arrived);
+    const arrived = this.#arrived;
+    if (!arrived) throw new Error('a body is decided on before its end');
+    const payload = await this.#written;
+    const decide = (): Promise<ImportOutcome> => accept(word, { ...arrived, payload });
+    const outcome = await (this.#payload ? this.#payload.during(decide) : decide());
     if (isAccepted(outcome)) this.#body.accepted();
     return outcome;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#body.close();
+    await this.#payload?.close();
   }
 
-  #add(piece: Uint8Array<ArrayBuffer>): void {
+  async #add(piece: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#body.add(piece);
+    await this.#payload?.add(piece);
     this.#untold += piece.byteLength;
     // Left to the garbage collector, the pieces of a large body would weigh as much as the body.
     releaseMemory(piece.buffer);

@@ -61,7 +61,8 @@ class ImportCalls {
     const held = bodies.open(userId);
     const { kind, bodyLimit } = this.#endpoint;
     const expected = expectedBytes(request, bodyLimit);
-    const body = new ArrivingImportBody(imports, { kind, companyId, expectedBytes: expected });
+    const queuedAs = isSureToBeQueued(request) ? callContext(request) : undefined;
+    const body = new ArrivingImportBody(imports, { kind, companyId, expectedBytes: expected, queuedAs });
     try {
       const { sent, whole } = await this.#receive(request, held, body);
       return { sent, outcome: await this.#accept(request, sent, whole) };
@@ -134,5 +135,8 @@ class ImportCalls {
     return `PUT ${this.#endpoint.pathOf(callerOf(request).companyId)}`;
   }
 }
+
+const isSureToBeQueued = (request: FastifyRequest): boolean =>
+  !isDryRun(request) && prefersAsync(headerValues(request, 'prefer'));
 
 const isDryRun = (request: FastifyRequest): boolean => hasFlag(request, 'dryRun');

@@ -54,13 +54,13 @@ export class OtherContent extends LogCorrupt {}
 export async function writeChunks<P extends Chunk>(
   deps: ChunksDeps,
   to: ChunkStream,
-  chunks: Iterable<P>,
+  chunks: Iterable<P> | AsyncIterable<P>,
   written: (chunk: P) => void = () => undefined,
 ): Promise<number> {
   let count = 0;
   let writer: ChunkWriter | undefined;
   try {
-    for (const chunk of chunks) {
+    for await (const chunk of chunks) {
       if (writer === undefined) {
         writer = await beginChunks(deps, to, chunk);
         written(chunk);

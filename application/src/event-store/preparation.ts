@@ -13,6 +13,8 @@ export interface EventsToPrepare {
    * append comes late: then what it wrote before may be gone. An outage where that cannot be written again.
    */
   readonly beforeAppend?: (isLate: boolean) => Promise<void>;
+  /** When what it need not write any more may have been written, where that was before. */
+  readonly writtenSince?: Moment | undefined;
 }
 
 /**
@@ -47,10 +49,11 @@ export class Preparation {
     return this.#prepare(wanted, false);
   }
 
-  async #prepare({ events, beforeAppend }: EventsToPrepare, isLate: boolean): Promise<readonly StoredData[]> {
+  async #prepare(wanted: EventsToPrepare, isLate: boolean): Promise<readonly StoredData[]> {
+    const { events, beforeAppend, writtenSince } = wanted;
     const prepared: StoredData[] = [];
     for (const event of events) prepared.push(await this.#store(event));
-    if (beforeAppend) this.#writtenAt ??= this.#now();
+    if (beforeAppend) this.#writtenAt ??= (isLate ? undefined : writtenSince) ?? this.#now();
     await beforeAppend?.(isLate);
     return prepared;
   }
@@ -98,16 +101,21 @@ export class Preparation {
   }
 
   #now(): Moment {
-    const { clock, timer } = this.#deps;
-    return { wall: clock.now(), monotonic: (timer ?? (() => performance.now()))() };
+    return momentOf(this.#deps);
   }
 }
 
 /** By both clocks: one stands still while the machine is suspended, the other may be set back. */
-interface Moment {
+export interface Moment {
   readonly wall: number;
   readonly monotonic: number;
 }
+
+/** The present one. */
+export const momentOf = ({ clock, timer }: ChunksDeps): Moment => ({
+  wall: clock.now(),
+  monotonic: (timer ?? (() => performance.now()))(),
+});
 
 const elapsed = (from: Moment, to: Moment): number =>
   Math.max(to.wall - from.wall, to.monotonic - from.monotonic);

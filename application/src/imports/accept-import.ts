@@ -8,6 +8,7 @@ import {
   type StepRequest,
 } from '../event-store/decide-and-append.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
+import type { WrittenPayload } from './arriving-payload.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import type { ImportCall, ImportHandler } from './import-handler.js';
 import { proofStream, provenFrom, writeProof } from './list-proofs.js';
@@ -27,14 +28,17 @@ const refusedFor = (errors: readonly string[]): AcceptDecision =>
 const decidedTwice = 256 * 1024;
 
 /** One call, its body received whole. */
-export interface StoredRequest extends BareImportRequest, Pick<ImportCall, 'body' | 'employees'> {}
+export interface StoredRequest extends BareImportRequest, Pick<ImportCall, 'body' | 'employees'> {
+  /** Where its payload was written while it arrived: then it is sure to be queued, or turned away. */
+  readonly payload?: WrittenPayload | undefined;
+}
 
 /** One call on its way to being carried out at once, queued, or turned away. */
 export class AcceptImport {
   readonly #deps: ImportEngineDeps;
   readonly #request: StoredRequest;
   readonly #handler: ImportHandler;
-  #hasPayload = false;
+  #hasWritten = false;
 
   constructor(deps: ImportEngineDeps, request: StoredRequest, handler: ImportHandler) {
     this.#deps = deps;
@@ -96,19 +100,21 @@ export class AcceptImport {
       kind: 'events',
       events: [{ name: 'ImportQueued', data }],
       beforeAppend: (isLate) => this.#writePayload(payload.stream, isLate),
+      writtenSince: this.#request.payload?.since,
       removeUnused: () => this.#deletePayload(payload.stream),
     };
   }
 
   /** Once, and again where it may have been swept meanwhile. */
   async #writePayload(stream: string, isLate: boolean): Promise<void> {
-    if (this.#hasPayload && !isLate) return;
-    const { context, body } = this.#request;
-    const isFresh = !this.#hasPayload;
-    this.#hasPayload = true;
-    await writePayload(this.#deps, { stream, context, isFresh }, body);
+    const { context, body, payload } = this.#request;
+    const isFirst = !this.#hasWritten;
+    if (!isFirst && !isLate) return;
+    this.#hasWritten = true;
+    const isFresh = isFirst && payload === undefined;
+    if (isFresh || isLate) await writePayload(this.#deps, { stream, context, isFresh }, body);
     const { list } = this.#handler;
-    if (list) await writeProof(this.#deps, { context, isFresh, body, list });
+    if (list) await writeProof(this.#deps, { context, isFresh: isFirst, body, list });
   }
 
   async #deletePayload(stream: string): Promise<void> {

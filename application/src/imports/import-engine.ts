@@ -1,3 +1,4 @@
+import type { CallContext } from '@rollcall/contracts';
 import { type CompanyState, matches } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import { toldState, type ToldState } from '../companies/small-company-states.js';
@@ -8,6 +9,7 @@ import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import { AcceptImport, type StoredRequest } from './accept-import.js';
+import { ArrivingPayload } from './arriving-payload.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
 import type { ImportHandler } from './import-handler.js';
@@ -68,6 +70,11 @@ export class ImportEngine {
   /** What is in memory of the company, for another thread; undefined where it is too large for that. */
   stateToTell(companyId: number): ToldState | undefined {
     return toldState(this.#deps.states.get(streamOf(companyId)));
+  }
+
+  /** The payload of an import that is sure to be queued, for as long as its body arrives. */
+  arrivingPayload(context: CallContext): ArrivingPayload {
+    return new ArrivingPayload(this.#deps, context);
   }
 
   /** See `ImportRunner`. */

@@ -32,6 +32,8 @@ export interface ImportRequest extends BareImportRequest {
 export interface ArrivingImport extends Pick<BareImportRequest, 'kind' | 'companyId'> {
   /** About so many unpacked bytes come; undefined where nobody knows. */
   readonly expectedBytes: number | undefined;
+  /** Where it is sure to be queued or turned away: under this context, without its key, its payload is written meanwhile. */
+  readonly queuedAs?: CallContext | undefined;
 }
 
 /**
