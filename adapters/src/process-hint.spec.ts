@@ -67,6 +67,26 @@ t.test('who listens is told once, whatever comes before it listens again', async
   t.equal(times, 1);
 });
 
+t.test('the stores of a folder are hardly ever taken for one another', async (t) => {
+  staysAlive(t);
+  let forNothing = 0;
+  for (let folder = 0; folder < 100; folder++) {
+    let isTold = false;
+    const queue = toldHere(`rollcall-queue:/srv/${folder}/queue`);
+    void queue.told.then(() => (isTold = true));
+    queue.hint.listen();
+    toldHere(`rollcall-event-log:/srv/${folder}/event-log`).hint.tell();
+    const later = toldHere('later');
+    later.hint.listen();
+    later.hint.tell();
+    await later.told;
+    if (isTold) forNothing += 1;
+    queue.hint.tell();
+    await queue.told;
+  }
+  t.ok(forNothing < 10, `${forNothing} of 100 were told for nothing`);
+});
+
 t.test('a process that listens ends all the same', (t) => {
   const program = `import('${module}').then(({ ProcessHint }) => new ProcessHint('four', () => {}).listen());`;
   execFileSync(process.execPath, ['-e', program], { timeout: 20_000 });

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 const place = 'rollcall-hints';
 /** Two names may share a counter: whoever is told for nothing looks once for nothing. */
-const counters = 256;
+const counters = 1024;
 
 /** The counters of the process: the first thread makes them, and each that it starts has them too. */
 function countersOfProcess(): Int32Array<SharedArrayBuffer> {
@@ -16,7 +17,7 @@ function countersOfProcess(): Int32Array<SharedArrayBuffer> {
 const told = countersOfProcess();
 
 const counterOf = (name: string): number =>
-  [...name].reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 0) % counters;
+  createHash('sha256').update(name).digest().readUInt32LE() % counters;
 
 /**
  * Tells the threads of this process, and the other handles in each, that there is something new. It says no more than that,
