@@ -10,6 +10,7 @@ import { call, hangUp, type Answer } from './http-client.js';
 import { memoryOf, watchMemory } from './memory.js';
 import { processorTime, processorTimeAtRest } from './processor-time.js';
 import { startService, type Service, type Shape } from './service.js';
+import { untilDone } from './until-done.js';
 
 /** What one case cost. Milliseconds, and bytes above what the answering process held before. */
 export interface Cost {
@@ -33,6 +34,9 @@ export interface EmployeeCase {
   /** The next case comes at once: what is left to do behind the answer is counted there. */
   readonly isFollowed?: boolean;
 }
+
+/** How often it is looked whether a call is done: each look costs half a millisecond. */
+const lookMs = 100;
 
 const ordinary = 1;
 const warmUp = 2;
@@ -116,6 +120,20 @@ async function send(service: Service, token: string, one: EmployeeCase, bodies: 
   return answer;
 }
 
+/** Waits until everything that the call changed can be read and nothing is left to do; what was used until then. */
+async function restBehind(
+  { url, pids }: Service,
+  token: string,
+  { companyId, changes }: EmployeeCase,
+  { text }: Answer,
+): Promise<number> {
+  if (changes !== undefined) {
+    const { ApiOperationId: operationId } = JSON.parse(text) as { ApiOperationId: string };
+    await untilDone({ url, token, companyId, operationId }, lookMs);
+  }
+  return processorTimeAtRest(pids);
+}
+
 async function costOf(service: Service, token: string, one: EmployeeCase, bodies: Bodies): Promise<Cost> {
   const { pid, pids } = service;
   // Made before the service is looked at.
@@ -123,12 +141,12 @@ async function costOf(service: Service, token: string, one: EmployeeCase, bodies
   const idle = memoryOf(pid);
   const watched = watchMemory(pid);
   const before = processorTime(pids);
-  const { milliseconds } = await send(service, token, one, bodies);
+  const answer = await send(service, token, one, bodies);
   const answered = processorTime(pids) - before;
-  const rested = one.isFollowed ? NaN : (await processorTimeAtRest(pids)) - before;
+  const rested = one.isFollowed ? NaN : (await restBehind(service, token, one, answer)) - before;
   const peak = watched();
   return {
-    clock: milliseconds,
+    clock: answer.milliseconds,
     answered,
     rested,
     rss: peak.rss - idle.rss,

@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApiCall } from '@rollcall/contracts';
 import { employeesBody } from '../generators/employees.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
-import { until } from '../support/until.js';
 import { parseFloor } from './floors.js';
 import { call, hangUp } from './http-client.js';
 import type { LoopDelay } from './loop-watch.js';
@@ -14,6 +12,7 @@ import type { Probe } from './probes.js';
 import type { Shape } from './service.js';
 import { SmallCallers } from './small-callers.js';
 import { quantile, timesOf, type Times } from './times.js';
+import { untilDone } from './until-done.js';
 import { startWatched, type WatchedService } from './watched-service.js';
 
 const small = 1;
@@ -21,7 +20,6 @@ const small = 1;
 const largeCompanies = 7;
 const idleMs = 4_000;
 const restMs = 5_000;
-const longestMs = 300_000;
 const pollMs = 20;
 
 /** What small callers and the event loop saw in a time. Milliseconds. */
@@ -90,18 +88,6 @@ async function beside<T>({ service, callers, tokens }: Bench, work: () => Promis
   return [{ loop, get: quantile(gets, 0.99), put: quantile(puts, 0.99), calls }, result];
 }
 
-/** Until the call's row says 200 OK. */
-async function untilDone({ service, tokens }: Bench, companyId: number, operationId: string): Promise<void> {
-  const url = `${service.url}/v1.0/Company/${companyId}/ApiCalls?ApiOperationId=${operationId}`;
-  const headers = { authorization: `Bearer ${tokens[companyId - 1]}` };
-  const isDone = async (): Promise<boolean> => {
-    const rows = (await (await fetch(url, { headers })).json()) as ApiCall[];
-    if (rows[0] && rows[0].HttpStatusCode >= 400) throw new Error(`The import failed: ${rows[0].Result}`);
-    return rows[0]?.HttpStatusCode === 200;
-  };
-  await until('the import ends', isDone, { withinMs: longestMs, everyMs: pollMs });
-}
-
 interface Timed {
   /** From the first byte to the answer. */
   readonly answered: number;
@@ -124,8 +110,9 @@ async function put(bench: Bench, companyId: number, body: Buffer, status: 200 | 
   });
   const begun = performance.now();
   if (answer.status !== status) throw new Error(`Answered ${answer.status}: ${answer.text}`);
-  const { ApiOperationId } = JSON.parse(answer.text) as { ApiOperationId: string };
-  await untilDone(bench, companyId, ApiOperationId);
+  const { ApiOperationId: operationId } = JSON.parse(answer.text) as { ApiOperationId: string };
+  const token = bench.tokens[companyId - 1] ?? '';
+  await untilDone({ url: bench.service.url, token, companyId, operationId }, pollMs);
   const rest = performance.now() - begun;
   return { answered: answer.milliseconds, rest, processor: processorTime(pids) - used };
 }
