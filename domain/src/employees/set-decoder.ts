@@ -1,6 +1,5 @@
 import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
-import { JsonSkipper } from './json-skipper.js';
 import type { SetElement } from './set-state.js';
 
 /** The data of an `EmployeeSetReplaced` is not what the catalogue says. Names the place, never a value. */
@@ -42,6 +41,17 @@ const closings: Readonly<Record<Exclude<Section, 'summary' | 'end'>, { text: str
   left: { text: ']}', next: 'end' },
 };
 
+/**
+ * The end of an entry and the beginning of the next one. No text holds this, nor the end of a list with strings: a quote in a
+ * text has a backslash in front of it, and one that ends a text has no letter behind it.
+ */
+const between = Buffer.from('},{"number":');
+const lastEnd = {
+  added: Buffer.from(`}${closings.added.text}`),
+  changed: Buffer.from(`}${closings.changed.text}`),
+  left: Buffer.from(`}${closings.left.text}`),
+};
+
 /** Gets each entry's JSON text: `bytes` between `start` and `end`. Copy what is to be kept. */
 export type ElementVisitor = (
   kind: 'added' | 'changed' | 'left',
@@ -59,6 +69,8 @@ export class SetEventParser {
   #rest: Buffer = Buffer.alloc(0);
   #section: Section = 'summary';
   #summary: EmployeeSetSummary | undefined;
+  /** Where the last entry of the list ends in this chunk; -1 where it does not, undefined where nobody has looked. */
+  #lastEnd: number | undefined;
 
   constructor(visit: ElementVisitor) {
     this.#visit = visit;
@@ -67,10 +79,10 @@ export class SetEventParser {
   /** Visits the entries that are complete with this chunk. */
   push(chunk: Uint8Array): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : asBuffer(chunk);
-    const skipper = new JsonSkipper(bytes);
+    this.#lastEnd = undefined;
     let at = 0;
     for (;;) {
-      const next = this.#step(bytes, at, skipper);
+      const next = this.#step(bytes, at);
       if (next < 0) break;
       at = next;
     }
@@ -86,7 +98,7 @@ export class SetEventParser {
   }
 
   /** Reads one thing at `at`: the summary, an entry or the end of a list. Behind it, or -1 where the chunk is too short. */
-  #step(bytes: Buffer, at: number, skipper: JsonSkipper): number {
+  #step(bytes: Buffer, at: number): number {
     switch (this.#section) {
       case 'summary':
         return this.#readSummary(bytes);
@@ -95,7 +107,7 @@ export class SetEventParser {
       case 'left':
         return bytes[at] === 0x5d
           ? this.#closeList(this.#section, bytes, at)
-          : this.#readEntry(this.#section, bytes, at, skipper);
+          : this.#readEntry(this.#section, bytes, at);
       case 'end':
         return -1;
       default:
@@ -117,17 +129,34 @@ export class SetEventParser {
     if (bytes.toString('latin1', at, at + text.length) !== text)
       throw new MisshapenSet(`the list "${section}" is followed by something else`);
     this.#section = next;
+    this.#lastEnd = undefined;
     return at + text.length;
   }
 
-  #readEntry(section: keyof typeof closings, bytes: Buffer, at: number, skipper: JsonSkipper): number {
+  #readEntry(section: keyof typeof closings, bytes: Buffer, at: number): number {
     const start = bytes[at] === 0x2c ? at + 1 : at;
     if (start >= bytes.length) return -1;
     if (bytes[start] !== 0x7b) throw new MisshapenSet(`an entry of "${section}" is no object`);
-    const end = skipper.value(start);
+    const end = this.#endOfEntry(section, bytes, start);
     if (end < 0) return -1;
     this.#visit(section, bytes, start, end);
     return end;
+  }
+
+  #endOfEntry(section: keyof typeof closings, bytes: Buffer, start: number): number {
+    const last = (this.#lastEnd ??= bytes.indexOf(lastEnd[section], start));
+    const next = bytes.indexOf(between, start);
+    if (next < 0 && last < 0) return -1;
+    return (last < 0 || (next >= 0 && next < last) ? next : last) + 1;
+  }
+}
+
+/** Undefined where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -138,7 +167,7 @@ export function readFullElement(
   start: number,
   end: number,
 ): FullElement {
-  const entry: unknown = JSON.parse(bytes.toString('utf8', start, end));
+  const entry = parsed(bytes.toString('utf8', start, end));
   if (kind === 'added' && checkAdded.Check(entry)) return { kind, ...entry };
   if (kind === 'changed' && checkChanged.Check(entry)) return { kind, ...entry };
   if (kind === 'left' && checkLeft.Check(entry)) return { kind, ...entry };

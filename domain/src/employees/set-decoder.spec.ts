@@ -1,0 +1,91 @@
+import tap from 'tap';
+import { decideEmployeeSet } from './decide.js';
+import { configured, digester, given, type Sent } from './employees.testing.js';
+import { readEmployeeList } from './employee-list.js';
+import { MisshapenSet, readFullElement, SetEventParser } from './set-decoder.js';
+
+const person = (id: string, dimensions: Readonly<Record<string, string>>): Sent => ({
+  EmployeeID: id,
+  Firstname: 'Ada',
+  Lastname: 'Example',
+  Email: `${id}@example.com`,
+  EmploymentStatus: 0,
+  Dimensions: dimensions,
+});
+
+/** Texts that look as the borders between entries and lists do. */
+const borders = ['},{"number":7', '}],"changed":[', '}],"left":[', '}]}', '\\', '"}},{"'];
+const tricky = (id: string): Sent =>
+  person(id, {
+    number: 'a',
+    '}': '},{',
+    ...Object.fromEntries(borders.map((text, index) => [`${index} ${text}`, text])),
+  });
+
+/** The event of a list that adds, changes and removes, and what it holds. */
+function event(): { text: string; entries: unknown[] } {
+  const before = [tricky('a'), person('b', {}), person('c', {}), person('d', {})];
+  const after = [tricky('b'), person('a', {}), tricky('e'), person('f', { number: '},' })];
+  const decision = decideEmployeeSet(
+    {
+      companyId: 7,
+      operationId: '019aa2f0-5c00-7000-8000-000000000001',
+      bodySha256: 'a'.repeat(64),
+      receivedAt: 0,
+      digester,
+      reading: readEmployeeList(Buffer.from(JSON.stringify(after)), digester),
+    },
+    given(configured(), before),
+  );
+  if (decision.kind !== 'replaced') throw new Error('nothing was replaced');
+  const text = Array.from(decision.source.chunks(), (chunk) => Buffer.from(chunk).toString('latin1')).join(
+    '',
+  );
+  const data = JSON.parse(text) as Readonly<Record<'added' | 'changed' | 'left', object[]>>;
+  const entries = (['added', 'changed', 'left'] as const).flatMap((kind) =>
+    data[kind].map((entry) => ({ kind, ...entry })),
+  );
+  return { text, entries };
+}
+
+function parsed(text: string, size: number): unknown[] {
+  const entries: unknown[] = [];
+  const parser = new SetEventParser((kind, bytes, start, end) =>
+    entries.push(readFullElement(kind, bytes, start, end)),
+  );
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
+  parser.finish();
+  return entries;
+}
+
+tap.test('entries are found wherever chunks end, and whatever stands in their texts', (t) => {
+  const { text, entries } = event();
+  t.equal(entries.length, 6, 'two of each kind');
+  for (const size of [1, 2, 3, 5, 7, 11, 64, 500, text.length])
+    t.same(parsed(text, size), entries, `${size}`);
+  t.end();
+});
+
+tap.test('a list without entries', (t) => {
+  const { text } = event();
+  const empty = text.replace(/,"added":.*$/s, ',"added":[],"changed":[],"left":[]}');
+  for (const size of [1, 3, empty.length]) t.same(parsed(empty, size), []);
+  t.end();
+});
+
+tap.test('what is cut off, or has something between entries, is misshapen', (t) => {
+  const { text } = event();
+  const damaged = [
+    text.slice(0, -1),
+    text.slice(0, -20),
+    `${text} `,
+    text.replace('}},{"number"', '}};{"number"'),
+    text.replace('}},{"number"', '}}{"number"'),
+    text.replace('],"changed":[', '],"changes":['),
+    text.replace('],"left":[', ',],"left":['),
+  ];
+  for (const each of damaged)
+    for (const size of [7, each.length]) t.throws(() => parsed(each, size), MisshapenSet);
+  t.end();
+});
