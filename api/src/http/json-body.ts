@@ -17,7 +17,8 @@ const withBody = new Set(['POST', 'PUT', 'PATCH']);
  */
 export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  // The first is what nearly everybody sends: any other is looked at for each call.
+  app.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null, undefined));
   app.addHook('preValidation', async (request) => {
     if (!withBody.has(request.method) || request.routeOptions.config.body === 'stream') return;
     const { caller } = callOf(request);
