@@ -91,7 +91,7 @@ function noteCalls(results: EmployeeResults, shape: Shape, targets: Targets): vo
   }
 }
 
-/** In bodies above rest, the highest of all cases. */
+/** In bodies above rest, the highest of all lists that come in. */
 const memoryTargets: Readonly<Record<Shape, Readonly<Record<number, number>>>> = {
   together: { [targetSize]: 2 },
   apart: { [targetSize]: 0.5, [largeSize]: 0.25 },
@@ -101,7 +101,7 @@ function noteMemory(results: EmployeeResults, shape: Shape, targets: Targets): v
   const { size } = results.bodies;
   const target = memoryTargets[shape][size];
   if (target === undefined) return;
-  const names = namesIn(results.runs).filter((name) => name !== 'replay');
+  const names = employeeCases.filter(({ changes }) => changes !== undefined).map(({ name }) => name);
   const whose = shape === 'together' ? 'npm start' : 'the api';
   for (const figure of ['rss', 'anonymous'] as const) {
     const most = names.map((name) => ({ name, bodies: memoryIn(results, name, figure) }));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Shape } from './service.js';
-import { largeSize } from './targets.js';
+import { largeSize, targetSize } from './targets.js';
 
 export interface BenchOptions {
   readonly sizes: readonly number[];
@@ -36,7 +36,7 @@ const standard = 3;
 export const help = `npm run bench -- [options]; docs/development.md, "Benchmark", says how to read it
 
   --reps 3             repetitions of each case; the minimum counts, fewer only try it out
-  --sizes 10000,100000 employees in a list
+  --sizes 100000       employees in a list; several, as 10000,100000
   --large              500,000 too, and how far it grows
   --shape together     only npm start; or apart: api, projector and worker as processes of their own
   --connections 1,16,100  of the small calls; none leaves them out
@@ -59,7 +59,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     args: [...argv],
     options: {
       help: { type: 'boolean', default: false },
-      sizes: { type: 'string', default: '10000,100000' },
+      sizes: { type: 'string', default: String(targetSize) },
       large: { type: 'boolean', default: false },
       reps: { type: 'string', default: String(standard) },
       folder: { type: 'string' },

@@ -7,7 +7,7 @@ const p99Target = 5;
 const stallTarget = 50;
 const acceptedTarget = 1.2;
 const doneTarget = 1.15;
-const memoryTarget = 1.5;
+const memoryTarget = 0.5;
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
