@@ -16,7 +16,9 @@ const WATCHED_POLL_MS = 250;
 const UNWATCHED_POLL_MS = 20;
 /** The file changes a moment before a reader sees the commit: after the last hint comes one more look. */
 const SETTLED_MS = 20;
-/** For so long after a commit of this process its file is not watched. */
+/** A process that commits again within so long commits much. */
+const CLOSE_MS = 50;
+/** For so long after such a commit the file is not watched. */
 const BUSY_MS = 1_000;
 
 export interface WaitingRoomOptions<T> {
@@ -34,7 +36,7 @@ export interface WaitingRoomOptions<T> {
  * Where those wait who are to know of a change in a store. What this process does comes with a hint, whichever of its threads
  * and handles did it; what another process does with one from the store's file, while somebody waits. A hint that is lost
  * costs one poll, nothing else. The file changes several times with each commit, so that it is not watched while this
- * process commits: what others do then is seen with the next of these commits, or by polling.
+ * process commits much: what others do then is seen with the next of these commits, or by polling.
  */
 export class WaitingRoom<T = undefined> {
   readonly #options: WaitingRoomOptions<T>;
@@ -43,8 +45,9 @@ export class WaitingRoom<T = undefined> {
   #watcher: { readonly file: string; readonly events: FSWatcher } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled: NodeJS.Timeout | undefined;
-  /** Runs while this process commits. */
+  /** Runs while this process commits much. */
   #busy: NodeJS.Timeout | undefined;
+  #toldAt = -Infinity;
   #due: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -88,7 +91,9 @@ export class WaitingRoom<T = undefined> {
   #told(): void {
     if (this.#waiters.size === 0) return;
     this.#hint.listen();
-    this.#stayBusy();
+    const now = performance.now();
+    if (now - this.#toldAt < CLOSE_MS) this.#stayBusy();
+    this.#toldAt = now;
     this.look();
   }
 

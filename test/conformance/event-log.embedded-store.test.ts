@@ -92,15 +92,18 @@ for (const [how, pollMs] of [
   t.test(`a commit of another process wakes followers while this one commits: ${how}`, async (t) => {
     const folder = t.testdir();
     const follower = await openIn(t, folder, pollMs === undefined ? {} : { pollMs });
-    await put(follower, 'survey-1', 'no-stream', [newEvent()]);
+    await put(follower, 'survey-1', 'no-stream', newEvents(2));
     const end = new AbortController();
     const items = follower.subscribeToAll({ after: undefined, signal: end.signal });
     const subscription = items[Symbol.asyncIterator]();
-    for (const text of ['survey-1@0', 'caught-up']) t.equal(itemText(await next(subscription)), text);
-    const own = next(subscription);
-    await put(follower, 'survey-1', 0, [newEvent()]);
-    t.equal(itemText(await own), 'survey-1@1');
-    t.equal(itemText(await next(subscription)), 'caught-up');
+    for (const text of ['survey-1@0', 'survey-1@1', 'caught-up'])
+      t.equal(itemText(await next(subscription)), text);
+    for (const stream of ['survey-2', 'survey-3', 'survey-4']) {
+      const own = next(subscription);
+      await put(follower, stream, 'no-stream', [newEvent()]);
+      t.equal(itemText(await own), `${stream}@0`);
+      t.equal(itemText(await next(subscription)), 'caught-up');
+    }
     const waited = next(subscription);
     await commitInAnotherProcess(folder);
     t.equal(itemText(await waited), 'survey-1@2');
