@@ -195,9 +195,11 @@ t.test('a thread that dies while a body arrives', async (t) => {
 
 t.test('a call that waits for its thread is not cut as a slow one', async (t) => {
   let goOn = (): void => undefined;
+  let writes = 0;
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const slowly = (intake: BodyIntake): BodyIntake =>
     withWrite(intake, async (pieces) => {
+      writes++;
       await held;
       return intake.write(pieces);
     });
@@ -211,6 +213,7 @@ t.test('a call that waits for its thread is not cut as a slow one', async (t) =>
   const body = employeesBody(8_000);
   const { answer } = await begin(t, app, [head(app, `Content-Length: ${body.length}`), body]);
   t.equal(await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]), 'waits');
+  t.equal(writes, 1, 'and its connection is not read meanwhile');
   goOn();
   t.equal(await answer, 200);
 });
