@@ -1,3 +1,4 @@
+import { ManagerRoleBody } from '@rollcall/contracts';
 import { isAbsent, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
 import { isBlank, isLongerThan } from '../text/code-points.js';
 import { isEmailAddress, maxEmailLength } from '../text/emails.js';
@@ -15,18 +16,7 @@ export interface RoleSent {
 }
 
 /** The members of an entry that mean something, and those that any value passes in (interface.md, "ManagerRole"). */
-export const roleMembers: ReadonlySet<string> = new Set([
-  'DimensionName',
-  'DepartmentName',
-  'FirstName',
-  'LastName',
-  'Email',
-  'PrimaryContact',
-  'DepartmentId',
-  'Guid',
-  'UserId',
-  'RoleType',
-]);
+export const roleMembers: ReadonlySet<string> = new Set(Object.keys(ManagerRoleBody.properties));
 
 /** Reads an entry; undefined where it has a problem, which is reported. */
 export function readRole(

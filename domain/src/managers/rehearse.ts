@@ -1,3 +1,4 @@
+import { ManagerImportBody } from '@rollcall/contracts';
 import { IgnoredNames } from '../json/ignored-names.js';
 import { isArray, isObject } from '../json/json-shapes.js';
 import type { ImportManagerRoles } from './commands.js';
@@ -41,7 +42,7 @@ function rehearsalOf(
   return { created, disabled, locked, ...users, ignoredFields: ignored };
 }
 
-const importMembers: ReadonlySet<string> = new Set(['ManagerRoles', 'DepartmentHierarchy']);
+const importMembers: ReadonlySet<string> = new Set(Object.keys(ManagerImportBody.properties));
 
 function ignoredFields({ members }: SentManagerImport): Readonly<Record<string, number>> {
   const names = new IgnoredNames();
