@@ -79,7 +79,8 @@ const tell = ({ stopping }: Life, how: keyof typeof ending): void =>
   void Atomics.store(stopping, 0, ending[how]);
 
 /** Runs are told that the process ends, and some time later to leave what they do. */
-function endRuns(life: Life, leaveAfterMs: number): void {
+function endRuns(runs: RunThreads, life: Life, leaveAfterMs: number): void {
+  runs.stopping();
   tell(life, 'told');
   setTimeout(() => tell(life, 'leaves'), leaveAfterMs).unref();
 }
@@ -212,6 +213,24 @@ export interface ImportPoolDeps extends PoolWatch {
   readonly clock: Clock;
 }
 
+/** Small calls are decided on here where they can be, all others in the thread for their size. */
+function waysIn(
+  { small, middling, large }: Readonly<Record<keyof typeof lanes, AcceptLane>>,
+  calls: SmallCalls | undefined,
+): Pick<Imports, 'accept' | 'takeUp'> {
+  const laneOf = (bytes: number): AcceptLane =>
+    bytes < lanes.small.below ? small : bytes < lanes.middling.below ? middling : large;
+  const inThread = (request: ImportRequest): Promise<ThreadAnswer> =>
+    laneOf(request.body.length).accept(request);
+  return {
+    accept: async (request) =>
+      request.body.length < smallBody && calls
+        ? calls.accept(request, () => inThread(request))
+        : (await inThread(request)).outcome,
+    takeUp: (arriving) => laneOf(arriving.expectedBytes ?? Infinity).takeUp(arriving),
+  };
+}
+
 /**
  * Imports off the event loop, but for small calls: reading, deciding and appending happen in threads, one each for small,
  * middling and large bodies of calls, and those of queued imports.
@@ -231,32 +250,21 @@ export function openImportPool(
   const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
   const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
   const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
-  const laneOf = (bytes: number): AcceptLane =>
-    bytes < lanes.small.below ? small : bytes < lanes.middling.below ? middling : large;
   // So that the first call does not wait for it; a failure is told by that call.
   const makeReady = (one: AcceptLane): void => void one.open().catch(() => undefined);
   if (keepsReady) makeReady(small);
   if (!accepts) runs.makeReady();
   const later = setTimeout(() => keepsReady && makeReady(large), largeReadyAfterMs).unref();
   const calls = accepts ? smallCalls(threadData, deps) : undefined;
-  const inThread = (request: ImportRequest): Promise<ThreadAnswer> =>
-    laneOf(request.body.length).accept(request);
   return {
-    accept: async (request) =>
-      request.body.length < smallBody && calls
-        ? calls.accept(request, () => inThread(request))
-        : (await inThread(request)).outcome,
-    takeUp: (arriving) => laneOf(arriving.expectedBytes ?? Infinity).takeUp(arriving),
+    ...waysIn({ small, middling, large }, calls),
     isReady: () => {
       if (!keepsReady || small.isReady) return true;
       makeReady(small);
       return false;
     },
     runOldest: (companyId, place) => runs.runOldest(companyId, place),
-    stopping: () => {
-      runs.stopping();
-      endRuns(threadData, leaveRunsAfterMs);
-    },
+    stopping: () => endRuns(runs, threadData, leaveRunsAfterMs),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);

@@ -5,7 +5,7 @@ import { headAt, nextRevision, type LoadedState } from './fold.js';
 import { loadEvent, type LoadedEvent } from './loaded-event.js';
 import { ensureContext, eventId, linkEvents, recordedAtAfter } from './new-events.js';
 import { Preparation } from './preparation.js';
-import type { EventToAppend } from '../ports/event-log.js';
+import type { EventToAppend, Position } from '../ports/event-log.js';
 
 /** Of one append, well below what a log takes. */
 const MOST_BYTES = 512 * 1024;
@@ -30,23 +30,43 @@ export async function decideTogether<S, R>(
   deps: DecideAndAppendDeps,
   steps: readonly StepRequest<S, R>[],
 ): Promise<readonly (Outcome<S, R> | undefined)[]> {
-  const nothing = steps.map(() => undefined);
-  const [{ stream, store } = { stream: '' }] = steps;
-  const base = store?.get(stream);
-  if (base === undefined) return nothing;
+  const [first] = steps;
+  const base = first?.store?.get(first.stream);
+  if (first === undefined || base === undefined) return steps.map(() => undefined);
   const joined = await joinSteps(deps, steps, base);
-  const all = [...joined.values()];
-  if (all.length < 2) return nothing;
-  const linked = all.map((each) => each.linked);
-  const result = await appendWithRetry(deps, stream, base.head.revision, linked);
-  if (result.outcome !== 'appended') return nothing;
-  store?.put(stream, all.at(-1)?.loaded ?? base);
-  const { position, repeated = false } = result;
-  return steps.map((step) => {
-    const own = joined.get(step);
-    if (own === undefined) return undefined;
-    return { kind: 'appended', loaded: own.loaded, position, events: [{ ...own.event, position }], repeated };
-  });
+  const written = await appendJoined(deps, first, base, [...joined.values()]);
+  return steps.map((step) => written && outcomeOf(joined.get(step), written));
+}
+
+interface WrittenTogether {
+  /** Of the last event. */
+  readonly position: Position;
+  readonly repeated: boolean;
+}
+
+/** Undefined where there are not several, or the log has gone on. */
+async function appendJoined<S, R>(
+  deps: DecideAndAppendDeps,
+  { stream, store }: StepRequest<S, R>,
+  base: LoadedState<S>,
+  joined: readonly Joined<S>[],
+): Promise<WrittenTogether | undefined> {
+  const last = joined.at(-1);
+  if (last === undefined || joined.length < 2) return undefined;
+  const events = joined.map(({ linked }) => linked);
+  const result = await appendWithRetry(deps, stream, base.head.revision, events);
+  if (result.outcome !== 'appended') return undefined;
+  store?.put(stream, last.loaded);
+  return { position: result.position, repeated: result.repeated ?? false };
+}
+
+function outcomeOf<S, R>(
+  own: Joined<S> | undefined,
+  { position, repeated }: WrittenTogether,
+): Outcome<S, R> | undefined {
+  if (own === undefined) return undefined;
+  const { loaded, event } = own;
+  return { kind: 'appended', loaded, position, events: [{ ...event, position }], repeated };
 }
 
 /** Those that can be appended together, in their order. */
