@@ -57,24 +57,24 @@ export function employeeTable(results: EmployeeResults, what: string): string {
   );
 }
 
-/** In P: by the clock, and of the processors to the answer, or, where it is so named, until rest. */
+/** In P to the answer: by the clock, and of the processors. */
 const callTargets = [
-  { name: 'first load', clock: 5, processors: 10, figure: 'rested' },
-  { name: 'same bytes', clock: 0.7, processors: 0.7, figure: 'answered' },
-  { name: 'other order and spacing', clock: 1.5, processors: 1.5, figure: 'answered' },
-  { name: '1 % changed', clock: 1.6, processors: 1.6, figure: 'answered' },
-] as const;
+  { name: 'first load', clock: 5, answered: 10 },
+  { name: 'same bytes', clock: 0.7, answered: 0.7 },
+  { name: 'other order and spacing', clock: 1.5, answered: 1.5 },
+  { name: '1 % changed', clock: 1.6, answered: 1.6 },
+];
 
 const spelled = ['.NET-escaped', 'Python-escaped', 'pretty-printed', 'non-ASCII addresses'];
 const spelledTarget = 1.3;
 const ordinaryCase = '1 % changed';
 
 function noteCalls(results: EmployeeResults, shape: Shape, targets: Targets): void {
-  for (const { name, clock, processors, figure } of callTargets) {
+  for (const { name, clock, answered } of callTargets) {
     const what = `${name}, ${shapeNames[shape]}`;
     targets.note({ what, unit: 'P', target: clock, measured: inP(results, name, 'clock') });
-    const measured = inP(results, name, figure);
-    targets.note({ what: `${what}: processors`, unit: 'P', target: processors, measured });
+    const measured = inP(results, name, 'answered');
+    targets.note({ what: `${what}: processors`, unit: 'P', target: answered, measured });
   }
   for (const spelling of spelled) {
     const over = (figure: Figure): number =>
@@ -124,8 +124,8 @@ export function noteGrowth(
   shape: Shape,
   targets: Targets,
 ): void {
-  for (const { name, figure } of callTargets)
-    for (const each of ['clock', figure] as const)
+  for (const { name } of callTargets)
+    for (const each of ['clock', 'answered'] as const)
       targets.note({
         what:
           `growth ${small.bodies.size} to ${large.bodies.size}, ${name}, ${shapeNames[shape]}` +
