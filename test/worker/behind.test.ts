@@ -30,3 +30,20 @@ tap.test('a message of what was not read yet comes again, a while long', async (
   await answer(rig, upTo(8));
   t.equal(await ofAnother.settled, 'ack', 'a log that was restored from an older copy never has it');
 });
+
+tap.test('an import that ended as the last one needs no further look', async (t) => {
+  const rig = startRig(t);
+  const last = (revision: number) => (companyId: number) => ({ ...ended(companyId), idleUpTo: revision });
+  const alone = rig.queue.deliver(companyHasWork(7, 3));
+  await answer(rig, last(4));
+  t.equal(await alone.settled, 'ack');
+  const behind = rig.queue.deliver(companyHasWork(7, 9));
+  await answer(rig, last(8));
+  t.equal(await behind.settled, 'nak 1000', 'of which the message is not known yet');
+  const asked = rig.queue.deliver(companyHasWork(7, 9), 2);
+  const look = await rig.runner.look();
+  t.equal(await rig.queue.deliver(companyHasWork(7, 9)).settled, 'ack', 'one that joins a run');
+  look.answer(last(9)(7));
+  await answer(rig, (company) => idle(company, false, 9));
+  t.equal(await asked.settled, 'ack');
+});

@@ -35,7 +35,7 @@ tap.test('whatever is queued before its message is run, however runs and message
         if (outages.shift() === true) throw new EventLogUnavailable('away');
         if (left === 0) return idle(companyId);
         pending.set(companyId, (pending.get(companyId) ?? 0) - 1);
-        return ended(companyId);
+        return { ...ended(companyId), ...(left === 1 && { idleUpTo: 9 }) };
       };
 
       const redeliver = (delivery: HandDelivery, companyId: number): void =>

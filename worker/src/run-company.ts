@@ -95,7 +95,7 @@ function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
   return true;
 }
 
-/** One look at the company's queue. Undefined where an import ended, and the next one is to be looked for. */
+/** One look at the company's queue. Undefined where an import ended, and the next one may have to be looked for. */
 async function look(deps: RunDeps, companyId: number, leaveSlot: () => void): Promise<RunEnd | undefined> {
   const { turns, counts, logger } = deps;
   const run = (place: RunPlace) => runOldest(deps, companyId, place);
@@ -131,10 +131,12 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | und
     case 'idle':
       return endOfIdle(deps, result);
     case 'ended': {
-      const { companyId, operationId, outcome, reason } = result;
+      const { companyId, operationId, outcome, reason, idleUpTo } = result;
       counts.imports[outcome] += 1;
       logger.info({ companyId, operationId, outcome, reason }, 'a queued import ended');
-      return undefined;
+      return idleUpTo === undefined
+        ? undefined
+        : endOfIdle(deps, { companyId, upTo: idleUpTo, unknown: false });
     }
     case 'attempt-failed': {
       const { companyId, operationId, attempt, problem } = result;
@@ -153,7 +155,7 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | und
 /** A node of the log that was cut off from the others does not know of what was queued since. */
 function endOfIdle(
   { runs, counts, logger }: RunDeps,
-  { companyId, upTo, unknown }: Extract<RunResult, { kind: 'idle' }>,
+  { companyId, upTo, unknown }: Omit<Extract<RunResult, { kind: 'idle' }>, 'kind'>,
 ): RunEnd {
   if (!runs.isBehind(companyId, upTo)) return unknown ? 'unknown-company' : 'idle';
   counts.outages += 1;

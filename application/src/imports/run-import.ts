@@ -167,7 +167,9 @@ export class RunImport {
   }
 
   async #result(outcome: Outcome<CompanyState, never>): Promise<RunResult> {
+    const { state, head } = outcome.loaded;
     const ended = {
+      ...(state.pending.length === 0 && { idleUpTo: head.revision }),
       kind: 'ended',
       companyId: this.#companyId,
       operationId: this.#pending.operationId,

@@ -110,6 +110,8 @@ export type RunResult =
       readonly outcome: 'done' | 'failed' | 'elsewhere';
       /** Where it failed: the reason in its event. */
       readonly reason?: string;
+      /** Where nothing is pending any more: up to this revision of the company's stream. */
+      readonly idleUpTo?: number | 'no-stream';
     }
   /** It has ended its process so often that nothing was done: it is to be run with nothing beside it. */
   | {
