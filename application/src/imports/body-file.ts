@@ -1,8 +1,9 @@
 import { TemporaryFile } from './temporary-file.js';
 import type { StoredBody } from './stored-body.js';
 
-/** Small reads that follow each other are taken from the file in pieces of so many bytes. */
+/** Small reads that follow each other are taken from the file in pieces of so many bytes; those far from the one before are not. */
 const windowBytes = 64 * 1024;
+const nearBytes = 4 * 1024;
 
 /** The bytes of a body in a file without a name, which can be read while they are still written. */
 export class BodyFile implements Omit<StoredBody, 'sha256'> {
@@ -44,7 +45,9 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
   }
 
   #load(start: number, end: number): void {
-    const length = Math.max(end - start, windowBytes);
+    const windowEnd = this.#windowStart + this.#window.length;
+    const isNear = start >= this.#windowStart && start < windowEnd + nearBytes;
+    const length = Math.max(end - start, isNear ? windowBytes : nearBytes);
     if (this.#memory.length < length) this.#memory = Buffer.allocUnsafeSlow(length);
     const read = this.#file.read(this.#memory.subarray(0, length), start);
     if (read < end - start) throw new RangeError('the file of a body has no such bytes');

@@ -2,6 +2,9 @@ import { HeldElement } from './held-element.js';
 import type { EmployeeList } from './list-builder.js';
 import { pieceBytes } from './reader-module.js';
 
+/** An element that begins so near behind what is loaded is one of many that follow each other. */
+const nearBytes = 4096;
+
 /** Elements of a list, one at a time, in any order; those that follow each other come quickly. */
 export class HeldElements {
   readonly held: HeldElement;
@@ -26,14 +29,16 @@ export class HeldElements {
     if (plain[element] !== 1) return false;
     const start = bounds[element * 2] ?? 0;
     const end = bounds[element * 2 + 1] ?? 0;
-    if (start < this.#start || end > this.#end) this.#load(start);
+    if (start < this.#start || end > this.#end) this.#load(start, end);
     return this.held.hold(start - this.#start, end - start, true);
   }
 
-  #load(start: number): void {
+  /** Of elements that lie far from each other nothing in between is loaded. */
+  #load(start: number, end: number): void {
     const { bytes, bounds, count } = this.#list;
+    const isNear = start >= this.#start && start < this.#end + nearBytes;
     this.#start = start;
-    this.#end = Math.min(start + pieceBytes, bounds[count * 2 - 1] ?? 0);
+    this.#end = isNear ? Math.min(start + pieceBytes, bounds[count * 2 - 1] ?? 0) : end;
     this.held.load(bytes(start, this.#end));
   }
 }
