@@ -3,7 +3,7 @@ import { damageFinder } from '../host/guarded-log.js';
 
 /** More events than these, or a larger one, would hold an event loop up for more than some milliseconds. */
 const mostEvents = 64;
-const mostEventBytes = 128 * 1024;
+const mostEventBytes = 64 * 1024;
 
 /** There is more to read than an event loop has the time for: it is the work of a thread. */
 export class TooMuchToRead extends Error {
