@@ -6,7 +6,6 @@ import {
   type CompanyState,
   type Digester,
   type ImportStatus,
-  type KnownImport,
   type RetryRejection,
 } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
@@ -14,8 +13,7 @@ import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position } from '../ports/event-log.js';
 import { knownImport } from './known-imports.js';
-import { readPayload, writePayload } from './payloads.js';
-import { bodyInMemory } from './stored-body.js';
+import { copyPayload } from './payloads.js';
 
 export interface ManageImportsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
@@ -84,7 +82,8 @@ export async function retryQueuedImport(
       if (decision.kind === 'refused') return decision;
       return {
         ...decision,
-        beforeAppend: () => copyPayload(deps, context, known),
+        beforeAppend: () =>
+          copyPayload(deps, { context, stream: payloadStream(context.operationId) }, known.queued.payload),
         removeUnused: () => deps.log.deleteStream(payloadStream(context.operationId)),
       };
     },
@@ -94,17 +93,4 @@ export async function retryQueuedImport(
   }
   if (outcome.kind === 'nothing') throw new Error('a retry comes to an event or to a refusal');
   return { kind: 'refused', rejection: outcome.rejection };
-}
-
-async function copyPayload(
-  deps: ManageImportsDeps,
-  context: CallContext,
-  { queued: { payload } }: KnownImport,
-): Promise<void> {
-  const body = await readPayload(deps.log, payload);
-  await writePayload(
-    deps,
-    { context, stream: payloadStream(context.operationId) },
-    bodyInMemory(body, payload.sha256),
-  );
 }

@@ -37,30 +37,48 @@ export const payloadReference = (
  * it, or may be any moment, cannot be written again under its name: `EventLogUnavailable`.
  */
 export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: StoredBody): Promise<void> {
+  const memory = new ChunkBuffers();
+  await writeAll(deps, to, chunksOf(to, body, memory), ({ bytes }) => memory.giveBack(bytes));
+}
+
+/** The same of the body that another import was queued with, which is verified meanwhile: `PayloadCorrupt`. */
+export function copyPayload(deps: ChunksDeps, to: ChunkStream, from: PayloadReference): Promise<void> {
+  return writeAll(deps, to, copiesOf(to, verifiedChunks(deps.log, from)));
+}
+
+async function writeAll(
+  deps: ChunksDeps,
+  to: ChunkStream,
+  chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
+  written?: (chunk: Chunk) => void,
+): Promise<void> {
   const { stream } = to;
   if (await mayBeSwept(deps, to)) throw lostPayload(stream);
-  const memory = new ChunkBuffers();
   try {
-    await writeChunks(deps, to, chunksOf(to, body, memory), ({ bytes }) => memory.giveBack(bytes));
+    await writeChunks(deps, to, chunks, written);
   } catch (error) {
     throw error instanceof StreamDeleted ? lostPayload(stream) : error;
   }
+}
+
+async function* copiesOf(to: ChunkStream, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
+  let index = 0;
+  for await (const bytes of chunks) yield { bytes, id: idOf(to, index++) };
 }
 
 const lostPayload = (stream: string): EventLogUnavailable =>
   new EventLogUnavailable(`The payload in ${stream} was written too long before its import was queued`);
 
 /** The body of an operation is always the same, and so are the ids of its chunks. */
-function* chunksOf(
-  { stream, context }: ChunkStream,
-  body: StoredBody,
-  memory: ChunkBuffers,
-): Generator<Chunk> {
+const idOf = ({ stream, context }: ChunkStream, index: number): string =>
+  eventId(context.operationId, stream, index);
+
+function* chunksOf(to: ChunkStream, body: StoredBody, memory: ChunkBuffers): Generator<Chunk> {
   for (let at = 0, index = 0; at < body.length; at += CHUNK_BYTES, index++) {
     const rest = body.length - at;
     const bytes = rest < CHUNK_BYTES ? Buffer.allocUnsafe(rest) : memory.take();
     body.copy(bytes, at);
-    yield { bytes, id: eventId(context.operationId, stream, index) };
+    yield { bytes, id: idOf(to, index) };
   }
 }
 
