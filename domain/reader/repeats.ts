@@ -19,10 +19,15 @@ function tableOf(column: i32): usize {
   return tables + <usize>column * tableBytes;
 }
 
+/** Whether so many elements fill so many slots up to three quarters: more would have to be looked at for each text. */
+function isFull(elements: u32, slots: u32): bool {
+  return elements * 4 >= slots * 3;
+}
+
 /** Empty tables with room for so many elements; they grow where more come. */
 export function forgetTexts(expected: u32): void {
   let slots: u32 = 32;
-  while (slots < expected * 2) slots <<= 1;
+  while (isFull(expected, slots)) slots <<= 1;
   for (let column = 0; column < columns; column++) makeTable(tableOf(column), slots);
 }
 
@@ -35,7 +40,7 @@ function makeTable(table: usize, slots: u32): void {
 /** The element that brought the same text of this column before, or -1; then this element is remembered for it. */
 export function ownerOf(column: i32, element: u32, start: usize, end: usize): i32 {
   const table = tableOf(column);
-  if (load<u32>(table, 8) * 2 >= load<u32>(table, 4)) grow(table);
+  if (isFull(load<u32>(table, 8), load<u32>(table, 4))) grow(table);
   const hash = <u32>hashOf(start, end - start);
   const base: usize = load<u32>(table);
   const mask = load<u32>(table, 4) - 1;
