@@ -1,3 +1,4 @@
+import type { RunResult } from '@rollcall/application';
 import { newWorkerCounts, runWorker, type WorkerCounts } from '@rollcall/worker';
 import type { Test } from 'tap';
 import { HandSleep } from '../support/hand-sleep.js';
@@ -42,6 +43,13 @@ export function startRig(t: Test, concurrency = 4): WorkerRig {
   };
   t.teardown(() => end.abort());
   return { queue, runner, counts, log, sleep, time, stop };
+}
+
+/** Answers the next look; gives the company that was looked at. */
+export async function answer({ runner }: WorkerRig, of: (companyId: number) => RunResult): Promise<number> {
+  const look = await runner.look();
+  look.answer(of(look.companyId));
+  return look.companyId;
 }
 
 /** Lets everything that can go on without the test go on. */
