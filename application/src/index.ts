@@ -51,7 +51,7 @@ export { eventId, type JsonSource, type NewEvent } from './event-store/new-event
 export { isSwept, lastProjected, notProjected } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE, stagedReference } from './event-store/staged-data.js';
 export { LATE_MS } from './event-store/preparation.js';
-export { type UnprovenReason } from './imports/list-proofs.js';
+export { type UnprovenReason } from './imports/unproven.js';
 export {
   type ArrivedBody,
   ArrivingBody,

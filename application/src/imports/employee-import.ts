@@ -20,7 +20,8 @@ import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
-import { provenFrom, type UnprovenReason } from './list-proofs.js';
+import { provenFrom } from './list-proofs.js';
+import type { UnprovenReason } from './unproven.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
 

@@ -3,7 +3,7 @@ import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { FindNames } from './import-handler.js';
-import type { UnprovenReason } from './list-proofs.js';
+import type { UnprovenReason } from './unproven.js';
 import type { WatchRunDeps } from './watch-run.js';
 
 export interface ImportEngineOptions extends WatchRunDeps {

@@ -2,7 +2,7 @@ import type { CallContext, ImportKind } from '@rollcall/contracts';
 import type { CompanyState, EmployeeList, EmployeeListCheck } from '@rollcall/domain';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { ImportOutcome } from '../ports/imports.js';
-import type { UnprovenReason } from './list-proofs.js';
+import type { UnprovenReason } from './unproven.js';
 import type { StoredBody } from './stored-body.js';
 
 /** What the engine knows of an import, whether its call came in now or was queued. */

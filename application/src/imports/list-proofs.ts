@@ -5,7 +5,6 @@ import {
   payloadStream,
   type PendingImport,
   proofBytes,
-  type ProofProblem,
   provenList,
 } from '@rollcall/domain';
 import { writeChunks, type ChunksDeps } from '../event-store/chunks.js';
@@ -15,12 +14,10 @@ import { CHUNK_BYTES } from '../event-store/staged-data.js';
 import { type EventReader, LogCorrupt, StreamDeleted } from '../ports/event-log.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { StoredBody } from './stored-body.js';
+import type { UnprovenReason } from './unproven.js';
 
 /** A body up to this size is read again sooner than its proof. */
 export const provenFrom = 256 * 1024;
-
-/** Why a queued body is read once more. */
-export type UnprovenReason = ProofProblem | 'missing';
 
 /** No event refers to it: when the sweeper deletes it the body is read again. */
 export const proofStream = (operationId: string): string => `${payloadStream(operationId)}-1`;
