@@ -103,20 +103,37 @@ async function heat(service: Service, token: string): Promise<void> {
   await processorTimeAtRest(service.pids);
 }
 
-function bodyOf({ variant, gzip }: EmployeeCase, bodies: Bodies): Buffer {
-  return gzip ? bodies.compressed(variant) : bodies.bytes(variant);
+/** A case with what it sends, made before the service is looked at. */
+interface Prepared {
+  readonly one: EmployeeCase;
+  readonly size: number;
+  /** Bytes of JSON. */
+  readonly length: number;
+  readonly body: Buffer | undefined;
 }
 
-async function send(service: Service, token: string, one: EmployeeCase, bodies: Bodies): Promise<Answer> {
+function prepare(one: EmployeeCase, bodies: Bodies): Prepared {
+  const { variant, gzip, changes } = one;
+  const body = gzip ? bodies.compressed(variant) : bodies.bytes(variant);
+  return {
+    one,
+    size: bodies.size,
+    length: bodies.lengthOf(variant),
+    body: changes === undefined ? undefined : body,
+  };
+}
+
+async function send(service: Service, token: string, prepared: Prepared): Promise<Answer> {
+  const { one, size, length, body } = prepared;
   const url = employees(service, one.companyId);
-  if (one.changes === undefined) {
+  if (one.changes === undefined || body === undefined) {
     const answer = await call({ url, token, method: 'GET' });
-    if (answer.status === 200 && answer.bytes >= bodies.lengthOf(one.variant)) return answer;
+    if (answer.status === 200 && answer.bytes >= length) return answer;
     throw new Error(`GET answered ${answer.status} with ${answer.bytes} bytes`);
   }
   const headers = one.gzip ? { 'content-encoding': 'gzip' } : {};
-  const answer = await call({ url, token, method: 'PUT', body: bodyOf(one, bodies), headers });
-  expectCounts(answer, one.changes, bodies.size);
+  const answer = await call({ url, token, method: 'PUT', body, headers });
+  expectCounts(answer, one.changes, size);
   return answer;
 }
 
@@ -136,12 +153,11 @@ async function restBehind(
 
 async function costOf(service: Service, token: string, one: EmployeeCase, bodies: Bodies): Promise<Cost> {
   const { pid, pids } = service;
-  // Made before the service is looked at.
-  bodies.lengthOf(one.variant);
+  const prepared = prepare(one, bodies);
   const idle = memoryOf(pid);
   const watched = watchMemory(pid);
   const before = processorTime(pids);
-  const answer = await send(service, token, one, bodies);
+  const answer = await send(service, token, prepared);
   const answered = processorTime(pids) - before;
   const rested = one.isFollowed ? NaN : (await restBehind(service, token, one, answer)) - before;
   const peak = watched();
