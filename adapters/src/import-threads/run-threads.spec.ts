@@ -50,7 +50,7 @@ function rig(most = 4) {
     run: (companyId: number) => runs.findLast((each) => each.companyId === companyId),
     waiting: () => timers.size,
     aSecond: async () => {
-      for (const task of timers) await task();
+      for (const task of [...timers]) if (timers.has(task)) await task();
     },
   };
 }
@@ -96,6 +96,18 @@ t.test('what has waited for a second has a further thread, and that stays', asyn
   for (const companyId of [1, 2, 4]) await endOf(on, t, companyId);
   await Promise.all(all);
   t.equal(on.threads(), 2);
+});
+
+t.test('further threads are started one by one, each after a second more', async (t) => {
+  const on = rig();
+  const all = [1, 2, 3, 4, 5].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
+  for (const threads of [1, 2, 3]) {
+    await settle();
+    t.equal(on.threads(), threads);
+    await on.aSecond();
+  }
+  for (const companyId of [1, 2, 3, 4, 5]) await endOf(on, t, companyId);
+  await Promise.all(all);
 });
 
 t.test('a large body has a thread of its own, at once, and holds up no small ones', async (t) => {

@@ -37,6 +37,8 @@ interface Waiting {
   readonly isSmall: boolean;
   /** Whether a thread may be started for it. */
   mayStart: boolean;
+  /** A further thread was started: what is small waits another second. */
+  waitAnew(): void;
   begin(seat: Seat): void;
   leave(): void;
 }
@@ -102,19 +104,26 @@ export class RunThreads implements ImportRunner {
     const isSmall = place === 'beside-others';
     return new Promise((resolve, reject) => {
       if (this.#isStopping) return reject(new RunStopped());
-      const losePatience = every(patienceMs, () => {
-        waiting.mayStart = true;
-        return Promise.resolve(this.#next());
-      });
+      const wait = (): (() => void) =>
+        every(patienceMs, () => {
+          waiting.mayStart = true;
+          return Promise.resolve(this.#next());
+        });
+      let endWait = wait();
       const waiting: Waiting = {
         isSmall,
         mayStart: !isSmall,
+        waitAnew: () => {
+          endWait();
+          endWait = wait();
+          waiting.mayStart = !isSmall;
+        },
         begin: (seat) => {
-          losePatience();
+          endWait();
           resolve(seat);
         },
         leave: () => {
-          losePatience();
+          endWait();
           reject(new RunStopped());
         },
       };
@@ -144,6 +153,8 @@ export class RunThreads implements ImportRunner {
     if (this.#further.length + 1 >= Math.max(2, this.#options.most)) return undefined;
     const seat = this.#newSeat();
     this.#further.push(seat);
+    // One at a time: a second more tells whether another one is needed.
+    for (const waiting of this.#waiting) waiting.waitAnew();
     return seat;
   }
 }
