@@ -8,7 +8,7 @@ function created(state: ApiUsersState, data: ApiUserCreated): ApiUsersState {
   const user = { ...data, status: state.revokedUsers.has(data.userId) ? 'revoked' : 'active' } as const;
   return {
     ...state,
-    users: new Map(state.users).set(data.userId, user),
+    users: state.users.with(data.userId, user),
     lastUserId: Math.max(state.lastUserId, data.userId),
   };
 }
@@ -17,8 +17,8 @@ function revoked(state: ApiUsersState, userId: number): ApiUsersState {
   const user = state.users.get(userId);
   return {
     ...state,
-    users: user ? new Map(state.users).set(userId, { ...user, status: 'revoked' }) : state.users,
-    revokedUsers: new Set(state.revokedUsers).add(userId),
+    users: user ? state.users.with(userId, { ...user, status: 'revoked' }) : state.users,
+    revokedUsers: state.revokedUsers.with(userId, true),
   };
 }
 
@@ -29,7 +29,7 @@ export function evolve(state: ApiUsersState, event: ApiUsersEvent): ApiUsersStat
     case 'ApiUserRevoked':
       return revoked(state, event.data.userId);
     case 'ApiTokenRevoked':
-      return { ...state, revokedTokens: new Set(state.revokedTokens).add(event.data.jti) };
+      return { ...state, revokedTokens: state.revokedTokens.with(event.data.jti, true) };
     default:
       return event satisfies never;
   }

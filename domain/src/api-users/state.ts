@@ -1,4 +1,5 @@
 import type { ApiRole } from '@rollcall/contracts';
+import { GrowingMap } from './growing-map.js';
 
 export interface ApiUser {
   readonly status: 'active' | 'revoked';
@@ -10,19 +11,19 @@ export interface ApiUser {
 
 /** State of the stream `api-users`. */
 export interface ApiUsersState {
-  readonly users: ReadonlyMap<number, ApiUser>;
+  readonly users: GrowingMap<number, ApiUser>;
   /** Users whose tokens are refused; may hold ids that are not among `users`. */
-  readonly revokedUsers: ReadonlySet<number>;
+  readonly revokedUsers: GrowingMap<number, true>;
   /** `jti` of the tokens that are refused. */
-  readonly revokedTokens: ReadonlySet<string>;
+  readonly revokedTokens: GrowingMap<string, true>;
   /** The highest id ever given; 0 before the first. */
   readonly lastUserId: number;
 }
 
 export const initialState = (): ApiUsersState => ({
-  users: new Map(),
-  revokedUsers: new Set(),
-  revokedTokens: new Set(),
+  users: new GrowingMap(),
+  revokedUsers: new GrowingMap(),
+  revokedTokens: new GrowingMap(),
   lastUserId: 0,
 });
 
