@@ -146,16 +146,8 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const guards = createGuards(app, verify, knowledge);
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
-  const readModelWait = new ReadModelWait(readModels);
-  const kit: RouteDependencies = {
-    ...deps,
-    ...counted,
-    readModels,
-    readModelWait,
-    guards,
-    knowledge,
-    publicKeys,
-  };
+  const shown = { readModels, readModelWait: new ReadModelWait(readModels) };
+  const kit: RouteDependencies = { ...deps, ...counted, ...shown, guards, knowledge, publicKeys };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

@@ -75,11 +75,7 @@ export { PayloadCorrupt, readPayload } from './imports/payloads.js';
 export { type PendingImportDocument, readPendingImports } from './imports/pending-imports.js';
 export { recordRefusal } from './imports/refusals.js';
 export { mostAttempts, mostLostStarts } from './imports/run-import.js';
-export {
-  invitationCollections,
-  type OriginDocument,
-  type ProgressDocument,
-} from './invitations/documents.js';
+export { invitationCollections, type ProgressDocument } from './invitations/documents.js';
 export {
   cancelInvitation,
   holdInvitations,
@@ -90,7 +86,12 @@ export { messageIds } from './invitations/message-ids.js';
 export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export type { DueInvitation } from './invitations/recipient.js';
-export { type InvitationEnd, type SendDeps, sendInvitation } from './invitations/send-invitation.js';
+export {
+  CompanyRound,
+  type InvitationEnd,
+  type SendDeps,
+  sendInvitation,
+} from './invitations/send-invitation.js';
 export { checkAppend, checkStreamName, MAX_APPEND_BYTES } from './ports/append-rules.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
@@ -138,7 +139,7 @@ export {
   type SendOptions,
 } from './ports/mailer.js';
 export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
-export { companyHasWork, dueInvitationOf, invitationIsDue, workOf } from './ports/queue-messages.js';
+export { companyHasWork, dueInvitationsOf, invitationsAreDue, workOf } from './ports/queue-messages.js';
 export { checkBody, checkMaxUnsettled, wholeDelay } from './ports/queue-rules.js';
 export {
   ACK_DEADLINE_MS,
@@ -155,14 +156,13 @@ export {
 export {
   ForeignReadModels,
   type LastProjected,
-  type AwaitedEvent,
-  type LaggingStream,
   type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
   type GenerationInfo,
-  type IndexEntry,
+  type IndexOptions,
+  type NewestDocument,
   type Progress,
   type ReadModelGeneration,
   type ReadModelReader,
@@ -173,10 +173,89 @@ export {
   type StateSnapshot,
   type StoredDocument,
   type StreamChanges,
-  type StreamPlace,
   UnwritableDocument,
-  type WriteOrigin,
 } from './ports/read-models.js';
+export { type CollectionDeclaration, readModelCollections } from './ports/read-model-collections.js';
+export {
+  type ApiCallAttempts,
+  apiCallsCollection,
+  attemptsCollection,
+  type EmployeeSetDocument,
+  type ManagerSetDocument,
+  type StreamDocument,
+  withAttempts,
+} from './read-models/documents.js';
+export {
+  type ApiCallsBefore,
+  type ApiCallText,
+  apiCallRow,
+  apiCallRows,
+  readApiCalls,
+} from './read-models/api-calls.js';
+export { OpenInvitations } from './invitations/open-invitations.js';
+export { readPlans, type StoredPlans } from './invitations/read-plans.js';
+export {
+  blocksCollection,
+  type EmployeeRow,
+  numberOfEmployee,
+  orderCollection,
+  orderedEntries,
+  type OrderedRows,
+  orderRunsCollection,
+  readOrderedRows,
+  readRow,
+  readRowById,
+  readRows,
+} from './read-models/employee-rows.js';
+export {
+  countPlanned,
+  dueOf,
+  dueText,
+  earliestDue,
+  lastPlanned,
+  PLAN_RANGES,
+  type PlannedInvitation,
+  plannedBehind,
+  type PlannedRange,
+  PlanRanges,
+  plansCollection,
+  type PlansDocument,
+  rangesDue,
+} from './read-models/invitation-plans.js';
+export {
+  decodeDirectory,
+  decodeRun,
+  encodeDirectory,
+  encodeRun,
+  entriesBehind,
+  numberIn,
+  type OrderChanges,
+  type OrderDirectory,
+  type OrderEntry,
+  type OrderRewrite,
+  type OrderRun,
+  type OrderStep,
+  orderSteps,
+  placeOfRun,
+  rewritten,
+  RUN_ENTRIES,
+  runOf,
+  type OrderPlace,
+  runsBehind,
+} from './read-models/order-runs.js';
+export {
+  BLOCK_ROWS,
+  BlockBuilder,
+  blockOf,
+  encodeRows,
+  evolveRows,
+  firstOfBlock,
+  type NumberedRow,
+  numbersOf,
+  type RowChanges,
+  rowOf,
+  rowsOf,
+} from './read-models/row-blocks.js';
 export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export { RunStopped } from './ports/run-stopped.js';

@@ -10,7 +10,7 @@ const LOOK_MS = 1_000;
 const OLD_MS = 10_000;
 
 type Looked = Pick<ReadModelReader, 'progress'>;
-type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches'>;
+type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches' | 'findByIndex'>;
 
 export interface OwnReadModelsDeps {
   readonly log: EventReader & DamageFinder;
@@ -66,6 +66,7 @@ export function onlyOwn<R extends Shown & Looked>(
     getMany: async (...given) => (await own.check(), readModels.getMany(...given)),
     find: (...given) => checked(own, () => readModels.find(...given)),
     findBatches: (...given) => checked(own, () => readModels.findBatches(...given)),
+    findByIndex: (...given) => checked(own, () => readModels.findByIndex(...given)),
   };
   return new Proxy(readModels, {
     get: (target, name) => {

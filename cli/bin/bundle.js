@@ -28,6 +28,7 @@ const entryPoints = {
   worker: 'worker/src/main.ts',
   rollcall: 'cli/src/main.ts',
   'projector-thread': 'standalone/src/projector-thread.ts',
+  'invitations-thread': 'standalone/src/invitations-thread.ts',
   'import-thread': 'adapters/src/import-threads/import-thread.ts',
   'lmdb-probe': 'adapters/src/lmdb-probe.ts',
 };

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentKey, ReadModelReader, StoredDocument } from '@rollcall/application/read';
+import {
+  blocksCollection,
+  type DocumentKey,
+  type ReadModelReader,
+  rowsOf,
+  type StoredDocument,
+} from '@rollcall/application/read';
 
 /** Where two stores differ. The key may hold a personal value: `describeDifference` tells it without. */
 export interface Difference {
@@ -29,7 +35,7 @@ export async function* differentDocuments(
     for await (const pair of pairs(left, right)) {
       ordinal += 1;
       const place: Place = { collection, key: pair.key, ordinal };
-      yield { difference: differenceBetween(place, pair.live?.json, pair.rebuilt?.json) };
+      yield { difference: differenceBetween(place, pair.live?.value, pair.rebuilt?.value) };
     }
   } finally {
     await left.return?.();
@@ -77,7 +83,8 @@ export function differenceBetween(
     return rebuilt === undefined ? undefined : { ...place, what: 'missing', members: [] };
   if (rebuilt === undefined) return { ...place, what: 'superfluous', members: [] };
   if (Buffer.compare(live, rebuilt) === 0) return undefined;
-  const members = differentMembers(parse(live), parse(rebuilt));
+  const [own, other] = [live, rebuilt].map((value) => contentOf(place, value));
+  const members = differentMembers(own, other);
   return members === undefined ? undefined : { ...place, what: 'other', members };
 }
 
@@ -103,7 +110,7 @@ async function take(documents: Documents): Promise<StoredDocument | undefined> {
   const next = await documents.next();
   if (next.done === true) return undefined;
   // The other store is read before this one is looked at.
-  return { key: next.value.key, json: Uint8Array.from(next.value.json) };
+  return { key: next.value.key, revision: next.value.revision, value: Uint8Array.from(next.value.value) };
 }
 
 function compareKeys(a: DocumentKey, b: DocumentKey): number {
@@ -124,22 +131,38 @@ function compareParts(a: number | string | undefined, b: number | string | undef
   return rank(a) - rank(b);
 }
 
-function parse(json: Uint8Array): unknown {
+/** What is compared: of JSON text what it says, of a block its rows. What is neither is compared byte for byte. */
+function contentOf({ collection, key }: Place, value: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(json).toString('utf8'));
+    if (collection !== blocksCollection) return parse(value);
+    const rows = Array.from(rowsOf(value, Number(key[1])), ({ number, row }) => [number, parse(row)]);
+    return { rows: Object.fromEntries(rows) as unknown };
   } catch {
-    return undefined;
+    return Buffer.from(value).toString('latin1');
   }
 }
+
+const parse = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString('utf8'));
 
 /** The names of members that differ; undefined where the documents say the same in another order. */
 function differentMembers(live: unknown, rebuilt: unknown): readonly string[] | undefined {
   if (isDeepStrictEqual(live, rebuilt)) return undefined;
   const a = membersOf(live);
   const b = membersOf(rebuilt);
-  return [...new Set([...a.keys(), ...b.keys()])].filter(
+  const different = [...new Set([...a.keys(), ...b.keys()])].filter(
     (name) => !isDeepStrictEqual(a.get(name), b.get(name)),
   );
+  return different.flatMap((name) => (name === 'rows' ? rowMembers(a.get(name), b.get(name)) : [name]));
+}
+
+/** Of the first row that differs, where both have it. */
+function rowMembers(live: unknown, rebuilt: unknown): readonly string[] {
+  const [a, b] = [membersOf(live), membersOf(rebuilt)];
+  for (const [number, row] of a) {
+    if (!isDeepStrictEqual(row, b.get(number)) && b.has(number))
+      return differentMembers(row, b.get(number)) ?? [];
+  }
+  return [];
 }
 
 const membersOf = (document: unknown): Map<string, unknown> =>

@@ -1,56 +1,118 @@
-import { LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/application/read';
-import type { EventName } from '@rollcall/contracts';
+import { eventData, LogCorrupt, type DocumentKey, type LoadedEvent } from '@rollcall/application/read';
+import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
+import { readSetSummary } from '@rollcall/domain';
+import { stageOf, type DocumentChange, type GroupedChange } from './document-changes.js';
+import type { DocumentsInHand } from './documents-in-hand.js';
 
-/**
- * What an event writes: each array is one part, applied in one transaction. A handler depends on nothing but the event, so
- * that the same event gives the same parts whenever it is projected; writing them again changes nothing. The documents of
- * a part stay as they are until three more parts of the event were asked for.
- */
-export type Handler = (event: LoadedEvent) => AsyncIterable<readonly DocumentWrite[]>;
+/** Sets of employees are read chunk by chunk: of them only what stands in front of the lists is known here. */
+type DataOf<N extends EventName> = N extends 'EmployeeSetReplaced' | 'EmployeeSetConfirmed'
+  ? EmployeeSetSummary
+  : EventData<N>;
 
-/** A table keyed by event name: what it does not name does not concern it. */
-export type Projection = { readonly [N in EventName]?: Handler };
-
-/** All parts of an event, table by table in their order. */
-export async function* partsOf(
-  projections: readonly Projection[],
-  event: LoadedEvent,
-): AsyncGenerator<readonly DocumentWrite[]> {
-  for (const table of projections) {
-    const handler = table[event.name];
-    if (handler !== undefined) yield* handler(event);
-  }
+/** An event whose data was read. */
+export interface ReadEvent<N extends EventName = EventName> {
+  readonly stream: string;
+  readonly revision: number;
+  readonly metadata: EventMetadata;
+  readonly data: DataOf<N>;
 }
 
-type Batches = ReturnType<typeof partsOf>;
+/**
+ * Which documents of a collection an event touches, and what becomes of each. It is pure: the same event and document give the
+ * same, whenever and however often; so what was applied is left out when the event comes again.
+ */
+export interface Projection {
+  readonly collection: string;
+  readonly changes: { readonly [N in EventName]?: (event: ReadEvent<N>) => Iterable<DocumentChange> };
+}
 
-/** Starts on the next part, while the one before it is written. A failure waits until somebody asks for the part. */
-export function ahead(parts: Batches): ReturnType<Batches['next']> {
-  const next = parts.next();
-  next.catch(() => undefined);
-  return next;
+/** One that reads the event chunk by chunk, and looks for what it needs. */
+export interface ChunkProjection {
+  readonly event: EventName;
+  project(event: LoadedEvent, documents: DocumentsInHand): Promise<void>;
+}
+
+export type AnyProjection = Projection | ChunkProjection;
+
+/** What an event changes of single documents, in the order in which they are to be there. `LogCorrupt` where its data is misshapen. */
+export async function changesOf(
+  projections: readonly AnyProjection[],
+  event: LoadedEvent,
+): Promise<readonly GroupedChange[]> {
+  const concerned = projections.filter(
+    (one): one is Projection => 'changes' in one && one.changes[event.name] !== undefined,
+  );
+  if (concerned.length === 0) return [];
+  const { stream, revision, metadata } = event;
+  const read = { stream, revision, metadata, data: await dataOf(event) };
+  return concerned
+    .toSorted((one, other) => stageOf(one) - stageOf(other))
+    .flatMap((projection) => grouped(projection.collection, changesBy(projection, event.name, read)));
+}
+
+/** The tables are typed by name; here the name is one of many. */
+function changesBy(
+  { changes }: Projection,
+  name: EventName,
+  event: { readonly data: unknown } & Omit<ReadEvent, 'data'>,
+): Iterable<DocumentChange> {
+  const handler = changes[name] as ((event: unknown) => Iterable<DocumentChange>) | undefined;
+  return handler?.(event) ?? [];
+}
+
+function grouped(collection: string, changes: Iterable<DocumentChange>): GroupedChange[] {
+  const all = new Map<string, GroupedChange>();
+  for (const { key, evolve } of changes) {
+    const text = key.join('\0');
+    const before = all.get(text)?.evolve;
+    all.set(text, { collection, key, evolve: before === undefined ? evolve : chained(before, evolve) });
+  }
+  return [...all.values()];
+}
+
+const chained =
+  (first: DocumentChange['evolve'], second: DocumentChange['evolve']): DocumentChange['evolve'] =>
+  (stored) => {
+    const middle = first(stored);
+    const between = middle === undefined ? stored : middle === 'removed' ? undefined : middle.value;
+    return second(between) ?? middle;
+  };
+
+const ofSets: readonly EventName[] = ['EmployeeSetReplaced', 'EmployeeSetConfirmed'];
+
+const dataOf = async (event: LoadedEvent): Promise<unknown> =>
+  ofSets.includes(event.name) ? readSetSummary(await beginningOf(event)) : eventData(event, event.name);
+
+/** The counts stand in front of the lists: of tens of megabytes only the first chunk is read. */
+async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
+  for await (const chunk of event.chunks()) return chunk;
+  throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} has no data`);
 }
 
 /** What is said of a failure of which only the kind may be told. */
 export const WHILE_PROJECTED = ' while it was projected';
-
-/** The writes of one part (counted from 1), as a store wants to know them. */
-export function fromBatch(
-  { position }: LoadedEvent,
-  part: number,
-  writes: readonly DocumentWrite[],
-): DocumentWrite[] {
-  const origin = { position, part };
-  return writes.map((write) => ({ ...write, origin }));
-}
 
 const encoder = new TextEncoder();
 
 /** A document as its write wants it. */
 export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.stringify(document));
 
+/** A document that was written by this program, as its collection holds it; undefined where there is none. */
+export function fromJson(stored: Uint8Array | undefined): unknown {
+  if (stored === undefined) return undefined;
+  return JSON.parse(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString());
+}
+
+/** A change that depends on nothing but the event. */
+export const replaced = (key: DocumentKey, document: unknown): DocumentChange => ({
+  key,
+  evolve: () => ({ value: toJson(document) }),
+});
+
+export const removed = (key: DocumentKey): DocumentChange => ({ key, evolve: () => 'removed' });
+
 /** The company that the event speaks of; `LogCorrupt` where it names none. */
-export function companyOf(event: LoadedEvent): number {
+export function companyOf(event: Pick<LoadedEvent, 'metadata' | 'revision' | 'stream'>): number {
   const { companyId } = event.metadata;
   if (companyId === null) {
     throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} names no company`);

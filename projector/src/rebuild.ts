@@ -60,6 +60,6 @@ async function isBehind(
   { log }: RebuildRun,
 ): Promise<boolean> {
   const live = (await readModels.generations()).find(({ status }) => status === 'live')?.progress;
-  if (live?.position === undefined || (await generation.reached(live.position, 0))) return false;
+  if (live?.position === undefined || (await generation.reachedPosition(live.position, 0))) return false;
   return (await foreignReadModels(log, live)) === undefined;
 }

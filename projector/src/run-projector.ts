@@ -4,16 +4,15 @@ import {
   type Sleep,
   lastProjected,
   notProjected,
+  stagedReference,
   type Position,
-  type ReadModelReader,
   type SubscriptionItem,
   FailureReport,
 } from '@rollcall/application/read';
 
-import { CheckpointedProcessor } from './checkpointed-processor.js';
 import { followGathered } from './gathered.js';
-import { oneAtATime, type ProjectionRun } from './projection-run.js';
-import { InFlightStream } from './in-flight-stream.js';
+import { Processor } from './processor.js';
+import type { ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
 
 const FIRST_DELAY_MS = 100;
@@ -22,32 +21,24 @@ const LAST_DELAY_MS = 10_000;
 /** How long the active projector may stand still before one that stands by takes over. */
 export const STAND_BY_MS = 1_000;
 
-export interface ProjectorOptions extends Omit<ProjectionRun, 'lane' | 'exclusive'> {
+/** What a projector is trusted to do at least. */
+const LARGE_BYTES_A_SECOND = 8 * 1024 * 1024;
+
+export interface ProjectorOptions extends ProjectionRun {
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
-  /** Large events that come from now on are projected beside those of other streams, which then do not wait for them. */
-  readonly largeBeside?: boolean;
 }
 
 /**
  * Keeps the read models up with the log until the signal aborts. A store that is away stops everything and is tried again
  * after growing delays; a stream whose event cannot be applied is parked and skipped, and no other, until a
- * start finds that it can be. Any number may run: one that finds the read models moved by another stands by until that
+ * start finds that it can be. Any number may run: one that finds the progress moved by another stands by until that
  * one stands still.
  */
-export async function runProjector(options: ProjectorOptions): Promise<void> {
-  const { sleep = sleepByTimer } = options;
-  if (options.largeBeside !== true) return subscribeAlways({ ...options, sleep });
-  const exclusive = oneAtATime();
-  const lane = new InFlightStream({ ...options, exclusive });
-  await Promise.all([lane.run(), subscribeAlways({ ...options, sleep, exclusive, lane })]);
-}
+export const runProjector = (options: ProjectorOptions): Promise<void> =>
+  subscribeAlways({ ...options, sleep: options.sleep ?? sleepByTimer });
 
-type Following = ProjectionRun & {
-  readonly signal: AbortSignal;
-  readonly sleep: Sleep;
-  readonly lane?: InFlightStream;
-};
+type Following = ProjectorOptions & { readonly sleep: Sleep };
 
 async function subscribeAlways(options: Following): Promise<void> {
   const { sleep, logger } = options;
@@ -61,7 +52,6 @@ async function subscribeAlways(options: Following): Promise<void> {
   let tried = false;
   while (!options.signal.aborted) {
     try {
-      await options.lane?.begin();
       // The mend of a parked stream is most often another version of this program, and so a start.
       if (!tried) await retryParkedStreams(options);
       tried = true;
@@ -77,11 +67,8 @@ async function subscribeAlways(options: Following): Promise<void> {
 
 /** Until the signal aborts, or until somebody else moves the read models and stands still again. */
 async function subscribeOnce(options: Following, applied: () => void): Promise<void> {
-  const { lane, signal, sleep } = options;
-  const whole = lane?.whole;
-  const stopped = await subscribe(options, { signal, applied });
-  // Where the own in-flight stream marked a stream healthy, nobody else has moved anything.
-  if (stopped === 'overtaken' && lane?.whole === whole) await standBy(options, sleep);
+  const { signal, sleep } = options;
+  if ((await subscribe(options, { signal, applied })) === 'overtaken') await standBy(options, sleep);
 }
 
 async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
@@ -89,7 +76,7 @@ async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
     const outcome = await retryStreams(options, stream, options.signal);
     if (outcome === 'stopped') return;
     if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
-    else if (outcome !== 'overtaken') options.logger?.error(outcome, 'a stream still cannot be projected');
+    else options.logger?.error(outcome, 'a stream still cannot be projected');
   }
 }
 
@@ -102,32 +89,37 @@ export interface Until {
 
 /** Projects from where the read models stand. `overtaken`: somebody else moved them. */
 export async function subscribe(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
-  const cursor = await CheckpointedProcessor.open(run);
-  if (isReached(cursor.position, until.position)) return 'done';
-  const subscription = { after: cursor.position, withoutStreams: notProjected, signal: until.signal };
-  for await (const item of followGathered(run.log, subscription)) {
-    if (!(await handle(cursor, item, until))) return 'overtaken';
+  const processor = await Processor.open({ ...run, signal: until.signal });
+  try {
+    if (isReached(processor.position, until.position)) return 'done';
+    return (await follow(run, processor, until)) ? 'done' : 'overtaken';
+  } finally {
+    await processor.close();
+  }
+}
+
+async function follow({ log }: ProjectionRun, processor: Processor, until: Until): Promise<boolean> {
+  const signal = AbortSignal.any([until.signal, processor.stopped]);
+  const subscription = { after: processor.position, withoutStreams: notProjected, signal };
+  for await (const item of followGathered(log, subscription)) {
+    if (!(await handle(processor, item, until))) return false;
     if (isReached(positionOf(item), until.position)) break;
   }
-  const whole =
-    until.position === undefined || until.signal.aborted ? cursor.flush() : cursor.moveTo(until.position);
-  return (await whole) ? 'done' : 'overtaken';
+  return processor.finish(until.signal.aborted ? undefined : until.position);
 }
 
-async function handle(cursor: CheckpointedProcessor, item: SubscriptionItem, until: Until): Promise<boolean> {
-  const before = cursor.applied;
-  const mine = await advance(cursor, item, until.position);
-  if (cursor.applied > before) until.applied?.();
-  return mine;
+async function handle(processor: Processor, item: SubscriptionItem, until: Until): Promise<boolean> {
+  const before = processor.moves;
+  const isMine = await advance(processor, item, until.position);
+  if (processor.moves > before) until.applied?.();
+  return isMine;
 }
 
-function advance(
-  cursor: CheckpointedProcessor,
-  item: SubscriptionItem,
-  end: Position | undefined,
-): Promise<boolean> {
-  if (item.kind === 'caught-up') return cursor.caughtUp(earlier(item.position, end));
-  return end !== undefined && item.event.position > end ? cursor.flush(end) : cursor.take(item.event);
+function advance(processor: Processor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
+  if (item.kind === 'caught-up') return processor.caughtUp(earlier(item.position, end));
+  return end !== undefined && item.event.position > end
+    ? processor.caughtUp(end)
+    : processor.take(item.event);
 }
 
 const earlier = (position: Position | undefined, end: Position | undefined): Position | undefined =>
@@ -139,23 +131,28 @@ const positionOf = (item: SubscriptionItem): Position | undefined =>
 const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted !== undefined && position !== undefined && position >= wanted;
 
-type Watched = {
-  readonly log: Pick<ProjectionRun['log'], 'lastPosition'>;
-  readonly readModels: Pick<ReadModelReader, 'progress'>;
-};
-
-async function standBy(
-  { log, readModels, signal }: Watched & { signal: AbortSignal },
-  sleep: Sleep,
-): Promise<void> {
+async function standBy(options: Following, sleep: Sleep): Promise<void> {
+  const { log, readModels, signal } = options;
+  let stood = 0;
   for (;;) {
     const before = await readModels.progress();
     await sleep(STAND_BY_MS, signal);
     const now = await readModels.progress();
-    const moved = now.position !== before.position || now.parts !== before.parts;
     if (signal.aborted) return;
+    stood = now.position === before.position ? stood + STAND_BY_MS : 0;
     // Chunks of large data at the end of the log are nobody's work.
     const last = await lastProjected(log);
-    if (!moved && last !== undefined && !isReached(now.position, last)) return;
+    const isBehind = last !== undefined && !isReached(now.position, last);
+    if (isBehind && stood > 0 && stood >= (await patienceMs(options, now.position))) return;
   }
+}
+
+/** How long the progress may stand still: at a large event as long as that takes on a slow machine. */
+async function patienceMs({ log, signal }: Following, after: Position | undefined): Promise<number> {
+  for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal })) {
+    if (item.kind === 'caught-up') break;
+    const bytes = stagedReference(item.event.data)?.bytes ?? 0;
+    return Math.max(STAND_BY_MS, (1_000 * bytes) / LARGE_BYTES_A_SECOND);
+  }
+  return STAND_BY_MS;
 }

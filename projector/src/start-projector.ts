@@ -38,7 +38,6 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const projecting = buildMissing(run).then(() =>
     runProjector({
       ...run,
-      largeBeside: true,
       onApplied: async (event) => {
         snapshots.onApplied(event);
         spans.onApplied(event);

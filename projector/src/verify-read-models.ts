@@ -12,16 +12,18 @@ import {
   type Position,
   type ReadModelReader,
   type ReadModels,
+  type ReadModelWriter,
+  lastProjected,
 } from '@rollcall/application/read';
 
 import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
-import type { Projection } from './projection.js';
+import type { AnyProjection } from './projection.js';
 import { rebuildInto, type RebuildRun } from './rebuild.js';
 
 export interface VerifyReadModelsOptions {
   readonly log: EventReader & EventSubscriber;
-  readonly readModels: ReadModelReader;
-  readonly projections: readonly Projection[];
+  readonly readModels: ReadModelReader & Pick<ReadModelWriter, 'newest'>;
+  readonly projections: readonly AnyProjection[];
   readonly collections: readonly string[];
   /** Where the rebuilt read models are kept meanwhile; the system's temporary folder by default. */
   readonly temporaryFolder?: string;
@@ -40,7 +42,7 @@ export type ReadModelsVerdict =
 
 /** How often a document that differs is looked at again while the live read models move. */
 const LOOKS = 1_000;
-/** How long it waits while a large event is being projected. */
+/** How long it waits while the live read models are ahead of their progress. */
 const LOOK_AGAIN_MS = 20;
 
 /**
@@ -100,22 +102,30 @@ interface Confirmation {
   readonly run: RebuildRun;
 }
 
-/** Looks at both documents at one position; undefined where they do not differ there. */
+/** Looks at both documents at one revision of their stream; undefined where they do not differ there. */
 async function confirm(
   { options, rebuilt, run }: Confirmation,
   seen: Difference,
 ): Promise<Difference | undefined> {
   for (let look = 0; look < LOOKS; look += 1) {
-    const before = await options.readModels.progress();
-    await rebuildInto(rebuilt, run, before.position);
-    const live = await options.readModels.get(seen.collection, seen.key);
-    const after = await options.readModels.progress();
-    if (before.parts > 0 || after.parts > 0 || after.position !== before.position) continue;
-    if ((await options.readModels.laggingStreams()).length > 0) {
-      await sleep(LOOK_AGAIN_MS);
-      continue;
-    }
-    return differenceBetween(seen, live, await rebuilt.get(seen.collection, seen.key));
+    const { position } = await options.readModels.progress();
+    await rebuildInto(rebuilt, run, position);
+    const [live] = await options.readModels.newest(seen.collection, [seen.key]);
+    const difference = differenceBetween(seen, live?.value, await rebuilt.get(seen.collection, seen.key));
+    if (difference === undefined) return undefined;
+    const [own] = await rebuilt.newest(seen.collection, [seen.key]);
+    if (own?.revision === live?.revision || (await isAtRest(options, position))) return difference;
+    await sleep(LOOK_AGAIN_MS);
   }
   throw new Error(`the read models move too fast to compare a document of ${seen.collection}`);
+}
+
+/** Nothing is under way: everything in the log was projected, before and after the document was read. */
+async function isAtRest(
+  { log, readModels }: VerifyReadModelsOptions,
+  position: Position | undefined,
+): Promise<boolean> {
+  const now = (await readModels.progress()).position;
+  const last = await lastProjected(log);
+  return now === position && (last === undefined || (now !== undefined && now >= last));
 }

@@ -14,11 +14,11 @@ import {
 } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { startApi } from '@rollcall/api';
-import { startInvitations, startWorker } from '@rollcall/worker';
+import { invitationReport, startWorker } from '@rollcall/worker';
 
 import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
-import { startProjectorThread } from './start-projector-thread.js';
+import { startInvitationsThread, startProjectorThread } from './start-threads.js';
 import { upToDate } from './up-to-date.js';
 
 export interface RunningStandalone extends Closable {
@@ -41,12 +41,22 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
     const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage, tracing });
     const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics, tracing });
-    const invitations = await startInvitations({ ...installation, config, logger });
+    const invitations = startInvitationsThread(
+      { config: invitationsConfig(config), digestKey: keys.digestKey, logLevel, tracing: tracingConfig },
+      invitationReport({ metrics, writes, config }),
+    );
     opened(together(api, worker, invitations));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
     await serveOperations(config, metrics, { opened, problems });
     return { address: api.address };
   });
+
+/** What the thread needs of it: the whole holds more than can be handed over. */
+const invitationsConfig = ({ adapters, ownKeyFolder, invitations }: StandaloneConfig) => ({
+  adapters,
+  ownKeyFolder,
+  invitations,
+});
 
 const patiently = <T>({ adapters }: StandaloneConfig, work: () => Promise<T>): Promise<T> =>
   withLogThere(adapters, work, { say: (line) => void process.stderr.write(line) });

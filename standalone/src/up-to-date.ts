@@ -6,5 +6,5 @@ const longestCatchUpMs = 10_000;
 /** Waits until the read models know the whole log; where that takes long, answers may be old for a while. */
 export async function upToDate({ log, readModels }: Stores): Promise<void> {
   const last = await lastProjected(log);
-  if (last !== undefined) await readModels.reached(last, longestCatchUpMs);
+  if (last !== undefined) await readModels.reachedPosition(last, longestCatchUpMs);
 }

@@ -168,7 +168,7 @@ t.test('the projector keeps a snapshot, and a process that knows nothing decides
   const people = generatedEmployees(2000);
   await send(people);
   const last = await place.log.lastPosition();
-  t.ok(last !== undefined && (await place.readModels.reached(last, 20_000)));
+  t.ok(last !== undefined && (await place.readModels.reachedPosition(last, 20_000)));
   stop.abort();
   await running;
   await snapshots.settled();

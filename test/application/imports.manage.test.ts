@@ -275,10 +275,10 @@ t.test('the company of an operation is found by what it left behind', async (t) 
     op: 'put',
     collection: 'api-calls',
     key: [7, direct.operationId],
-    json: Buffer.from('{}'),
+    revision: 0,
+    value: Buffer.from('{}'),
   } as const;
-  const progress = await on.readModels.progress();
-  await on.readModels.apply(progress, [row], progress);
+  await on.readModels.write([[row]]);
   t.equal(await companyOfOperation(deps, direct.operationId), 7);
   t.equal(await companyOfOperation(deps, callContext().operationId), undefined);
 });

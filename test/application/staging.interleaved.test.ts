@@ -22,6 +22,9 @@ import { scale, seed } from '../support/scale.js';
 const HOUR = 60 * 60_000;
 
 /** A log in memory, by the port's rules; those who share it call it through `called`. */
+const endOf = ({ length }: readonly RecordedEvent[]): number | 'no-stream' =>
+  length === 0 ? 'no-stream' : length - 1;
+
 class MemoryLog {
   readonly streams = new Map<string, RecordedEvent[]>();
   readonly #deleted = new Set<string>();
@@ -38,8 +41,7 @@ class MemoryLog {
     const revision = expected === 'no-stream' ? 0 : expected + 1;
     const there = events[revision];
     if (there?.id === event.id) return { outcome: 'appended', revision, position: there.position };
-    if (revision !== events.length)
-      return { outcome: 'wrong-revision', actual: events.length === 0 ? 'no-stream' : events.length - 1 };
+    if (revision !== events.length) return { outcome: 'wrong-revision', actual: endOf(events) };
     const data = Buffer.from(event.data);
     events.push({ ...event, data, stream, revision, position: ++this.#position });
     this.streams.set(stream, events);
@@ -132,7 +134,7 @@ function called(rig: Rig, fates: Fate[]): EventLog {
 
 const textFor = ({ letters, rest }: Pick<Writer, 'letters' | 'rest'>): Buffer =>
   Buffer.concat([
-    ...[...letters].map((letter) => Buffer.alloc(CHUNK_BYTES, letter)),
+    ...Array.from(letters, (letter) => Buffer.alloc(CHUNK_BYTES, letter)),
     Buffer.alloc(rest, 'z'),
   ]);
 

@@ -5,9 +5,9 @@ import {
   catalogueExtendedExample,
   installationCreatedExample,
   invitationEventExamples,
-  invitationIsDueExample,
+  invitationsAreDueExample,
   isCompanyHasWork,
-  isInvitationIsDue,
+  areInvitationsDue,
 } from '@rollcall/contracts';
 import tap from 'tap';
 import { catalogueProblems, currentShapes, readSnapshot, shapeHash } from './catalogue-snapshot.js';
@@ -44,7 +44,7 @@ tap.test('the examples are valid', async (t) => {
   t.ok(checkEventData('InstallationCreated', installationCreatedExample).ok);
   t.ok(checkEventData('CatalogueExtended', catalogueExtendedExample).ok);
   t.ok(isCompanyHasWork(companyHasWorkExample));
-  t.ok(isInvitationIsDue(invitationIsDueExample));
-  t.notOk(isInvitationIsDue({ ...invitationIsDueExample, number: 0 }));
-  t.notOk(isInvitationIsDue(companyHasWorkExample));
+  t.ok(areInvitationsDue(invitationsAreDueExample));
+  t.notOk(areInvitationsDue({ ...invitationsAreDueExample, numbers: [0] }));
+  t.notOk(areInvitationsDue(companyHasWorkExample));
 });

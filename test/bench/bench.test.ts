@@ -22,8 +22,25 @@ tap.test('the benchmark runs, however small', async (t) => {
   t.match(told, /PUT of 3 to one company, 1 connection: .*target 4 ms .*, measured \d/);
 });
 
+tap.test('many companies are through their nights, however few', async (t) => {
+  const told = await bench('--tenants', '3');
+  t.match(told, '3 companies of 50 employees, npm start');
+  t.match(told, /\ncalls +3 +3\n/);
+  t.match(told, /\nevents appended +3 +3\n/);
+  t.notMatch(told, 'Reading alone');
+});
+
 tap.test('its help names each option', async (t) => {
   const told = await bench('--help');
-  for (const option of ['--sizes', '--large', '--reps', '--shape', '--others', '--ratios', '--stack'])
+  for (const option of [
+    '--sizes',
+    '--large',
+    '--reps',
+    '--shape',
+    '--others',
+    '--ratios',
+    '--tenants',
+    '--stack',
+  ])
     t.match(told, option);
 });

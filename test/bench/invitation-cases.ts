@@ -97,8 +97,8 @@ async function sentMoments(dataDir: string, count: number): Promise<number[]> {
 
 async function momentsIn({ readModels }: Stores): Promise<number[]> {
   const moments: number[] = [];
-  for await (const { json } of readModels.find(invitationCollections.progress, { prefix: [companyId] })) {
-    const { state, sentAt } = JSON.parse(Buffer.from(json).toString()) as ProgressDocument;
+  for await (const { value } of readModels.find(invitationCollections.progress, { prefix: [companyId] })) {
+    const { state, sentAt } = JSON.parse(Buffer.from(value).toString()) as ProgressDocument;
     if (state === 'failed') throw new Error('An invitation failed for good');
     if (sentAt !== null) moments.push(Date.parse(sentAt));
   }

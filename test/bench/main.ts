@@ -17,6 +17,7 @@ import { shapeNames, type Shape } from './service.js';
 import { benchSmallCalls } from './small-calls-report.js';
 import { benchStacks, benchWorkers } from './stacks.js';
 import { Targets, targetSize, type Bench } from './targets.js';
+import { benchTenants } from './tenants-report.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -77,6 +78,11 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
   );
 }
 
+async function benchManyTenants(bench: Bench, { tenants, employees, shapes }: BenchOptions): Promise<void> {
+  const [shape = 'together'] = shapes;
+  for (const companies of tenants) await benchTenants(bench, { companies, employees, shape });
+}
+
 async function main(options: BenchOptions): Promise<void> {
   // What is measured beside invitations is measured without them.
   process.env['INVITATION_RATE'] = '0';
@@ -88,7 +94,8 @@ async function main(options: BenchOptions): Promise<void> {
     `Node ${process.version}, ${options.repetitions} repetitions, minimum and maximum; P: processor time of JSON.parse of the same body`,
   );
   const bench = { parent, repetitions: options.repetitions, say, targets: new Targets() };
-  if (options.stack === 'neighbours') await benchNeighbours(parent, say);
+  if (options.tenants.length > 0) await benchManyTenants(bench, options);
+  else if (options.stack === 'neighbours') await benchNeighbours(parent, say);
   else if (options.stack === 'servers') await benchStacks(bench, options);
   else if (options.stack === 'workers') await benchWorkers(bench, options);
   else await benchService(bench, options);

@@ -98,7 +98,7 @@ async function untilProjected({ log, readModels }: Adapters): Promise<void> {
   const stop = new AbortController();
   const running = runProjector({ log, readModels, projections, signal: stop.signal });
   const last = await log.lastPosition();
-  await readModels.reached(last ?? 0n, 60_000);
+  await readModels.reachedPosition(last ?? 0n, 60_000);
   stop.abort();
   await running;
 }

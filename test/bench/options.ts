@@ -22,6 +22,10 @@ export interface BenchOptions {
   readonly stack: StackChoice;
   /** Of how many companies small calls are measured with the log embedded and on a server; each number is a measurement of its own. */
   readonly ratios: readonly number[];
+  /** Instead of all that: so many companies through their nights; each number is a measurement of its own. */
+  readonly tenants: readonly number[];
+  /** Of each of those companies. */
+  readonly employees: number;
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
   /** Of how many companies an import is queued for that; each number is a measurement of its own. */
@@ -49,31 +53,37 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --stack servers      the calls on three servers beside the embedded default, and then
     --workers 1,2,4 --companies 20,200  what workers make of so many queued imports
   --stack workers      only that, on the embedded default
+  --tenants 10000      only that: so many companies through two nights, in the first shape
+    --employees 50     of each
   --stack neighbours   a log server that others have filled
   --help               this
 `;
+
+const known = {
+  help: { type: 'boolean', default: false },
+  sizes: { type: 'string', default: String(targetSize) },
+  large: { type: 'boolean', default: false },
+  reps: { type: 'string', default: String(standard) },
+  folder: { type: 'string' },
+  'no-surveys': { type: 'boolean', default: false },
+  connections: { type: 'string', default: '1,16,100' },
+  seconds: { type: 'string', default: '1.5' },
+  others: { type: 'string', default: '100000' },
+  shape: { type: 'string' },
+  invitations: { type: 'string', default: '1000' },
+  ratios: { type: 'string', default: '50' },
+  stack: { type: 'string', default: 'embedded' },
+  tenants: { type: 'string', default: 'none' },
+  employees: { type: 'string', default: '50' },
+  workers: { type: 'string', default: '1,2,4' },
+  companies: { type: 'string', default: '20,200' },
+} as const;
 
 /** Reads the command line; undefined where only `--help` is asked for. Throws a RangeError where a value cannot be. */
 export function readOptions(argv: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...argv],
-    options: {
-      help: { type: 'boolean', default: false },
-      sizes: { type: 'string', default: String(targetSize) },
-      large: { type: 'boolean', default: false },
-      reps: { type: 'string', default: String(standard) },
-      folder: { type: 'string' },
-      'no-surveys': { type: 'boolean', default: false },
-      connections: { type: 'string', default: '1,16,100' },
-      seconds: { type: 'string', default: '1.5' },
-      others: { type: 'string', default: '100000' },
-      shape: { type: 'string' },
-      invitations: { type: 'string', default: '1000' },
-      ratios: { type: 'string', default: '50' },
-      stack: { type: 'string', default: 'embedded' },
-      workers: { type: 'string', default: '1,2,4' },
-      companies: { type: 'string', default: '20,200' },
-    },
+    options: known,
   });
   if (values.help) return undefined;
   const large = values.large ? [largeSize] : [];
@@ -89,6 +99,8 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
     stack: stackIn(values.stack),
+    tenants: numbersIn(values.tenants, '--tenants'),
+    employees: employeesIn(values.employees),
     workers: numbersIn(values.workers, '--workers'),
     companies: numbersIn(values.companies, '--companies'),
   };
@@ -98,6 +110,13 @@ function repetitionsIn(text: string): number {
   const repetitions = Number(text);
   if (Number.isSafeInteger(repetitions) && repetitions > 0) return repetitions;
   throw new RangeError('--reps takes a whole number');
+}
+
+/** A list of 1,000 is queued by itself. */
+function employeesIn(text: string): number {
+  const employees = Number(text);
+  if (Number.isSafeInteger(employees) && employees > 0 && employees < 1_000) return employees;
+  throw new RangeError('--employees takes a whole number below 1000');
 }
 
 function secondsIn(text: string): number {

@@ -4,19 +4,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** The kernel counts in hundredths of a second. */
 const tickMs = 10;
 
-/** Milliseconds that these processes have used of the processors so far, all their threads together. */
-export function processorTime(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may hold anything: what is counted from stands behind it.
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13);
-    return Number(user) + Number(system);
-  });
-  return ticks.reduce((sum, each) => sum + each, 0) * tickMs;
+function usedTicks(path: string): number {
+  const stat = readFileSync(path, 'latin1');
+  // The name in brackets may hold anything: what is counted from stands behind it.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return Number(user) + Number(system);
 }
+
+/** Milliseconds that these processes have used of the processors so far, all their threads together. */
+export const processorTime = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + usedTicks(`/proc/${pid}/stat`), 0) * tickMs;
+
+/** The same of the main thread alone. */
+export const mainThreadTime = (pid: number): number => usedTicks(`/proc/${pid}/task/${pid}/stat`) * tickMs;
 
 const lookMs = 100;
 const quietLooks = 5;

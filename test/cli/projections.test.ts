@@ -17,7 +17,7 @@ async function installation(t: Test) {
   const project = () => (running = runProjector({ log, readModels, projections, signal: stop.signal }));
   t.teardown(() => (stop.abort(), running));
   const projected = async (): Promise<boolean> =>
-    readModels.reached((await log.lastPosition()) ?? 0n, 10_000);
+    readModels.reachedPosition((await log.lastPosition()) ?? 0n, 10_000);
   return { rollcall, adapters, project, projected };
 }
 
@@ -80,7 +80,7 @@ tap.test('a running projector goes on in the rebuilt read models', async (t) => 
 tap.test('read models that are ahead of the log', async (t) => {
   const { rollcall, adapters } = await installation(t);
   const { readModels } = adapters;
-  await readModels.apply(await readModels.progress(), [], { position: 1_000_000n, parts: 0 });
+  await readModels.advance(await readModels.progress(), { position: 1_000_000n });
   t.match(await rollcall('projections status'), {
     code: 1,
     err: /^The read models know events.*: run rollcall projections rebuild\.\n$/,

@@ -1,8 +1,7 @@
 import { ReadModelsUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
-import { at, documents, put, read, START, write } from './read-models.support.js';
-import { setAside } from '../support/set-aside.js';
+import { advance, at, documents, put, read, START, write } from './read-models.support.js';
 
 const HOUR = 3_600_000;
 
@@ -11,22 +10,23 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     const other = await under.open();
     await write(store, put([1], { n: 'old' }), put([2], { n: 'old' }));
-    await setAside(store, { stream: 'survey-1', revision: 0, problem: 'its shape' });
+    await store.advance(START, at(1n), { park: { stream: 'survey-1', revision: 0, problem: 'its shape' } });
     const next = await store.newGeneration();
     t.strictSame(await next.progress(), START);
     t.strictSame(await next.parkedStreams(), []);
-    t.equal(await next.apply(START, [put([1], { n: 'new' })], at(9n)), true);
+    await write(next, put([1], { n: 'new' }, { revision: 0 }));
+    t.equal(await next.advance(START, at(9n)), true);
     t.strictSame(await read(next, [1]), { n: 'new' });
     t.strictSame(await documents(other, { prefix: [] }), [{ n: 'old' }, { n: 'old' }]);
     t.strictSame(await other.progress(), at(1n));
-    t.equal(await other.reached(9n, 0), false);
-    const waiting = other.reached(9n, 60_000);
+    t.equal(await other.reachedPosition(9n, 0), false);
+    const waiting = other.reachedPosition(9n, 60_000);
     await next.switchTo();
     t.equal(await waiting, true, 'other handles notice');
     t.strictSame(await documents(store, { prefix: [] }), [{ n: 'new' }]);
     t.strictSame(await documents(other, { prefix: [] }), [{ n: 'new' }]);
     t.strictSame(await other.parkedStreams(), []);
-    t.equal(await store.apply(at(1n), [], at(2n)), false, 'who went on with the old one is told');
+    t.equal(await store.advance(at(1n), at(2n)), false, 'who went on with the old one is told');
     t.strictSame(await (await under.open()).progress(), at(9n));
   });
 
@@ -35,9 +35,9 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     await write(store, ...Array.from({ length: 1_500 }, (_, n) => put([n], { n: 'old' })));
     const seen = new Set<string>();
     let count = 0;
-    for await (const { json } of store.find('things', { prefix: [] })) {
+    for await (const { value } of store.find('things', { prefix: [] })) {
       if (count === 0) await (await store.newGeneration()).switchTo();
-      seen.add(Buffer.from(json).toString());
+      seen.add(Buffer.from(value).toString());
       count += 1;
     }
     t.strictSame([count, ...seen], [1_500, '{"n":"old"}']);
@@ -50,7 +50,7 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await states(), ['generation-1 live']);
     const next = await store.newGeneration();
     t.strictSame(await states(), ['generation-1 live', `${next.name} building`]);
-    await next.apply(START, [put([1], { n: 'new' })], at(7n));
+    await next.advance(START, at(7n));
     const positions = (await store.generations()).map(({ progress }) => progress.position);
     t.strictSame(positions, [undefined, 7n], 'and how far each of them is');
     await next.switchTo();
@@ -62,9 +62,10 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const { store } = await fresh(t);
     await write(store, put([1], { n: 'old' }));
     const next = await store.newGeneration();
-    await next.apply(START, [put([1], { n: 'new' })], at(1n));
+    await write(next, put([1], { n: 'new' }));
     await next.drop();
-    await t.rejects(next.apply(at(1n), [], at(2n)), ReadModelsUnavailable);
+    await t.rejects(write(next, put([1], {})), ReadModelsUnavailable);
+    await t.rejects(next.advance(START, at(2n)), ReadModelsUnavailable);
     await t.rejects(next.switchTo(), ReadModelsUnavailable);
     t.strictSame(await read(store, [1]), { n: 'old' });
     t.not((await store.newGeneration()).name, next.name);
@@ -74,18 +75,21 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     await write(store, put([1], { n: 'first' }));
     const left = await store.newGeneration();
-    await left.apply(START, [put([1], { n: 'left alone' })], at(1n));
+    await write(left, put([1], { n: 'left alone' }));
+    await advance(left);
     const busy = await store.newGeneration();
     const second = await store.newGeneration();
-    await second.apply(START, [put([1], { n: 'second' })], at(1n));
+    await write(second, put([1], { n: 'second' }));
+    await advance(second);
     await second.switchTo();
     under.clock.at += HOUR;
-    await busy.apply(START, [put([1], { n: 'still built' })], at(1n));
+    await write(busy, put([1], { n: 'still built' }));
+    await advance(busy);
     await (await under.open()).close();
     t.strictSame(await left.progress(), at(1n), 'not yet');
     under.clock.at += 1;
     await (await under.open()).close();
-    await t.rejects(left.apply(at(1n), [], at(2n)), ReadModelsUnavailable);
+    await t.rejects(left.advance(at(1n), at(2n)), ReadModelsUnavailable);
     t.strictSame(await busy.progress(), at(1n));
     t.strictSame(await read(store, [1]), { n: 'second' });
   });

@@ -1,199 +1,160 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { openEmbeddedEventLog } from '@rollcall/adapters';
-import { systemClock, type DocumentWrite, type EventLog, type ReadModels } from '@rollcall/application';
-import { retryStreams, rebuildInto, type Projection } from '@rollcall/projector';
+import type { ReadModels } from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
-import { append, refused } from '../projector/projector.support.js';
-import { withMembers } from '../support/with-members.js';
 import type { OpenFresh } from './read-models.suite.js';
-import { documents, put, remove } from './read-models.support.js';
-import { Turns, type Turn } from './turns.js';
+import { contents, folded, projecting, type TinyEvent, type Touch } from './read-models.tiny-projector.js';
 import { scale } from '../support/scale.js';
 
-interface Write {
-  readonly op: 'put' | 'keep' | 'remove';
-  readonly at: number;
+/** Two events of one stream: the second changes one document of the first, and removes the other. */
+const small: readonly TinyEvent[] = [
+  { stream: 0, revision: 0, touches: [touch(1), touch(2)] },
+  { stream: 0, revision: 1, touches: [touch(1), touch(2, true)] },
+];
+
+function touch(document: number, removes = false): Touch {
+  return { document, removes };
 }
-
-type Batch = readonly Write[];
-
-interface Plan {
-  /** The events of a stream, each with what it writes, in batches of one transaction. */
-  readonly events: readonly (readonly Batch[])[];
-  /** The stream stops here, and the read models further on. */
-  readonly stopsAt: number;
-  readonly standAt: number;
-  readonly turns: readonly Turn[];
-}
-
-const write: fc.Arbitrary<Write> = fc.record({
-  op: fc.constantFrom('put', 'put', 'keep', 'remove'),
-  at: fc.integer({ min: 1, max: 3 }),
-});
-const batches = fc.array(fc.array(write, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
-const turn: fc.Arbitrary<Turn> = fc.record({
-  who: fc.subarray([0, 1, 2], { minLength: 1, maxLength: 2 }),
-  steps: fc.integer({ min: 1, max: 12 }),
-});
-const plan: fc.Arbitrary<Plan> = fc.record({
-  events: fc.array(batches, { minLength: 2, maxLength: 4 }),
-  stopsAt: fc.nat({ max: 1 }),
-  standAt: fc.nat({ max: 3 }),
-  turns: fc.array(turn, { maxLength: 20 }),
-});
 
 /**
- * Two that take up the same stream, and one that projects everything else, stop and go on in any order, as processes do
- * that are paused: no write goes back, and when all have ended the read models are what one alone makes of the log.
+ * Projectors that stop, end and go on in any order, as processes do that are paused or killed: once one has come to the end
+ * the read models are what one alone makes of the log, whatever the others still do.
  */
 export function interleavingTests(t: Test, fresh: OpenFresh): void {
-  const runs = Math.max(20, Math.ceil(1_000 * scale));
-  const title = `${runs} interleavings of projectors come to what one of them comes to`;
-  t.test(title, { timeout: 1_800_000 }, async (t) => {
-    const seed = Date.now() % 1_000_000;
-    t.comment(`seed ${seed}`);
+  const options = { timeout: 1_800_000 };
+  t.test('two projectors at once, in each of their interleavings', options, async (t) => {
     const { store, under } = await fresh(t);
-    const stores = [await under.open(), await under.open(), await under.open()];
-    const log = await openEmbeddedEventLog({ folder: `${t.testdir()}/event-log`, sync: false });
-    t.teardown(() => log.close());
-    let number = 0;
-    const property = fc.asyncProperty(plan, async (plan) => {
-      number += 1;
-      const states = statesOf(plan);
-      // Where a batch comes without a transaction, what is torn is no state at all.
-      const applied = under.transactions ? forward(store, number, states) : async () => undefined;
-      await played({ log, store, stores, plan, number, applied });
-      assert.deepEqual(await contents(store, number), states.at(-1));
-    });
-    await t.resolves(fc.assert(property, { seed, numRuns: runs }));
+    const other = await under.open();
+    const all = orders(await stepsOf((await fresh(t)).store));
+    // A store on a server is asked for a part of them, another one in each run.
+    const each = under.transactions ? 1 : Math.ceil(1 / Math.min(1, scale));
+    const offset = Date.now() % each;
+    const some = all.filter((_, n) => n % each === offset);
+    t.comment(`${some.length} of ${all.length} interleavings`);
+    for (const [space, order] of some.entries()) {
+      const runs = [store, other].map((own) =>
+        projecting({ store: own, space, events: small, isTorn: false }),
+      );
+      let isOver = false;
+      for (const who of [0, 1, ...order]) {
+        isOver = (await runs[who]?.next())?.done === true || isOver;
+        if (isOver)
+          assert.deepEqual(await contents(store, space, small), folded(space, small), order.join(''));
+      }
+      assert.ok(isOver);
+    }
   });
+
+  t.test('an end behind any write, and a start behind it', options, async (t) => {
+    const { store } = await fresh(t);
+    for (const isTorn of [false, true])
+      for (let steps = 0; steps < 12; steps += 1) {
+        const space = steps + (isTorn ? 100 : 0);
+        const run = { store, space, events: small, isTorn };
+        await play(projecting(run), steps);
+        await play(projecting(run));
+        assert.deepEqual(await contents(store, space, small), folded(space, small), `${steps} steps`);
+        await play(projecting(run));
+        assert.deepEqual(await contents(store, space, small), folded(space, small), 'and once more');
+      }
+    t.pass();
+  });
+
+  const count = Math.max(20, Math.ceil(500 * scale));
+  t.test(
+    `${count} logs, projected in any order of their streams by several who end in between`,
+    options,
+    async (t) => {
+      const seed = Date.now() % 1_000_000;
+      t.comment(`seed ${seed}`);
+      const { store, under } = await fresh(t);
+      const stores = [store, await under.open(), await under.open()];
+      let space = 0;
+      const property = fc.asyncProperty(plan, async ({ touches, orders, turns }) => {
+        space += 1;
+        const logs = orders.map((order) => logOf(touches, order));
+        const [events = []] = logs;
+        const check = async (): Promise<void> =>
+          assert.deepEqual(await contents(store, space, events), folded(space, events));
+        const begin = (who: number) =>
+          projecting({ store: stores[who] ?? store, space, events: logs[who] ?? events, isTorn: who > 0 });
+        const runs = stores.map((_, who) => begin(who));
+        for (const { who, steps, ends } of turns) {
+          await Promise.all(who.map((one) => play(runs[one], steps)));
+          if (ends) for (const one of who) runs[one] = begin(one);
+        }
+        await play(begin(turns.length % stores.length));
+        await check();
+        for (const run of runs) while ((await run.next()).done !== true) await check();
+      });
+      await t.resolves(fc.assert(property, { seed, numRuns: count }));
+    },
+  );
   t.end();
 }
 
-interface Stage {
-  readonly log: EventLog;
-  readonly store: ReadModels;
-  /** Of those who interleave. */
-  readonly stores: readonly ReadModels[];
-  readonly plan: Plan;
-  readonly number: number;
-  /** Called after each write. */
-  readonly applied: () => Promise<void>;
+async function play(run: AsyncGenerator<void, void> | undefined, steps = Infinity): Promise<void> {
+  for (let step = 0; step < steps; step += 1) if ((await run?.next())?.done !== false) return;
 }
 
-async function played({ log, store, stores, plan, number, applied }: Stage): Promise<void> {
-  const { stream, positions } = await appended(log, plan, number);
-  await rebuildInto(store, { log, projections: [table(plan.stopsAt)] }, positions[plan.standAt]);
-  await applied();
-  const turns = new Turns(stores.length);
-  const runs = stores.map((own, who) => ({
-    log: turns.gated(log, who),
-    readModels: observed(turns.gated(own, who), applied),
-    projections: [table()],
-  }));
-  const actors = runs.map((run, who) => (): Promise<unknown> => {
-    return who === 2 ? rebuildInto(run.readModels, run, positions.at(-1)) : retryStreams(run, stream);
-  });
-  await turns.play(plan.turns, actors);
-  await finish(store, log, stream);
+/** How many calls of the store one of them makes alone. */
+async function stepsOf(store: ReadModels): Promise<number> {
+  const run = projecting({ store, space: 0, events: small, isTorn: false });
+  let steps = 0;
+  while ((await run.next()).done !== true) steps += 1;
+  return steps;
 }
 
-const observed = (store: ReadModels, applied: () => Promise<void>): ReadModels =>
-  withMembers(store, {
-    apply: async (...args) => {
-      const done = await store.apply(...args);
-      if (done) await applied();
-      return done;
-    },
-  });
-
-/** Fails where the documents are no state of the plan, or an earlier one than before. */
-function forward(store: ReadModels, number: number, states: readonly Contents[]): () => Promise<void> {
-  let last = 0;
-  return async () => {
-    const found = await contents(store, number);
-    const at = states.findIndex((state, index) => index >= last && isDeepStrictEqual(state, found));
-    assert.notEqual(at, -1, `not behind ${last}: ${JSON.stringify(found)}`);
-    last = at;
-  };
+/** All orders of so many steps of each of two. */
+function orders(steps: number): number[][] {
+  const continued = (left: readonly [number, number]): number[][] =>
+    left[0] === 0 && left[1] === 0
+      ? [[]]
+      : [0, 1].flatMap((who) => {
+          if (left[who] === 0) return [];
+          const rest = continued(who === 0 ? [left[0] - 1, left[1]] : [left[0], left[1] - 1]);
+          return rest.map((order) => [who, ...order]);
+        });
+  return continued([steps, steps]);
 }
 
-async function appended(
-  log: EventLog,
-  { events }: Plan,
-  number: number,
-): Promise<{ stream: string; positions: bigint[] }> {
-  const stream = `operation-${randomUUID()}`;
-  const on = { log, clock: systemClock };
-  const positions: bigint[] = [];
-  for (const batches of events)
-    positions.push(await append(on, stream, refused([JSON.stringify({ number, batches })])));
-  return { stream, positions };
+/** What the events of two streams touch, in several orders of the streams. */
+interface Plan {
+  readonly touches: readonly (readonly (readonly Touch[])[])[];
+  readonly orders: readonly (readonly number[])[];
+  readonly turns: readonly { who: readonly number[]; steps: number; ends: boolean }[];
 }
 
-/** Writes what the events say; with `stopsAt` it cannot apply the events from that revision on. */
-const table = (stopsAt?: number): Projection => ({
-  ImportRefused: async function* (event) {
-    if (stopsAt !== undefined && event.revision >= stopsAt) throw new RangeError('not yet');
-    const { validationErrors } = (await event.json()) as { validationErrors: [string] };
-    const { number, batches } = JSON.parse(validationErrors[0]) as { number: number; batches: Batch[] };
-    for (const [part, batch] of batches.entries())
-      yield batch.flatMap((one, at) => writesOf(number, one, `${event.revision}.${part}.${at}`));
+const touches = fc.uniqueArray(
+  fc.record({ document: fc.integer({ min: 1, max: 3 }), removes: fc.boolean() }),
+  {
+    selector: ({ document }) => document,
+    maxLength: 3,
   },
-});
-
-function writesOf(number: number, { op, at }: Write, id: string): DocumentWrite[] {
-  const indexedBy = { collection: 'order', prefix: [number], member: 'id' };
-  if (op === 'remove') return [{ ...remove([number, at]), op, indexedBy }];
-  const keep = op === 'keep' ? { keep: ['since'] } : {};
-  return [
-    put([number, at], { id, since: id }, { indexedBy, ...keep }),
-    put([number, id], { at }, { collection: 'order' }),
-  ];
-}
-
-interface Contents {
-  readonly documents: readonly unknown[];
-  readonly order: readonly unknown[];
-}
-
-const contents = async (store: ReadModels, number: number): Promise<Contents> => ({
-  documents: await documents(store, { prefix: [number] }),
-  order: await documents(store, { prefix: [number] }, 'order'),
-});
-
-/** What is to be found before the first part, and after each. */
-function statesOf({ events }: Plan): Contents[] {
-  const model: Model = new Map();
-  const parts = events.flatMap((batches, revision) =>
-    batches.map((batch, part) => {
-      for (const [n, write] of batch.entries()) follow(model, write, `${revision}.${part}.${n}`);
-      return contentsOf(model);
+);
+const plan: fc.Arbitrary<Plan> = fc.record({
+  touches: fc.tuple(fc.array(touches, { maxLength: 4 }), fc.array(touches, { maxLength: 4 })),
+  orders: fc.tuple(
+    ...[0, 1, 2].map(() => fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 8, maxLength: 8 })),
+  ),
+  turns: fc.array(
+    fc.record({
+      who: fc.subarray([0, 1, 2], { minLength: 1 }),
+      steps: fc.integer({ min: 1, max: 12 }),
+      ends: fc.boolean(),
     }),
-  );
-  return [contentsOf(new Map()), ...parts];
-}
+    { maxLength: 12 },
+  ),
+});
 
-type Model = Map<number, { readonly id: string; readonly since: string }>;
-
-function follow(model: Model, { op, at }: Write, id: string): void {
-  const since = op === 'keep' ? (model.get(at)?.since ?? id) : id;
-  if (op === 'remove') model.delete(at);
-  else model.set(at, { id, since });
-}
-
-function contentsOf(model: Model): Contents {
-  const found = [...model].sort(([a], [b]) => a - b);
-  const order = [...found].sort(([, a], [, b]) => (a.id < b.id ? -1 : 1)).map(([at]) => ({ at }));
-  return { documents: found.map(([, document]) => document), order };
-}
-
-async function finish(store: ReadModels, log: EventLog, stream: string): Promise<void> {
-  const run = { log, readModels: store, projections: [table()] };
-  await rebuildInto(store, run, await log.lastPosition());
-  assert.equal(await retryStreams(run, stream), 'whole');
-  assert.deepEqual([...(await store.parkedStreams()), ...(await store.laggingStreams())], []);
+/** The events by these turns of the streams, then what is left of each. */
+function logOf(streams: Plan['touches'], order: readonly number[]): TinyEvent[] {
+  const next = streams.map(() => 0);
+  const rest = streams.flatMap((events, stream) => events.map(() => stream));
+  return [...order, ...rest].flatMap((stream) => {
+    const revision = next[stream] ?? 0;
+    const touched = streams[stream]?.[revision];
+    next[stream] = revision + 1;
+    return touched === undefined ? [] : [{ stream, revision, touches: touched }];
+  });
 }

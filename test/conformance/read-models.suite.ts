@@ -1,10 +1,10 @@
 import type { ReadModels } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { openStore } from './read-models.adapters.js';
-import { conditionalTests } from './read-models.conditional.suite.js';
 import { crashTests } from './read-models.crash.suite.js';
 import { documentTests } from './read-models.documents.suite.js';
 import { generationTests } from './read-models.generations.suite.js';
+import { revisionTests } from './read-models.revisions.suite.js';
 import { versionTests } from './read-models.versions.suite.js';
 import { interleavingTests } from './read-models.interleaving.suite.js';
 import { progressTests } from './read-models.progress.suite.js';
@@ -14,10 +14,7 @@ import { snapshotTests } from './read-models.snapshots.suite.js';
 export interface StoreUnderTest {
   readonly adapter: string;
   readonly location: string;
-  /**
-   * Whether a batch comes with its progress in one transaction. Where not, what is torn is only ahead of the progress, and
-   * whole when the batch was applied again; writers of one batch write the same, as projectors do.
-   */
+  /** Whether all that is written in one call comes at once. Where not, what is torn is whole when it is written again. */
   readonly transactions: boolean;
   /** The time that the handles know; tests move it. */
   readonly clock: { at: number; now(): number };
@@ -64,7 +61,7 @@ export function readModelsConformance(conformance: Conformance): void {
   const { adapter } = conformance;
   const fresh = freshOf(conformance);
   t.test(`${adapter}: documents`, (t) => documentTests(t, fresh));
-  t.test(`${adapter}: writes on condition`, (t) => conditionalTests(t, fresh));
+  t.test(`${adapter}: revisions`, (t) => revisionTests(t, fresh));
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
   t.test(`${adapter}: state snapshots`, (t) => snapshotTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));

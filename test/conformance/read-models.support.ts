@@ -2,52 +2,61 @@ import type {
   DocumentKey,
   DocumentWrite,
   FindOptions,
+  IndexOptions,
   Progress,
   ReadModelReader,
   ReadModelWriter,
 } from '@rollcall/application';
 
-export const START: Progress = { position: undefined, parts: 0 };
-export const at = (position: bigint, parts = 0): Progress => ({ position, parts });
+export const START: Progress = { position: undefined };
+export const at = (position: bigint): Progress => ({ position });
 
-export type IfStored = NonNullable<Extract<DocumentWrite, { op: 'put' }>['ifStored']>;
+interface More {
+  readonly collection?: string;
+  /** Absent: higher than of all writes that were made before. */
+  readonly revision?: number;
+  readonly indexed?: Readonly<Record<string, readonly number[]>>;
+}
 
-/** Conditions of a put. */
-type More = Partial<
-  Pick<Extract<DocumentWrite, { op: 'put' }>, 'keep' | 'ifStored' | 'unless' | 'indexedBy'>
->;
+let lastRevision = 0;
+const next = (): number => (lastRevision += 1);
 
 export const put = (
   key: DocumentKey,
-  document: object,
-  { collection = 'things', ...more }: More & { readonly collection?: string } = {},
+  document: unknown,
+  { collection = 'things', revision = next(), indexed }: More = {},
 ): DocumentWrite => ({
   op: 'put',
   collection,
   key,
-  json: Buffer.from(JSON.stringify(document)),
-  ...more,
+  revision,
+  value: Buffer.from(JSON.stringify(document)),
+  ...(indexed && { indexed }),
 });
 
-export const remove = (key: DocumentKey, collection = 'things'): DocumentWrite => ({
-  op: 'remove',
-  collection,
-  key,
-});
+export const remove = (
+  key: DocumentKey,
+  { collection = 'things', revision = next() }: More = {},
+): DocumentWrite => ({ op: 'remove', collection, key, revision });
 
-/** Applies behind whatever is applied already, and insists on it. */
-export async function write(
-  store: ReadModelReader & ReadModelWriter,
-  ...writes: DocumentWrite[]
-): Promise<bigint> {
+/** Says that an event of a stream is applied. */
+export const applied = (stream: string, revision: number): DocumentWrite =>
+  put([stream], { revision }, { collection: 'streams', revision });
+
+/** All in one stage. */
+export const write = (store: ReadModelWriter, ...writes: DocumentWrite[]): Promise<void> =>
+  store.write([writes]);
+
+/** Moves the progress on by one, and insists on it. */
+export async function advance(store: ReadModelReader & ReadModelWriter): Promise<bigint> {
   const progress = await store.progress();
   const position = (progress.position ?? 0n) + 1n;
-  if (!(await store.apply(progress, writes, at(position)))) throw new Error('somebody else wrote');
+  if (!(await store.advance(progress, at(position)))) throw new Error('somebody else moved it');
   return position;
 }
 
-export const parse = (json: Uint8Array | undefined): unknown =>
-  json === undefined ? undefined : JSON.parse(Buffer.from(json).toString('utf8'));
+export const parse = (value: Uint8Array | undefined): unknown =>
+  value === undefined ? undefined : JSON.parse(Buffer.from(value).toString('utf8'));
 
 export const read = async (
   store: ReadModelReader,
@@ -71,6 +80,17 @@ export async function documents(
   collection = 'things',
 ): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const document of store.find(collection, options)) found.push(parse(document.json));
+  for await (const document of store.find(collection, options)) found.push(parse(document.value));
+  return found;
+}
+
+/** The keys of those that an index of `dated` gives, in its order. */
+export async function indexed(
+  store: ReadModelReader,
+  options: IndexOptions,
+  index = 'due',
+): Promise<DocumentKey[]> {
+  const found: DocumentKey[] = [];
+  for await (const document of store.findByIndex('dated', index, options)) found.push(document.key);
   return found;
 }

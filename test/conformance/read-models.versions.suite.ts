@@ -1,7 +1,7 @@
 import { ReadModelsBuilding, ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
-import { at, put, read, START, write } from './read-models.support.js';
+import { advance, at, put, read, START, write } from './read-models.support.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -9,7 +9,8 @@ const DAY = 24 * HOUR;
 /** Another generation of the handle's version, complete, with one document that says so. */
 async function built(store: ReadModels, n: string): Promise<void> {
   const next = await store.newGeneration();
-  await next.apply(START, [put([1], { n })], at(1n));
+  await write(next, put([1], { n }));
+  await advance(next);
   await next.switchTo();
 }
 
@@ -22,7 +23,8 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     await built(store, 'one');
     const two = await under.open('two');
     const building = await two.newGeneration();
-    await building.apply(START, [put([1], { n: 'half' })], at(1n));
+    await write(building, put([1], { n: 'half' }));
+    await advance(building);
     await t.rejects(two.get('things', [1]), ReadModelsBuilding);
     await t.rejects(two.getMany('things', [[1]]), ReadModelsBuilding);
     await t.rejects(
@@ -31,9 +33,15 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     );
     await t.rejects(two.progress(), ReadModelsBuilding);
     await t.rejects(two.parkedStreams(), ReadModelsBuilding);
-    await t.rejects(two.laggingStreams(), ReadModelsBuilding);
-    await t.rejects(two.apply(START, [], at(1n)), ReadModelsBuilding);
-    t.equal(await two.reached(1n, 1), false);
+    await t.rejects(two.newest('things', [[1]]), ReadModelsBuilding);
+    await t.rejects(
+      two.findByIndex('dated', 'due', { prefix: [] })[Symbol.asyncIterator]().next(),
+      ReadModelsBuilding,
+    );
+    await t.rejects(write(two, put([1], {})), ReadModelsBuilding);
+    await t.rejects(two.advance(START, at(1n)), ReadModelsBuilding);
+    t.equal(await two.reachedPosition(1n, 1), false);
+    t.equal(await two.reached('company-1', 0, 1), false);
     t.equal(await two.readSnapshot('company-1', 1), undefined);
     t.ok(new ReadModelsBuilding() instanceof ReadModelsUnavailable, 'an outage for who waits for it');
     await building.switchTo();
@@ -85,13 +93,15 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t, 'one');
     t.equal(await store.unfinishedGeneration(), undefined);
     const begun = await store.newGeneration();
-    await begun.apply(START, [put([1], { n: 'first' })], at(1n));
+    await write(begun, put([1], { n: 'first' }));
+    await advance(begun);
     const other = await under.open('one');
     const found = await other.unfinishedGeneration();
     t.equal(found?.name, begun.name);
     t.strictSame(await found?.progress(), at(1n));
-    t.equal(await found?.apply(at(1n), [put([2], { n: 'second' })], at(2n)), true);
-    t.equal(await begun.apply(at(1n), [], at(2n)), false, 'who began it is told');
+    await found?.write([[put([2], { n: 'second' })]]);
+    t.equal(await found?.advance(at(1n), at(2n)), true);
+    t.equal(await begun.advance(at(1n), at(2n)), false, 'who began it is told');
     t.equal(await (await under.open('two')).unfinishedGeneration(), undefined, 'not by another version');
     await found?.switchTo();
     await begun.switchTo();
@@ -113,7 +123,7 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     under.clock.at += DAY;
     await (await under.open('two')).close();
     t.strictSame(await read(one, [1]), { n: 'one' }, 'not yet');
-    await write(one, put([2], { n: 'its projector lives' }));
+    await advance(one);
     under.clock.at += DAY;
     await (await under.open('two')).close();
     t.strictSame(await read(one, [1]), { n: 'one' });

@@ -95,7 +95,7 @@ async function round(t: Test, config: AdaptersConfig, on: Adapters, begun: boole
     writing.abort();
     await written;
     const last = (await on.log.lastPosition()) ?? 0n;
-    t.ok(await on.readModels.reached(last, withinMs), 'to the end');
+    t.ok(await on.readModels.reachedPosition(last, withinMs), 'to the end');
     paused.signal('SIGCONT');
     // It ends after what it had in hand.
     t.same(await Promise.all(both.map((one) => one.stop())), [0, 0]);

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { StoredDocument } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { companyId, startTestApp, type TestApp } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
 
 const employees = `/v1.0/Company/${companyId}/Employee`;
+const managers = `/v1.0/Company/${companyId}/Managers`;
 const ids = ['a', 'B', 'Z', '10', '9', '~', 'ø', '😀', '\ufb01', '"\\/', 'x y&z=1?#'];
 const codeUnitOrder = [...ids].sort();
 
@@ -115,25 +117,26 @@ t.test('a caller who goes away ends the reading', async (t) => {
   const app = await startTestApp(t, {
     wrap: ({ log, readModels }) => ({
       log,
-      readModels: withMembers(readModels, { findBatches: () => endless(ended) }),
+      readModels: withMembers(readModels, {
+        findBatches: (collection, options) =>
+          collection === 'manager-users' ? endless(ended) : readModels.findBatches(collection, options),
+      }),
     }),
   });
   const socket = connect(app.port, '127.0.0.1');
-  socket.write(`GET ${employees} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token()}\r\n\r\n`);
+  socket.write(`GET ${managers} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token()}\r\n\r\n`);
   await once(socket, 'data');
   socket.destroy();
   await end;
   t.pass();
 });
 
-async function* endless(
-  ended: () => void,
-): AsyncGenerator<{ key: readonly [number, string]; json: Uint8Array }[]> {
-  const json = Buffer.from(JSON.stringify({ EmployeeID: 'x'.repeat(1_000) }));
+async function* endless(ended: () => void): AsyncGenerator<readonly StoredDocument[]> {
+  const value = Buffer.from(JSON.stringify({ EmployeeID: 'x'.repeat(1_000) }));
   try {
     for (;;) {
       await Promise.resolve();
-      yield [{ key: [companyId, 'x'], json }];
+      yield [{ key: [companyId, 1], revision: 0, value }];
     }
   } finally {
     ended();

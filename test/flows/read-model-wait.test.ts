@@ -1,6 +1,6 @@
 import type { Adapters } from '@rollcall/adapters';
 import type { ReadModels } from '@rollcall/application';
-import { projections, runProjector, type Projection } from '@rollcall/projector';
+import { projections, runProjector, type AnyProjection } from '@rollcall/projector';
 import t, { type Test } from 'tap';
 import { generatedEmployees } from '../generators/employees.js';
 import { companyId, otherCompanyId, startTestApp, type TestApp } from '../support/test-app.js';
@@ -20,8 +20,8 @@ const listOf = (count: number) =>
 
 /** Whoever waits in vain waits for longer than a test may take. */
 const patient = ({ log, readModels }: Adapters): Pick<Adapters, 'log' | 'readModels'> => {
-  const reached: ReadModels['reached'] = (position, timeoutMs, awaited) =>
-    readModels.reached(position, timeoutMs > 0 ? tooLong : 0, awaited);
+  const reached: ReadModels['reached'] = (stream, revision, timeoutMs) =>
+    readModels.reached(stream, revision, timeoutMs > 0 ? tooLong : 0);
   return { log, readModels: withMembers(readModels, { reached }) };
 };
 
@@ -29,15 +29,13 @@ const patient = ({ log, readModels }: Adapters): Pick<Adapters, 'log' | 'readMod
 function projectGated(t: Test, { store: { adapters } }: TestApp): () => void {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
-  const held: Projection = {
-    EmployeeSetReplaced: async function* (event) {
-      if (event.size > longBytes) await gate;
-      yield [];
-    },
+  const held: AnyProjection = {
+    event: 'EmployeeSetReplaced',
+    project: ({ size }) => (size > longBytes ? gate : Promise.resolve()),
   };
   const end = new AbortController();
   const { log, readModels } = adapters;
-  const run = { log, readModels, projections: [held, ...projections], largeBeside: true };
+  const run = { log, readModels, projections: [held, ...projections] };
   const running = runProjector({ ...run, signal: end.signal });
   t.teardown(() => {
     open();

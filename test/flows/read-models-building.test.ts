@@ -29,7 +29,7 @@ t.test(
 
     const end = await before.adapters.log.lastPosition();
     const building = await readModels.newGeneration();
-    await building.apply({ position: undefined, parts: 0 }, [], { position: end, parts: 0 });
+    await building.advance({ position: undefined }, { position: end });
     t.match((await app.call('GET', '/health/ready', { token: null })).json, {
       Problems: ['read models are being built: 100 %'],
     });

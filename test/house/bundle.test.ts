@@ -11,6 +11,7 @@ const sources: Readonly<Record<string, string>> = {
   'standalone/src/main.ts':
     "import { word } from '@rollcall/domain';\nexport {};\nprocess.stdout.write(`${word}\\n`);\n",
   'standalone/src/projector-thread.ts': 'export {};\n',
+  'standalone/src/invitations-thread.ts': 'export {};\n',
   'api/src/main.ts': 'export {};\n',
   'projector/src/main.ts': 'export {};\n',
   'projector/src/projections/one.ts': 'export {};\n',

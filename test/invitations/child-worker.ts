@@ -51,6 +51,6 @@ const send = {
   wait: sleep,
 };
 await Promise.all([
-  runInvitations({ queue, counts, logger, concurrency: 16, signal, sleep, send }),
+  runInvitations({ queue, counts, logger, concurrency: 16, underWay: 64, signal, sleep, send }),
   runDueInvitations({ queue, readModels, rate, clock, logger, signal, sleep }),
 ]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embeddedAdapters, openStores, type Stores } from '@rollcall/adapters';
+import { OpenInvitations } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { dice, type Roll } from '../faults/caller.js';
 import { Child, torment } from '../order/child.js';
@@ -69,7 +70,7 @@ async function startStack(t: Test): Promise<Stack> {
     });
     if (answer.status !== 200) throw new Error(await answer.text());
     const position = (await stores.log.lastPosition()) ?? 0n;
-    if (!(await stores.readModels.reached(position, 60_000)))
+    if (!(await stores.readModels.reachedPosition(position, 60_000)))
       throw new Error('the read models do not follow');
   };
   return { stores, mail, workers: children, put, setClock };
@@ -87,14 +88,14 @@ function moody(roll: Roll, mood: { ends: boolean }): () => MailBehaviour {
   return () => (mood.ends ? undefined : moods[roll(40)]) ?? { kind: 'accept' };
 }
 
-/** Moves the clock on until the due index is empty: deferrals pass, and claims of those who were killed. */
+/** Moves the clock on until no invitation is open any more: deferrals pass, and claims of those who were killed. */
 async function untilNothingIsDue({ stores, setClock }: Stack, mood: { ends: boolean }): Promise<void> {
+  const open = new OpenInvitations(companyId);
   let left = 0;
   let rounds = 0;
   const isOver = async (): Promise<boolean> => {
-    left = 0;
-    for await (const { key } of stores.readModels.find('invitations-due', { prefix: [companyId] }))
-      left += key.length > 0 ? 1 : 0;
+    const ever = { now: Number.MAX_SAFE_INTEGER, limit: people };
+    left = (await open.due(stores.readModels, ever)).length;
     if (left === 0) return true;
     await setClock(due + rounds * stepMs);
     if (rounds === 30) mood.ends = true;

@@ -3,7 +3,7 @@ import {
   companyFold,
   configureCompany,
   decideAndAppend,
-  dueInvitationOf,
+  dueInvitationsOf,
   messageIds,
   systemClock,
   type EventLog,
@@ -72,8 +72,8 @@ export class Sender {
       clock,
       queue: {
         publish: async (_queue, body) => {
-          const due = dueInvitationOf(body);
-          if (due) this.#messages.push(due);
+          const { companyId: company = 0, numbers = [] } = dueInvitationsOf(body) ?? {};
+          this.#messages.push(...numbers.map((number) => ({ companyId: company, number })));
         },
       },
     });

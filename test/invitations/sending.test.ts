@@ -1,9 +1,16 @@
 import { invitationKeyPlaces, readPublicKeys } from '@rollcall/adapters';
-import { setInvitationTemplate, systemClock, type SendDeps } from '@rollcall/application';
+import {
+  blockOf,
+  blocksCollection,
+  setInvitationTemplate,
+  systemClock,
+  type SendDeps,
+} from '@rollcall/application';
 
 import t from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, testContext } from '../support/test-app.js';
+import { withMembers } from '../support/with-members.js';
 import { hour, minute, monday, person, startSender } from './sender.support.js';
 
 const [a, b, c] = [person('A'), person('B'), person('C')];
@@ -73,12 +80,12 @@ t.test('read models that are behind send nothing to an address of before', async
   const sender = await startSender(t);
   await sender.put(a);
   const { readModels } = sender.app.adapters;
-  const stale = await readModels.get('employees', [7, sender.numberOf(1)]);
+  const stale = await readModels.get(blocksCollection, [7, blockOf(sender.numberOf(1))]);
   const old = Buffer.from(stale ?? []);
   await sender.put({ ...a, Email: 'astrid.new@example.com' });
   const get: typeof readModels.get = async (collection, key) =>
-    collection === 'employees' ? old : readModels.get(collection, key);
-  t.equal((await sender.look(1, { readModels: { get } })).kind, 'behind');
+    collection === blocksCollection ? old : readModels.get(collection, key);
+  t.equal((await sender.look(1, { readModels: withMembers(readModels, { get }) })).kind, 'behind');
   t.strictSame(await sender.events(1), []);
   t.equal((await sender.look(1)).kind, 'sent');
 });

@@ -29,12 +29,11 @@ const whole = {
   },
   readModels: {
     parkedStreams: () => Promise.resolve([]),
-    laggingStreams: () => Promise.resolve([]),
     generations: () =>
       Promise.resolve([
-        { name: 'g1', status: 'live' as const, version: null, at: 0, progress: { position: 1n, parts: 0 } },
+        { name: 'g1', status: 'live' as const, version: null, at: 0, progress: { position: 1n } },
       ]),
-    progress: () => Promise.resolve({ position: 1n, parts: 0 }),
+    progress: () => Promise.resolve({ position: 1n }),
   },
   queue: { depth: () => Promise.resolve(depth) },
   clock: { now: () => 0 },

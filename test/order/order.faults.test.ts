@@ -82,7 +82,7 @@ async function untilDone({ stores, loads }: Stack): Promise<void> {
   const what = (): string => `company ${left[0]?.companyId} comes to an end`;
   await until(what, isDone, { withinMs: longestMs, everyMs: 50 });
   const position = await stores.log.lastPosition();
-  if (position !== undefined && !(await stores.readModels.reached(position, 60_000)))
+  if (position !== undefined && !(await stores.readModels.reachedPosition(position, 60_000)))
     throw new Error('the read models do not follow');
 }
 

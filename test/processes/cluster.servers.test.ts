@@ -51,7 +51,7 @@ tap.test('readiness tells of read models that hear nothing from a leader that is
 
   await whileProjecting({ log: deaf, readModels, projections }, async () => {
     const before = await write('before');
-    await until('it is projected', () => readModels.reached(before, 1_000));
+    await until('it is projected', () => readModels.reachedPosition(before, 1_000));
     t.same(await problemsIn(95), []);
     await cluster.order('cut', 0, 0);
     const end = await write('while it is cut off');
@@ -59,7 +59,7 @@ tap.test('readiness tells of read models that hear nothing from a leader that is
     const behind = `s behind the event log: they are at position ${before} of ${end}$`;
     t.match(await problemsIn(95), [{ problem: new RegExp(behind), isOutage: false }]);
     await cluster.order('join', 0);
-    await until('it is projected', () => readModels.reached(end, 1_000));
+    await until('it is projected', () => readModels.reachedPosition(end, 1_000));
     t.same(await problemsIn(95), []);
   });
 });

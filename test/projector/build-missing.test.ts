@@ -1,7 +1,13 @@
 import { openEmbeddedReadModels } from '@rollcall/adapters';
-import { ReadModelsBuilding, type ReadModels } from '@rollcall/application';
+import {
+  type ReadModelGeneration,
+  type ReadModels,
+  ReadModelsBuilding,
+  ReadModelsUnavailable,
+} from '@rollcall/application';
 import { buildMissing, projections, type Projection } from '@rollcall/projector';
 import t, { type Test } from 'tap';
+import { withMembers } from '../support/with-members.js';
 import {
   append,
   contents,
@@ -13,7 +19,8 @@ import {
   whileProjecting,
   type Rig,
 } from './projector.support.js';
-import { PARTS, put } from './watched.support.js';
+import { collectionsWithSeen } from '../support/rig.js';
+import { inParts, PARTS, writes } from './watched.support.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -21,6 +28,7 @@ async function ofVersion(t: Test, { folder }: Rig, version: string): Promise<Rea
   const store = await openEmbeddedReadModels({
     folder: `${folder}/read-models`,
     sync: false,
+    collections: collectionsWithSeen,
     projections: version,
   });
   t.teardown(() => store.close());
@@ -58,29 +66,32 @@ t.test('what is missing is built beside what others read, and then gone on with'
   t.equal((await statuses(own)).length, 2, 'and not again');
 });
 
-t.test('a stop ends it within a large event, and the next start goes on from there', async (t) => {
+t.test('a stop ends it beside a large event, and the next start goes on from there', async (t) => {
   const on = await openRig(t);
   await append(on, 'survey-1', survey(1, 'first'));
   await append(on, 'operation-f00d', largeRefusal());
   const own = await ofVersion(t, on, 'own');
   const stop = new AbortController();
-  const stopping: Projection = {
-    ImportRefused: async function* (event) {
-      for (let part = 1; part <= PARTS; part += 1) {
-        if (part === 3) stop.abort();
-        yield [put([part, event.stream], { part })];
-      }
-    },
+  const begin = async (): Promise<ReadModelGeneration> => {
+    const generation = await own.newGeneration();
+    const write: ReadModelGeneration['write'] = (stages) => {
+      if (!writes(stages, 'seen', [1, 'operation-f00d'])) return generation.write(stages);
+      stop.abort();
+      return Promise.reject(new ReadModelsUnavailable('killed'));
+    };
+    return withMembers(generation, { write });
   };
-  await build(on, own, { more: [stopping], stop });
+  const stopping = withMembers(own, { newGeneration: begin });
+  await build(on, stopping, { more: [inParts], stop });
   await t.rejects(own.progress(), ReadModelsBuilding, 'nobody reads it');
-  const { parts = 0 } = (await (await own.unfinishedGeneration())?.progress()) ?? {};
-  t.ok(parts > 0 && parts < PARTS, `${parts} parts`);
-  await build(on, own, { more: [stopping] });
+  const begun = await own.unfinishedGeneration();
+  t.match(begun && (await document(begun, 'surveys', [7, 1])), { name: 'first' });
+  t.same(begun && (await document(begun, 'seen', [1, 'operation-f00d'])), undefined);
+  await build(on, own, { more: [inParts] });
   t.strictSame(await statuses(own), ['generation-1 other', 'generation-2 live'], 'the same was gone on with');
   const expected = await ofVersion(t, on, 'expected');
   await expected.newGeneration().then((generation) => generation.switchTo());
-  await projectAll({ ...on, readModels: expected, projections: [...projections, stopping] });
+  await projectAll({ ...on, readModels: expected, projections: [...projections, inParts] });
   t.strictSame(await contents(own, ['seen']), await contents(expected, ['seen']));
   t.equal((await contents(own, ['seen'])).filter((line) => line.startsWith('seen')).length, PARTS);
 });
@@ -101,7 +112,7 @@ t.test('what was begun from a log that was longer is left alone', async (t) => {
   await append(on, 'survey-1', survey(1, 'first'));
   const own = await ofVersion(t, on, 'own');
   const foreign = await own.newGeneration();
-  await foreign.apply({ position: undefined, parts: 0 }, [], { position: 1_000_000n, parts: 0 });
+  await foreign.advance({ position: undefined }, { position: 1_000_000n });
   await build(on, own);
   t.match(await document(own, 'surveys', [7, 1]), { name: 'first' });
 });
@@ -115,7 +126,7 @@ t.test("an older version's projector and a newer one's write beside each other",
   await whileProjecting({ ...on, readModels: older, projections }, () =>
     whileProjecting({ ...on, readModels: newer, projections: [] }, async () => {
       const end = await append(on, 'survey-1', survey(1, 'second'));
-      t.ok((await older.reached(end, 10_000)) && (await newer.reached(end, 10_000)));
+      t.ok((await older.reachedPosition(end, 10_000)) && (await newer.reachedPosition(end, 10_000)));
     }),
   );
   t.match(await document(older, 'surveys', [7, 1]), { name: 'second' });

@@ -1,8 +1,11 @@
 import { projections } from '@rollcall/projector';
 import {
+  apiCallsCollection,
+  attemptsCollection,
   chainOf,
   CHAIN_START,
   CHUNK_TYPE,
+  withAttempts,
   withChain,
   type Clock,
   type EventLog,
@@ -10,9 +13,9 @@ import {
 
 import { createHash } from 'node:crypto';
 
-import type { CallContext, DomainEvent } from '@rollcall/contracts';
+import type { ApiCall, CallContext, DomainEvent } from '@rollcall/contracts';
 
-import { append, context, document, projectAll, type Rig } from './projector.support.js';
+import { append, context, projectAll, type Rig } from './projector.support.js';
 
 export const id = (n: number): string => `019aa2f0-5c00-7000-8000-00000000000${n}`;
 export const operationId = id(1);
@@ -44,9 +47,12 @@ export async function write(
   }
 }
 
+/** The row as it is shown. */
 export async function row(on: Rig, operation = operationId): Promise<unknown> {
   await projectAll({ ...on, projections });
-  return document(on.readModels, 'api-calls', [7, operation]);
+  const stored = await on.readModels.get(apiCallsCollection, [7, operation]);
+  const attempts = await on.readModels.get(attemptsCollection, [7, operation]);
+  return stored && withAttempts(JSON.parse(Buffer.from(stored).toString()) as ApiCall, attempts);
 }
 
 /** Writes a payload of some chunks, each a letter, and gives what refers to it. */

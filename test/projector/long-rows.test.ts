@@ -1,6 +1,6 @@
 import { projections } from '@rollcall/projector';
 import t from 'tap';
-import { append, document, employeeSet, openRig, projectAll } from './projector.support.js';
+import { append, employee, employeeSet, openRig, projectAll } from './projector.support.js';
 
 /** An event of before there were limits. */
 function withDimensions(dimensions: Readonly<Record<string, string>>): ReturnType<typeof employeeSet> {
@@ -27,13 +27,13 @@ t.test('no row is larger than 1 MiB, whatever was recorded, and its stream goes 
   await append(on, 'company-8', withDimensions(many), { companyId: 8 });
   await projectAll({ ...on, projections });
   t.same(await on.readModels.parkedStreams(), []);
-  const one = (await document(on.readModels, 'employees', [7, 1])) as { readonly Dimensions: object };
+  const one = (await employee(on.readModels, 7, 1)) as { readonly Dimensions: object };
   t.match(one.Dimensions, {
     [cut('å', 150)]: 'one',
     [`${cut('å', 150)}1`]: 'two',
     Short: cut('x', 50),
   });
-  const other = (await document(on.readModels, 'employees', [8, 1])) as { readonly Dimensions: object };
+  const other = (await employee(on.readModels, 8, 1)) as { readonly Dimensions: object };
   t.match(other.Dimensions, { 'Dimension 0': 'value', 'Dimension 99': 'value', '… and 19900 more': '' });
   for (const row of [one, other]) t.ok(JSON.stringify(row).length < mebibyte);
 });
@@ -45,6 +45,6 @@ t.test('what the limits allow is shown whole', async (t) => {
   );
   await append(on, 'company-7', withDimensions(dimensions));
   await projectAll({ ...on, projections });
-  const row = (await document(on.readModels, 'employees', [7, 1])) as { readonly Dimensions: object };
+  const row = (await employee(on.readModels, 7, 1)) as { readonly Dimensions: object };
   t.match(row.Dimensions, dimensions);
 });

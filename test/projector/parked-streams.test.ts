@@ -10,14 +10,16 @@ import { projections, retryStreams, type Projection } from '@rollcall/projector'
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
 import { append, openRig, document, projectAll, survey, whileProjecting } from './projector.support.js';
-import { put, watched } from './watched.support.js';
+import { seen, watched } from './watched.support.js';
 
 /** Notes each revision of a survey's stream, and fails at surveys of these names. */
 const noting = (poison: ReadonlySet<string>): Projection => ({
-  SurveyCreated: async function* (event) {
-    const { name } = (await event.json()) as { readonly name: string };
-    if (poison.has(name)) throw new RangeError('it cannot be applied');
-    yield [put([event.revision, event.stream], { name }), put([-1, event.stream], { name })];
+  collection: 'seen',
+  changes: {
+    SurveyCreated: ({ stream, revision, data: { name } }) => {
+      if (poison.has(name)) throw new RangeError('it cannot be applied');
+      return [seen([revision, stream], { name }), seen([-1, stream], { name })];
+    },
   },
 });
 
@@ -25,9 +27,9 @@ const noting = (poison: ReadonlySet<string>): Projection => ({
 function goneOnceParked(readModels: ReadModels): ReadModels {
   let isThere = true;
   return withMembers(readModels, {
-    apply: async (expected, writes, next, streams) => {
-      const done = await readModels.apply(expected, writes, next, streams);
-      if (streams?.setAside === undefined || !isThere) return done;
+    advance: async (expected, next, streams) => {
+      const done = await readModels.advance(expected, next, streams);
+      if (streams?.park === undefined || !isThere) return done;
       isThere = false;
       throw new ReadModelsUnavailable('away');
     },
@@ -94,26 +96,16 @@ async function* given<T>(items: readonly T[], error?: Error): AsyncGenerator<T> 
 
 const failing = (error?: Error): AsyncGenerator<RecordedEvent> => given<RecordedEvent>([], error);
 
-/** A retry that stands still before its first write, and never writes more than thrice. */
-function held(readModels: ReadModels): {
-  readonly readModels: ReadModels;
-  readonly reached: Promise<void>;
-  readonly open: () => void;
-} {
+/** A retry that stands still before its first write. */
+function held(readModels: ReadModels) {
   let [reach, open] = [(): void => undefined, (): void => undefined];
   const reached = new Promise<void>((resolve) => (reach = resolve));
   const gate = new Promise<void>((resolve) => (open = resolve));
-  let writes = 0;
-  const slow = watched(readModels, async () => {
-    writes += 1;
-    if (writes > 3) throw new Error('it writes again and again');
-    reach();
-    await gate;
-  });
+  const slow = watched(readModels, { write: () => (reach(), gate) });
   return { readModels: slow, reached, open: () => open() };
 }
 
-t.test('a retry that is overtaken writes nothing any more', async (t) => {
+t.test('a retry that is overtaken changes nothing any more', async (t) => {
   const poison = new Set(['bad']);
   const run = { projections: [noting(poison), ...projections] };
 
@@ -130,8 +122,9 @@ t.test('a retry that is overtaken writes nothing any more', async (t) => {
     await append(on, 'survey-1', survey(1, 'newest'));
     await projectAll({ ...on, ...run });
     open();
-    t.same(await slow, 'overtaken');
+    t.same(await slow, 'whole');
     t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'newest' });
+    t.strictSame(await on.readModels.parkedStreams(), []);
   });
 
   t.test('by one that parked it at a later event', async (t) => {
@@ -147,10 +140,28 @@ t.test('a retry that is overtaken writes nothing any more', async (t) => {
     await whileProjecting({ ...on, ...run }, async () => {
       t.match(await retryStreams({ ...on, ...run }, 'survey-1'), { revision: 2 });
       const other = await append(on, 'survey-2', survey(2, 'other'));
-      t.equal(await on.readModels.reached(other, 20_000), true);
+      t.equal(await on.readModels.reachedPosition(other, 20_000), true);
     });
     open();
-    t.same(await slow, 'overtaken');
+    t.match(await slow, { revision: 2 });
     t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'good' });
+    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 2 }]);
+  });
+});
+
+t.test('a projector that still passes a stream by takes it up where another one mended it', async (t) => {
+  const on = await openRig(t);
+  const poison = new Set(['bad']);
+  const run = { ...on, projections: [noting(poison)], sleep: () => Promise.resolve() };
+  await append(on, 'survey-1', survey(1, 'bad'));
+  await whileProjecting(run, async () => {
+    const other = await append(on, 'survey-2', survey(2, 'other'));
+    t.equal(await on.readModels.reachedPosition(other, 20_000), true);
+    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 0 }]);
+    poison.clear();
+    t.same(await retryStreams(run, 'survey-1'), 'whole');
+    const later = await append(on, 'survey-1', survey(1, 'later'));
+    t.equal(await on.readModels.reachedPosition(later, 20_000), true);
+    t.same(await document(on.readModels, 'seen', [1, 'survey-1']), { name: 'later' });
   });
 });

@@ -12,15 +12,17 @@ import {
   survey,
   whileProjecting,
 } from './projector.support.js';
-import { put, watched } from './watched.support.js';
+import { seen, watched } from './watched.support.js';
 
 t.test('a missing store stops everything; it is tried again after growing delays', async (t) => {
   const on = await openRig(t);
   await append(on, 'survey-1', survey(1, 'first'));
   let failures = 8;
-  const readModels = watched(on.readModels, () => {
-    failures -= 1;
-    if (failures >= 0) throw new ReadModelsUnavailable('away');
+  const readModels = watched(on.readModels, {
+    write: () => {
+      failures -= 1;
+      if (failures >= 0) throw new ReadModelsUnavailable('away');
+    },
   });
   const delays: number[] = [];
   const sleep = async (ms: number) => void delays.push(ms);
@@ -47,10 +49,13 @@ t.test('a log that is away breaks no stream', async (t) => {
 
 /** Fails at the surveys that are called so, with a text that nobody may see. */
 const failing = (state: { poison: string }): Projection => ({
-  SurveyCreated: async function* (event) {
-    const data = JSON.stringify(await event.json());
-    if (data.includes(state.poison)) throw new SyntaxError(`secret ${data}`);
-    yield [];
+  collection: 'seen',
+  changes: {
+    SurveyCreated: ({ data }) => {
+      const text = JSON.stringify(data);
+      if (text.includes(state.poison)) throw new SyntaxError(`secret ${text}`);
+      return [];
+    },
   },
 });
 
@@ -102,7 +107,7 @@ t.test('a start after the mend makes a broken stream whole', async (t) => {
   state.poison = 'nothing';
   const position = await append(on, 'survey-1', survey(1, 'last'));
   await projectAll(run);
-  t.equal(await on.readModels.reached(position, 0), true);
+  t.equal(await on.readModels.reachedPosition(position, 0), true);
   t.strictSame(await on.readModels.parkedStreams(), []);
   t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'last' });
 });
@@ -121,7 +126,7 @@ t.test('a stream that is projected again beside a running projector misses nothi
       })();
       state.poison = 'nothing';
       await retryStreams(run, 'survey-1');
-      t.equal(await on.readModels.reached(await writing, 10_000), true);
+      t.equal(await on.readModels.reachedPosition(await writing, 10_000), true);
       t.equal(await retryStreams(run, 'survey-1'), 'whole');
       t.match(await document(on.readModels, 'surveys', [7, 1]), { name: `${round}-9` });
     });
@@ -163,9 +168,12 @@ t.test(
   async (t) => {
     const on = await openRig(t);
     const long: Projection = {
-      SurveyCreated: async function* (event) {
-        const name = event.stream === 'survey-2' && event.revision === 1 ? 'x'.repeat(3_000) : event.stream;
-        yield [put([event.revision, name], {})];
+      collection: 'seen',
+      changes: {
+        SurveyCreated: ({ stream, revision }) => {
+          const name = stream === 'survey-2' && revision === 1 ? 'x'.repeat(3_000) : stream;
+          return [seen([revision, name], {})];
+        },
       },
     };
     const run = { ...on, projections: [long] };
@@ -182,7 +190,7 @@ t.test(
 
 t.test('read models that are ahead of the log are not followed', async (t) => {
   const on = await openRig(t);
-  await on.readModels.apply({ position: undefined, parts: 0 }, [], { position: 1_000n, parts: 0 });
+  await on.readModels.advance({ position: undefined }, { position: 1_000n });
   await append(on, 'survey-1', survey(1, 'first'));
   const end = new AbortController();
   const problems: object[] = [];

@@ -1,5 +1,6 @@
 import { collections, runProjector, type ProjectorOptions } from '@rollcall/projector';
 import {
+  blocksCollection,
   decideStep,
   eventId,
   type Clock,
@@ -8,6 +9,8 @@ import {
   type NewEvent,
   type ReadModelReader,
   type ReadModels,
+  readRow,
+  rowsOf,
 } from '@rollcall/application';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
 
@@ -16,13 +19,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CallContext, DomainEvent } from '@rollcall/contracts';
 
 import type { Test } from 'tap';
-import type { Rig } from '../support/rig.js';
+import { collectionsWithSeen, type Rig } from '../support/rig.js';
 
 export { openRig, type Rig } from '../support/rig.js';
 
 /** Another, empty store. */
 export async function emptyStore(t: Test, { folder }: Rig): Promise<ReadModels> {
-  const store = await openEmbeddedReadModels({ folder: `${folder}/${randomUUID()}`, sync: false });
+  const store = await openEmbeddedReadModels({
+    folder: `${folder}/${randomUUID()}`,
+    sync: false,
+    collections: collectionsWithSeen,
+  });
   t.teardown(() => store.close());
   return store;
 }
@@ -186,26 +193,39 @@ export async function projectAll(options: Running & { readonly readModels: ReadM
   const last = await options.log.lastPosition();
   if (last === undefined) return;
   await whileProjecting(options, async () => {
-    if (!(await options.readModels.reached(last, 60_000))) throw new Error('the projector did not get there');
+    if (!(await options.readModels.reachedPosition(last, 60_000)))
+      throw new Error('the projector did not get there');
   });
 }
 
-/** Every document of every collection, in order, as text. */
+/** Every document of every collection but the heads of streams, in order, as text; a block row by row. */
 export async function contents(store: ReadModelReader, more: readonly string[] = []): Promise<string[]> {
   const all: string[] = [];
   for (const collection of [...collections, ...more]) {
-    for await (const { key, json } of store.find(collection, { prefix: [] })) {
-      all.push(`${collection} ${JSON.stringify(key)} ${Buffer.from(json).toString()}`);
+    if (collection === 'streams') continue;
+    for await (const { key, value } of store.find(collection, { prefix: [] })) {
+      const texts = collection === blocksCollection ? rowsText(value, Number(key[1])) : [text(value)];
+      for (const one of texts) all.push(`${collection} ${JSON.stringify(key)} ${one}`);
     }
   }
   return all;
 }
+
+const text = (value: Uint8Array): string => Buffer.from(value).toString();
+const rowsText = (block: Uint8Array, index: number): string[] =>
+  Array.from(rowsOf(block, index), ({ row }) => text(row));
 
 export async function document(
   store: ReadModelReader,
   collection: string,
   key: DocumentKey,
 ): Promise<unknown> {
-  const json = await store.get(collection, key);
-  return json && JSON.parse(Buffer.from(json).toString());
+  const value = await store.get(collection, key);
+  return value && JSON.parse(text(value));
+}
+
+/** The element of GET employees. */
+export async function employee(store: ReadModelReader, companyId: number, number: number): Promise<unknown> {
+  const row = await readRow(store, companyId, number);
+  return row && JSON.parse(text(row));
 }

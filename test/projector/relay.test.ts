@@ -219,7 +219,7 @@ tap.test('two projectors on one log', async (t) => {
     run(1, async () => {
       let last = 0n;
       for (let n = 1; n <= 30; n++) last = await queueOne(rig, n, n);
-      t.ok(await rig.readModels.reached(last, 20_000));
+      t.ok(await rig.readModels.reachedPosition(last, 20_000));
     }),
   );
   await settle();

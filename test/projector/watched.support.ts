@@ -1,42 +1,43 @@
-import type { DocumentWrite, Progress, ReadModels } from '@rollcall/application';
-import type { Projection } from '@rollcall/projector';
+import type { ReadModels } from '@rollcall/application';
+import { replaced, type DocumentChange, type Projection } from '@rollcall/projector';
+import { withMembers } from '../support/with-members.js';
 
 /** A document of the collection `seen`, which only tests have. */
-export const put = (key: readonly [number, string], json: object): DocumentWrite => ({
-  op: 'put',
-  collection: 'seen',
-  key,
-  json: Buffer.from(JSON.stringify(json)),
-});
+export const seen = (key: readonly [number, string], document: object): DocumentChange =>
+  replaced(key, document);
 
 export const PARTS = 5;
-/** Writes a refused import in several parts. */
+
+/** Notes a refused import under several keys. */
 export const inParts: Projection = {
-  ImportRefused: async function* (event) {
-    for (let part = 1; part <= PARTS; part += 1) yield [put([part, event.stream], { part })];
+  collection: 'seen',
+  changes: {
+    ImportRefused: ({ stream, revision }) =>
+      Array.from({ length: PARTS }, (_, part) => seen([part + 1, stream], { part: part + 1, revision })),
   },
 };
 
-/** A store that does as the test says before each `apply`. */
-export function watched(
-  store: ReadModels,
-  before: (next: Progress, writes: readonly DocumentWrite[]) => unknown,
-): ReadModels {
-  const proxy: ReadModels = Object.create(store) as ReadModels;
-  for (const name of [
-    'get',
-    'getMany',
-    'find',
-    'progress',
-    'parkedStreams',
-    'laggingStreams',
-    'reached',
-  ] as const) {
-    Object.defineProperty(proxy, name, { value: store[name].bind(store) });
-  }
-  const apply: ReadModels['apply'] = async (expected, writes, next, streams) => {
-    await before(next, writes);
-    return store.apply(expected, writes, next, streams);
-  };
-  return Object.defineProperty(proxy, 'apply', { value: apply });
+type Written = Parameters<ReadModels['write']>[0];
+type Moved = Parameters<ReadModels['advance']>;
+
+export interface Watching {
+  readonly write?: (stages: Written) => unknown;
+  readonly advance?: (...moved: Moved) => unknown;
 }
+
+/** A store that does as the test says before each write and each move of the progress. */
+export const watched = (store: ReadModels, before: Watching): ReadModels =>
+  withMembers(store, {
+    write: async (stages) => {
+      await before.write?.(stages);
+      return store.write(stages);
+    },
+    advance: async (...moved) => {
+      await before.advance?.(...moved);
+      return store.advance(...moved);
+    },
+  });
+
+/** Whether a write is of this document. */
+export const writes = (stages: Written, collection: string, key: readonly (number | string)[]): boolean =>
+  stages.flat().some((one) => one.collection === collection && one.key.join() === key.join());

@@ -44,7 +44,7 @@ else {
     const property = fc.asyncProperty(arbitraryHistory, async (history) => {
       const { on, company } = await lived(t, url, history);
       const broken = { stream: 'company-7', revision: 0, problem: 'mended' };
-      await setAside(on.readModels, { stream: 'company-7', revision: 0 });
+      await setAside(on.readModels, broken);
       await rebuildInto(on.readModels, { log: on.log, projections }, await on.log.lastPosition());
       for (let time = 1; time <= 2; time++) {
         if (time === 2) await setAside(on.readModels, broken);

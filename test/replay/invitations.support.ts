@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { invitationCollections, type EventLog, type ReadModels } from '@rollcall/application';
+import {
+  dueText,
+  type EventLog,
+  invitationCollections,
+  OpenInvitations,
+  plannedBehind,
+  type PlansDocument,
+  readRow,
+  type ReadModels,
+} from '@rollcall/application';
 import type { InvitationSending } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import fc from 'fast-check';
@@ -50,7 +59,7 @@ class Invited {
   readonly claims: InvitationSending[] = [];
   present = true;
   state = invitations.initialState();
-  /** Where the due index has it. */
+  /** When it is to be looked at again, while its employee is here. */
   entry: number | null;
   firstSentAt: string | undefined;
 
@@ -63,7 +72,6 @@ class Invited {
 
   leaves(): void {
     this.present = false;
-    this.entry = null;
   }
 
   happens(event: invitations.InvitationEvent): void {
@@ -173,27 +181,22 @@ export class InvitedCompany {
   /** What the read models hold, by collection. */
   expected(): Readonly<Record<string, readonly unknown[]>> {
     const people = this.#people;
-    const open = people.flatMap(({ entry, number, state }) =>
-      entry === null ? [] : [{ entry, number, state }],
+    const begun = people.filter(({ claims, state }) => claims.length > 0 || state.status !== 'planned');
+    const open = people.flatMap(({ entry, number, present, state }) =>
+      entry === null || (state.status === 'planned' && !present) ? [] : [{ number, due: entry }],
     );
-    const begun = people.filter(({ state }) => state.status !== 'planned');
     return {
       plans: people
         .filter(({ plan }) => plan !== null)
         .map(({ number, plan, present }) => [number, plan, present ? 'planned' : 'left']),
-      progress: begun.map(({ number, state, firstSentAt }) => [
+      progress: begun.map(({ number, state, firstSentAt, entry }) => [
         number,
         state.status,
         state.status === 'planned' || state.status === 'sent' ? null : state.attempt,
         firstSentAt,
+        entry,
       ]),
-      due: open
-        .sort((a, b) => a.entry - b.entry || a.number - b.number)
-        .map(({ number, entry }) => [7, entry, number]),
-      timers: open
-        .filter(({ state }) => state.status !== 'planned')
-        .map(({ number, entry }) => [number, entry])
-        .sort(([a = 0], [b = 0]) => a - b),
+      open: open.sort((a, b) => a.due - b.due || a.number - b.number),
       held: this.#held ? [7] : [],
     };
   }
@@ -201,19 +204,31 @@ export class InvitedCompany {
 
 /** The same as the store has it. */
 export async function stored(store: ReadModels): Promise<Readonly<Record<string, readonly unknown[]>>> {
-  const { plans, progress, due, timers, holds } = invitationCollections;
+  const { progress, holds } = invitationCollections;
+  const open = await new OpenInvitations(7).due(store, { now: Number.MAX_SAFE_INTEGER, limit: 1_000 });
   return {
-    plans: await all(store, plans, (number, { dueAt, state }) => [number, dueAt, state]),
-    progress: await all(store, progress, (number, { state, attempts, firstSentAt }) => [
+    plans: await plansOf(store),
+    progress: await all(store, progress, (number, { state, attempts, firstSentAt, due }) => [
       number,
       state,
       state === 'sent' ? null : attempts,
       firstSentAt,
+      due,
     ]),
-    due: await keysOf(store, due),
-    timers: await all(store, timers, (number, { due: moment }) => [number, moment]),
+    open: open.toSorted((a, b) => a.due - b.due || a.number - b.number),
     held: (await keysOf(store, holds)).flat(),
   };
+}
+
+/** Who has left has no row. */
+async function plansOf(store: ReadModels): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { value } of store.find(invitationCollections.plans, { prefix: [7] }))
+    for (const { number, due } of plannedBehind(JSON.parse(Buffer.from(value).toString()) as PlansDocument)) {
+      const row = await readRow(store, 7, number);
+      found.push([number, dueText(due), row === undefined ? 'left' : 'planned']);
+    }
+  return found;
 }
 
 type Document = Readonly<Record<string, unknown>>;
@@ -224,8 +239,8 @@ async function all<T>(
   shown: (number: number, document: Document) => T,
 ): Promise<T[]> {
   const found: T[] = [];
-  for await (const { key, json } of store.find(collection, { prefix: [7] }))
-    found.push(shown(Number(key[1]), JSON.parse(Buffer.from(json).toString()) as Document));
+  for await (const { key, value } of store.find(collection, { prefix: [7] }))
+    found.push(shown(Number(key[1]), JSON.parse(Buffer.from(value).toString()) as Document));
   return found;
 }
 

@@ -12,7 +12,7 @@ export interface Leads {
 const departments = ['Cranes', 'Ærø', '7'];
 const users = ['ada@example.com', 'bo@example.com', 'cy@example.com'];
 const all = departments.flatMap((department) => users.map((user) => [department, user] as const));
-/** So many that their event is applied in parts. */
+/** So many that their event is applied by itself. */
 const many = Array.from({ length: 2_500 }, (_, at) => ['Docks', `user-${at}@example.com`] as const);
 
 export const arbitraryLeads: fc.Arbitrary<Leads> = fc.record({
@@ -48,16 +48,16 @@ export async function enabledRoles(store: ReadModels, companyId: number): Promis
   const names = await membersOf(store, 'manager-departments', companyId, 'Name');
   const emails = await membersOf(store, 'manager-users', companyId, 'Email');
   const roles: string[] = [];
-  for await (const { key, json } of store.find('manager-roles', { prefix: [companyId] })) {
+  for await (const { key, value } of store.find('manager-roles', { prefix: [companyId] })) {
     const [, department, user] = key;
-    if (member(json, 'Enabled') === true)
+    if (member(value, 'Enabled') === true)
       roles.push(`${String(names.get(department))} ${String(emails.get(user))}`);
   }
   return roles.sort();
 }
 
-const member = (json: Uint8Array, name: string): unknown =>
-  (JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>)[name];
+const member = (value: Uint8Array, name: string): unknown =>
+  (JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>)[name];
 
 async function membersOf(
   store: ReadModels,
@@ -66,7 +66,7 @@ async function membersOf(
   name: string,
 ): Promise<Map<unknown, unknown>> {
   const members = new Map<unknown, unknown>();
-  for await (const { key, json } of store.find(collection, { prefix: [companyId] }))
-    members.set(key[1], member(json, name));
+  for await (const { key, value } of store.find(collection, { prefix: [companyId] }))
+    members.set(key[1], member(value, name));
   return members;
 }

@@ -1,6 +1,6 @@
 import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
-import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+import { readOrderedRows, ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -205,29 +205,33 @@ class Life {
   }
 }
 
-/** A projector that dies before its transaction number `after`. */
+/** A projector that dies before its question number `after` to the store. */
 async function crash(on: Rig, after: number): Promise<void> {
   const end = new AbortController();
   let left = after;
-  const readModels = watched(on.readModels, () => {
+  const die = (): void => {
     left -= 1;
     if (left >= 0) return;
     end.abort();
     throw new ReadModelsUnavailable('killed');
-  });
+  };
+  const readModels = watched(on.readModels, { write: die, advance: die });
   const sleepless = async () => undefined;
   const running = runProjector({ ...on, readModels, projections, signal: end.signal, sleep: sleepless });
   const last = await on.log.lastPosition();
-  if (last === undefined || (await on.readModels.reached(last, 50))) end.abort();
+  const dead = new Promise((resolve) => end.signal.addEventListener('abort', resolve));
+  if (last !== undefined) await Promise.race([dead, on.readModels.reachedPosition(last, 20_000)]);
+  end.abort();
   await running;
 }
 
 async function employees(store: ReadModels, companyId: number): Promise<string[]> {
   const found: string[] = [];
-  for await (const { json } of store.find('employee-order', { prefix: [companyId], target: 'employees' })) {
-    const { EmployeeID, Firstname, Id } = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
-    found.push(`${String(EmployeeID)} ${String(Firstname)} ${String(Id)}`);
-  }
+  for await (const batch of readOrderedRows(store, { companyId }))
+    for (const { employeeId, number, row } of batch) {
+      const { Firstname } = JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>;
+      found.push(`${employeeId} ${String(Firstname)} ${number}`);
+    }
   return found;
 }
 
@@ -251,10 +255,11 @@ t.test(
       }
       const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
       if (verdict.kind !== 'same') throw new Error(`verified as ${verdict.kind}`);
+      const before = await contents(on.readModels);
       await on.readModels.close();
       await replayed.close();
       const again = await openEmbeddedReadModels({ folder: `${on.folder}/read-models` });
-      assert.equal((await contents(again)).length, verdict.documents);
+      assert.deepEqual(await contents(again), before);
       await again.close();
       await on.log.close();
     });

@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventLog, ReadModels } from '@rollcall/application';
+import {
+  type CollectionDeclaration,
+  type EventLog,
+  readModelCollections,
+  type ReadModels,
+} from '@rollcall/application';
 import { openEmbeddedEventLog, openEmbeddedReadModels } from '@rollcall/adapters';
 import type { Test } from 'tap';
 
@@ -15,6 +20,12 @@ export interface Rig {
   readonly clock: { at: number; now(): number };
 }
 
+/** With one that only tests have. */
+export const collectionsWithSeen: readonly CollectionDeclaration[] = [
+  ...readModelCollections,
+  { name: 'seen', owner: 'any', indexes: {} },
+];
+
 /** A log and read models in a folder of their own; closed and gone after the test, or the part of it. */
 export async function openRig(t: Ending): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-'));
@@ -22,7 +33,11 @@ export async function openRig(t: Ending): Promise<Rig> {
   const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
   const log = await openEmbeddedEventLog({ folder: `${folder}/event-log`, sync: false });
   t.teardown(() => log.close());
-  const readModels = await openEmbeddedReadModels({ folder: `${folder}/read-models`, sync: false });
+  const readModels = await openEmbeddedReadModels({
+    folder: `${folder}/read-models`,
+    sync: false,
+    collections: collectionsWithSeen,
+  });
   t.teardown(() => readModels.close());
   return { folder, log, readModels, clock };
 }

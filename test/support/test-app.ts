@@ -163,7 +163,7 @@ export class TestApp {
       if (item.kind === 'caught-up') break;
       position = item.event.position;
     }
-    if (position !== undefined && !(await this.adapters.readModels.reached(position, 60_000)))
+    if (position !== undefined && !(await this.adapters.readModels.reachedPosition(position, 60_000)))
       throw new Error('the read models do not follow');
   }
 }

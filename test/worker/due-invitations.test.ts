@@ -1,5 +1,5 @@
 import {
-  dueInvitationOf,
+  dueInvitationsOf,
   type ReadModelReader,
   type StoredDocument,
   RateLimiter,
@@ -9,7 +9,7 @@ import { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS } from '@rollcall/worker'
 import t from 'tap';
 
 const start = Date.parse('2026-11-23T08:00:00Z');
-const json = Buffer.from('{}');
+const value = Buffer.from('{}');
 
 interface Due {
   readonly dueMs: number;
@@ -25,24 +25,29 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
   const collections: Record<string, (prefix: number | undefined) => Iterable<readonly number[]>> = {
     companies: () => [...index.keys()].map((id) => [id]),
     'invitation-holds': () => [...held].map((id) => [id]),
-    'invitations-due': (id = 0) => (index.get(id) ?? []).map(({ dueMs, number }) => [id, dueMs, number]),
   };
-  const find: ReadModelReader['find'] = async function* (collection, { prefix, limit = Infinity }) {
-    let count = 0;
+  const find: ReadModelReader['find'] = async function* (collection, { prefix }) {
     for (const key of collections[collection]?.(prefix[0]) ?? [])
-      if (count++ < limit) yield { key: [...key], json } satisfies StoredDocument;
-      else return;
+      yield { key: [...key], revision: 0, value } satisfies StoredDocument;
+  };
+  const findByIndex: ReadModelReader['findByIndex'] = async function* (_collection, _index, options) {
+    const { prefix, upTo = Infinity, limit = Infinity } = options;
+    const [id = 0] = prefix;
+    for (const { dueMs, number } of (index.get(id) ?? []).slice(0, limit)) {
+      const progress = Buffer.from(JSON.stringify({ due: dueMs }));
+      if (dueMs <= upTo) yield { key: [id, number], revision: 0, value: progress };
+    }
   };
   const oldest: number[] = [];
   const due = new DueInvitations({
-    readModels: { find },
+    readModels: { find, findByIndex, getMany: async (_collection, keys) => keys.map(() => undefined) },
     rate,
     clock,
     onOldest: (ms) => oldest.push(ms),
     queue: {
       publish: async (_queue, body) => {
-        const message = dueInvitationOf(body);
-        if (message) published.push({ companyId: message.companyId, number: message.number });
+        const { companyId = 0, numbers = [] } = dueInvitationsOf(body) ?? {};
+        published.push(...numbers.map((number) => ({ companyId, number })));
       },
     },
   });

@@ -1,24 +1,33 @@
 import type { Tracing } from '@rollcall/adapters';
-import { invitationCollections, type DocumentWrite, type InvitationEnd } from '@rollcall/application';
+import {
+  invitationCollections,
+  type DocumentWrite,
+  type InvitationEnd,
+  type PlansDocument,
+} from '@rollcall/application';
 import { recordInvitation } from '@rollcall/worker';
 import tap from 'tap';
 import { openRig } from '../support/rig.js';
 
-const origin = (companyId: number, first: number, last: number, operationId: string): DocumentWrite => ({
-  op: 'put',
-  collection: invitationCollections.origins,
-  key: [companyId, last],
-  json: Buffer.from(JSON.stringify({ first, operationId })),
-});
+const planned = (companyId: number, first: number, last: number, operationId: string): DocumentWrite => {
+  const plans: PlansDocument = { operationId, first, ranges: [[first, last - first + 1, 1_000]] };
+  return {
+    op: 'put',
+    collection: invitationCollections.plans,
+    key: [companyId, last],
+    revision: 0,
+    value: Buffer.from(JSON.stringify(plans)),
+  };
+};
 
 tap.test('a mail stands in the trace of the import that planned it', async (t) => {
   const { readModels } = await openRig(t);
   const writes = [
-    origin(7, 1, 3, 'first'),
-    origin(7, 5, 9, 'second'),
-    origin(8, 1, 99, 'of another company'),
+    planned(7, 1, 3, 'first'),
+    planned(7, 5, 9, 'second'),
+    planned(8, 1, 99, 'of another company'),
   ];
-  t.ok(await readModels.apply(await readModels.progress(), writes, { position: 1n, parts: 0 }));
+  await readModels.write([writes]);
   const recorded: (string | undefined)[] = [];
   const tracing: Tracing = {
     isOn: true,

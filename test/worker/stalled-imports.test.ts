@@ -16,11 +16,13 @@ import { ManualTime } from '../support/manual-timer.js';
 import { RecordedLog } from '../support/recorded-log.js';
 import { HandQueue } from './hand-queue.js';
 
+let revision = 0;
 const put = (collection: string, key: readonly [number, string], document: object): DocumentWrite => ({
   op: 'put',
   collection,
   key,
-  json: Buffer.from(JSON.stringify(document)),
+  revision: (revision += 1),
+  value: Buffer.from(JSON.stringify(document)),
 });
 
 class Rig {
@@ -49,8 +51,7 @@ class Rig {
   }
 
   async write(...writes: readonly DocumentWrite[]): Promise<void> {
-    const progress = await this.readModels.progress();
-    await this.readModels.apply(progress, writes, progress);
+    await this.readModels.write([writes]);
   }
 
   get queuedAt(): string {
@@ -58,25 +59,26 @@ class Rig {
   }
 
   /** An import of the company is pending; its ApiCalls row says so. */
-  pending(companyId: number, operationId: string, revision: number): Promise<void> {
+  pending(companyId: number, operationId: string, queuedBy: number): Promise<void> {
     return this.write(
       put('pending-imports', [companyId, operationId], {
         companyId,
         operationId,
-        revision,
+        revision: queuedBy,
         queuedAt: this.queuedAt,
       }),
-      put('api-calls', [companyId, operationId], { HttpStatusReason: 'Accepted' }),
+      put('api-calls', [companyId, operationId], { HttpStatusReason: 'Accepted', CompletedOn: null }),
     );
   }
 
   moves(companyId: number, operationId: string, progress: number): Promise<void> {
     this.recorded.set(`operation-${operationId}`, this.queuedAt);
-    return this.write(put('api-calls', [companyId, operationId], { Progress: { Percent: progress } }));
+    return this.write(put('api-call-attempts', [companyId, operationId], { Progress: `${progress} %` }));
   }
 
   ends(companyId: number, operationId: string): Promise<void> {
-    return this.write({ op: 'remove', collection: 'pending-imports', key: [companyId, operationId] });
+    const key = [companyId, operationId] as const;
+    return this.write({ op: 'remove', collection: 'pending-imports', key, revision: (revision += 1) });
   }
 }
 

@@ -19,6 +19,11 @@ export {
 export { recordInvitation } from './invitations/invitation-spans.js';
 export { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
+export {
+  invitationReport,
+  type InvitationReport,
+  type InvitationReportOptions,
+} from './invitation-report.js';
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
 export { settlementOf, type RunEnd, type Settlement } from './settle.js';

@@ -9,6 +9,7 @@ import {
 } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { readWorkerConfig } from './config.js';
+import { invitationReport } from './invitation-report.js';
 import { startInvitations } from './start-invitations.js';
 import { startWorker } from './start-worker.js';
 
@@ -21,7 +22,9 @@ await runProcess({
       const { concurrency } = config;
       const runner = opened(openImports(config, installation, { accepts: false, runThreads: concurrency }));
       const { adapters, damage, metrics, writes, tracing } = installation;
-      opened(await startInvitations({ ...installation, config, logger }));
+      const report = invitationReport({ ...installation, config });
+      const { digestKey } = installation.keys;
+      opened(await startInvitations({ ...installation, digestKey, config, logger, report }));
       // Told to end first: what ends the process from then on is not the doing of the imports that run.
       opened(startWorker({ adapters, runner, concurrency, logger, metrics, tracing }));
       await serveOperations(config, metrics, {

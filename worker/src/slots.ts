@@ -1,8 +1,8 @@
-/** A number of places, for one who waits for them. */
+/** A number of places. */
 export class Slots {
   readonly #count: number;
   #taken = 0;
-  #left: () => void = () => undefined;
+  readonly #waiting = new Set<() => void>();
 
   constructor(count: number) {
     this.#count = count;
@@ -16,7 +16,7 @@ export class Slots {
       if (!isTaken) return;
       isTaken = false;
       this.#taken -= 1;
-      this.#left();
+      for (const goOn of [...this.#waiting]) goOn();
     };
   }
 
@@ -27,11 +27,13 @@ export class Slots {
 
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#left = () => {
-        signal.removeEventListener('abort', this.#left);
+      const goOn = (): void => {
+        this.#waiting.delete(goOn);
+        signal.removeEventListener('abort', goOn);
         resolve();
       };
-      signal.addEventListener('abort', this.#left, { once: true });
+      this.#waiting.add(goOn);
+      signal.addEventListener('abort', goOn, { once: true });
     });
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  apiCallRows,
   companyHasWork,
   FailureReport,
   LogCorrupt,
@@ -79,7 +80,7 @@ export class StalledImports {
   async #lookAt(pending: readonly PendingImportDocument[]): Promise<void> {
     const { readModels, clock } = this.#deps;
     const keys = pending.map(({ companyId, operationId }) => [companyId, operationId] as const);
-    const rows = await readModels.getMany('api-calls', keys);
+    const rows = await apiCallRows(readModels, keys);
     const now = clock.now();
     const isDue = await Promise.all(pending.map((one, index) => this.#isDue(one, rows[index], now)));
     const due = pending.filter((_, index) => isDue[index]);

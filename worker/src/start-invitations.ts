@@ -17,28 +17,25 @@ import {
   type Closable,
   type CommonConfig,
   type InvitationsConfig,
-  type Keys,
-  type Metrics,
   type Tracing,
-  type WriteWatch,
-  outboxPlace,
 } from '@rollcall/adapters';
 
 import { Digester } from '@rollcall/domain';
 
-import { newInvitationCounts } from './invitations/counts.js';
+import type { InvitationReport } from './invitation-report.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 
 import { recordInvitation } from './invitations/invitation-spans.js';
 
 import { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
-import { showInvitations } from './worker-metrics.js';
-
 /** How much the company states that invitations are checked with may weigh together. */
 const stateCacheBytes = 64 * 1024 * 1024;
 
 /** How many are sent at once; connections to a mail server are fewer. */
+const UNDER_WAY = 64;
+
+/** How many messages about them are handled at once. */
 const CONCURRENCY = 16;
 
 export interface StartInvitationsOptions {
@@ -46,10 +43,9 @@ export interface StartInvitationsOptions {
     readonly invitations: InvitationsConfig;
   };
   readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
-  readonly keys: Keys;
+  readonly digestKey: Uint8Array;
   readonly logger: ProcessLogger;
-  readonly metrics: Metrics;
-  readonly writes: Pick<WriteWatch, 'watch'>;
+  readonly report: InvitationReport;
   readonly tracing: Tracing;
 }
 
@@ -58,30 +54,31 @@ export interface StartInvitationsOptions {
  * With a rate of 0 it sends none.
  */
 export async function startInvitations(options: StartInvitationsOptions): Promise<Closable> {
-  const { config, adapters, logger, metrics, writes } = options;
+  const { config, adapters, logger, report } = options;
   const { mailer: choice, rate } = config.invitations;
   if (rate.total === 0) return { close: () => Promise.resolve() };
-  const { dataDir } = config.adapters;
-  const mailer = openMailer(choice, dataDir);
-  if (choice.kind === 'file') writes.watch(outboxPlace(dataDir));
-  const counts = newInvitationCounts();
-  showInvitations(metrics, counts);
-  const { invitationDelay, oldestDueInvitation } = metrics.families;
-  const send = {
-    ...(await sending(options)),
-    mailer,
-    onDelay: (ms: number) => invitationDelay.observe(ms / 1000),
-  };
+  const mailer = openMailer(choice, config.adapters.dataDir);
+  const { counts, onDelay, onOldest } = report;
+  const send = { ...(await sending(options)), mailer, onDelay };
   const onLook = lookReport(options);
   const stop = new AbortController();
   const { signal } = stop;
   const ended = Promise.all([
-    runInvitations({ queue: adapters.queue, counts, logger, concurrency: CONCURRENCY, signal, send, onLook }),
+    runInvitations({
+      queue: adapters.queue,
+      counts,
+      logger,
+      concurrency: CONCURRENCY,
+      underWay: UNDER_WAY,
+      signal,
+      send,
+      onLook,
+    }),
     runDueInvitations({
       ...adapters,
       rate,
       clock: systemClock,
-      onOldest: (ms) => oldestDueInvitation.set(ms / 1000),
+      onOldest,
       logger,
       signal,
     }),
@@ -106,11 +103,11 @@ const lookReport =
 async function sending({
   config,
   adapters,
-  keys,
+  digestKey,
 }: StartInvitationsOptions): Promise<Omit<SendDeps, 'mailer'>> {
   const { log, readModels } = adapters;
   const { sender, linkUrl, rate } = config.invitations;
-  const digester = new Digester(keys.digestKey);
+  const digester = new Digester(digestKey);
   const states = new CompanyStateCache({ readModels, digester, cacheBytes: stateCacheBytes });
   const never = new AbortController().signal;
   return {
@@ -121,7 +118,7 @@ async function sending({
     companies: new CompanyLoads({ log, digester, states }),
     limiter: new RateLimiter(rate, systemClock),
     linkFor: await openInvitationLinks({ keyFolder: config.ownKeyFolder, url: linkUrl }),
-    messageIdOf: messageIds(keys.digestKey, domainOf(sender)),
+    messageIdOf: messageIds(digestKey, domainOf(sender)),
     sender,
     wait: (ms) => sleep(ms, never),
   };

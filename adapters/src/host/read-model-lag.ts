@@ -6,7 +6,6 @@ import {
   type GenerationInfo,
   type Position,
   type ReadableEventLog,
-  type ReadModelReader,
   type ReadModels,
 } from '@rollcall/application/read';
 import { degradation, type HealthProblem } from './health.js';
@@ -19,7 +18,7 @@ const BUILDING_MS = 60_000;
 
 export interface ProjectedStores {
   readonly log: Pick<ReadableEventLog, 'lastPosition' | 'readStream' | 'readLast' | 'subscribeToAll'>;
-  readonly readModels: Pick<ReadModelReader, 'progress' | 'laggingStreams'> & Pick<ReadModels, 'generations'>;
+  readonly readModels: Pick<ReadModels, 'progress' | 'generations'>;
   readonly clock: Clock;
 }
 
@@ -35,14 +34,10 @@ export async function readModelLag(stores: ProjectedStores, signal: AbortSignal)
   const { log, readModels, clock } = stores;
   const { position } = await readModels.progress();
   const end = await log.lastPosition();
-  const lagging = await readModels.laggingStreams();
-  const lacking = await Promise.all([
-    isBehind(position, end) ? firstBehind(log, position, signal) : undefined,
-    ...lagging.map((place) => firstOf(log, place)),
-  ]);
+  if (!isBehind(position, end)) return { ms: 0, position, end };
+  const recordedAt = await firstBehind(log, position, signal);
   const now = clock.now();
-  const ages = lacking.map((recordedAt) => now - (recordedAt ?? now));
-  return { ms: Math.max(0, ...ages), position, end };
+  return { ms: Math.max(0, now - (recordedAt ?? now)), position, end };
 }
 
 const isBehind = (position: Position | undefined, end: Position | undefined): boolean =>
@@ -62,14 +57,6 @@ async function firstBehind(
     ended.abort();
   }
   throw new Error('the log said nothing in time');
-}
-
-async function firstOf(
-  log: ProjectedStores['log'],
-  { stream, revision }: { readonly stream: string; readonly revision: number },
-): Promise<number | undefined> {
-  for await (const event of log.readStream(stream, { from: revision, limit: 1 })) return recordedAtOf(event);
-  return undefined;
 }
 
 /** How much of the log is in the read models that are being built, 0 to 1; undefined where none are. */

@@ -1,21 +1,19 @@
-import type { ImportKind } from '@rollcall/contracts';
-import type { FindNames, ReadModelReader } from '@rollcall/application';
+import { readRows, type FindNames, type ReadModelReader } from '@rollcall/application';
 
-/** Where the read models have a name for a number. */
-const namesIn: Record<ImportKind, { readonly collection: string; readonly member: string }> = {
-  employees: { collection: 'employees', member: 'EmployeeID' },
-  managers: { collection: 'manager-users', member: 'Email' },
-};
+type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
 
 /** Finds names in the read models. */
 export const findNames =
-  (readModels: Pick<ReadModelReader, 'getMany'>): FindNames =>
+  (readModels: Reader): FindNames =>
   async (kind, companyId, numbers) => {
-    const { collection, member } = namesIn[kind];
-    const rows = await readModels.getMany(
-      collection,
-      numbers.map((number) => [companyId, number] as const),
-    );
+    const rows =
+      kind === 'employees'
+        ? await readRows(readModels, companyId, numbers)
+        : await readModels.getMany(
+            'manager-users',
+            numbers.map((number) => [companyId, number] as const),
+          );
+    const member = kind === 'employees' ? 'EmployeeID' : 'Email';
     return rows.flatMap((row) => (row === undefined ? [] : [textMember(row, member)]));
   };
 

@@ -25,9 +25,13 @@ export interface PoolWatch {
 export function passOn(watch: PoolWatch, reply: ImportThreadReply): void {
   for (const call of reply.logCalls) watch.observe?.(...call);
   for (const stream of reply.met) watch.damage?.suspect(stream);
-  for (const [reason, count] of reply.unsettled) watch.onUnsettled?.(reason, count);
-  for (const [reason, count] of reply.unproven) watch.onUnproven?.(reason, count);
+  passOnCounts(watch, reply);
   if (reply.failure !== undefined) passOnFailure(watch, reply.failure);
+}
+
+function passOnCounts(watch: PoolWatch, { unsettled, unproven }: ImportThreadReply): void {
+  for (const [reason, count] of unsettled) watch.onUnsettled?.(reason, count);
+  for (const [reason, count] of unproven) watch.onUnproven?.(reason, count);
 }
 
 /** An error, whichever thread it comes from. */

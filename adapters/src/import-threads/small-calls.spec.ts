@@ -63,7 +63,7 @@ const options = (log: EventLog, folder: string) => ({
 });
 
 /** A log with configured companies, calls that are decided here, and an engine in the place of the thread. */
-async function rig(t: Test, appends: (log: EventLog) => EventLog['append'] = (log) => log.append) {
+async function rig(t: Test, appends: (log: EventLog) => EventLog['append'] = (log) => log.append.bind(log)) {
   const folder = t.testdir();
   const log = await openEmbeddedEventLog({ folder: join(folder, 'log'), sync: false });
   t.teardown(() => log.close());
@@ -108,7 +108,7 @@ t.test('the first call of a company goes to the thread, those behind it are deci
 
 t.test('calls of one company that come together share an append, and each has its own event', async (t) => {
   const { accept, appended, handed, log } = await rig(t);
-  const letters = [...'abcdefghij'];
+  const letters = Array.from('abcdefghij');
   const sent = letters.map((letter) => request(1, letter));
   const outcomes = await Promise.all(sent.map((each) => accept(each)));
   t.same(countsOf(outcomes[0] ?? { kind: 'queue-full' }), { inserted: 1, updated: 0, removed: 0 });

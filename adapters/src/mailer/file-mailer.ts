@@ -2,7 +2,13 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, makePrivateFolder, syncFolder, writeSynced } from '../keys/files.js';
 import { composeMail } from './compose.js';
-import type { Mail, Mailer, MailOutcome, SendOptions } from '@rollcall/application';
+import {
+  SingleFlight,
+  type Mail,
+  type Mailer,
+  type MailOutcome,
+  type SendOptions,
+} from '@rollcall/application';
 
 export interface FileMailerOptions {
   /** Made with the first message; only its owner may look into it. */
@@ -13,12 +19,22 @@ export interface FileMailerOptions {
  * Puts each message into a folder as one `.eml` file, whole and durable. The file's name is the Message-ID, so that a repeat is
  * the same file. A disk that is full or a folder that cannot be written to defers.
  */
-export const openFileMailer = ({ folder }: FileMailerOptions): Mailer => ({
-  send: (mail, options) => write(folder, mail, options),
-  close: () => Promise.resolve(),
-});
+export function openFileMailer({ folder }: FileMailerOptions): Mailer {
+  const outbox: Outbox = { folder, sync: new SingleFlight(() => syncFolder(folder)) };
+  return { send: (mail, options) => write(outbox, mail, options), close: () => Promise.resolve() };
+}
 
-async function write(folder: string, mail: Mail, { mayLeave }: SendOptions = {}): Promise<MailOutcome> {
+interface Outbox {
+  readonly folder: string;
+  /** Of the folder: messages that are written at the same time share one. */
+  readonly sync: SingleFlight<void>;
+}
+
+async function write(
+  { folder, sync }: Outbox,
+  mail: Mail,
+  { mayLeave }: SendOptions = {},
+): Promise<MailOutcome> {
   const composed = await composeMail(mail);
   if ('outcome' in composed) return composed;
   if (mayLeave?.() === false) return { outcome: 'withheld' };
@@ -28,7 +44,7 @@ async function write(folder: string, mail: Mail, { mayLeave }: SendOptions = {})
     const beside = join(folder, `.${mail.messageId}.${process.pid}.new`);
     await writeSynced(beside, composed.raw, { mode: 0o600, flag: 'w' });
     await rename(beside, join(folder, `${mail.messageId}.eml`));
-    await syncFolder(folder);
+    await sync.once();
   } catch (error) {
     return deferredBy(error);
   }

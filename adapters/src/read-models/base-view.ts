@@ -1,14 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  AwaitedEvent,
-  FindOptions,
-  LaggingStream,
-  ParkedStream,
-  Position,
-  Progress,
-  StoredDocument,
-} from '@rollcall/application';
-import { isLagging, isParked, type ParkedOrLagging } from './lagging.js';
+import type { DocumentWrite, FindOptions, Position, Progress, StoredDocument } from '@rollcall/application';
 import { ProgressWatch } from './progress-watch.js';
 
 export interface BaseViewOptions {
@@ -18,14 +8,18 @@ export interface BaseViewOptions {
   readonly hintName?: string;
 }
 
+/** How far streams are applied stands in a collection of its own, by the revision of their documents. */
+const STREAMS = 'streams';
+
 /** What a generation of either store does alike. */
 export abstract class BaseView {
   protected readonly watch: ProgressWatch;
-  readonly #pollMs: number;
 
   constructor({ pollMs, hintName }: BaseViewOptions) {
-    this.#pollMs = pollMs;
-    const read = async (): Promise<Position | undefined> => (await this.progress()).position;
+    const read = async (streams: readonly string[], position: boolean) => ({
+      streams: streams.length === 0 ? new Map<string, number>() : await this.#appliedTo(streams),
+      ...(position && { position: (await this.progress()).position }),
+    });
     this.watch = new ProgressWatch({ read, pollMs, ...(hintName !== undefined && { hintName }) });
   }
 
@@ -33,8 +27,11 @@ export abstract class BaseView {
   abstract progress(): Promise<Progress>;
   /** `ReadModelsUnavailable` where the store is closed. */
   protected abstract checkOpen(): void;
-  /** The streams that are not projected with the others. */
-  protected abstract apart(): Promise<readonly ParkedOrLagging[]>;
+  /** The revisions of documents whose keys are a text. */
+  protected abstract revisionsOf(
+    collection: string,
+    keys: readonly string[],
+  ): Promise<readonly (number | undefined)[]>;
 
   async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
     for await (const batch of this.findBatches(collection, options)) {
@@ -42,33 +39,38 @@ export abstract class BaseView {
     }
   }
 
-  async parkedStreams(): Promise<readonly ParkedStream[]> {
-    return (await this.apart()).filter(isParked);
-  }
-
-  async laggingStreams(): Promise<readonly LaggingStream[]> {
-    return (await this.apart()).filter(isLagging);
-  }
-
-  /** Whether everything is taken and the stream, or each where none is named, is not behind, within so many milliseconds. */
-  async reached(position: Position, timeoutMs: number, awaited?: AwaitedEvent): Promise<boolean> {
+  async reached(stream: string, revision: number, timeoutMs: number): Promise<boolean> {
     this.checkOpen();
-    const deadline = performance.now() + timeoutMs;
-    if (!(await this.watch.reached(position, timeoutMs))) return false;
-    let behind = await this.#behind(awaited);
-    while (behind.length > 0) {
-      if (isBehindEarlier(behind, awaited) || performance.now() >= deadline) return false;
-      await sleep(this.#pollMs);
-      behind = await this.#behind(awaited);
-    }
-    return true;
+    return this.watch.reached({ stream, revision }, timeoutMs);
   }
 
-  async #behind(awaited: AwaitedEvent | undefined): Promise<readonly LaggingStream[]> {
-    const lagging = await this.laggingStreams();
-    return awaited === undefined ? lagging : lagging.filter(({ stream }) => stream === awaited.stream);
+  async reachedPosition(position: Position, timeoutMs: number): Promise<boolean> {
+    this.checkOpen();
+    return this.watch.reached({ position }, timeoutMs);
+  }
+
+  /** Tells those who wait what of these writes they may wait for. */
+  protected written(stages: readonly (readonly DocumentWrite[])[]): void {
+    const streams = new Map<string, number>();
+    for (const write of stages.flat())
+      if (write.collection === STREAMS && write.op === 'put')
+        streams.set(String(write.key[0]), write.revision);
+    if (streams.size > 0) this.watch.advanced({ streams });
+  }
+
+  async #appliedTo(streams: readonly string[]): Promise<Map<string, number>> {
+    const revisions = await this.revisionsOf(STREAMS, streams);
+    const applied = new Map<string, number>();
+    streams.forEach((stream, at) => {
+      const revision = revisions[at];
+      if (revision !== undefined) applied.set(stream, revision);
+    });
+    return applied;
   }
 }
 
-const isBehindEarlier = (behind: readonly LaggingStream[], awaited: AwaitedEvent | undefined): boolean =>
-  awaited?.revision !== undefined && behind.some(({ revision }) => revision < (awaited.revision ?? 0));
+/** A mistake in the program where it is not so. */
+export function ensureForward({ position: from }: Progress, { position: to }: Progress): void {
+  if (from !== undefined && (to === undefined || to < from))
+    throw new Error('the progress of read models only grows');
+}

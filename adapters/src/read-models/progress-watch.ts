@@ -1,14 +1,24 @@
 import { SingleFlight, type Position } from '@rollcall/application';
 import { ProcessHint } from '../process-hint.js';
 
+/** What somebody waits for: an event of a stream, or all that the log holds up to a position. */
+export type Awaited =
+  { readonly stream: string; readonly revision: number } | { readonly position: Position };
+
+/** What a store has applied; a stream of which nothing is, is absent. */
+export interface Applied {
+  readonly position?: Position | undefined;
+  readonly streams: ReadonlyMap<string, number>;
+}
+
 interface Waiter {
-  readonly position: Position;
+  readonly awaited: Awaited;
   readonly settle: (reached: boolean) => void;
 }
 
 export interface ProgressWatchOptions {
-  /** Reads the applied position from the store. */
-  readonly read: () => Promise<Position | undefined>;
+  /** Reads from the store how far these streams are applied, and the position where it is asked for. */
+  readonly read: (streams: readonly string[], position: boolean) => Promise<Applied>;
   /** How often the store is looked into while somebody waits (ms). */
   readonly pollMs: number;
   /** Names the store to other threads of this process, where they share it. */
@@ -22,37 +32,30 @@ export interface ProgressWatchOptions {
 export class ProgressWatch {
   readonly #waiters = new Set<Waiter>();
   readonly #pollMs: number;
-  readonly #look: SingleFlight<void>;
+  readonly #read: ProgressWatchOptions['read'];
+  readonly #look = new SingleFlight(() => this.#lookOnce());
   readonly #hint: ProcessHint | undefined;
-  #known: Position | undefined;
   #poll: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor({ read, pollMs, hintName }: ProgressWatchOptions) {
     this.#pollMs = pollMs;
-    this.#look = new SingleFlight(async () => this.#settleUpTo(await read()));
+    this.#read = read;
     this.#hint = hintName === undefined ? undefined : new ProcessHint(hintName, () => this.#lookForAll());
   }
 
-  /** True once `position` is applied, false at the time-out or when the store closes. */
-  async reached(position: Position, timeoutMs: number): Promise<boolean> {
-    if (this.#isKnown(position)) return true;
+  /** True once it is applied, false at the time-out or when the store closes; an outage where nobody looks but this once. */
+  async reached(awaited: Awaited, timeoutMs: number): Promise<boolean> {
     if (this.#closed) return false;
-    if (timeoutMs > 0) return this.#wait(position, timeoutMs);
-    await this.#look.once();
-    return this.#isKnown(position);
+    if (timeoutMs > 0) return this.#wait(awaited, timeoutMs);
+    const streams = 'stream' in awaited ? [awaited.stream] : [];
+    return isApplied(awaited, await this.#read(streams, 'position' in awaited));
   }
 
   /** Tells this thread and the others what was just applied. */
-  advanced(position: Position | undefined): void {
-    if (position === undefined || this.#isKnown(position)) return;
-    this.#settleUpTo(position);
+  advanced(applied: Applied): void {
+    this.#settle(applied);
     this.#hint?.tell();
-  }
-
-  /** Another generation may stand elsewhere: nothing is known any more. */
-  forget(): void {
-    this.#known = undefined;
   }
 
   close(): void {
@@ -60,10 +63,10 @@ export class ProgressWatch {
     for (const waiter of [...this.#waiters]) waiter.settle(false);
   }
 
-  #wait(position: Position, timeoutMs: number): Promise<boolean> {
+  #wait(awaited: Awaited, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
-        position,
+        awaited,
         settle: (reached) => {
           clearTimeout(timer);
           this.#waiters.delete(waiter);
@@ -85,13 +88,20 @@ export class ProgressWatch {
     this.#look.once().catch(() => undefined);
   }
 
-  #settleUpTo(position: Position | undefined): void {
-    if (position === undefined || this.#isKnown(position)) return;
-    this.#known = position;
-    for (const waiter of [...this.#waiters]) if (waiter.position <= position) waiter.settle(true);
+  async #lookOnce(): Promise<void> {
+    const awaited = [...this.#waiters].map((waiter) => waiter.awaited);
+    const streams = new Set(awaited.flatMap((one) => ('stream' in one ? [one.stream] : [])));
+    const position = awaited.some((one) => 'position' in one);
+    this.#settle(await this.#read([...streams], position));
   }
 
-  #isKnown(position: Position): boolean {
-    return this.#known !== undefined && this.#known >= position;
+  #settle(applied: Applied): void {
+    for (const waiter of [...this.#waiters]) if (isApplied(waiter.awaited, applied)) waiter.settle(true);
   }
+}
+
+function isApplied(awaited: Awaited, { position, streams }: Applied): boolean {
+  if ('position' in awaited) return position !== undefined && position >= awaited.position;
+  const revision = streams.get(awaited.stream);
+  return revision !== undefined && revision >= awaited.revision;
 }

@@ -1,4 +1,5 @@
-import { invitationCollections, type ReadModelReader, type StoredDocument } from '@rollcall/application';
+import { type EmployeeRow, invitationCollections, type ReadModelReader } from '@rollcall/application';
+import type { PageRow } from '../http/pages.js';
 
 const { progress } = invitationCollections;
 type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;
@@ -7,13 +8,13 @@ type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;
 export async function* withFirstInvitations(
   readModels: Reader,
   companyId: number,
-  batches: AsyncIterable<readonly StoredDocument[]>,
-): AsyncGenerator<readonly StoredDocument[]> {
-  if (!(await hasInvited(readModels, companyId))) {
-    yield* batches;
-    return;
-  }
-  for await (const batch of batches) yield await joined(readModels, companyId, batch);
+  batches: AsyncIterable<readonly EmployeeRow[]>,
+): AsyncGenerator<readonly PageRow[]> {
+  const invited = await hasInvited(readModels, companyId);
+  for await (const batch of batches)
+    yield invited
+      ? await joined(readModels, companyId, batch)
+      : batch.map(({ employeeId, row }) => ({ id: employeeId, json: row }));
 }
 
 async function hasInvited(readModels: Reader, companyId: number): Promise<boolean> {
@@ -24,22 +25,23 @@ async function hasInvited(readModels: Reader, companyId: number): Promise<boolea
 async function joined(
   readModels: Reader,
   companyId: number,
-  batch: readonly StoredDocument[],
-): Promise<readonly StoredDocument[]> {
-  // Their bytes are valid until the next await.
-  const rows = batch.map(({ key, json }) => ({ key, row: parsed(json) }));
-  const found = await readModels.getMany(
-    progress,
-    rows.map(({ row }) => [companyId, Number(row['Id'])]),
-  );
-  return rows.map(({ key, row }, at) => {
-    const { firstSentAt } = parsed(found[at]);
-    if (typeof firstSentAt === 'string') row['FirstInvitationDate'] = firstSentAt;
-    return { key, json: Buffer.from(JSON.stringify(row)) };
+  batch: readonly EmployeeRow[],
+): Promise<readonly PageRow[]> {
+  const keys = batch.map(({ number }) => [companyId, number] as const);
+  const moments = (await readModels.getMany(progress, keys)).map(firstSentAt);
+  return batch.map(({ employeeId, row }, at) => {
+    const moment = moments[at];
+    return { id: employeeId, json: moment === undefined ? row : withMoment(row, moment) };
   });
 }
 
-function parsed(json: Uint8Array | undefined): Record<string, unknown> {
-  const document: unknown = json === undefined ? {} : JSON.parse(Buffer.from(json).toString());
-  return typeof document === 'object' && document !== null ? { ...document } : {};
+function firstSentAt(document: Uint8Array | undefined): string | undefined {
+  const moment = document && parsed(document)['firstSentAt'];
+  return typeof moment === 'string' ? moment : undefined;
 }
+
+const withMoment = (row: Uint8Array, moment: string): Uint8Array =>
+  Buffer.from(JSON.stringify({ ...parsed(row), FirstInvitationDate: moment }));
+
+const parsed = (json: Uint8Array): Record<string, unknown> =>
+  JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;

@@ -1,30 +1,36 @@
 import { Readable } from 'node:stream';
+import type { StoredDocument } from '@rollcall/application';
 
 const pieceBytes = 64 * 1024;
 const open = 0x5b;
 const close = 0x5d;
 const comma = 0x2c;
 
-export interface JsonDocument {
-  /** JSON text. */
-  readonly json: Uint8Array;
-}
+/** JSON texts that are valid until the next await. */
+export type JsonTexts = readonly Uint8Array[];
 
-/** Joins documents to the text of one JSON array, in chunks of about 64 KiB. */
+/** Joins texts to that of one JSON array, in chunks of about 64 KiB. */
 export async function* jsonArray(
-  batches: AsyncIterable<readonly JsonDocument[]> | Iterable<readonly JsonDocument[]>,
+  batches: AsyncIterable<JsonTexts> | Iterable<JsonTexts>,
 ): AsyncGenerator<Buffer> {
   const piece = new ArrayPiece();
   for await (const batch of batches) {
     const full: Buffer[] = [];
-    // A document's bytes are valid until the next await only: they are copied before anything is yielded.
-    for (const { json } of batch) {
+    // They are copied before anything is yielded.
+    for (const json of batch) {
       if (!piece.has(json.byteLength)) full.push(piece.cut(json.byteLength));
       piece.add(json);
     }
     for (const each of full) yield each;
   }
   yield piece.end();
+}
+
+/** The texts of stored documents. */
+export async function* valuesOf(
+  batches: AsyncIterable<readonly StoredDocument[]>,
+): AsyncGenerator<JsonTexts> {
+  for await (const batch of batches) yield batch.map(({ value }) => value);
 }
 
 /** A chunk of the text under way. It always keeps room for a comma and the closing bracket. */

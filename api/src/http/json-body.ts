@@ -27,7 +27,11 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
     const held = budget.open(caller.userId);
     try {
       const pieces = new HeldPieces();
-      const sink = { take: (chunk: Uint8Array) => void pieces.add(chunk) };
+      const sink = {
+        take: (chunk: Uint8Array): undefined => {
+          pieces.add(chunk);
+        },
+      };
       await receiveBody(request, receiveOptions(config, config.bodyLimit, held), sink);
       const bytes = pieces.takeWhole();
       callOf(request).bodySha256 = sha256Of(bytes);

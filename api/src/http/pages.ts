@@ -1,27 +1,31 @@
-import type { StoredDocument } from '@rollcall/application';
-import { jsonArray } from './json-array.js';
+import { jsonArray, type JsonTexts } from './json-array.js';
+
+/** One of the documents of a page. */
+export interface PageRow {
+  /** Names it: the next page begins behind it. */
+  readonly id: string;
+  /** JSON text, valid until the next await. */
+  readonly json: Uint8Array;
+}
 
 export interface Page {
   /** A JSON array. */
   readonly json: Buffer;
-  /** The text key of the page's last document, where there are more behind it. */
+  /** The id of the page's last document, where there are more behind it. */
   readonly last: string | undefined;
 }
 
 /** The first `top` documents. Give it an iteration that is limited to one more. */
-export async function firstPage(
-  batches: AsyncIterable<readonly StoredDocument[]>,
-  top: number,
-): Promise<Page> {
+export async function firstPage(batches: AsyncIterable<readonly PageRow[]>, top: number): Promise<Page> {
   let last: string | undefined;
   let count = 0;
-  const taken = async function* (): AsyncGenerator<readonly StoredDocument[]> {
+  const taken = async function* (): AsyncGenerator<JsonTexts> {
     let lastTaken: string | undefined;
     for await (const batch of batches) {
       const some = batch.slice(0, top - count);
       count += some.length;
-      lastTaken = textOf(some.at(-1)) ?? lastTaken;
-      if (some.length > 0) yield some;
+      lastTaken = some.at(-1)?.id ?? lastTaken;
+      if (some.length > 0) yield some.map(({ json }) => json);
       if (some.length < batch.length) {
         last = lastTaken;
         return;
@@ -31,11 +35,6 @@ export async function firstPage(
   const pieces: Buffer[] = [];
   for await (const piece of jsonArray(taken())) pieces.push(piece);
   return { json: Buffer.concat(pieces), last };
-}
-
-function textOf(document: StoredDocument | undefined): string | undefined {
-  const text = document?.key.at(-1);
-  return typeof text === 'string' ? text : undefined;
 }
 
 /** The `Link` header of a page that has a next one (RFC 8288). */

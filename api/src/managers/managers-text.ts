@@ -1,7 +1,7 @@
 import type { ReadModelReader } from '@rollcall/application';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { jsonArray, type JsonDocument } from '../http/json-array.js';
+import { jsonArray, type JsonTexts, valuesOf } from '../http/json-array.js';
 
 const RoleDocument = Type.Object({
   UserId: Type.Integer(),
@@ -31,7 +31,7 @@ export async function* managersText(readModels: ReadModelReader, companyId: numb
   const roles = await rolesOf(readModels, companyId);
   const departments = await departmentsOf(readModels, companyId);
   yield Buffer.from('{"Users":');
-  yield* jsonArray(readModels.findBatches('manager-users', { prefix: [companyId] }));
+  yield* jsonArray(valuesOf(readModels.findBatches('manager-users', { prefix: [companyId] })));
   yield Buffer.from(',"Roles":');
   yield* jsonArray(runs(roles, (role) => roleRow(role, departments)));
   yield Buffer.from(',"Departments":');
@@ -56,7 +56,7 @@ const parseDepartment = parserOf(DepartmentDocument, 'manager-departments');
 async function rolesOf(readModels: ReadModelReader, companyId: number): Promise<Role[]> {
   const roles: Role[] = [];
   for await (const batch of readModels.findBatches('manager-roles', { prefix: [companyId] })) {
-    for (const { key, json } of batch) roles.push({ department: Number(key[1]), ...parseRole(json) });
+    for (const { key, value } of batch) roles.push({ department: Number(key[1]), ...parseRole(value) });
   }
   return roles;
 }
@@ -64,8 +64,8 @@ async function rolesOf(readModels: ReadModelReader, companyId: number): Promise<
 async function departmentsOf(readModels: ReadModelReader, companyId: number): Promise<Departments> {
   const departments = new Map<number, Department>();
   for await (const batch of readModels.findBatches('manager-departments', { prefix: [companyId] })) {
-    for (const { json } of batch) {
-      const department = parseDepartment(json);
+    for (const { value } of batch) {
+      const department = parseDepartment(value);
       departments.set(department.Id, department);
     }
   }
@@ -88,10 +88,10 @@ function found(departments: Departments, number: number): Department {
   return department;
 }
 
-function* runs<T>(rows: Iterable<T>, shape: (row: T) => object): Generator<JsonDocument[]> {
-  let run: JsonDocument[] = [];
+function* runs<T>(rows: Iterable<T>, shape: (row: T) => object): Generator<JsonTexts> {
+  let run: Uint8Array[] = [];
   for (const row of rows) {
-    run.push({ json: Buffer.from(JSON.stringify(shape(row))) });
+    run.push(Buffer.from(JSON.stringify(shape(row))));
     if (run.length < runLength) continue;
     yield run;
     run = [];

@@ -6,15 +6,13 @@ import {
   maxApiCallsPage,
   queuedApiCallExample,
 } from '@rollcall/contracts';
-import type { ReadModelReader } from '@rollcall/application';
+import { apiCallRow, readApiCalls, type ApiCallsBefore, type ReadModelReader } from '@rollcall/application';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
-import { firstPage, nextPage } from '../http/pages.js';
+import { firstPage, nextPage, type PageRow } from '../http/pages.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
-
-const collection = 'api-calls';
 
 export const apiCallRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({
@@ -48,7 +46,7 @@ export const apiCallRoutes: Routes = (app, { damage, guards, readModels }) => {
       await refuseParked({ readModels, damage }, (stream) => concerned.includes(stream));
       const page = operationId
         ? await oneCall(readModels, [companyId, operationId], before)
-        : await firstPage(callsOf(readModels, companyId, { before, limit: Top + 1 }), Top);
+        : await firstPage(pageRows(readModels, { companyId, before, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/ApiCalls`, { Top, Before: page.last }));
       return reply.type('application/json; charset=utf-8').send(page.json);
@@ -56,25 +54,20 @@ export const apiCallRoutes: Routes = (app, { damage, guards, readModels }) => {
   });
 };
 
-/** Newest first. */
-const callsOf = (
+async function* pageRows(
   readModels: ReadModelReader,
-  companyId: number,
-  { before, limit }: { before: string | undefined; limit: number },
-) =>
-  readModels.findBatches(collection, {
-    prefix: [companyId],
-    ...(before === undefined ? {} : { after: [companyId, before] }),
-    limit,
-    reverse: true,
-  });
+  wanted: ApiCallsBefore,
+): AsyncGenerator<readonly PageRow[]> {
+  for await (const calls of readApiCalls(readModels, wanted))
+    yield calls.map(({ operationId, row }) => ({ id: operationId, json: row }));
+}
 
 async function oneCall(
   readModels: ReadModelReader,
-  key: readonly [number, string],
+  key: readonly [companyId: number, operationId: string],
   before: string | undefined,
 ) {
-  const row = before === undefined || key[1] < before ? await readModels.get(collection, key) : undefined;
+  const row = before === undefined || key[1] < before ? await apiCallRow(readModels, ...key) : undefined;
   return {
     json: row ? Buffer.concat([Buffer.from('['), row, Buffer.from(']')]) : Buffer.from('[]'),
     last: undefined,

@@ -1,17 +1,14 @@
 import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
-import type { FindOptions, ReadModelReader } from '@rollcall/application';
+import { type OrderedRows, type ReadModelReader, readOrderedRows } from '@rollcall/application';
 import { withFirstInvitations } from '../employees/first-invitations.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
-import { jsonArray, startedStream } from '../http/json-array.js';
-import { firstPage, nextPage } from '../http/pages.js';
+import { jsonArray, type JsonTexts, startedStream } from '../http/json-array.js';
+import { firstPage, nextPage, type PageRow } from '../http/pages.js';
 import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
-
-/** EmployeeIDs in order, each with the key of its row. */
-const order = 'employee-order';
 
 const schema = {
   tags: ['Employees'],
@@ -43,15 +40,12 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');
       const { Top, After } = request.query;
-      const options: FindOptions = {
-        prefix: [companyId],
-        target: 'employees',
-        ...(After === undefined ? {} : { after: [companyId, After] }),
-      };
       if (request.method === 'HEAD') return reply.send();
       if (Top === undefined)
-        return reply.send(await startedStream(jsonArray(rows(readModels, companyId, options))));
-      const page = await firstPage(rows(readModels, companyId, { ...options, limit: Top + 1 }), Top);
+        return reply.send(
+          await startedStream(jsonArray(textsOf(rows(readModels, { companyId, after: After })))),
+        );
+      const page = await firstPage(rows(readModels, { companyId, after: After, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
       return reply.send(page.json);
@@ -59,5 +53,9 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
   });
 };
 
-const rows = (readModels: ReadModelReader, companyId: number, options: FindOptions) =>
-  withFirstInvitations(readModels, companyId, readModels.findBatches(order, options));
+const rows = (readModels: ReadModelReader, wanted: OrderedRows): AsyncGenerator<readonly PageRow[]> =>
+  withFirstInvitations(readModels, wanted.companyId, readOrderedRows(readModels, wanted));
+
+async function* textsOf(batches: AsyncIterable<readonly PageRow[]>): AsyncGenerator<JsonTexts> {
+  for await (const batch of batches) yield batch.map(({ json }) => json);
+}

@@ -73,8 +73,8 @@ export class SurveyReader {
     const broken = await this.#parkedOf(companyId);
     await this.#refuse((stream) => broken.has(stream));
     const items: SurveyListItem[] = [];
-    for await (const { json } of this.#readModels.find('surveys', { prefix: [companyId] })) {
-      const item = listItem(parseSurvey(json));
+    for await (const { value } of this.#readModels.find('surveys', { prefix: [companyId] })) {
+      const item = listItem(parseSurvey(value));
       refuseDamaged(this.#damage, surveyStream(item.id));
       if (state === undefined || item.state === state) items.push(item);
     }

@@ -85,7 +85,10 @@ export class ImportEngine {
     if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown };
     if (place === 'beside-others' && oldest.payload.bytes >= ownThreadBytes)
       return { kind: 'needs-own-thread', companyId };
-    const running = new RunImport(this.#deps, companyId, oldest);
+    return this.#run(new RunImport(this.#deps, companyId, oldest), companyId, place);
+  }
+
+  async #run(running: RunImport, companyId: number, place: RunPlace): Promise<RunResult> {
     try {
       return await running.run(streamOf(companyId), place);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { apiCallsCollection } from '../read-models/documents.js';
 import type { EventName } from '@rollcall/contracts';
 import { payloadStream, type ImportStatus, type KnownImport } from '@rollcall/domain';
 import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
@@ -33,7 +34,7 @@ export async function companyOfOperation(
   // An import that was carried out at once, or whose payload is gone, has left only its row.
   const companies = await companyIds(log);
   const rows = await readModels.getMany(
-    'api-calls',
+    apiCallsCollection,
     companies.map((companyId) => [companyId, operationId] as const),
   );
   return companies.find((_, index) => rows[index] !== undefined);

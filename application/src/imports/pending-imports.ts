@@ -26,7 +26,7 @@ export async function readPendingImports(
 ): Promise<readonly PendingImportDocument[]> {
   const prefix = companyId === undefined ? [] : [companyId];
   const found: PendingImportDocument[] = [];
-  for await (const { json } of readModels.find(pendingImportsCollection, { prefix }))
-    found.push(JSON.parse(Buffer.from(json).toString()) as PendingImportDocument);
+  for await (const { value } of readModels.find(pendingImportsCollection, { prefix }))
+    found.push(JSON.parse(Buffer.from(value).toString()) as PendingImportDocument);
   return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
 }

@@ -7,12 +7,12 @@ import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { invitationFold } from './invitation-fold.js';
-import { readPlan } from './read-invitations.js';
+import { readPlannedDue } from './read-invitations.js';
 
 export interface ManageInvitationsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
   readonly states: CompanyStateCache;
-  readonly readModels: Pick<ReadModelReader, 'get'>;
+  readonly readModels: Pick<ReadModelReader, 'find'>;
 }
 
 /** What a person's command came to; `changed` is false where everything stood so already. */
@@ -120,4 +120,4 @@ const plannedMoment = async (
   { readModels }: ManageInvitationsDeps,
   companyId: number,
   number: number,
-): Promise<string | null> => (await readPlan(readModels, companyId, number))?.dueAt ?? null;
+): Promise<string | null> => (await readPlannedDue(readModels, companyId, number)) ?? null;

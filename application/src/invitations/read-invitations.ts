@@ -1,6 +1,9 @@
 import type { Invitation, InvitationState } from '@rollcall/contracts';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
-import { invitationCollections, type PlanDocument, type ProgressDocument } from './documents.js';
+import { readRows } from '../read-models/employee-rows.js';
+import { dueOf, dueText, plannedBehind } from '../read-models/invitation-plans.js';
+import { invitationCollections, type ProgressDocument } from './documents.js';
+import { readPlans } from './read-plans.js';
 
 type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
 
@@ -13,10 +16,15 @@ export interface InvitationQuery {
   readonly after?: number | undefined;
 }
 
+/** What was planned when the employee was new. */
+interface Plan {
+  readonly dueAt: string;
+}
+
 /** What is known of one employee's invitation. */
 interface Known {
   readonly number: number;
-  readonly plan: PlanDocument | undefined;
+  readonly plan: Plan | undefined;
   readonly progress: ProgressDocument | undefined;
 }
 
@@ -50,14 +58,17 @@ export async function readInvitation(
   return undefined;
 }
 
-/** What was planned for an employee; undefined where nothing is, or nothing is known yet. */
-export async function readPlan(
-  readModels: Pick<ReadModelReader, 'get'>,
+/** When the invitation of an employee was planned for; undefined where none is, or nothing is known yet. */
+export async function readPlannedDue(
+  readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,
   number: number,
-): Promise<PlanDocument | undefined> {
-  const json = await readModels.get(invitationCollections.plans, [companyId, number]);
-  return json && (parsed(json) as PlanDocument);
+): Promise<string | undefined> {
+  for await (const { plans } of readPlans(readModels, companyId, number - 1)) {
+    const due = dueOf(plans, number);
+    return due === undefined ? undefined : dueText(due);
+  }
+  return undefined;
 }
 
 /** Whether a company's invitations are held. */
@@ -71,8 +82,8 @@ async function* rowsOf(
   query: InvitationQuery & { readonly isHeld: boolean },
   some: readonly Known[],
 ): AsyncGenerator<Invitation> {
-  const keys = some.map(({ number }) => [query.companyId, number] as const);
-  const employees = await readModels.getMany('employees', keys);
+  const numbers = some.map(({ number }) => number);
+  const employees = await readRows(readModels, query.companyId, numbers);
   for (const [at, known] of some.entries()) {
     const employee = employees[at];
     const state = stateOf(known, { ...query, hasLeft: employee === undefined });
@@ -126,8 +137,8 @@ function rowOf(known: Known, state: InvitationState, employee: Uint8Array | unde
 /** Plans and progress side by side, in the order of numbers. */
 async function* allKnown(readModels: Reader, { companyId, after }: InvitationQuery): AsyncGenerator<Known> {
   const options = { prefix: [companyId], ...(after !== undefined && { after: [companyId, after] as const }) };
-  const plans = new Side<PlanDocument>(readModels.find(invitationCollections.plans, options));
-  const progress = new Side<ProgressDocument>(readModels.find(invitationCollections.progress, options));
+  const plans = new Side(plansBehind(readModels, companyId, after));
+  const progress = new Side(progressOf(readModels.find(invitationCollections.progress, options)));
   try {
     await Promise.all([plans.advance(), progress.advance()]);
     for (;;) {
@@ -140,27 +151,46 @@ async function* allKnown(readModels: Reader, { companyId, after }: InvitationQue
   }
 }
 
-/** The documents of one collection, of which the next one waits. */
-class Side<T> {
-  readonly #documents: AsyncIterator<StoredDocument>;
-  #next: { readonly number: number; readonly document: T } | undefined;
+interface Numbered<T> {
+  readonly number: number;
+  readonly document: T;
+}
 
-  constructor(documents: AsyncIterable<StoredDocument>) {
-    this.#documents = documents[Symbol.asyncIterator]();
+async function* plansBehind(
+  readModels: Reader,
+  companyId: number,
+  after?: number,
+): AsyncGenerator<Numbered<Plan>> {
+  for await (const { plans } of readPlans(readModels, companyId, after))
+    for (const { number, due } of plannedBehind(plans, after))
+      yield { number, document: { dueAt: dueText(due) } };
+}
+
+async function* progressOf(found: AsyncIterable<StoredDocument>): AsyncGenerator<Numbered<ProgressDocument>> {
+  for await (const { key, value } of found)
+    yield { number: Number(key[1]), document: parsed(value) as ProgressDocument };
+}
+
+/** The items of one iteration, of which the next one waits. */
+class Side<T> {
+  readonly #items: AsyncIterator<Numbered<T>>;
+  #next: Numbered<T> | undefined;
+
+  constructor(items: AsyncIterable<Numbered<T>>) {
+    this.#items = items[Symbol.asyncIterator]();
   }
 
-  /** That of the next document; infinite behind the last. */
+  /** That of the next item; infinite behind the last. */
   get number(): number {
     return this.#next?.number ?? Infinity;
   }
 
   async advance(): Promise<void> {
-    const next = await this.#documents.next();
-    if (next.done === true) this.#next = undefined;
-    else this.#next = { number: Number(next.value.key[1]), document: parsed(next.value.json) as T };
+    const next = await this.#items.next();
+    this.#next = next.done === true ? undefined : next.value;
   }
 
-  /** The next document where it has this number. */
+  /** The next item where it has this number. */
   async take(number: number): Promise<T | undefined> {
     if (this.#next?.number !== number) return undefined;
     const { document } = this.#next;
@@ -169,7 +199,7 @@ class Side<T> {
   }
 
   async end(): Promise<void> {
-    await this.#documents.return?.();
+    await this.#items.return?.();
   }
 }
 

@@ -1,4 +1,6 @@
-import { invitationCollections, type PlanDocument } from './documents.js';
+import { invitationCollections } from './documents.js';
+import { readPlannedDue } from './read-invitations.js';
+import { readRow } from '../read-models/employee-rows.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { CompanySettings, EmployeeValues, InvitationTemplateSet } from '@rollcall/contracts';
 import { isPresent, templates, valuesInForce, type CompanyState, type Digester } from '@rollcall/domain';
@@ -19,7 +21,7 @@ export interface Recipient {
   readonly employee: EmployeeValues | undefined;
 }
 
-type ReadModels = Pick<ReadModelReader, 'get'>;
+type ReadModels = Pick<ReadModelReader, 'get' | 'find'>;
 
 async function read<T>(
   readModels: ReadModels,
@@ -27,8 +29,10 @@ async function read<T>(
   key: readonly number[],
 ): Promise<T | undefined> {
   const json = await readModels.get(collection, key);
-  return json === undefined ? undefined : (JSON.parse(Buffer.from(json).toString()) as T);
+  return json && (parsed(json) as T);
 }
+
+const parsed = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString());
 
 /**
  * Who is to be invited, as the company's state says: it comes from the log, and what the read models say of the employee counts
@@ -41,13 +45,17 @@ export async function recipientOf(
 ): Promise<Recipient | 'unknown-company' | 'behind'> {
   const { settings, held, employees } = state;
   if (settings.status === 'unconfigured') return 'unknown-company';
-  const plan = await read<PlanDocument>(readModels, invitationCollections.plans, [companyId, number]);
-  const known = { settings: settings.settings, held, plannedDueAt: plan?.dueAt ?? null };
+  const planned = await readPlannedDue(readModels, companyId, number);
+  const known = { settings: settings.settings, held, plannedDueAt: planned ?? null };
   if (!isPresent(employees, number)) return { ...known, employee: undefined };
-  const document = await read<unknown>(readModels, 'employees', [companyId, number]);
-  const employee = valuesInForce(employees, digester, number, document);
+  const row = await readRow(readModels, companyId, number);
+  const employee = valuesInForce(employees, digester, number, row && parsed(row));
   return employee ? { ...known, employee } : 'behind';
 }
+
+/** Names the language of the employee's mail; empty for that of the installation. */
+export const languageOf = ({ settings, employee }: Recipient): string =>
+  String(templates.languageOf(settings.languages, employee?.Dimensions)?.id ?? '');
 
 /** The template in the employee's language, and who sends it where that is not the installation. */
 export async function templateFor(

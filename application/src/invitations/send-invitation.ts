@@ -9,13 +9,13 @@ import { invitations, templates, type CompanyState, type Digester } from '@rollc
 import type { CompanyLoads } from '../companies/company-loads.js';
 import { InvitationLog, type InvitationLogDeps } from './invitation-log.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { recipientOf, templateFor, type DueInvitation, type Recipient } from './recipient.js';
+import { languageOf, recipientOf, templateFor, type DueInvitation, type Recipient } from './recipient.js';
 
 /** A mail leaves so long before its claim ends at the latest: the server's answer has to be recorded in time. */
 const MARGIN_MS = 2 * 60_000;
 
 export interface SendDeps extends InvitationLogDeps {
-  readonly readModels: Pick<ReadModelReader, 'get'>;
+  readonly readModels: Pick<ReadModelReader, 'get' | 'find'>;
   readonly companies: CompanyLoads;
   readonly digester: Digester;
   readonly mailer: Mailer;
@@ -47,13 +47,44 @@ interface Prepared {
  * claims it, sends it and records what came of it. Everything may be repeated at any time: what two do at once, only one of
  * them may do (docs/way-of-the-data.md, "Invitations"). Throws where a server is away or a stream cannot be read.
  */
-export async function sendInvitation(deps: SendDeps, due: DueInvitation): Promise<InvitationEnd> {
-  const state = await deps.companies.load(due.companyId);
-  const recipient = await recipientOf(deps, state, due);
-  if (recipient === 'behind') return { kind: 'behind' };
-  if (recipient === 'unknown-company') return { kind: 'nothing' };
-  const template = await templateFor(deps.readModels, due.companyId, recipient);
-  const prepared = { due, log: new InvitationLog(deps, due), state, recipient, template };
+export const sendInvitation = (deps: SendDeps, due: DueInvitation): Promise<InvitationEnd> =>
+  new CompanyRound(deps, due.companyId).send(due.number);
+
+/** Sends invitations of one company; its state and its templates are read once for all of them. */
+export class CompanyRound {
+  readonly #deps: SendDeps;
+  readonly #companyId: number;
+  readonly #templates = new Map<string, ReturnType<typeof templateFor>>();
+  #state: Promise<CompanyState> | undefined;
+
+  constructor(deps: SendDeps, companyId: number) {
+    this.#deps = deps;
+    this.#companyId = companyId;
+  }
+
+  /** As `sendInvitation`, of the employee with this number. */
+  async send(number: number): Promise<InvitationEnd> {
+    const due = { companyId: this.#companyId, number };
+    const state = await (this.#state ??= this.#deps.companies.load(this.#companyId));
+    const recipient = await recipientOf(this.#deps, state, due);
+    if (recipient === 'behind') return { kind: 'behind' };
+    if (recipient === 'unknown-company') return { kind: 'nothing' };
+    return sendTo(this.#deps, { due, state, recipient, template: await this.#template(recipient) });
+  }
+
+  /** By the language that it is in. */
+  #template(recipient: Recipient): ReturnType<typeof templateFor> {
+    const language = languageOf(recipient);
+    const known =
+      this.#templates.get(language) ?? templateFor(this.#deps.readModels, this.#companyId, recipient);
+    this.#templates.set(language, known);
+    return known;
+  }
+}
+
+async function sendTo(deps: SendDeps, toPrepare: Omit<Prepared, 'log'>): Promise<InvitationEnd> {
+  const { due } = toPrepare;
+  const prepared = { ...toPrepare, log: new InvitationLog(deps, due) };
   const claim = await claimed(deps, prepared);
   if ('kind' in claim) return claim;
   if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };

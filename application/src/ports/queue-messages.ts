@@ -1,8 +1,8 @@
 import {
   isCompanyHasWork,
-  isInvitationIsDue,
+  areInvitationsDue,
   type CompanyHasWork,
-  type InvitationIsDue,
+  type InvitationsAreDue,
 } from '@rollcall/contracts';
 
 /**
@@ -18,14 +18,23 @@ export function workOf(body: Uint8Array): CompanyHasWork | undefined {
   return isCompanyHasWork(message) ? message : undefined;
 }
 
-/** The message of the queue `invitations`: look whether this employee's invitation is to be sent. */
-export const invitationIsDue = (companyId: number, number: number): Uint8Array =>
-  Buffer.from(JSON.stringify({ type: 'invitation-due', companyId, number } satisfies InvitationIsDue));
+/**
+ * The message of the queue `invitations`: look whether the invitations of these employees (`mostDueInvitations` at most) are
+ * to be sent.
+ */
+export const invitationsAreDue = (companyId: number, numbers: readonly number[]): Uint8Array =>
+  Buffer.from(
+    JSON.stringify({
+      type: 'invitations-due',
+      companyId,
+      numbers: [...numbers],
+    } satisfies InvitationsAreDue),
+  );
 
 /** What such a message says; undefined where it is none. */
-export function dueInvitationOf(body: Uint8Array): InvitationIsDue | undefined {
+export function dueInvitationsOf(body: Uint8Array): InvitationsAreDue | undefined {
   const message = parsed(body);
-  return isInvitationIsDue(message) ? message : undefined;
+  return areInvitationsDue(message) ? message : undefined;
 }
 
 function parsed(body: Uint8Array): unknown {

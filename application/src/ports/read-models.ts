@@ -4,62 +4,36 @@ import type { Position } from './event-log.js';
  * The read-model store's port: documents under ordered keys in named collections, plus opaque blobs for state snapshots.
  * Everything in it can be thrown away and built again from the log.
  *
- * A key is one to three numbers, then perhaps a string; keys are ordered by number, and strings by UTF-16 code units.
+ * A key is up to three numbers, then perhaps a string; keys are ordered by number, and strings by UTF-16 code units.
  */
 export type DocumentKey = readonly [...numbers: number[]] | readonly [...numbers: number[], text: string];
 
 export interface StoredDocument {
   readonly key: DocumentKey;
-  /** JSON text in UTF-8. Valid until the next await: copy it to keep it. */
-  readonly json: Uint8Array;
+  /** Of the stream that the document belongs to: which of its events wrote it last. */
+  readonly revision: number;
+  /** JSON text in UTF-8, or bytes of a form that the collection declares. Valid until the next await: copy it to keep it. */
+  readonly value: Uint8Array;
 }
 
-/** The event that makes a write, and which of its parts, counted from 1. */
-export interface WriteOrigin {
-  readonly position: Position;
-  readonly part: number;
-}
-
-/** The document that goes with another one: its key is these numbers, a member of the other, a text or a number, and the suffix. */
-export interface IndexEntry {
-  readonly collection: string;
-  readonly prefix: readonly number[];
-  readonly member: string;
-  /** Only behind a number. */
-  readonly suffix?: readonly number[];
-}
-
+/**
+ * Carried out where nothing is stored under the key, or what is stored, a removed document too, is of a lower revision;
+ * otherwise left out. So a repeat, an interruption or a second projector does no harm.
+ */
 export type DocumentWrite = {
-  /**
-   * What orders the writes of one document where a store has no transactions: a write that comes from an earlier place
-   * than the stored document is left out there. Absent: the progress that the write is applied with.
-   */
-  readonly origin?: WriteOrigin;
+  readonly collection: string;
+  readonly key: DocumentKey;
+  /** Of the event that makes the write, in the one stream that the document belongs to. */
+  readonly revision: number;
 } & (
   | {
       readonly op: 'put';
-      readonly collection: string;
-      readonly key: DocumentKey;
-      readonly json: Uint8Array;
-      /** Members that the stored document, where there is one, hands on to the new one. */
-      readonly keep?: readonly string[];
-      /**
-       * The write is left out unless a document is stored, by an earlier write of the same batch too, whose member has one
-       * of these values; a member that is absent has none of them.
-       */
-      readonly ifStored?: { readonly member: string; readonly in: readonly (string | number | null)[] };
-      /** The write is left out where this document was stored before the batch. */
-      readonly unless?: { readonly collection: string; readonly key: DocumentKey };
-      /** Goes where this write replaces a document: the entry is that of the replaced one. */
-      readonly indexedBy?: IndexEntry;
+      readonly value: Uint8Array;
+      /** Under which numbers it is found by each declared index; it stands in none of those that are not named. */
+      readonly indexed?: Readonly<Record<string, readonly number[]>>;
     }
-  | {
-      readonly op: 'remove';
-      readonly collection: string;
-      readonly key: DocumentKey;
-      /** Goes with the removed document. */
-      readonly indexedBy?: IndexEntry;
-    }
+  /** What remains is the revision. */
+  | { readonly op: 'remove' }
 );
 
 export interface FindOptions {
@@ -69,11 +43,14 @@ export interface FindOptions {
   readonly after?: DocumentKey;
   readonly limit?: number;
   readonly reverse?: boolean;
-  /**
-   * The found documents are an index: each is the JSON text of a key of numbers, and the documents under those keys in
-   * this collection are given instead, under the index's key. One that is missing is left out.
-   */
-  readonly target?: string;
+}
+
+export interface IndexOptions {
+  /** Only what is indexed under these numbers and one more. */
+  readonly prefix: readonly number[];
+  /** The most that the number behind the prefix may be. */
+  readonly upTo?: number;
+  readonly limit?: number;
 }
 
 /** The last event that was projected: another log, or this one restored, does not hold it. */
@@ -87,51 +64,41 @@ export interface LastProjected {
 }
 
 export interface Progress {
-  /** Up to here (inclusive) everything is applied. */
+  /** Up to here (inclusive) everything is applied; events behind it may be, too. */
   readonly position: Position | undefined;
-  /** Within the event behind `position`: how many of its parts are applied; 0 between events. */
-  readonly parts: number;
   /** Never of a stream that is deleted some day. Kept with the progress, and not compared where that is expected. */
   readonly last?: LastProjected;
 }
 
-/** Where the projection of a stream stands that is not projected with the others. */
-export interface StreamPlace {
-  readonly stream: string;
-  /** Of the first event that is not applied whole. */
-  readonly revision: number;
-  /** How many of that event's parts are applied; none where it is absent. */
-  readonly parts?: number;
-}
-
 /** A stream whose projection stopped at an event that cannot be applied. */
-export interface ParkedStream extends StreamPlace {
+export interface ParkedStream {
+  readonly stream: string;
+  /** Of the first event that is not applied. */
+  readonly revision: number;
   readonly problem: string;
 }
 
-/** A stream whose large event is being projected beside the others; what lies behind that event waits for it. */
-export type LaggingStream = StreamPlace;
-
-/** What an `apply` asks and says of streams that are not projected with the others. */
+/** What becomes of streams together with a move of the progress. */
 export interface StreamChanges {
-  /** The caller skips their events: refused where one of them is neither parked nor lagging any more. */
+  /**
+   * The caller passed their events by: refused where one of them is not parked any more, since whoever projected it again
+   * may have ended before those events.
+   */
   readonly skipped?: readonly string[];
-  /** The caller projects this stream: refused where it stands anywhere else, because somebody else went on with it. */
-  readonly expected?: StreamPlace;
-  /** Parked or lagging from now on, or moved to another place. */
-  readonly setAside?: ParkedStream | LaggingStream;
+  /** Skipped from now on. */
+  readonly park?: ParkedStream;
   /** Projected with the others from now on. */
-  readonly resumed?: string;
+  readonly unpark?: string;
 }
 
-/** Whose projection is awaited. */
-export interface AwaitedEvent {
-  readonly stream: string;
-  /** Of the event at the position. */
-  readonly revision?: number;
+/** What is stored under a key; `value` is absent where the document was removed, and otherwise the caller's own. */
+export interface NewestDocument {
+  readonly revision: number;
+  readonly value: Uint8Array | undefined;
 }
 
 export interface ReadModelReader {
+  /** In bytes of the caller's own, as `getMany` too. */
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined>;
   /** Several at once, in the order of the keys. */
   getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]>;
@@ -139,15 +106,17 @@ export interface ReadModelReader {
   find(collection: string, options: FindOptions): AsyncIterable<StoredDocument>;
   /** The same in runs as the store reads them, none of them empty: much cheaper where all of many documents are wanted. */
   findBatches(collection: string, options: FindOptions): AsyncIterable<readonly StoredDocument[]>;
+  /** By a declared index, in its order, then in that of keys. */
+  findByIndex(collection: string, index: string, options: IndexOptions): AsyncIterable<StoredDocument>;
   progress(): Promise<Progress>;
   parkedStreams(): Promise<readonly ParkedStream[]>;
-  laggingStreams(): Promise<readonly LaggingStream[]>;
   /**
-   * Resolves with true once everything up to `position` is applied, with false at the time-out. Where a stream is named
-   * it does not wait for others that are behind; where a revision is, it does not wait either, but is false, while an
-   * earlier event of the stream is being projected. One shared watch for each process.
+   * Resolves with true once this event of the stream, and with it all before it, is applied, with false at the time-out.
+   * One shared watch for each process.
    */
-  reached(position: Position, timeoutMs: number, awaited?: AwaitedEvent): Promise<boolean>;
+  reached(stream: string, revision: number, timeoutMs: number): Promise<boolean>;
+  /** The same for everything in the log up to `position`. */
+  reachedPosition(position: Position, timeoutMs: number): Promise<boolean>;
   /** A state snapshot, whole and with a right SHA-256, or undefined (design: "Deciding", 1). */
   readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined>;
 }
@@ -165,22 +134,19 @@ export interface StateSnapshot {
 
 export interface ReadModelWriter {
   /**
-   * Writes, progress and what becomes of streams that are set aside. False, and nothing done, where the stored progress
-   * is not `expected`, or where the streams are not as `streams` says. All of it is checked with the write, so that
-   * whoever was paused since it last looked writes nothing that somebody else has gone beyond.
-   *
-   * In one transaction where the store has them. Elsewhere the documents come first and the progress last, and whoever
-   * applies the same events again, or falls behind in the middle, does no harm: no document goes back to an earlier
-   * `origin`, what a removal found its index entry by is there until the entry is gone, and the last write of an event
-   * is seen only when all its others are. A document then has to be written by the events of one stream, but for writes
-   * on condition of what is stored, and for entries of an index that whoever reads it checks against the log.
+   * What the next write is decided by: the newest state, of removed documents the revision, and known by the majority where
+   * the store has one, so that who leaves something out because of it loses nothing. In the order of the keys. Where this
+   * and a write are under way at once, either comes first.
    */
-  apply(
-    expected: Progress,
-    writes: readonly DocumentWrite[],
-    next: Progress,
-    streams?: StreamChanges,
-  ): Promise<boolean>;
+  newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]>;
+  /**
+   * Each write by itself; those of a stage are there before the next begins. Resolves once all of it is durable, where the
+   * store has a majority known by it: what was left out, because something as new stood there already, too. In one
+   * transaction where the store has them. A stage writes a document once. `UnwritableDocument` before anything is written.
+   */
+  write(stages: readonly (readonly DocumentWrite[])[]): Promise<void>;
+  /** Moves the progress, which only grows. False, and nothing done, where it is not `expected`: somebody else has moved it. */
+  advance(expected: Progress, next: Progress, streams?: StreamChanges): Promise<boolean>;
   /** Chunks first, the pointer last; an older snapshot of the stream goes. */
   writeSnapshot(snapshot: StateSnapshot): Promise<void>;
 }

@@ -1,4 +1,10 @@
-import { foldStream, readInvitation, readInvitations, type LoadedEvent } from '@rollcall/application';
+import {
+  foldStream,
+  numberOfEmployee,
+  readInvitation,
+  readInvitations,
+  type LoadedEvent,
+} from '@rollcall/application';
 import type { Invitation, InvitationState } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
@@ -51,9 +57,8 @@ export const listInvitations = (io: CliIo, options: ListOptions): Promise<void> 
 export async function numberOf({ readModels }: Session, options: OneOptions): Promise<number> {
   const { company, employee, number } = options;
   if (number !== undefined) return number;
-  const json = await readModels.get('employee-order', [company, employee ?? '']);
-  const key: unknown = json && JSON.parse(Buffer.from(json).toString());
-  if (Array.isArray(key) && typeof key[1] === 'number') return key[1];
+  const found = await numberOfEmployee(readModels, company, employee ?? '');
+  if (found !== undefined) return found;
   throw new Refusal(`Company ${company} has no employee ${JSON.stringify(employee)}.`);
 }
 

@@ -55,7 +55,7 @@ async function issuedTo({ log }: Session, user: apiUsers.ApiUser, looked: Looked
 /** Ids that were revoked and that nobody got here: nothing else is known of them. */
 const revokedElsewhere = ({ state }: Looked, issued: readonly KnownToken[]): KnownToken[] => {
   const known = new Set(issued.map(({ jti }) => jti));
-  return [...state.revokedTokens]
+  return [...state.revokedTokens.keys()]
     .filter((jti) => !known.has(jti))
     .map((jti) => ({ jti, state: 'revoked', userId: null, companyId: null, kid: null, expiresAt: null }));
 };

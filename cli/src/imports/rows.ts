@@ -1,4 +1,12 @@
-import { companyIds, companyOfOperation, lastProjected, readPendingImports } from '@rollcall/application';
+import {
+  apiCallRow,
+  apiCallRows,
+  companyIds,
+  companyOfOperation,
+  lastProjected,
+  readApiCalls,
+  readPendingImports,
+} from '@rollcall/application';
 import type { ApiCall } from '@rollcall/contracts';
 import type { ImportStatus } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';
@@ -23,7 +31,6 @@ function rowOf(companyId: number, json: Uint8Array): ImportRow {
   return { companyId, status: statusOf(call), ...call };
 }
 
-const collection = 'api-calls';
 type Rows = Pick<Session, 'log' | 'readModels'>;
 
 /** The row as it is projected by now; undefined where it is not. */
@@ -32,7 +39,7 @@ export async function readRow(
   companyId: number,
   operationId: string,
 ): Promise<ImportRow | undefined> {
-  const json = await readModels.get(collection, [companyId, operationId]);
+  const json = await apiCallRow(readModels, companyId, operationId);
   return json && rowOf(companyId, json);
 }
 
@@ -74,12 +81,12 @@ async function* newestFirst(
   if (state === 'pending') {
     const pending = await readPendingImports(readModels, companyId);
     const keys = pending.map(({ operationId }) => [companyId, operationId] as const).reverse();
-    for (const json of await readModels.getMany(collection, keys))
+    for (const json of await apiCallRows(readModels, keys))
       if (json !== undefined) yield rowOf(companyId, json);
     return;
   }
-  for await (const { json } of readModels.find(collection, { prefix: [companyId], reverse: true }))
-    yield rowOf(companyId, json);
+  for await (const calls of readApiCalls(readModels, { companyId }))
+    for (const { row } of calls) yield rowOf(companyId, row);
 }
 
 /** How long a command waits for the read models to have what the log has. */
@@ -88,7 +95,7 @@ const BEHIND_MS = 1_000;
 /** Says on stderr where what is shown may be older than the log. */
 export async function warnIfBehind({ log, readModels, io }: Session): Promise<void> {
   const last = await lastProjected(log);
-  if (last !== undefined && !(await readModels.reached(last, BEHIND_MS)))
+  if (last !== undefined && !(await readModels.reachedPosition(last, BEHIND_MS)))
     io.err('The read models are behind the log: what is shown may be old. Is a projector running?\n');
   for (const { stream, revision } of await readModels.parkedStreams())
     if (stream.startsWith('company-'))

@@ -1,4 +1,9 @@
-import { invitationCollections, readPendingImports, type ReadModels } from '@rollcall/application';
+import {
+  invitationCollections,
+  OpenInvitations,
+  readPendingImports,
+  type ReadModels,
+} from '@rollcall/application';
 
 /** What waits for a worker, as far as it is projected. */
 export interface WaitingWork {
@@ -11,13 +16,13 @@ export interface WaitingWork {
   readonly held: readonly number[];
 }
 
-type Reader = Pick<ReadModels, 'find'>;
+type Reader = Pick<ReadModels, 'find' | 'findByIndex' | 'getMany'>;
 
 export async function readWork(readModels: Reader, now: number): Promise<WaitingWork> {
   const pending = await readPendingImports(readModels);
   const held = await idsIn(readModels, invitationCollections.holds);
   const invited = (await idsIn(readModels, 'companies')).filter((companyId) => !held.includes(companyId));
-  const due = await Promise.all(invited.map((companyId) => firstDue(readModels, companyId)));
+  const due = await Promise.all(invited.map((companyId) => firstDue(readModels, companyId, now)));
   const ages = (moments: readonly number[]): number =>
     moments.reduce((most, at) => Math.max(most, now - at), 0);
   return {
@@ -34,9 +39,8 @@ async function idsIn(readModels: Reader, collection: string): Promise<number[]> 
   return found;
 }
 
-/** The moment (ms) at which the company's next invitation is to be looked at; it may lie ahead. */
-async function firstDue(readModels: Reader, companyId: number): Promise<number | undefined> {
-  const options = { prefix: [companyId], limit: 1 };
-  for await (const { key } of readModels.find(invitationCollections.due, options)) return Number(key[1]);
-  return undefined;
+/** The moment (ms) since which the oldest of the company's invitations is due; undefined where none is. */
+async function firstDue(readModels: Reader, companyId: number, now: number): Promise<number | undefined> {
+  const [first] = await new OpenInvitations(companyId).due(readModels, { now, limit: 1 });
+  return first?.due;
 }

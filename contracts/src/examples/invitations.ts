@@ -1,6 +1,6 @@
 import type { EventData } from '../events/catalogue.js';
 import type { Invitation } from '../http/invitations.js';
-import type { InvitationIsDue } from '../messages/work.js';
+import type { InvitationsAreDue } from '../messages/work.js';
 
 const messageId = 'b3f0a1de-7a52-5b0c-9d6e-2f6f4a3f9d10@rollcall.example.com';
 
@@ -60,7 +60,11 @@ export const invitationEventExamples: {
   },
 };
 
-export const invitationIsDueExample: InvitationIsDue = { type: 'invitation-due', companyId: 7, number: 4711 };
+export const invitationsAreDueExample: InvitationsAreDue = {
+  type: 'invitations-due',
+  companyId: 7,
+  numbers: [4711, 4712],
+};
 
 export const invitationExample: Invitation = {
   Number: 1,

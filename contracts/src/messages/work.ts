@@ -10,17 +10,23 @@ export const CompanyHasWork = Type.Object({
 });
 export type CompanyHasWork = Static<typeof CompanyHasWork>;
 
-/** On the queue `invitations`: look whether this employee's invitation is to be sent. */
-export const InvitationIsDue = Type.Object({
-  type: Type.Literal('invitation-due'),
+/** So many invitations stand in one message at most. */
+export const mostDueInvitations = 50;
+
+/** On the queue `invitations`: look whether the invitations of these employees are to be sent. */
+export const InvitationsAreDue = Type.Object({
+  type: Type.Literal('invitations-due'),
   companyId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-  /** The employee's. */
-  number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  numbers: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+    minItems: 1,
+    maxItems: mostDueInvitations,
+  }),
 });
-export type InvitationIsDue = Static<typeof InvitationIsDue>;
+export type InvitationsAreDue = Static<typeof InvitationsAreDue>;
 
 const companyHasWork = Compile(CompanyHasWork);
-const invitationIsDue = Compile(InvitationIsDue);
+const invitationsAreDue = Compile(InvitationsAreDue);
 
 export const isCompanyHasWork = (value: unknown): value is CompanyHasWork => companyHasWork.Check(value);
-export const isInvitationIsDue = (value: unknown): value is InvitationIsDue => invitationIsDue.Check(value);
+export const areInvitationsDue = (value: unknown): value is InvitationsAreDue =>
+  invitationsAreDue.Check(value);

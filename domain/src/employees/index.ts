@@ -23,7 +23,8 @@ export {
   type FullElement,
   MisshapenSet,
   readFullElement,
-  readInvitationDue,
+  type EntryHead,
+  readEntryHead,
   readSetElement,
   readSetSummary,
 } from './set-decoder.js';

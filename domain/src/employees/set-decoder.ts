@@ -1,5 +1,6 @@
 import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
+import { endOfNumber, matches } from '../json/json-tokens.js';
 import type { SetElement } from './set-state.js';
 
 /** The data of an `EmployeeSetReplaced` is not what the catalogue says. Names the place, never a value. */
@@ -204,9 +205,48 @@ export function readSetElement(
   }
 }
 
-/** When the invitation of an entry of `added` is due, as it stands there; null where none is. */
-export function readInvitationDue(bytes: Buffer, start: number, end: number): string | null {
-  const form = addedForm.exec(bytes.toString('latin1', start, Math.min(end, start + headLength)));
-  if (!form) throw new MisshapenSet('an entry of "added" is misshapen');
-  return form[4] ?? null;
+/** The members in front of the values, where they lie in the entry's bytes. */
+export interface EntryHead {
+  readonly number: number;
+  /** Of the text of `invitationDue`, without its quotes; both 0 where there is none. */
+  readonly dueStart: number;
+  readonly dueEnd: number;
+  /** Where the values begin. */
+  readonly values: number;
 }
+
+/** As this service writes it: `MisshapenSet` otherwise. */
+export function readEntryHead(kind: 'added' | 'changed', bytes: Buffer, start: number): EntryHead {
+  const numberStart = behind(bytes, start, '{"number":');
+  const numberEnd = endOfNumber(bytes, numberStart);
+  if (numberEnd < 0) throw misshapenHead();
+  const number = wholeNumber(bytes, numberStart, numberEnd);
+  if (kind === 'changed') {
+    const digest = behind(bytes, numberEnd, ',"digest":"');
+    const values = behind(bytes, digest + digestLength, '","values":');
+    return { number, dueStart: 0, dueEnd: 0, values };
+  }
+  const ids = behind(bytes, numberEnd, ',"idDigest":"');
+  const digest = behind(bytes, ids + digestLength, '","digest":"');
+  const due = behind(bytes, digest + digestLength, '","invitationDue":');
+  if (bytes[due] !== 0x22)
+    return { number, dueStart: 0, dueEnd: 0, values: behind(bytes, due, 'null,"values":') };
+  const dueEnd = bytes.indexOf(0x22, due + 1);
+  return { number, dueStart: due + 1, dueEnd, values: behind(bytes, dueEnd, '","values":') };
+}
+
+const digestLength = 32;
+
+function behind(bytes: Uint8Array, at: number, text: string): number {
+  if (at < 0 || !matches(bytes, at, text)) throw misshapenHead();
+  return at + text.length;
+}
+
+function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
+  let number = 0;
+  for (let at = start; at < end; at++) number = number * 10 + (bytes[at] ?? 0) - 0x30;
+  if (!Number.isSafeInteger(number) || number < 0) throw misshapenHead();
+  return number;
+}
+
+const misshapenHead = (): MisshapenSet => new MisshapenSet('an entry of an employee set is misshapen');

@@ -1,91 +1,93 @@
 import { STATUS_CODES } from 'node:http';
-import { eventData, LogCorrupt, type DocumentWrite, type LoadedEvent } from '@rollcall/application/read';
-import type { ApiCall, ImportKind } from '@rollcall/contracts';
-import { managers, readSetSummary, recordedErrors, recordedReason } from '@rollcall/domain';
-import { companyOf, toJson, type Projection } from '../projection.js';
-import { attemptText } from './attempt-text.js';
+import { apiCallsCollection, type ApiCallAttempts, attemptsCollection } from '@rollcall/application/read';
+import type { ApiCall, EventName, ImportKind } from '@rollcall/contracts';
+import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
+import type { DocumentChange } from '../document-changes.js';
+import { companyOf, fromJson, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
+import { attemptOf } from './attempt-text.js';
+
+type Row = Omit<ApiCall, 'ApiOperationId'>;
+type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 
 /**
  * `api-calls` [companyId, operationId]: operation ids are UUID v7, so the order of keys is the order of calls. A queued
- * call's row goes from `202 Accepted` through `202 Processing...` to what its terminal event says; what comes late from an
- * attempt changes a row that is complete no more.
+ * call's row goes from `202 Accepted` to what its terminal event says; how it is between stands in `api-call-attempts`. It belongs to
+ * the company's stream, or to the operation's where the call was refused.
  */
 export const apiCalls: Projection = {
-  ImportQueued: async function* (event) {
-    const { operationId, method } = await eventData(event, 'ImportQueued');
-    yield [put(event, operationId, { ...rowOf(event, method), ...status(202) })];
-  },
-  ImportStarted: attempted,
-  ImportProgressed: attempted,
-  ImportAttemptFailed: attempted,
-  EmployeeSetReplaced: employeeSet,
-  EmployeeSetConfirmed: employeeSet,
-  ManagerRolesImported: async function* (event) {
-    yield [managerRoles(event, await eventData(event, 'ManagerRolesImported'))];
-  },
-  ManagerRolesConfirmed: async function* (event) {
-    yield [managerRoles(event, await eventData(event, 'ManagerRolesConfirmed'))];
-  },
-  ImportFailed: async function* (event) {
-    const { operationId, kind, ...failure } = await eventData(event, 'ImportFailed');
-    const Result = recordedReason(failure.reason);
-    const ValidationErrors = recordedErrors(failure.validationErrors);
-    const row = completed(event, kind, failure.status);
-    yield [put(event, operationId, { ...row, Result, ValidationErrors }, ofTheCall)];
-  },
-  ImportCancelled: async function* (event) {
-    const { operationId, kind } = await eventData(event, 'ImportCancelled');
-    const { reason } = event.metadata;
-    const Result = reason === undefined ? 'Cancelled' : recordedReason(`Cancelled: ${reason}`);
-    yield [put(event, operationId, { ...completed(event, kind, 409), Result }, ofTheCall)];
-  },
-  ImportRefused: async function* (event) {
-    const data = await eventData(event, 'ImportRefused');
-    const { recordedAt: CompletedOn, operationId } = event.metadata;
-    const row = { ...rowOf(event, data.method), ...status(data.status), CompletedOn };
-    yield [put(event, operationId, { ...row, ValidationErrors: recordedErrors(data.validationErrors) })];
+  collection: apiCallsCollection,
+  changes: {
+    ImportQueued: (event) => {
+      const { operationId, method } = event.data;
+      return [put(event, operationId, { ...rowOf(event, method), ...status(202) })];
+    },
+    EmployeeSetReplaced: employeeSet,
+    EmployeeSetConfirmed: employeeSet,
+    ManagerRolesImported: managerRoles,
+    ManagerRolesConfirmed: managerRoles,
+    ImportFailed: (event) => {
+      const { operationId, kind, ...failure } = event.data;
+      const Result = recordedReason(failure.reason);
+      const ValidationErrors = recordedErrors(failure.validationErrors);
+      const row = completed(event, kind, failure.status);
+      return [put(event, operationId, { ...row, Result, ValidationErrors }, ofTheCall)];
+    },
+    ImportCancelled: (event) => {
+      const { operationId, kind } = event.data;
+      const { reason } = event.metadata;
+      const Result = reason === undefined ? 'Cancelled' : recordedReason(`Cancelled: ${reason}`);
+      return [put(event, operationId, { ...completed(event, kind, 409), Result }, ofTheCall)];
+    },
+    ImportRefused: (event) => {
+      const { data } = event;
+      const { recordedAt: CompletedOn, operationId } = event.metadata;
+      const row = { ...rowOf(event, data.method), ...status(data.status), CompletedOn };
+      return [put(event, operationId, { ...row, ValidationErrors: recordedErrors(data.validationErrors) })];
+    },
   },
 };
 
-/** Only while the call is under way: whatever comes behind its terminal event is left out. */
-async function* attempted(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
-  const { operationId } = event.metadata;
-  const Progress = (await attemptText(event)) ?? null;
-  const row = { ...rowOf(event, ''), HttpStatusReason: 'Processing...', Progress };
-  const ifStored = { member: 'CompletedOn' satisfies keyof ApiCall, in: [null] };
-  yield [{ ...put(event, operationId, row, ofTheCall), ifStored }];
+/** `api-call-attempts` [companyId, operationId]: shown while the row is not complete. */
+export const apiCallAttempts: Projection = {
+  collection: attemptsCollection,
+  changes: {
+    ImportStarted: attempted('ImportStarted'),
+    ImportProgressed: attempted('ImportProgressed'),
+    ImportAttemptFailed: attempted('ImportAttemptFailed'),
+  },
+};
+
+function attempted<N extends EventName>(name: N) {
+  return (event: ReadEvent<N>): readonly DocumentChange[] => {
+    const document: ApiCallAttempts = { Progress: attemptOf(name, event.data) ?? null };
+    return [replaced([companyOf(event), event.metadata.operationId], document)];
+  };
 }
 
-async function* employeeSet(event: LoadedEvent): AsyncGenerator<readonly DocumentWrite[]> {
-  // The counts stand in front of the lists: of tens of megabytes only the first chunk is read.
-  const { inserted, updated, removed } = readSetSummary(await beginningOf(event));
+function employeeSet(event: ReadEvent<'EmployeeSetReplaced'>): readonly DocumentChange[] {
+  const { inserted, updated, removed } = event.data;
   const counts = { Inserted: inserted, Updated: updated, Removed: removed };
   const row = { ...completed(event, 'employees', 200), ...counts };
-  yield [put(event, event.metadata.operationId, row, ofTheCall)];
+  return [put(event, event.metadata.operationId, row, ofTheCall)];
 }
 
-function managerRoles(event: LoadedEvent, counts: managers.ManagerImportCounts): DocumentWrite {
+function managerRoles(
+  event: From & { readonly data: managers.ManagerImportCounts },
+): readonly DocumentChange[] {
   const row = {
     ...completed(event, 'managers', 200),
-    Inserted: counts.created,
-    Removed: counts.disabled,
-    Result: managers.resultText(counts),
+    Inserted: event.data.created,
+    Removed: event.data.disabled,
+    Result: managers.resultText(event.data),
   };
-  return put(event, event.metadata.operationId, row, ofTheCall);
-}
-
-async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
-  for await (const chunk of event.chunks()) return chunk;
-  throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} has no data`);
+  return [put(event, event.metadata.operationId, row, ofTheCall)];
 }
 
 /** What the call itself said of itself stays as it was when it was queued, whoever ended it. */
 const ofTheCall = ['UserId', 'Username', 'CreatedOn', 'Method'] as const satisfies (keyof ApiCall)[];
 
-type Row = Omit<ApiCall, 'ApiOperationId'>;
-
 /** The row of a call of which nothing is known but who made it. */
-function rowOf(event: LoadedEvent, method: string): Row {
+function rowOf(event: From, method: string): Row {
   const { userId, username, receivedAt } = event.metadata;
   return {
     UserId: userId,
@@ -103,7 +105,7 @@ function rowOf(event: LoadedEvent, method: string): Row {
   };
 }
 
-const completed = (event: LoadedEvent, kind: ImportKind, code: number): Row => ({
+const completed = (event: From, kind: ImportKind, code: number): Row => ({
   ...rowOf(event, methodOf(kind, companyOf(event))),
   ...status(code),
   CompletedOn: event.metadata.recordedAt,
@@ -120,13 +122,18 @@ const status = (code: number): Pick<ApiCall, 'HttpStatusCode' | 'HttpStatusReaso
 });
 
 function put(
-  event: LoadedEvent,
+  event: From,
   operationId: string,
   row: Row,
-  keep?: readonly (keyof ApiCall)[],
-): Extract<DocumentWrite, { op: 'put' }> {
+  keep: readonly (keyof ApiCall)[] = [],
+): DocumentChange {
   const document: ApiCall = { ApiOperationId: operationId, ...row };
-  const key = [companyOf(event), operationId] as const;
-  const write = { op: 'put', collection: 'api-calls', key, json: toJson(document) } as const;
-  return keep === undefined ? write : { ...write, keep };
+  const evolve: DocumentChange['evolve'] = (stored) => {
+    const known = fromJson(stored) as ApiCall | undefined;
+    return { value: toJson(known === undefined ? document : { ...document, ...picked(known, keep) }) };
+  };
+  return { key: [companyOf(event), operationId], evolve };
 }
+
+const picked = (row: ApiCall, names: readonly (keyof ApiCall)[]): Partial<ApiCall> =>
+  Object.fromEntries(names.map((name) => [name, row[name]]));

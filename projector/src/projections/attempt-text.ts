@@ -1,5 +1,5 @@
 import { eventData, type LoadedEvent } from '@rollcall/application/read';
-import type { DomainEventOf, EventName } from '@rollcall/contracts';
+import type { DomainEventOf, EventData, EventName } from '@rollcall/contracts';
 import { recordedReason } from '@rollcall/domain';
 
 type Cause = DomainEventOf<'ImportInterrupted'>['data']['cause'];
@@ -11,25 +11,19 @@ const causes: Readonly<Record<Cause, string>> = {
 };
 
 /** An attempt's events, and what is told of each: `Attempt 2: reading, 40 %`. */
-const texts: { readonly [N in EventName]?: (event: LoadedEvent) => Promise<string> } = {
-  ImportStarted: async (event) => {
-    const { attempt } = await eventData(event, 'ImportStarted');
-    return `Attempt ${attempt}: started`;
-  },
-  ImportInterrupted: async (event) => {
-    const { attempt, cause } = await eventData(event, 'ImportInterrupted');
-    return `Attempt ${attempt}: ${causes[cause]}`;
-  },
-  ImportProgressed: async (event) => {
-    const { attempt, stage, percent } = await eventData(event, 'ImportProgressed');
-    return `Attempt ${attempt}: ${stage}, ${percent} %`;
-  },
-  ImportAttemptFailed: async (event) => {
-    const { attempt, problem } = await eventData(event, 'ImportAttemptFailed');
-    return `Attempt ${attempt} failed: ${recordedReason(problem)}`;
-  },
+const texts: { readonly [N in EventName]?: (data: EventData<N>) => string } = {
+  ImportStarted: ({ attempt }) => `Attempt ${attempt}: started`,
+  ImportInterrupted: ({ attempt, cause }) => `Attempt ${attempt}: ${causes[cause]}`,
+  ImportProgressed: ({ attempt, stage, percent }) => `Attempt ${attempt}: ${stage}, ${percent} %`,
+  ImportAttemptFailed: ({ attempt, problem }) => `Attempt ${attempt} failed: ${recordedReason(problem)}`,
 };
 
+/** The same of data that was read. */
+export function attemptOf(name: EventName, data: unknown): string | undefined {
+  const text = texts[name] as ((data: unknown) => string) | undefined;
+  return text?.(data);
+}
+
 /** What an event tells of an attempt at an import, for a person; undefined for any other event. */
-export const attemptText = (event: LoadedEvent): Promise<string | undefined> =>
-  texts[event.name]?.(event) ?? Promise.resolve(undefined);
+export const attemptText = async (event: LoadedEvent): Promise<string | undefined> =>
+  texts[event.name] === undefined ? undefined : attemptOf(event.name, await eventData(event, event.name));

@@ -5,13 +5,13 @@ import {
   Digester,
   emptySet,
   readEmployeeList,
+  readEntryHead,
   readFullElement,
   SetEventParser,
 } from '@rollcall/domain';
 import fc from 'fast-check';
 import tap from 'tap';
-import { EmployeeRows, rowText } from './employee-row.js';
-import { blockBytes, JsonArena } from './json-arena.js';
+import { EmployeeRows, rowText, withDateOf } from './employee-row.js';
 
 const runs = Math.max(50, Math.ceil(2_000 * Number(process.env['TEST_SCALE'] ?? '0.1')));
 
@@ -79,15 +79,20 @@ tap.test('property: a row that is copied and one from parsed values are the same
       ...each,
       ...(each.Phonenumber === undefined ? {} : { Phonenumber: `${each.Phonenumber}${index}` }),
     }));
-    const rows = new EmployeeRows(7, new JsonArena(blockBytes, false));
+    const taken: { number: number; json: string; orderKey: string; isCopied: boolean }[] = [];
+    const rows = new EmployeeRows(7, (number, row, orderKey) => {
+      const isCopied = row.buffer.byteLength > 64 * 1024;
+      taken.push({ number, json: Buffer.from(row).toString(), orderKey, isCopied });
+    });
     const parser = new SetEventParser((kind, bytes, start, end) => {
       const entry = readFullElement(kind, bytes, start, end);
       assert.ok(entry.kind === 'added' && kind === 'added');
-      const { number, orderKey, json } = rows.row({ kind, bytes, start, end });
-      assert.equal(Buffer.from(json).toString(), rowText(7, entry.number, entry.values));
+      rows.row({ kind, bytes, start, end }, readEntryHead(kind, bytes, start));
+      const { number, orderKey, json, isCopied } = taken.pop() ?? assert.fail('no row was made');
+      assert.equal(json, rowText(7, entry.number, entry.values));
       assert.equal(orderKey, `${entry.values.EmployeeID}\0${entry.number}`);
       assert.equal(number, entry.number);
-      if (json.buffer.byteLength === blockBytes) copied++;
+      if (isCopied) copied++;
     });
     parser.push(eventOf(Buffer.from(JSON.stringify(body))));
     assert.equal(parser.finish().inserted, sent.length);
@@ -96,3 +101,41 @@ tap.test('property: a row that is copied and one from parsed values are the same
   t.ok(copied > runs, `${copied} rows were copied`);
   t.end();
 });
+
+tap.test(
+  'property: the date of a stored row goes over to the new one, wherever the name stands besides',
+  (t) => {
+    const hostile = fc.constantFrom(
+      '},"InvitationDate":"2020-01-01T00:00:00Z"',
+      '},"Fullname":"',
+      'InvitationDate',
+      'Ada',
+      '}',
+      '\\',
+    );
+    const values = fc.record({
+      EmployeeID: fc.constant('E1'),
+      Firstname: hostile,
+      Lastname: hostile,
+      Email: fc.constant('a@example.com'),
+      EmploymentStatus: fc.constant(0),
+      JobTitle: fc.option(hostile, { nil: undefined }),
+      Department: fc.option(hostile, { nil: undefined }),
+      Dimensions: fc.option(fc.dictionary(hostile, hostile, { maxKeys: 3 }), { nil: undefined }),
+    });
+    const date = fc.constantFrom(undefined, '2026-12-01T07:00:00Z', '2027-01-01T00:00:00Z');
+    const withDate = (one: object, InvitationDate: string | undefined) =>
+      rowText(7, 1, {
+        ...(JSON.parse(JSON.stringify(one)) as Parameters<typeof rowText>[2]),
+        ...(InvitationDate !== undefined && { InvitationDate }),
+      });
+    const property = fc.property(values, values, date, (before, after, kept) => {
+      const row = withDateOf(Buffer.from(withDate(after, undefined)), Buffer.from(withDate(before, kept)));
+      assert.equal(Buffer.from(row).toString(), withDate(after, kept));
+    });
+    fc.assert(property, { numRuns: runs });
+    const row = Buffer.from(withDate({ EmployeeID: 'E1' }, undefined));
+    assert.equal(withDateOf(row, undefined), row);
+    t.end();
+  },
+);

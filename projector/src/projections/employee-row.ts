@@ -1,16 +1,22 @@
 import type { EmployeeValues } from '@rollcall/contracts';
-import { dimensionsText, HeldElement, mirroredFields, pieceBytes, readFullElement } from '@rollcall/domain';
+import {
+  dimensionsText,
+  type EntryHead,
+  HeldElement,
+  mirroredFields,
+  pieceBytes,
+  readFullElement,
+} from '@rollcall/domain';
 import { longestEntry, shortenedValues } from './long-dimensions.js';
-import type { JsonArena } from './json-arena.js';
 
-/** A new or changed employee as its documents want it. */
-export interface EmployeeRow {
-  readonly number: number;
+/** Takes a new or changed employee as the documents want it. */
+export type RowTaker = (
+  number: number,
+  /** JSON text: the element of GET employees. Valid for as long as the call. */
+  row: Uint8Array,
   /** The EmployeeID, NUL, the number: sorts as the EmployeeID does, because NUL is in none and before every character. */
-  readonly orderKey: string;
-  /** JSON text: the element of GET employees. */
-  readonly json: Uint8Array;
-}
+  orderKey: string,
+) => void;
 
 /** Where an entry lies. */
 export interface EntryPlace {
@@ -20,10 +26,6 @@ export interface EntryPlace {
   readonly end: number;
 }
 
-const valuesMark = Buffer.from('"values":');
-/** Behind `{"number":`. */
-const numberStart = 10;
-
 /**
  * Makes elements of `GET /v1.0/Company/{companyId}/Employee` from entries of `EmployeeSetReplaced` (docs/contract,
  * "Employees"). Values that the reader of bodies settles are valid by the catalogue and are copied as bytes; all others are
@@ -31,48 +33,62 @@ const numberStart = 10;
  */
 export class EmployeeRows {
   readonly #companyId: number;
-  readonly #arena: JsonArena;
+  readonly #take: RowTaker;
 
-  constructor(companyId: number, arena: JsonArena) {
+  constructor(companyId: number, take: RowTaker) {
     this.#companyId = companyId;
-    this.#arena = arena;
+    this.#take = take;
   }
 
-  row(entry: EntryPlace): EmployeeRow {
-    const { bytes, start, end } = entry;
-    const values = bytes.indexOf(valuesMark, start) + valuesMark.length;
-    const row =
-      end - start > longestEntry || values >= end
-        ? undefined
-        : HeldElement.use((held) => this.#copiedRow(held, entry, values));
-    return row ?? this.#parsedRow(entry);
+  row(entry: EntryPlace, { number, values }: EntryHead): void {
+    const { start, end } = entry;
+    const isShort = end - start <= longestEntry && end - values <= pieceBytes;
+    if (!isShort || !HeldElement.use((held) => this.#copiedRow(held, entry, { number, values })))
+      this.#parsedRow(entry);
   }
 
-  #copiedRow(held: HeldElement, { bytes, start, end }: EntryPlace, values: number): EmployeeRow | undefined {
+  #copiedRow(
+    held: HeldElement,
+    { bytes, end }: EntryPlace,
+    { number, values }: Pick<EntryHead, 'number' | 'values'>,
+  ): boolean {
     const text = bytes.subarray(values, end - 1);
-    if (text.length > pieceBytes) return undefined;
     held.load(text);
-    if (!held.hold(0, text.length, false)) return undefined;
-    const number = Number.parseInt(
-      bytes.toString('latin1', start + numberStart, start + numberStart + 17),
-      10,
-    );
+    if (!held.hold(0, text.length, false)) return false;
     held.putRow(number, this.#companyId);
-    const json = this.#arena.copy(held.output);
-    return { number, orderKey: held.orderKey(number), json };
+    const row = held.output;
+    this.#take(number, row, held.orderKey(number));
+    return true;
   }
 
-  #parsedRow({ kind, bytes, start, end }: EntryPlace): EmployeeRow {
+  #parsedRow({ kind, bytes, start, end }: EntryPlace): void {
     const entry = readFullElement(kind, bytes, start, end);
     if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
     const values = end - start > longestEntry ? shortenedValues(entry.values) : entry.values;
-    return {
-      number: entry.number,
-      orderKey: `${entry.values.EmployeeID}\0${entry.number}`,
-      json: Buffer.from(rowText(this.#companyId, entry.number, values)),
-    };
+    const row = Buffer.from(rowText(this.#companyId, entry.number, values));
+    this.#take(entry.number, row, `${entry.values.EmployeeID}\0${entry.number}`);
   }
 }
+
+const dateMark = Buffer.from('},"InvitationDate":"');
+const behindDimensions = Buffer.from('},"Fullname":"');
+
+/**
+ * The row with the InvitationDate of another one, where that has one: the date stays that of the time when the employee was new.
+ * The marks stand nowhere else in a row: within texts a quotation mark has a backslash before it, and only the Dimensions are
+ * an object.
+ */
+export function withDateOf(row: Uint8Array, before: Uint8Array | undefined): Uint8Array {
+  if (before === undefined) return row;
+  const [old, next] = [asBuffer(before), asBuffer(row)];
+  const start = old.indexOf(dateMark);
+  const place = next.indexOf(behindDimensions);
+  if (start < 0 || place < 0) return row;
+  const end = old.indexOf('"', start + dateMark.length) + 1;
+  return Buffer.concat([next.subarray(0, place + 1), old.subarray(start + 1, end), next.subarray(place + 1)]);
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The same row from parsed values. */
 export function rowText(companyId: number, number: number, values: EmployeeValues): string {

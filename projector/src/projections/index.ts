@@ -1,38 +1,31 @@
-import { invitationCollections } from '@rollcall/application/read';
-import type { Projection } from '../projection.js';
-import { apiCalls } from './api-calls.js';
+import { readModelCollections } from '@rollcall/application/read';
+import type { AnyProjection } from '../projection.js';
+import { apiCallAttempts, apiCalls } from './api-calls.js';
 import { companies } from './companies.js';
-import { employees } from './employees.js';
+import { employees, employeeSets } from './employees.js';
 import { invitationTemplates } from './invitation-templates.js';
-import { invitations } from './invitations.js';
-import { managers } from './managers.js';
+import { invitationHolds, invitationProgress } from './invitations.js';
+import { managerDepartments, managerRoles, managerSets, managerUsers } from './managers.js';
 import { pendingImports } from './pending-imports.js';
 import { surveys } from './surveys.js';
 
-/** All projections, in the order in which they see an event: the ApiCalls row comes last, so that it promises the rest. */
-export const projections: readonly Projection[] = [
+/** All projections; in which order their documents are there is told by `stages`. */
+export const projections: readonly AnyProjection[] = [
   companies,
   surveys,
   employees,
-  managers,
+  employeeSets,
+  managerUsers,
+  managerDepartments,
+  managerRoles,
+  managerSets,
   pendingImports,
   invitationTemplates,
-  invitations,
+  invitationProgress,
+  invitationHolds,
+  apiCallAttempts,
   apiCalls,
 ];
 
-/** The collections that they write. */
-export const collections: readonly string[] = [
-  'companies',
-  'surveys',
-  'employees',
-  'employee-order',
-  'employee-sets',
-  'manager-users',
-  'manager-departments',
-  'manager-roles',
-  'manager-sets',
-  'pending-imports',
-  ...Object.values(invitationCollections),
-  'api-calls',
-];
+/** The collections of which each document is a function of the log alone, wherever it is projected. */
+export const collections: readonly string[] = readModelCollections.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { type EmployeeValues, limits } from '@rollcall/contracts';
 
 /** Bytes of an entry that were recorded before Dimensions had limits; what the limits allow is less in any spelling. */
-export const longestEntry = 256 * 1024;
+export const longestEntry = 200 * 1024;
 
 /** The limits of a body (docs/contract.md, "Employees"). */
 const { dimensions, dimensionName: name, dimensionValue: value } = limits.employee;

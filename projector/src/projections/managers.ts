@@ -1,85 +1,102 @@
-import { eventData, type DocumentWrite } from '@rollcall/application/read';
 import type { ManagerRolesImported } from '@rollcall/contracts';
-import { companyOf, type Projection, toJson } from '../projection.js';
-
-/** Documents in one part. */
-const partWrites = 4_000;
-
-/**
- * `manager-users` [companyId, number] -> the element of GET managers; `manager-departments` [companyId, number];
- * `manager-roles` [companyId, department, user], disabled ones too; `manager-sets` [companyId] -> what is said of the
- * whole. Users and departments come before the roles that name them, the set last.
- */
-export const managers: Projection = {
-  ManagerRolesImported: async function* (event) {
-    const companyId = companyOf(event);
-    const data = await eventData(event, 'ManagerRolesImported');
-    const { total, lastUser, lastDepartment } = data;
-    let part: DocumentWrite[] = [];
-    for (const write of documentWrites(companyId, data)) {
-      if (part.push(write) < partWrites) continue;
-      yield part;
-      part = [];
-    }
-    const set = { revision: event.revision, total, lastUser, lastDepartment };
-    yield [...part, { op: 'put', collection: 'manager-sets', key: [companyId], json: toJson(set) }];
-  },
-};
-
-function* documentWrites(companyId: number, data: ManagerRolesImported): Generator<DocumentWrite> {
-  yield* userWrites(companyId, data);
-  yield* departmentWrites(companyId, data);
-  yield* roleWrites(companyId, data);
-}
+import type { ManagerSetDocument } from '@rollcall/application/read';
+import type { DocumentChange } from '../document-changes.js';
+import { companyOf, fromJson, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
 
 interface UserDocument {
   readonly Id: number;
-  readonly FirstName?: string;
-  readonly LastName?: string;
-  readonly Email?: string;
+  readonly FirstName: string;
+  readonly LastName: string;
+  readonly Email: string;
   readonly Locked: boolean;
 }
 
-/** Members that the document lacks are those that are stored; their places are kept for them. */
-function userWrite(companyId: number, document: UserDocument): DocumentWrite {
-  const keep = (['FirstName', 'LastName', 'Email'] as const).filter((name) => document[name] === undefined);
-  const { Id, FirstName = '', LastName = '', Email = '', Locked } = document;
-  const json = toJson({ Id, FirstName, LastName, Email, Locked });
-  return { op: 'put', collection: 'manager-users', key: [companyId, Id], json, keep };
+interface DepartmentDocument {
+  readonly Id: number;
+  readonly DimensionName: string;
+  readonly Name: string;
+  readonly Type: string;
+  readonly ParentId: number | null;
 }
 
-function* userWrites(companyId: number, data: ManagerRolesImported): Generator<DocumentWrite> {
-  for (const { number, values } of data.usersCreated)
-    yield userWrite(companyId, { Id: number, ...values, Locked: false });
-  for (const number of data.usersUnlocked) yield userWrite(companyId, { Id: number, Locked: false });
+interface RoleDocument {
+  readonly UserId: number;
+  readonly PrimaryContact: boolean;
+  readonly Enabled: boolean;
+}
+
+type Imported = ReadEvent<'ManagerRolesImported'>;
+
+/** The stored document with some members replaced, where there is none from the beginning of one. */
+const changed = <T>(
+  [companyId, ...numbers]: readonly [number, ...number[]],
+  first: T,
+  change: Partial<T>,
+): DocumentChange => ({
+  key: [companyId, ...numbers],
+  evolve: (stored) => ({ value: toJson({ ...first, ...(fromJson(stored) as T | undefined), ...change }) }),
+});
+
+/** `manager-users` [companyId, number] -> the element of GET managers. */
+export const managerUsers: Projection = {
+  collection: 'manager-users',
+  changes: { ManagerRolesImported: (event) => userChanges(companyOf(event), event.data) },
+};
+
+function* userChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
+  const user = (number: number, change: Partial<UserDocument>): DocumentChange => {
+    const first = { Id: number, FirstName: '', LastName: '', Email: '', Locked: false };
+    return changed([companyId, number], first, change);
+  };
+  for (const { number, values } of data.usersCreated) yield user(number, { ...values, Locked: false });
+  for (const number of data.usersUnlocked) yield user(number, { Locked: false });
   // Whoever has other names stands in the import, and so is active after it.
-  for (const { number, values } of data.usersRenamed)
-    yield userWrite(companyId, { Id: number, ...values, Locked: false });
-  for (const number of data.usersLocked) yield userWrite(companyId, { Id: number, Locked: true });
+  for (const { number, values } of data.usersRenamed) yield user(number, { ...values, Locked: false });
+  for (const number of data.usersLocked) yield user(number, { Locked: true });
 }
 
-function* departmentWrites(companyId: number, data: ManagerRolesImported): Generator<DocumentWrite> {
-  const write = (number: number, members: object, keep: readonly string[]): DocumentWrite => {
-    const json = toJson({ Id: number, ...members });
-    return { op: 'put', collection: 'manager-departments', key: [companyId, number], json, keep };
+/** `manager-departments` [companyId, number]. */
+export const managerDepartments: Projection = {
+  collection: 'manager-departments',
+  changes: { ManagerRolesImported: (event) => departmentChanges(companyOf(event), event.data) },
+};
+
+function* departmentChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
+  const department = (number: number, change: Partial<DepartmentDocument>): DocumentChange => {
+    const first = { Id: number, DimensionName: '', Name: '', Type: '', ParentId: null };
+    return changed<DepartmentDocument>([companyId, number], first, change);
   };
   for (const { number, dimension, name, type } of data.departmentsCreated)
-    yield write(number, { DimensionName: dimension, Name: name, Type: type, ParentId: null }, []);
-  const kept = { DimensionName: '', Name: '', Type: '' };
-  for (const { department, parent } of data.hierarchy)
-    yield write(department, { ...kept, ParentId: parent }, Object.keys(kept));
-  for (const number of data.parentsRemoved)
-    yield write(number, { ...kept, ParentId: null }, Object.keys(kept));
+    yield department(number, { DimensionName: dimension, Name: name, Type: type, ParentId: null });
+  for (const { department: number, parent } of data.hierarchy) yield department(number, { ParentId: parent });
+  for (const number of data.parentsRemoved) yield department(number, { ParentId: null });
 }
 
-function* roleWrites(companyId: number, data: ManagerRolesImported): Generator<DocumentWrite> {
+/** `manager-roles` [companyId, department, user], disabled ones too. */
+export const managerRoles: Projection = {
+  collection: 'manager-roles',
+  changes: { ManagerRolesImported: (event) => roleChanges(companyOf(event), event.data) },
+};
+
+function* roleChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
   for (const { department, user, primaryContact } of [...data.rolesEnabled, ...data.rolesChanged]) {
-    const json = toJson({ UserId: user, PrimaryContact: primaryContact, Enabled: true });
-    yield { op: 'put', collection: 'manager-roles', key: [companyId, department, user], json };
+    const document: RoleDocument = { UserId: user, PrimaryContact: primaryContact, Enabled: true };
+    yield replaced([companyId, department, user], document);
   }
   for (const { department, user } of data.rolesDisabled) {
-    const json = toJson({ UserId: user, PrimaryContact: false, Enabled: false });
-    const key = [companyId, department, user] as const;
-    yield { op: 'put', collection: 'manager-roles', key, json, keep: ['PrimaryContact'] };
+    const first: RoleDocument = { UserId: user, PrimaryContact: false, Enabled: false };
+    yield changed([companyId, department, user], first, { Enabled: false });
   }
 }
+
+/** `manager-sets` [companyId] -> what is said of the whole; there behind all that it speaks of. */
+export const managerSets: Projection = {
+  collection: 'manager-sets',
+  changes: {
+    ManagerRolesImported: (event: Imported) => {
+      const { total, lastUser, lastDepartment } = event.data;
+      const document: ManagerSetDocument = { revision: event.revision, total, lastUser, lastDepartment };
+      return [replaced([companyOf(event)], document)];
+    },
+  },
+};

@@ -1,24 +1,15 @@
-import { eventData, type LoadedEvent } from '@rollcall/application/read';
 import { surveys as domain } from '@rollcall/domain';
-import { toJson, type Handler, type Projection } from '../projection.js';
+import type { DocumentChange } from '../document-changes.js';
+import { replaced, type Projection, type ReadEvent } from '../projection.js';
+
+type Whole = 'SurveyCreated' | 'SurveyUpdated' | 'SurveyStateChanged';
+
+const whole = ({ data }: ReadEvent<Whole>): readonly DocumentChange[] => [
+  replaced([data.companyId, data.surveyId], domain.surveyDocument(data)),
+];
 
 /** `surveys` [companyId, surveyId]: what `GET /v1.0/Survey/{id}` and the list are made of. */
 export const surveys: Projection = {
-  SurveyCreated: whole('SurveyCreated'),
-  SurveyUpdated: whole('SurveyUpdated'),
-  SurveyStateChanged: whole('SurveyStateChanged'),
+  collection: 'surveys',
+  changes: { SurveyCreated: whole, SurveyUpdated: whole, SurveyStateChanged: whole },
 };
-
-function whole(name: 'SurveyCreated' | 'SurveyUpdated' | 'SurveyStateChanged'): Handler {
-  return async function* (event: LoadedEvent) {
-    const survey = await eventData(event, name);
-    yield [
-      {
-        op: 'put',
-        collection: 'surveys',
-        key: [survey.companyId, survey.surveyId],
-        json: toJson(domain.surveyDocument(survey)),
-      },
-    ];
-  };
-}

@@ -1,8 +1,10 @@
 import {
   invitationCollections,
-  invitationIsDue,
+  invitationsAreDue,
+  OpenInvitations,
   FailureReport,
   type Clock,
+  type DueInvitation,
   type ProcessLogger,
   type QueuePublisher,
   type ReadModelReader,
@@ -11,6 +13,7 @@ import {
   type InvitationRate,
   type Sleep,
 } from '@rollcall/application';
+import { mostDueInvitations } from '@rollcall/contracts';
 
 export const LOOK_EVERY_MS = 1_000;
 
@@ -27,7 +30,7 @@ const BATCH = 50;
 
 export interface DueInvitationsDeps {
   readonly queue: QueuePublisher;
-  readonly readModels: Pick<ReadModelReader, 'find'>;
+  readonly readModels: Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany'>;
   readonly rate: InvitationRate;
   /** Milliseconds since the epoch. */
   readonly clock: Clock;
@@ -71,8 +74,9 @@ const allowance = (perSecond: number, outstanding: number): number => {
  */
 export class DueInvitations {
   readonly #deps: DueInvitationsDeps;
-  /** By company what was published and still stood in the index at the last look. */
+  /** By company what was published and was still due at the last look. */
   #published = new Map<number, Map<number, Published>>();
+  readonly #open = new Map<number, OpenInvitations>();
   /** Behind which company the next look begins. */
   #last = 0;
 
@@ -96,8 +100,9 @@ export class DueInvitations {
       0,
     );
     const chosen = oneOfEach(due, allowance(this.#deps.rate.total, outstanding));
-    for (let at = 0; at < chosen.length; at += BATCH)
-      await Promise.all(chosen.slice(at, at + BATCH).map((each) => this.#publish(each)));
+    const messages = byCompany(chosen);
+    for (let at = 0; at < messages.length; at += BATCH)
+      await Promise.all(messages.slice(at, at + BATCH).map((each) => this.#publish(each)));
     this.#last = chosen.at(-1)?.companyId ?? this.#last;
     return chosen.length;
   }
@@ -127,9 +132,8 @@ export class DueInvitations {
     const again: number[] = [];
     const perLook = allowance(rate.perCompany, 0);
     const limit = perLook + published.size;
-    for await (const [dueMs, number] of entriesOf(readModels, companyId, limit)) {
-      if (dueMs > now) break;
-      oldest.ms = Math.max(oldest.ms, now - dueMs);
+    for (const { due, number } of await this.#openOf(companyId).due(readModels, { now, limit })) {
+      oldest.ms = Math.max(oldest.ms, now - due);
       const known = published.get(number);
       if (known === undefined) fresh.push(number);
       else still.set(number, known);
@@ -140,26 +144,19 @@ export class DueInvitations {
     return { companyId, numbers: [...again.slice(0, Math.ceil(perLook / 2)), ...fresh.slice(0, room)] };
   }
 
-  async #publish({ companyId, number }: { companyId: number; number: number }): Promise<void> {
-    const { queue, clock } = this.#deps;
-    await queue.publish('invitations', invitationIsDue(companyId, number));
-    const known = this.#published.get(companyId) ?? new Map<number, Published>();
-    const times = (known.get(number)?.times ?? 0) + 1;
-    this.#published.set(companyId, known.set(number, { at: clock.now(), times }));
+  #openOf(companyId: number): OpenInvitations {
+    const known = this.#open.get(companyId) ?? new OpenInvitations(companyId);
+    this.#open.set(companyId, known);
+    return known;
   }
-}
 
-/** Of the due index, the earliest first: when an invitation is due, and its number. */
-async function* entriesOf(
-  readModels: Pick<ReadModelReader, 'find'>,
-  companyId: number,
-  limit: number,
-): AsyncGenerator<readonly [dueMs: number, number: number]> {
-  const find = { prefix: [companyId], limit };
-  for await (const { key } of readModels.find(invitationCollections.due, find)) {
-    const [, dueMs, number] = key.map(Number);
-    if (dueMs === undefined || number === undefined) return;
-    yield [dueMs, number];
+  async #publish({ companyId, numbers }: CompanyDue): Promise<void> {
+    const { queue, clock } = this.#deps;
+    await queue.publish('invitations', invitationsAreDue(companyId, numbers));
+    const known = this.#published.get(companyId) ?? new Map<number, Published>();
+    for (const number of numbers)
+      known.set(number, { at: clock.now(), times: (known.get(number)?.times ?? 0) + 1 });
+    this.#published.set(companyId, known);
   }
 }
 
@@ -169,11 +166,24 @@ const inTurn = (companies: readonly number[], last: number): readonly number[] =
   ...companies.filter((companyId) => companyId <= last),
 ];
 
+/** What is said in each message. */
+function byCompany(chosen: readonly DueInvitation[]): readonly CompanyDue[] {
+  const numbers = new Map<number, number[]>();
+  for (const { companyId, number } of chosen) {
+    const known = numbers.get(companyId);
+    if (known === undefined) numbers.set(companyId, [number]);
+    else known.push(number);
+  }
+  return [...numbers].flatMap(([companyId, all]) =>
+    Array.from({ length: Math.ceil(all.length / mostDueInvitations) }, (_, at) => ({
+      companyId,
+      numbers: all.slice(at * mostDueInvitations, (at + 1) * mostDueInvitations),
+    })),
+  );
+}
+
 /** One of each company, then another one of each, until there are so many. */
-function oneOfEach(
-  due: readonly CompanyDue[],
-  most: number,
-): readonly { readonly companyId: number; readonly number: number }[] {
+function oneOfEach(due: readonly CompanyDue[], most: number): readonly DueInvitation[] {
   const chosen: { companyId: number; number: number }[] = [];
   const longest = Math.max(0, ...due.map(({ numbers }) => numbers.length));
   for (let round = 0; round < longest; round++)

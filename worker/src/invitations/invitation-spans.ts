@@ -1,13 +1,11 @@
 import {
-  invitationCollections,
   type DueInvitation,
+  dueOf,
   type InvitationEnd,
-  type OriginDocument,
   type ReadModelReader,
+  readPlans,
 } from '@rollcall/application';
 import type { Tracing } from '@rollcall/adapters';
-
-const { origins } = invitationCollections;
 
 export interface InvitationSpansDeps {
   readonly tracing: Tracing;
@@ -52,10 +50,7 @@ async function originOf(
   readModels: Pick<ReadModelReader, 'find'>,
   { companyId, number }: DueInvitation,
 ): Promise<string | undefined> {
-  const range = { prefix: [companyId], after: [companyId, number - 1], limit: 1 } as const;
-  for await (const { json } of readModels.find(origins, range)) {
-    const { first, operationId } = JSON.parse(Buffer.from(json).toString()) as OriginDocument;
-    return first <= number ? operationId : undefined;
-  }
+  for await (const { plans } of readPlans(readModels, companyId, number - 1))
+    return dueOf(plans, number) === undefined ? undefined : plans.operationId;
   return undefined;
 }

@@ -1,12 +1,12 @@
 import {
-  dueInvitationOf,
+  CompanyRound,
+  dueInvitationsOf,
   framesOf,
   isOutage,
   LogCorrupt,
   problemOf,
   type Delivery,
   type DueInvitation,
-  sendInvitation,
   type InvitationEnd,
   type SendDeps,
   growingDelay,
@@ -14,14 +14,17 @@ import {
 
 import { consumeQueue, type ConsumerOptions } from '../consumer.js';
 import type { Settlement } from '../settle.js';
+import { Slots } from '../slots.js';
 import type { InvitationCounts } from './counts.js';
 import type { InvitationLook } from './invitation-spans.js';
 
 const second = 1_000;
 const minute = 60 * second;
 
-/** `concurrency`: how many are sent at once. */
+/** `concurrency`: how many messages are handled at once. */
 export interface InvitationsOptions extends ConsumerOptions {
+  /** How many invitations are under way at once. */
+  readonly underWay: number;
   readonly counts: InvitationCounts;
   readonly send: SendDeps;
   readonly onLook?: (due: DueInvitation, look: InvitationLook) => Promise<void>;
@@ -32,25 +35,53 @@ type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
 /** Sends invitations that are due until the signal aborts. A message more or less does no harm: the log decides. */
 export function runInvitations(options: InvitationsOptions): Promise<void> {
   const { logger } = options;
+  const slots = new Slots(options.underWay);
   return consumeQueue(options, {
     queueName: 'invitations',
-    handle: async (delivery) => settlementOf(await endOf(options, delivery), delivery.attempt),
+    handle: async (delivery) => settlementOf(await endsOf(options, slots, delivery), delivery.attempt),
     left: (invitations) => logger.warn({ invitations }, 'invitations are left to another worker'),
   });
 }
 
-async function endOf(options: InvitationsOptions, delivery: Delivery): Promise<InvitationEnd | Failure> {
-  const { counts, logger, signal } = options;
-  const due = dueInvitationOf(delivery.body);
+type End = InvitationEnd | Failure;
+
+async function endsOf(
+  options: InvitationsOptions,
+  slots: Slots,
+  { body }: Delivery,
+): Promise<readonly End[]> {
+  const { counts, logger, send } = options;
+  const due = dueInvitationsOf(body);
   if (due === undefined) {
     counts.malformed += 1;
-    logger.error({ bytes: delivery.body.length }, 'a message of the queue is none that is known');
-    return 'malformed';
+    logger.error({ bytes: body.length }, 'a message of the queue is none that is known');
+    return ['malformed'];
   }
+  const { companyId, numbers } = due;
+  const round = new CompanyRound(send, companyId);
+  return Promise.all(
+    [...new Set(numbers)].map((number) =>
+      inSlot(options, slots, () => endOf(options, round, { companyId, number })),
+    ),
+  );
+}
+
+async function inSlot({ signal }: InvitationsOptions, slots: Slots, task: () => Promise<End>): Promise<End> {
+  await slots.free(signal);
   if (signal.aborted) return 'stopped';
+  const leave = slots.take();
+  try {
+    return await task();
+  } finally {
+    leave();
+  }
+}
+
+async function endOf(options: InvitationsOptions, round: CompanyRound, due: DueInvitation): Promise<End> {
+  const { counts, logger } = options;
   try {
     const start = Date.now();
-    const end = await sendInvitation(options.send, due);
+    const end = await round.send(due.number);
     counts[end.kind] += 1;
     await options.onLook?.(due, { end, start });
     if (end.kind === 'failed') logger.warn(placeOf(due), 'an invitation failed for good');
@@ -90,7 +121,18 @@ const afterFailure: Readonly<Record<Failure, (attempt: number) => Settlement>> =
   stopped: () => nak(0),
 };
 
-function settlementOf(end: InvitationEnd | Failure, attempt: number): Settlement {
+/** The message is done when all of its invitations are; else it comes again, when the first of the others may be tried. */
+function settlementOf(ends: readonly End[], attempt: number): Settlement {
+  const delays: number[] = [];
+  for (const end of ends) {
+    const settlement = settlementOfOne(end, attempt);
+    if (settlement.call === 'term') return settlement;
+    if (settlement.call === 'nak') delays.push(settlement.delayMs);
+  }
+  return delays.length === 0 ? ack : nak(Math.min(...delays));
+}
+
+function settlementOfOne(end: End, attempt: number): Settlement {
   if (typeof end === 'string') return afterFailure[end](attempt);
   if (end.kind === 'paced') return nak(end.delayMs);
   return end.kind === 'behind' ? nak(growingDelay(attempt, second / 4, minute / 2)) : ack;

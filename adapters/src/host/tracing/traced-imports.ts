@@ -13,7 +13,7 @@ async function accept(
   request: Parameters<Accept>[0],
 ): Promise<ImportOutcome> {
   const start = Date.now();
-  const record = (outcome: string, position?: bigint): void =>
+  const record = (outcome: string, revision?: number): void =>
     tracing.record({
       name: 'accept import',
       kind: 'internal',
@@ -23,13 +23,13 @@ async function accept(
       attributes: {
         'rollcall.import.kind': request.kind,
         'rollcall.import.outcome': outcome,
-        'rollcall.log.position': position?.toString(),
+        'rollcall.log.revision': revision,
       },
       failed: outcome === 'error',
     });
   try {
     const outcome = await imports.accept(request);
-    record(outcome.kind, 'written' in outcome ? outcome.written?.position : undefined);
+    record(outcome.kind, 'written' in outcome ? outcome.written?.revision : undefined);
     return outcome;
   } catch (error) {
     record('error');

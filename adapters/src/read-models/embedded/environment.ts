@@ -1,17 +1,17 @@
 import { causeOfFailure } from '../../lmdb-errors.js';
+import { Undeclared } from '../collections.js';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
-import type { ParkedOrLagging } from '../lagging.js';
 import {
   ReadModelsUnavailable,
   UnwritableDocument,
   type LastProjected,
+  type ParkedStream,
   type Progress,
 } from '@rollcall/application';
 
-/** A `Progress` as stored; its version in the database grows with every change. */
+/** A `Progress` as stored. */
 export interface StoredProgress {
   readonly position: string | null;
-  readonly parts: number;
   readonly last?: LastProjected;
   /** When it was last written (ms since the epoch). */
   readonly at?: number;
@@ -20,7 +20,6 @@ export interface StoredProgress {
 /** As the port has it. */
 export const fromStored = (stored: StoredProgress): Progress => ({
   position: stored.position === null ? undefined : BigInt(stored.position),
-  parts: stored.parts,
   ...(stored.last && { last: stored.last }),
 });
 
@@ -55,10 +54,14 @@ export interface Environment {
   readonly numbers: Database<number, 'last' | 'snapshot'>;
   readonly generations: Database<GenerationRecord, number>;
   readonly progress: Database<StoredProgress, number>;
-  readonly broken: Database<ParkedOrLagging, [generation: number, stream: string]>;
+  readonly broken: Database<ParkedStream, [generation: number, stream: string]>;
   readonly pointers: Database<SnapshotPointer, [generation: number, stream: string, stateVersion: number]>;
   readonly chunks: Database<Buffer, [generation: number, id: number, chunk: number]>;
-  readonly documents: Database<Buffer, Buffer>;
+  readonly records: Database<Buffer, Buffer>;
+  /** The entries of the declared indexes. */
+  readonly entries: Database<Buffer, Buffer>;
+  /** As versions before had them: they go with their generations. */
+  readonly formerDocuments: Database<Buffer, Buffer>;
 }
 
 const READER_CHECK_MS = 60_000;
@@ -107,13 +110,14 @@ export function openEnvironment(folder: string, sync: boolean): Environment {
     broken: root.openDB({ name: 'broken', ...json }),
     pointers: root.openDB({ name: 'pointers', ...json }),
     chunks: root.openDB({ name: 'chunks', encoding: 'binary' }),
-    documents: root.openDB(documents),
+    records: root.openDB({ name: 'records', ...bytes }),
+    entries: root.openDB({ name: 'entries', ...bytes }),
+    formerDocuments: root.openDB({ name: 'documents', ...bytes }),
   };
 }
 
 /** Values pass as they are; a value read is a view of the library's own buffer and valid until the next read. */
-const documents = {
-  name: 'documents',
+const bytes = {
   keyEncoding: 'binary',
   encoding: 'binary',
   encoder: {
@@ -124,12 +128,15 @@ const documents = {
   },
 } as const;
 
+/** What is no outage, or is one already. */
+const OF_THE_CALLER = [ReadModelsUnavailable, UnwritableDocument, Undeclared];
+
 /** Runs a use of the store; what fails in it is an outage. */
 export async function orUnavailable<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ReadModelsUnavailable || error instanceof UnwritableDocument) throw error;
+    if (OF_THE_CALLER.some((kind) => error instanceof kind)) throw error;
     throw new ReadModelsUnavailable('the read models are away', { cause: await causeOfFailure(error) });
   }
 }

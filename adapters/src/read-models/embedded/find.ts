@@ -1,31 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Transaction } from 'lmdb';
-import {
-  ReadModelsUnavailable,
-  type DocumentKey,
-  type FindOptions,
-  type StoredDocument,
-} from '@rollcall/application';
+import type { DocumentKey, FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import { orUnavailable, type Environment } from './environment.js';
-import { behindAll, decodeKey, encodeKey, keySpace } from './keys.js';
+import { behindAll, decodeKey, encodeKey, indexSpace, keySpace, numbersLength } from './keys.js';
+import { revisionIn, valueIn } from './records.js';
+import type { Snapshot } from './snapshots.js';
 
-/** Documents that are read between two turns of the event loop. */
+/** What is read between two turns of the event loop: so many documents, or so many bytes and one more. */
 const BATCH = 500;
-
-/**
- * How long one iteration may hold its snapshot. LMDB cannot reuse pages while somebody may still read them, so a reader
- * that is slower than this is cut off rather than shown a mixture of two states.
- */
-export const SNAPSHOT_MS = 10 * 60_000;
+const BATCH_BYTES = 1024 * 1024;
 
 class Found implements StoredDocument {
-  readonly json: Uint8Array;
+  readonly value: Uint8Array;
+  readonly revision: number;
   readonly #bytes: Buffer;
   readonly #space: number;
 
-  constructor(json: Uint8Array, bytes: Buffer, space: number) {
-    this.json = json;
-    this.#bytes = bytes;
+  constructor({ value, revision, key }: Entry, space: number) {
+    this.value = value;
+    this.revision = revision;
+    this.#bytes = key;
     this.#space = space;
   }
 
@@ -35,62 +28,11 @@ class Found implements StoredDocument {
   }
 }
 
-export interface FindRequest {
-  readonly generation: number;
-  readonly collection: string;
-  readonly options: FindOptions;
-}
-
-/** The snapshots that iterations hold at present; all of them must be let go before the environment closes. */
-export class Snapshots {
-  readonly #held = new Set<Snapshot>();
-  readonly #environment: Environment;
-  readonly #snapshotMs: number;
-
-  constructor(environment: Environment, snapshotMs: number) {
-    this.#environment = environment;
-    this.#snapshotMs = snapshotMs;
-  }
-
-  take(): Snapshot {
-    this.#environment.root.resetReadTxn();
-    const transaction = this.#environment.documents.useReadTransaction();
-    const snapshot = new Snapshot(transaction, this.#snapshotMs, () => this.#held.delete(snapshot));
-    this.#held.add(snapshot);
-    return snapshot;
-  }
-
-  releaseAll(): void {
-    for (const snapshot of [...this.#held]) snapshot.release();
-  }
-}
-
-export class Snapshot {
-  readonly #transaction: Transaction;
-  readonly #timer: NodeJS.Timeout;
-  readonly #released: () => void;
-  #over = false;
-
-  constructor(transaction: Transaction, lifeMs: number, released: () => void) {
-    this.#transaction = transaction;
-    this.#released = released;
-    this.#timer = setTimeout(() => this.release(), lifeMs);
-    this.#timer.unref();
-  }
-
-  /** The transaction to read with; an outage where the store took it back. */
-  get transaction(): Transaction {
-    if (this.#over) throw new ReadModelsUnavailable('the reading took too long, or the store was closed');
-    return this.#transaction;
-  }
-
-  release(): void {
-    if (this.#over) return;
-    this.#over = true;
-    clearTimeout(this.#timer);
-    this.#transaction.done();
-    this.#released();
-  }
+interface Entry {
+  /** Of the document. */
+  readonly key: Buffer;
+  readonly revision: number;
+  readonly value: Buffer;
 }
 
 interface Range {
@@ -99,28 +41,92 @@ interface Range {
   readonly exclusive: boolean;
 }
 
-/**
- * Streams in key order from the snapshot, and lets the snapshot go at the end. Each batch has a buffer of its own, so
- * its views outlive the batch.
- */
-export async function* findBatches(
+/** What is walked through. */
+interface Wanted {
+  readonly range: Range;
+  readonly reverse: boolean;
+  readonly limit: number | undefined;
+}
+
+/** How the documents come from what is walked through. */
+interface Source {
+  readonly store: Environment['records'];
+  /** Undefined where there is no document. */
+  readonly entry: (key: Buffer, value: Buffer, copies: Copies) => Entry | undefined;
+  /** How many bytes of a document's key tell of its collection. */
+  readonly space: number;
+}
+
+/** In key order. */
+export function findBatches(
   environment: Environment,
   snapshot: Snapshot,
-  request: FindRequest,
+  request: { readonly generation: number; readonly collection: string; readonly options: FindOptions },
+): AsyncGenerator<readonly StoredDocument[]> {
+  const { options } = request;
+  const space = keySpace(request.generation, request.collection);
+  const wanted = {
+    range: wholeRange(space, options),
+    reverse: options.reverse ?? false,
+    limit: options.limit,
+  };
+  return walk(snapshot, { store: environment.records, entry: entryOf, space: space.length }, wanted);
+}
+
+/** In the order of the index. */
+export function findBatchesByIndex(
+  environment: Environment,
+  snapshot: Snapshot,
+  request: {
+    readonly generation: number;
+    readonly collection: string;
+    readonly index: string;
+    /** How many numbers the index has. */
+    readonly width: number;
+    readonly options: IndexOptions;
+  },
+): AsyncGenerator<readonly StoredDocument[]> {
+  const { prefix, upTo, limit } = request.options;
+  const entries = indexSpace(request.generation, request.collection, request.index);
+  const space = keySpace(request.generation, request.collection);
+  const start = encodeKey(entries, prefix);
+  const end = behindAll(upTo === undefined ? start : encodeKey(entries, [...prefix, upTo]));
+  const own = entries.length + numbersLength(request.width);
+  const entry = (key: Buffer, _: Buffer, copies: Copies): Entry | undefined => {
+    const document = Buffer.concat([space, key.subarray(own)]);
+    const record = environment.records.get(document, { transaction: snapshot.transaction });
+    return record && entryOf(document, record, copies);
+  };
+  const wanted = { range: { start, end, exclusive: false }, reverse: false, limit };
+  return walk(snapshot, { store: environment.entries, entry, space: space.length }, wanted);
+}
+
+const entryOf = (key: Buffer, record: Buffer, copies: Copies): Entry | undefined => {
+  const value = valueIn(record);
+  return value && { key, revision: revisionIn(record), value: copies.add(value) };
+};
+
+/**
+ * Streams from the snapshot, and lets the snapshot go at the end. Each batch has a buffer of its own, so its views outlive
+ * the batch.
+ */
+async function* walk(
+  snapshot: Snapshot,
+  source: Source,
+  wanted: Wanted,
 ): AsyncGenerator<readonly StoredDocument[]> {
   try {
-    const space = keySpace(request.generation, request.collection);
-    const target = request.options.target && keySpace(request.generation, request.options.target);
-    const batches = readBatches(environment, snapshot, { space, options: request.options });
-    for (;;) {
-      const batch = await orUnavailable(() => batches.next().value);
-      if (batch === undefined) return;
-      const { entries, isLast } = batch;
-      const found = target
-        ? await orUnavailable(() => resolve(environment, snapshot, { batch: entries, target }))
-        : entries;
-      if (found.length > 0) yield found.map((entry) => new Found(entry.json, entry.key, space.length));
-      if (isLast) return;
+    let left = wanted.limit ?? Infinity;
+    let range = wanted.range;
+    while (left > 0) {
+      const from = range;
+      const read = await orUnavailable(() =>
+        readBatch(snapshot, source, { ...wanted, range: from, limit: left }),
+      );
+      if (read.found.length > 0) yield read.found.map((entry) => new Found(entry, source.space));
+      left -= read.found.length;
+      if (read.last === undefined || left <= 0) return;
+      range = { start: read.last, end: range.end, exclusive: true };
       // Before the next batch others get their turn.
       await setImmediate();
     }
@@ -130,28 +136,24 @@ export async function* findBatches(
 }
 
 interface Batch {
-  readonly entries: readonly Entry[];
-  /** Nothing comes behind it. */
-  readonly isLast: boolean;
+  readonly found: readonly Entry[];
+  /** Behind which it goes on; undefined at the end. */
+  readonly last: Buffer | undefined;
 }
 
-function* readBatches(
-  environment: Environment,
-  snapshot: Snapshot,
-  request: { space: Buffer; options: FindOptions },
-): Generator<Batch, undefined> {
-  const { options } = request;
-  let range = wholeRange(request.space, options);
-  let left = options.limit ?? Infinity;
-  while (left > 0) {
-    const limit = Math.min(BATCH, left);
-    const batch = readBatch(environment, snapshot, { range, reverse: options.reverse ?? false, limit });
-    const last = batch.at(-1);
-    if (last === undefined) return;
-    left -= batch.length;
-    yield { entries: batch, isLast: batch.length < limit || left === 0 };
-    range = { start: last.key, end: range.end, exclusive: true };
+function readBatch(snapshot: Snapshot, source: Source, { range, reverse, limit = Infinity }: Wanted): Batch {
+  const copies = new Copies();
+  const found: Entry[] = [];
+  let seen = 0;
+  const { start, end, exclusive: exclusiveStart } = range;
+  const { transaction } = snapshot;
+  for (const { key, value } of source.store.getRange({ start, end, exclusiveStart, reverse, transaction })) {
+    const entry = source.entry(key, value, copies);
+    if (entry !== undefined) found.push(entry);
+    seen += 1;
+    if (found.length >= limit || seen >= BATCH || copies.bytes >= BATCH_BYTES) return { found, last: key };
   }
+  return { found, last: undefined };
 }
 
 function wholeRange(space: Buffer, options: FindOptions): Range {
@@ -168,11 +170,6 @@ function wholeRange(space: Buffer, options: FindOptions): Range {
 const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>
   a !== undefined && Buffer.compare(a, b) < 0 ? a : b;
 
-interface Entry {
-  readonly key: Buffer;
-  readonly json: Buffer;
-}
-
 const firstBytes = 4 * 1024;
 const mostBytes = 128 * 1024;
 
@@ -181,6 +178,7 @@ class Copies {
   #buffer = Buffer.alloc(0);
   #used = 0;
   #next = firstBytes;
+  bytes = 0;
 
   add(value: Buffer): Buffer {
     if (this.#used + value.length > this.#buffer.length) {
@@ -190,52 +188,7 @@ class Copies {
     }
     this.#buffer.set(value, this.#used);
     this.#used += value.length;
+    this.bytes += value.length;
     return this.#buffer.subarray(this.#used - value.length, this.#used);
   }
-}
-
-/** The documents that the entries of an index point to, from the same snapshot. */
-function resolve(
-  environment: Environment,
-  snapshot: Snapshot,
-  { batch, target }: { batch: readonly Entry[]; target: Buffer },
-): Entry[] {
-  const options = { transaction: snapshot.transaction };
-  const copies = new Copies();
-  const found: Entry[] = [];
-  for (const { key, json } of batch) {
-    const view = environment.documents.get(encodeKey(target, pointerIn(json)), options);
-    if (view !== undefined) found.push({ key, json: copies.add(view) });
-  }
-  return found;
-}
-
-function pointerIn(json: Buffer): readonly number[] {
-  const pointer: unknown = JSON.parse(json.toString('latin1'));
-  if (isNumbers(pointer)) return pointer;
-  throw new TypeError('an entry of an index is a key of numbers');
-}
-
-const isNumbers = (value: unknown): value is readonly number[] =>
-  Array.isArray(value) && value.every((part) => typeof part === 'number');
-
-interface Wanted {
-  readonly range: Range;
-  readonly reverse: boolean;
-  readonly limit: number;
-}
-
-function readBatch(environment: Environment, snapshot: Snapshot, wanted: Wanted): Entry[] {
-  const copies = new Copies();
-  const entries: Entry[] = [];
-  const range = environment.documents.getRange({
-    start: wanted.range.start,
-    end: wanted.range.end,
-    exclusiveStart: wanted.range.exclusive,
-    reverse: wanted.reverse,
-    limit: wanted.limit,
-    transaction: snapshot.transaction,
-  });
-  for (const { key, value } of range) entries.push({ key, json: copies.add(value) });
-  return entries;
 }

@@ -4,24 +4,30 @@ import {
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
+  type IndexOptions,
+  type NewestDocument,
+  type ParkedStream,
   type Progress,
   type ReadModelReader,
   type ReadModelWriter,
   type StateSnapshot,
-  type StreamChanges,
   type StoredDocument,
+  type StreamChanges,
 } from '@rollcall/application';
 
-import { BaseView } from '../base-view.js';
-import { areAsExpected, type ParkedOrLagging } from '../lagging.js';
-import { prepareWrites, type PreparedWrite } from './documents.js';
-import { fromStored, orUnavailable, type Environment, type StoredProgress } from './environment.js';
-import { findBatches, type Snapshots } from './find.js';
+import { BaseView, ensureForward } from '../base-view.js';
+import type { Collections } from '../collections.js';
+import { fromStored, orUnavailable, type Environment } from './environment.js';
+import { findBatches, findBatchesByIndex } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
+import { isLive, RecordMaker, revisionIn, valueIn } from './records.js';
+import type { Snapshot, Snapshots } from './snapshots.js';
 import { readSnapshot, writeSnapshot } from './state-snapshots.js';
+import { prepareWrites, writeDocuments } from './write-documents.js';
 
 export interface ViewOptions {
   readonly environment: Environment;
+  readonly collections: Collections;
   readonly snapshots: Snapshots;
   /** Which generation is meant: fixed, or the live one of this moment, where there is one. */
   readonly generation: () => number | undefined;
@@ -30,22 +36,13 @@ export interface ViewOptions {
   readonly hintName: string;
 }
 
-interface Guard {
-  readonly generation: number;
-  readonly version: number;
-}
-
-interface Changed {
-  readonly next: Progress;
-  readonly streams: StreamChanges;
-}
-
-const NOTHING: Progress = { position: undefined, parts: 0 };
+const NOTHING: Progress = { position: undefined };
 
 /** Reads and writes one generation, or whichever is live. */
 export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
   protected readonly environment: Environment;
   readonly #options: ViewOptions;
+  readonly #maker = new RecordMaker();
 
   constructor(options: ViewOptions) {
     super(options);
@@ -54,36 +51,56 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
-    return this.#use(() => {
-      const view = this.environment.documents.get(encodeKey(keySpace(this.#generation(), collection), key));
-      return view && Buffer.from(view);
-    });
+    return this.#records(collection, [key], copyOfValue).then(([value]) => value);
   }
 
   getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]> {
-    return this.#use(() => {
-      const space = keySpace(this.#generation(), collection);
-      return keys.map((key) => {
-        const view = this.environment.documents.get(encodeKey(space, key));
-        return view && Buffer.from(view);
-      });
-    });
+    return this.#records(collection, keys, copyOfValue);
+  }
+
+  newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]> {
+    return this.#newest(collection, keys, (record) => ({
+      revision: revisionIn(record),
+      value: copyOfValue(record),
+    }));
+  }
+
+  protected revisionsOf(
+    collection: string,
+    keys: readonly string[],
+  ): Promise<readonly (number | undefined)[]> {
+    return this.#newest(
+      collection,
+      keys.map((key): DocumentKey => [key]),
+      (record) => (isLive(record) ? revisionIn(record) : undefined),
+    );
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
-    // Both from one LMDB snapshot: nothing is awaited in between.
-    const { snapshot, generation } = await this.#use(() => ({
-      snapshot: this.#options.snapshots.take(),
-      generation: this.#generation(),
-    }));
+    const { snapshot, generation } = await this.#snapshot(collection);
     yield* findBatches(this.environment, snapshot, { generation, collection, options });
   }
 
-  progress(): Promise<Progress> {
-    return this.#use(() => this.#freshProgress() ?? NOTHING);
+  async *findByIndex(
+    collection: string,
+    index: string,
+    options: IndexOptions,
+  ): AsyncGenerator<StoredDocument> {
+    const width = this.#options.collections.widthOf(collection, index);
+    const { snapshot, generation } = await this.#snapshot(collection);
+    const request = { generation, collection, index, width, options };
+    for await (const batch of findBatchesByIndex(this.environment, snapshot, request)) yield* batch;
   }
 
-  protected apart(): Promise<readonly ParkedOrLagging[]> {
+  progress(): Promise<Progress> {
+    return this.#use(() => {
+      this.environment.root.resetReadTxn();
+      const stored = this.environment.progress.get(this.#generation());
+      return stored ? fromStored(stored) : NOTHING;
+    });
+  }
+
+  parkedStreams(): Promise<readonly ParkedStream[]> {
     return this.#use(() => {
       const generation = this.#generation();
       this.environment.root.resetReadTxn();
@@ -100,18 +117,29 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
   }
 
-  apply(
-    expected: Progress,
-    writes: readonly DocumentWrite[],
-    next: Progress,
-    streams: StreamChanges = {},
-  ): Promise<boolean> {
+  write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
     return this.#use(async () => {
-      const guard = this.#guard(expected);
-      if (guard === undefined || !this.#areAsExpected(guard, streams)) return false;
-      const prepared = prepareWrites(this.environment, guard.generation, writes);
-      const done = await this.#write(guard, prepared, { next, streams });
-      if (done) this.watch.advanced(next.position);
+      const generation = this.#freshGeneration();
+      const prepared = prepareWrites(this.#options.collections, generation, stages);
+      await this.environment.root.transaction(() => {
+        this.#ensureThere(generation);
+        writeDocuments(this.environment, this.#maker, prepared);
+      });
+      this.written(stages);
+    });
+  }
+
+  async advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
+    ensureForward(expected, next);
+    return this.#use(async () => {
+      const generation = this.#freshGeneration();
+      const done = await this.environment.root.transaction(() => {
+        const stored = fromStored(this.#ensureThere(generation));
+        if (stored.position !== expected.position || !this.#areParked(generation, streams)) return false;
+        this.#change(generation, next, streams);
+        return true;
+      });
+      if (done) this.watch.advanced({ position: next.position, streams: new Map() });
       return done;
     });
   }
@@ -120,38 +148,62 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return this.#use(() => writeSnapshot(this.environment, this.#generation(), snapshot));
   }
 
-  /** What every change is conditional on: the version of the progress, while that is `expected`. */
-  #guard(expected: Progress): Guard | undefined {
-    this.environment.root.resetReadTxn();
-    const generation = this.#generation();
-    const entry = this.environment.progress.getEntry(generation);
-    if (entry === undefined)
+  /** Its progress is the first that goes. */
+  #ensureThere(generation: number) {
+    const stored = this.environment.progress.get(generation);
+    if (stored === undefined)
       throw new ReadModelsUnavailable(`generation ${generation} of the read models is gone`);
-    return isSame(entry.value, expected) ? { generation, version: entry.version ?? 0 } : undefined;
+    return stored;
   }
 
-  /** Every change of a stream grows the version of the progress, so that the guard holds for this as well. */
-  #areAsExpected({ generation }: Guard, streams: StreamChanges): boolean {
-    return areAsExpected(streams, (stream) => this.environment.broken.get([generation, stream]));
+  #areParked(generation: number, { skipped = [] }: StreamChanges): boolean {
+    return skipped.every((stream) => this.environment.broken.get([generation, stream]) !== undefined);
   }
 
-  /** All writes or none, on the store's own thread, and none where the progress has another version by then. */
-  #write(guard: Guard, writes: readonly PreparedWrite[], { next, streams }: Changed): Promise<boolean> {
-    const { documents, progress } = this.environment;
-    return progress.ifVersion(guard.generation, guard.version, () => {
-      for (const { key, json } of writes) {
-        if (json === undefined) void documents.remove(key);
-        else void documents.put(key, json);
-      }
-      this.#changeStreams(guard, streams);
-      void progress.put(guard.generation, { ...toStored(next), at: this.#options.now() }, guard.version + 1);
+  #change(generation: number, next: Progress, { park, unpark }: StreamChanges): void {
+    const { broken, progress } = this.environment;
+    if (unpark !== undefined) void broken.remove([generation, unpark]);
+    if (park !== undefined) void broken.put([generation, park.stream], park);
+    const position = next.position === undefined ? null : next.position.toString();
+    void progress.put(generation, {
+      position,
+      ...(next.last && { last: next.last }),
+      at: this.#options.now(),
     });
   }
 
-  #changeStreams({ generation }: Guard, { setAside, resumed }: StreamChanges): void {
-    const { broken } = this.environment;
-    if (setAside !== undefined) void broken.put([generation, setAside.stream], setAside);
-    if (resumed !== undefined) void broken.remove([generation, resumed]);
+  /** Both from one LMDB snapshot: nothing is awaited in between. */
+  #snapshot(collection: string): Promise<{ snapshot: Snapshot; generation: number }> {
+    this.#options.collections.of(collection);
+    return this.#use(() => {
+      const generation = this.#freshGeneration();
+      return { snapshot: this.#options.snapshots.take(), generation };
+    });
+  }
+
+  #newest<T>(collection: string, keys: readonly DocumentKey[], take: (record: Buffer) => T) {
+    return this.#use(() => {
+      this.environment.root.resetReadTxn();
+      return this.#read(collection, keys, take);
+    });
+  }
+
+  #records<T>(collection: string, keys: readonly DocumentKey[], take: (record: Buffer) => T) {
+    return this.#use(() => this.#read(collection, keys, take));
+  }
+
+  /** `take` is given the store's own bytes, which are gone with the next. */
+  #read<T>(
+    collection: string,
+    keys: readonly DocumentKey[],
+    take: (record: Buffer) => T,
+  ): readonly (T | undefined)[] {
+    this.#options.collections.of(collection);
+    const space = keySpace(this.#generation(), collection);
+    return keys.map((key) => {
+      const record = this.environment.records.get(encodeKey(space, key));
+      return record && take(record);
+    });
   }
 
   protected checkOpen(): void {
@@ -163,26 +215,19 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return orUnavailable(work);
   }
 
+  #freshGeneration(): number {
+    this.environment.root.resetReadTxn();
+    return this.#generation();
+  }
+
   #generation(): number {
     const generation = this.#options.generation();
     if (generation === undefined) throw new ReadModelsBuilding();
     return generation;
   }
-
-  #freshProgress(): Progress | undefined {
-    this.environment.root.resetReadTxn();
-    const stored = this.environment.progress.get(this.#generation());
-    return stored && fromStored(stored);
-  }
 }
 
-const toStored = (progress: Progress): StoredProgress => ({
-  position: progress.position === undefined ? null : progress.position.toString(),
-  parts: progress.parts,
-  ...(progress.last && { last: progress.last }),
-});
-
-function isSame(stored: StoredProgress, expected: Progress): boolean {
-  const { position, parts } = toStored(expected);
-  return stored.position === position && stored.parts === parts;
+function copyOfValue(record: Buffer): Buffer | undefined {
+  const value = valueIn(record);
+  return value && Buffer.from(value);
 }

@@ -33,7 +33,7 @@ export async function addGeneration(
 
 function begin(environment: Environment, generation: number, record: GenerationRecord): void {
   void environment.generations.put(generation, record);
-  void environment.progress.put(generation, { position: null, parts: 0 }, 1);
+  void environment.progress.put(generation, { position: null });
 }
 
 const placeOf = (number: number, { status, version, at }: GenerationRecord) => ({
@@ -55,7 +55,7 @@ export function liveGeneration(environment: Environment, version: OwnVersion): n
 export function knownGenerations(environment: Environment): KnownGeneration[] {
   environment.root.resetReadTxn();
   return [...environment.generations.getRange()].map(({ key, value }) => {
-    const stored = environment.progress.get(key) ?? { position: null, parts: 0 };
+    const stored = environment.progress.get(key) ?? { position: null };
     return {
       ...placeOf(key, value),
       begun: value.at,
@@ -86,9 +86,8 @@ export async function dropGeneration(environment: Environment, generation: numbe
   const space = generationSpace(generation);
   const all = { limit: DROP_BATCH };
   const numbered = { start: [generation], end: [generation + 1], ...all };
-  await removeAll(environment.documents, () => [
-    ...environment.documents.getKeys({ start: space, end: behindAll(space), ...all }),
-  ]);
+  for (const store of [environment.records, environment.entries, environment.formerDocuments])
+    await removeAll(store, () => [...store.getKeys({ start: space, end: behindAll(space), ...all })]);
   await removeAll(environment.chunks, () => [...environment.chunks.getKeys({ ...numbered })]);
   await removeAll(environment.pointers, () => [...environment.pointers.getKeys({ ...numbered })]);
   await removeAll(environment.broken, () => [...environment.broken.getKeys({ ...numbered })]);
@@ -119,8 +118,22 @@ async function removeAll<K>(store: Removable<K>, keys: () => readonly K[]): Prom
   }
 }
 
-/** Drops what nobody reads any more. */
+/** Drops what nobody reads any more, and what earlier versions left behind of generations that they dropped. */
 export async function sweepGenerations(environment: Environment, now: number): Promise<void> {
   const all = knownGenerations(environment);
   for (const one of all) if (isOver(one, all, now)) await dropGeneration(environment, one.number);
+  for (const number of generationsOf(environment.records))
+    if (environment.generations.get(number) === undefined) await dropGeneration(environment, number);
+}
+
+/** Those of which there is any key. */
+function generationsOf(store: Environment['records']): number[] {
+  const found: number[] = [];
+  for (let from = 0; ;) {
+    const [key] = store.getKeys({ start: generationSpace(from), limit: 1 });
+    if (key === undefined) return found;
+    const number = key.readUInt32BE(0);
+    found.push(number);
+    from = number + 1;
+  }
 }

@@ -17,8 +17,7 @@ export type KeyPart = number | string;
 export function encodeKey(space: Buffer, parts: readonly KeyPart[]): Buffer {
   let size = space.length;
   for (const part of parts) size += typeof part === 'number' ? 9 : 1 + 2 * part.length;
-  if (size > MAX_KEY_BYTES)
-    throw new UnwritableDocument(`a document key of ${size} bytes is longer than ${MAX_KEY_BYTES}`);
+  checkSize(size);
   const bytes = Buffer.allocUnsafe(size);
   bytes.set(space, 0);
   let at = space.length;
@@ -26,6 +25,27 @@ export function encodeKey(space: Buffer, parts: readonly KeyPart[]): Buffer {
     at = typeof part === 'number' ? writeNumber(bytes, part, at) : writeText(bytes, part, at);
   return bytes;
 }
+
+/** `UnwritableDocument` for one that is too long. */
+export function checkedKey(key: Buffer): Buffer {
+  checkSize(key.length);
+  return key;
+}
+
+function checkSize(size: number): void {
+  if (size > MAX_KEY_BYTES)
+    throw new UnwritableDocument(`a document key of ${size} bytes is longer than ${MAX_KEY_BYTES}`);
+}
+
+/** Numbers as they stand in a key. */
+export const encodeNumbers = (numbers: readonly number[]): Buffer => encodeKey(Buffer.alloc(0), numbers);
+
+/** How many bytes so many numbers take in a key. */
+export const numbersLength = (count: number): number => count * 9;
+
+/** What all entries of an index begin with; behind it come their numbers and the rest of the document's key. */
+export const indexSpace = (generation: number, collection: string, index: string): Buffer =>
+  keySpace(generation, `${collection}/${index}`);
 
 /** What all keys of a collection begin with. */
 export function keySpace(generation: number, collection: string): Buffer {

@@ -1,6 +1,7 @@
 import {
   systemClock,
   type Clock,
+  type CollectionDeclaration,
   ReadModelsUnavailable,
   type GenerationInfo,
   type ReadModelGeneration,
@@ -9,8 +10,9 @@ import {
 
 import { usableFolder } from '../../lmdb-folder.js';
 import { openEnvironment, orUnavailable, type Environment } from './environment.js';
-import { SNAPSHOT_MS, Snapshots } from './find.js';
+import { SNAPSHOT_MS, Snapshots } from './snapshots.js';
 import { GenerationView, type ViewOptions } from './generation-view.js';
+import { Collections } from '../collections.js';
 import { infosOf, nameOf, unfinishedOf, type OwnVersion } from '../generation-rules.js';
 import {
   addGeneration,
@@ -30,6 +32,8 @@ export interface EmbeddedReadModelsOptions {
    * are newest, and in an empty store empty ones.
    */
   readonly projections?: string;
+  /** What may be in it; all that the projector writes by default. */
+  readonly collections?: readonly CollectionDeclaration[];
   /** False only for benchmarks and for stores that are thrown away: commits are not synced. */
   readonly sync?: boolean;
   /** How often the progress of another process is looked for while somebody waits (ms, 20 by default). */
@@ -60,7 +64,9 @@ export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Prom
     if (version === undefined) beginEmpty(environment, version, clock.now());
     const snapshots = new Snapshots(environment, options.snapshotMs ?? SNAPSHOT_MS);
     const now = () => clock.now();
-    const shared = { environment, version, snapshots, now, pollMs: options.pollMs ?? POLL_MS };
+    const collections = new Collections(options.collections);
+    const pollMs = options.pollMs ?? POLL_MS;
+    const shared = { environment, collections, version, snapshots, now, pollMs };
     const readModels = new EmbeddedReadModels(shared);
     await readModels.sweep();
     return readModels;
@@ -123,7 +129,7 @@ class EmbeddedReadModels extends GenerationView implements ReadModels {
   }
 
   #handleOf(number: number): ReadModelGeneration {
-    return new EmbeddedGeneration(this.#shared, number, () => this.watch.forget());
+    return new EmbeddedGeneration(this.#shared, number);
   }
 
   close(): Promise<void> {
@@ -144,9 +150,8 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
   readonly name: string;
   readonly #number: number;
   readonly #now: () => number;
-  readonly #switched: () => void;
 
-  constructor(shared: Shared, number: number, switched: () => void) {
+  constructor(shared: Shared, number: number) {
     super({
       ...shared,
       generation: () => number,
@@ -155,7 +160,6 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
     this.name = nameOf(number);
     this.#number = number;
     this.#now = shared.now;
-    this.#switched = switched;
   }
 
   switchTo(): Promise<void> {
@@ -163,7 +167,6 @@ class EmbeddedGeneration extends GenerationView implements ReadModelGeneration {
       const there = await makeLive(this.environment, this.#number, this.#now());
       if (!there) throw new ReadModelsUnavailable(`${this.name} of the read models is gone`);
       this.watch.close();
-      this.#switched();
     });
   }
 

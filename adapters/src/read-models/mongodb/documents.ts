@@ -1,21 +1,18 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ClientSession, Collection } from 'mongodb';
+import type { Collections } from '../collections.js';
 import type { Connection, Deadline } from './connection.js';
-import type { Stored } from './fold.js';
-import type { Version } from './versions.js';
 
-/**
- * A document as MongoDB holds it. A removed one stays, without its content: as long as a generation lasts, a projector
- * that fell behind in the middle of a batch may come with what it was before.
- */
+/** A document as MongoDB holds it. A removed one stays, without its content. */
 export interface DocumentRecord {
   readonly _id: string;
-  readonly version: Version;
-  /** Only where it is another than `version`. */
-  readonly amended?: Version;
+  /** Of the stream that it belongs to: a write is carried out where it is lower. */
+  readonly revision: number;
   /** Absent from removed documents, which are left out of the index by it. */
   readonly live?: true;
-  /** JSON text in UTF-8. */
-  readonly json?: Uint8Array;
+  readonly value?: Uint8Array;
+  /** By index, its numbers and then the document's key, as in keys. */
+  readonly indexed?: Readonly<Record<string, string>>;
 }
 
 export type Documents = Collection<DocumentRecord>;
@@ -23,34 +20,49 @@ export type Documents = Collection<DocumentRecord>;
 /** Ids in one query. */
 const IDS = 1_000;
 
+/** How long what the majority does not have yet is waited for, at first and at most. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 500;
+
 /** The collections of one generation. */
 export class GenerationCollections {
   readonly #connection: Connection;
+  readonly #declared: Collections;
   readonly #prefix: string;
   readonly #ready = new Map<string, Promise<unknown>>();
 
-  constructor(connection: Connection, generation: number) {
+  constructor(connection: Connection, declared: Collections, generation: number) {
     this.#connection = connection;
+    this.#declared = declared;
     this.#prefix = prefixOf(generation);
   }
 
   documents(name: string): Documents {
-    return this.#connection.collection<DocumentRecord>(this.#prefix + name);
+    return this.#connection.collection<DocumentRecord>(this.#prefix + this.#declared.of(name).name);
   }
 
-  /** Makes sure that the documents' index is there: it walks the live ones in the order of their keys. */
+  /** Makes sure that its indexes are there: of the live documents in the order of their keys, and the declared ones. */
   async ensure(name: string, deadline: Deadline): Promise<void> {
     let ready = this.#ready.get(name);
     if (ready === undefined) {
-      ready = deadline.step(() =>
-        this.documents(name).createIndex({ live: 1, _id: 1 }, undefined, undefined),
-      );
+      ready = this.#createIndexes(name, deadline);
       this.#ready.set(name, ready);
       ready.catch(() => this.#ready.delete(name));
     }
     await ready;
   }
+
+  async #createIndexes(name: string, deadline: Deadline): Promise<void> {
+    const documents = this.documents(name);
+    await deadline.step(() => documents.createIndex({ live: 1, _id: 1 }, undefined, undefined));
+    for (const index of Object.keys(this.#declared.of(name).indexes))
+      await deadline.step(() =>
+        documents.createIndex({ [indexField(index)]: 1 }, { sparse: true }, undefined),
+      );
+  }
 }
+
+export const indexField = (index: string): string => `indexed.${index}`;
 
 /** What the names of a generation's collections begin with. */
 export const prefixOf = (generation: number): string => `g${generation}_`;
@@ -62,10 +74,10 @@ export function generationOf(collection: string): number | undefined {
 }
 
 export interface FetchOptions {
-  /** Sees the state that the session began with. */
-  readonly session?: ClientSession | undefined;
-  /** What is written next is decided by it: the newest, even where the majority does not have it yet. */
-  readonly newest?: boolean;
+  /** What the majority has, by default, or the newest, which a change of primary may take back. */
+  readonly level?: 'majority' | 'local';
+  /** Without what is in them. */
+  readonly revisionsOnly?: boolean;
 }
 
 /** Options of a read in a snapshot session, which would otherwise read by the client's own concern. */
@@ -81,48 +93,61 @@ export async function fetch(
   documents: Documents,
   ids: readonly string[],
   deadline: Deadline,
-  { session, newest = false }: FetchOptions = {},
+  { level = 'majority', revisionsOnly = false }: FetchOptions = {},
 ): Promise<Map<string, DocumentRecord>> {
   const found = new Map<string, DocumentRecord>();
+  const options = {
+    batchSize: IDS,
+    readConcern: { level },
+    ...(revisionsOnly && { projection: { revision: 1, live: 1 } }),
+  };
   for (let at = 0; at < ids.length; at += IDS) {
     const some = ids.slice(at, at + IDS);
     const records = await deadline.step((maxTimeMS) =>
-      documents
-        .find(
-          { _id: { $in: some } },
-          {
-            maxTimeMS,
-            batchSize: IDS,
-            ...(session && asOneState(session)),
-            ...(newest && { readConcern: { level: 'local' } }),
-          },
-        )
-        .toArray(),
+      documents.find({ _id: { $in: some } }, { ...options, maxTimeMS }).toArray(),
     );
     for (const record of records) found.set(record._id, record);
   }
   return found;
 }
 
-export const storedOf = (record: DocumentRecord): Stored => ({
-  version: record.version,
-  amended: record.amended ?? record.version,
-  json: record.live === true ? record.json : undefined,
-});
+/** The newest documents under these ids, removed ones too, once the majority has them. */
+export async function fetchNewest(
+  documents: Documents,
+  ids: readonly string[],
+  deadline: Deadline,
+): Promise<Map<string, DocumentRecord>> {
+  for (const pauses = new Pauses(deadline); ; await pauses.next()) {
+    const found = await fetch(documents, ids, deadline, { level: 'local' });
+    if ((await notOfMajority(documents, [...found.values()], deadline)).size === 0) return found;
+  }
+}
 
-/** What replaces a record, but for its id. */
-export const recordOf = ({ version, amended, json }: Stored): Omit<DocumentRecord, '_id'> => ({
-  version,
-  ...(amended !== version && { amended }),
-  ...(json !== undefined && { live: true as const, json }),
-});
+/** The ids of those that the majority does not have as new as this; a change of primary may take them back. */
+export async function notOfMajority(
+  documents: Documents,
+  records: readonly Pick<DocumentRecord, '_id' | 'revision'>[],
+  deadline: Deadline,
+): Promise<Set<string>> {
+  const ids = records.map(({ _id }) => _id);
+  const known = await fetch(documents, ids, deadline, { revisionsOnly: true });
+  return new Set(
+    records.filter(({ _id, revision }) => (known.get(_id)?.revision ?? -1) < revision).map(({ _id }) => _id),
+  );
+}
 
-/** Finds the record while nobody has written it since. */
-export const untouched = (id: string, { version, amended }: Stored) => ({
-  _id: id,
-  version,
-  amended: amended === version ? { $exists: false } : amended,
-});
+/** Growing pauses within a call's deadline. */
+export class Pauses {
+  readonly #deadline: Deadline;
+  #ms = FIRST_PAUSE_MS;
 
-/** Finds the record while it is older. */
-export const older = (id: string, version: Version) => ({ _id: id, version: { $lt: version } });
+  constructor(deadline: Deadline) {
+    this.#deadline = deadline;
+  }
+
+  async next(): Promise<void> {
+    const ms = this.#ms;
+    this.#ms = Math.min(2 * ms, LONGEST_PAUSE_MS);
+    await this.#deadline.step(() => setTimeout(ms));
+  }
+}

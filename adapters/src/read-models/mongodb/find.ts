@@ -1,13 +1,13 @@
-import { MongoServerError, type ClientSession, type FindCursor, type FindOptions as Options } from 'mongodb';
-import type { DocumentKey, FindOptions, StoredDocument } from '@rollcall/application';
-import type { Connection } from './connection.js';
 import {
-  asOneState,
-  fetch,
-  type DocumentRecord,
-  type Documents,
-  type GenerationCollections,
-} from './documents.js';
+  MongoServerError,
+  type ClientSession,
+  type Filter,
+  type FindCursor,
+  type FindOptions as Options,
+} from 'mongodb';
+import type { DocumentKey, FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
+import type { Connection } from './connection.js';
+import { asOneState, indexField, type DocumentRecord, type Documents } from './documents.js';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
 
 /** Documents that are read at a time. */
@@ -17,12 +17,14 @@ const BATCH = 1_000;
 const NO_SNAPSHOT = 246;
 
 class Found implements StoredDocument {
-  readonly json: Uint8Array;
+  readonly value: Uint8Array;
+  readonly revision: number;
   readonly #id: string;
 
-  constructor(id: string, json: Uint8Array) {
-    this.#id = id;
-    this.json = json;
+  constructor({ _id, revision, value = new Uint8Array() }: DocumentRecord) {
+    this.#id = _id;
+    this.revision = revision;
+    this.value = value;
   }
 
   /** Decoded on demand: most readers want the document only. */
@@ -31,25 +33,46 @@ class Found implements StoredDocument {
   }
 }
 
-export interface FindRequest {
-  readonly collections: GenerationCollections;
-  readonly collection: string;
-  readonly options: FindOptions;
+/** What is to be found, in which order, and at most how many of it. */
+export interface Wanted {
+  readonly filter: Filter<DocumentRecord>;
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+  readonly limit: number | undefined;
+}
+
+/** In key order. */
+export function byKey(options: FindOptions): Wanted {
+  const order = options.reverse ? -1 : 1;
+  return {
+    filter: { live: true, _id: rangeOf(options) },
+    sort: { live: order, _id: order },
+    limit: options.limit,
+  };
+}
+
+/** In the order of the index. */
+export function byIndex(index: string, { prefix, upTo, limit }: IndexOptions): Wanted {
+  const first = encodeKey(prefix);
+  const last = upTo === undefined ? first : encodeKey([...prefix, upTo]);
+  const field = indexField(index);
+  return { filter: { [field]: { $gte: first, $lt: behindAll(last) } }, sort: { [field]: 1 }, limit };
 }
 
 /**
- * In key order. All of it is one state of the database where the server is part of a replica set (for as long as it keeps
- * what is overwritten: 5 minutes by default); a server alone shows each document as it is when the walk comes to it.
+ * All of it is one state of the database where the server is part of a replica set (for as long as it keeps what is
+ * overwritten: 5 minutes by default); a server alone shows each document as it is when the walk comes to it.
  */
 export async function* findBatches(
   connection: Connection,
-  request: FindRequest,
+  documents: Documents,
+  wanted: Wanted,
 ): AsyncGenerator<readonly StoredDocument[]> {
+  if (wanted.limit === 0) return;
   const session = connection.hasSnapshots ? connection.client.startSession({ snapshot: true }) : undefined;
-  const walk = new Walk(connection, request, session);
+  const walk = new Walk(connection, { documents, wanted, session });
   try {
-    for (let batch = await walk.next(); batch !== undefined; batch = await walk.next())
-      if (batch.length > 0) yield batch;
+    for (let batch = await walk.next(); batch.length > 0; batch = await walk.next())
+      yield batch.map((record) => new Found(record));
   } finally {
     walk.close();
     await session?.endSession().catch(() => undefined);
@@ -58,38 +81,28 @@ export async function* findBatches(
 
 class Walk {
   readonly #connection: Connection;
-  readonly #request: FindRequest;
   readonly #documents: Documents;
+  readonly #wanted: Wanted;
   #session: ClientSession | undefined;
   #cursor: FindCursor<DocumentRecord> | undefined;
   #begun = false;
-  #left: number;
 
-  constructor(connection: Connection, request: FindRequest, session: ClientSession | undefined) {
+  constructor(
+    connection: Connection,
+    {
+      documents,
+      wanted,
+      session,
+    }: { documents: Documents; wanted: Wanted; session: ClientSession | undefined },
+  ) {
     this.#connection = connection;
-    this.#request = request;
-    this.#documents = request.collections.documents(request.collection);
+    this.#documents = documents;
+    this.#wanted = wanted;
     this.#session = session;
-    this.#left = request.options.limit ?? Infinity;
   }
 
-  /** The next run of documents, which may have none of them; undefined at the end. */
-  async next(): Promise<readonly StoredDocument[] | undefined> {
-    if (this.#left <= 0) return undefined;
-    const records = await this.#read();
-    if (records.length === 0) return undefined;
-    this.#left -= records.length;
-    return this.#request.options.target === undefined
-      ? records.map(({ _id, json }) => new Found(_id, json ?? new Uint8Array()))
-      : this.#targets(records, this.#request.options.target);
-  }
-
-  /** Nobody waits for a server that may hang. */
-  close(): void {
-    this.#cursor?.close().catch(() => undefined);
-  }
-
-  #read(): Promise<DocumentRecord[]> {
+  /** The next run of documents; empty at the end. */
+  next(): Promise<DocumentRecord[]> {
     return this.#connection.read((deadline) =>
       deadline.step(async () => {
         try {
@@ -104,6 +117,11 @@ class Walk {
     );
   }
 
+  /** Nobody waits for a server that may hang. */
+  close(): void {
+    this.#cursor?.close().catch(() => undefined);
+  }
+
   async #readOn(): Promise<DocumentRecord[]> {
     this.#cursor ??= this.#open();
     // Fetches the next run, where there is one.
@@ -113,28 +131,16 @@ class Walk {
   }
 
   #open(): FindCursor<DocumentRecord> {
-    const { options } = this.#request;
-    const order = options.reverse ? -1 : 1;
+    const { filter, sort, limit } = this.#wanted;
     const settings: Options = {
       // No `maxTimeMS`: it would count for the whole walk.
-      sort: { live: order, _id: order },
-      projection: { json: 1 },
+      sort,
+      projection: { revision: 1, value: 1 },
       batchSize: BATCH,
-      ...(options.limit !== undefined && { limit: options.limit }),
+      ...(limit !== undefined && { limit }),
       ...(this.#session && asOneState(this.#session)),
     };
-    return this.#documents.find({ live: true, _id: rangeOf(options) }, settings);
-  }
-
-  async #targets(index: readonly DocumentRecord[], target: string): Promise<readonly StoredDocument[]> {
-    const ids = index.map(({ json }) => encodeKey(keyIn(json)));
-    const documents = this.#request.collections.documents(target);
-    const session = this.#session;
-    const found = await this.#connection.read((deadline) => fetch(documents, ids, deadline, { session }));
-    return index.flatMap(({ _id }, at) => {
-      const json = found.get(ids[at] ?? '')?.json;
-      return json === undefined ? [] : [new Found(_id, json)];
-    });
+    return this.#documents.find(filter, settings);
   }
 }
 
@@ -147,12 +153,6 @@ function rangeOf({ prefix, after, reverse = false }: FindOptions): Record<string
 }
 
 const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
-
-function keyIn(json: Uint8Array | undefined): DocumentKey {
-  const key: unknown = JSON.parse(Buffer.from(json ?? []).toString('utf8'));
-  if (Array.isArray(key) && key.every((part) => typeof part === 'number')) return key;
-  throw new Error('an index entry is no key of numbers');
-}
 
 const isWithoutSnapshot = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === NO_SNAPSHOT;

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { KnownGeneration, OwnVersion } from '../generation-rules.js';
-import type { ParkedOrLagging } from '../lagging.js';
-import { ReadModelsUnavailable, type LastProjected, type Progress } from '@rollcall/application';
+import {
+  ReadModelsUnavailable,
+  type LastProjected,
+  type ParkedStream,
+  type Progress,
+} from '@rollcall/application';
 import type { Connection, Deadline } from './connection.js';
 import { isDuplicateKey } from './outages.js';
 
@@ -45,9 +49,8 @@ interface GenerationDocument {
   readonly revision: number;
   /** Decimal digits. */
   readonly position: string | null;
-  readonly parts: number;
   readonly last?: LastProjected;
-  readonly broken?: readonly ParkedOrLagging[];
+  readonly broken?: readonly ParkedStream[];
   /** When it was last written to. */
   readonly at: number;
 }
@@ -59,7 +62,7 @@ export interface GenerationState {
   readonly revision: number;
   readonly progress: Progress;
   /** Empty where they were not asked for. */
-  readonly broken: readonly ParkedOrLagging[];
+  readonly broken: readonly ParkedStream[];
   readonly at: number;
 }
 
@@ -71,7 +74,7 @@ export interface StoreState {
 
 export interface StateChange {
   readonly progress?: Progress;
-  readonly broken?: readonly ParkedOrLagging[];
+  readonly broken?: readonly ParkedStream[];
   readonly at?: number;
 }
 
@@ -204,18 +207,12 @@ const generation = (number: number, at: number): GenerationDocument => ({
   number,
   revision: 1,
   position: null,
-  parts: 0,
   broken: [],
   at,
 });
 
-const stored = ({
-  position,
-  parts,
-  last,
-}: Progress): Pick<GenerationDocument, 'position' | 'parts' | 'last'> => ({
+const stored = ({ position, last }: Progress): Pick<GenerationDocument, 'position' | 'last'> => ({
   position: position === undefined ? null : position.toString(),
-  parts,
   ...(last && { last }),
 });
 
@@ -258,7 +255,7 @@ function stateOf(documents: readonly StateDocument[]): StoreState {
   return { filling: store.filling, known, generations };
 }
 
-const NOTHING: Progress = { position: undefined, parts: 0 };
+const NOTHING: Progress = { position: undefined };
 
 const tooNew = (version: number): ReadModelsUnavailable =>
   new ReadModelsUnavailable(
@@ -271,7 +268,6 @@ const stateOfGeneration = (document: GenerationDocument): GenerationState => ({
   revision: document.revision,
   progress: {
     position: document.position === null ? undefined : BigInt(document.position),
-    parts: document.parts,
     ...(document.last && { last: document.last }),
   },
   broken: document.broken ?? [],

@@ -4,25 +4,26 @@ import {
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
+  type IndexOptions,
+  type NewestDocument,
+  type ParkedStream,
   type Progress,
   type ReadModelReader,
   type ReadModelWriter,
   type StateSnapshot,
-  type StreamChanges,
   type StoredDocument,
+  type StreamChanges,
 } from '@rollcall/application';
 
-import { BaseView } from '../base-view.js';
+import { BaseView, ensureForward } from '../base-view.js';
 import { liveOf } from '../generation-rules.js';
-import { areAsExpected, type ParkedOrLagging } from '../lagging.js';
-import { changesOf } from './batch.js';
 import type { Connection, Deadline } from './connection.js';
-import { fetch, type GenerationCollections } from './documents.js';
-import { findBatches } from './find.js';
+import { fetch, fetchNewest, type DocumentRecord, type GenerationCollections } from './documents.js';
+import { byIndex, byKey, findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import type { ViewContext } from './view-context.js';
 import type { GenerationState, StateChange, StoreState } from './generation-registry.js';
-import { writeChanges } from './write-changes.js';
+import { prepareStage, writeStage } from './write-documents.js';
 
 /** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
 const MAX_BROKEN = 20_000;
@@ -44,34 +45,63 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
       const documents = (await this.#collections(deadline)).documents(collection);
       const filter = { _id: encodeKey(key) };
       const found = await deadline.step((maxTimeMS) => documents.findOne(filter, { maxTimeMS }));
-      return found?.json;
+      return found?.value;
     });
   }
 
-  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]> {
-    return this.connection.read(async (deadline) => {
-      const documents = (await this.#collections(deadline)).documents(collection);
-      const ids = keys.map(encodeKey);
-      const found = await fetch(documents, ids, deadline);
-      return ids.map((id) => found.get(id)?.json);
-    });
+  async getMany(
+    collection: string,
+    keys: readonly DocumentKey[],
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    return (await this.#fetch(collection, keys, fetch)).map((record) => record?.value);
+  }
+
+  async newest(
+    collection: string,
+    keys: readonly DocumentKey[],
+  ): Promise<readonly (NewestDocument | undefined)[]> {
+    const found = await this.#fetch(collection, keys, fetchNewest);
+    return found.map((record) => record && { revision: record.revision, value: record.value });
+  }
+
+  protected async revisionsOf(
+    collection: string,
+    keys: readonly string[],
+  ): Promise<readonly (number | undefined)[]> {
+    const found = await this.#fetch(
+      collection,
+      keys.map((key): DocumentKey => [key]),
+      (documents, ids, deadline) => fetch(documents, ids, deadline, { revisionsOnly: true }),
+    );
+    return found.map((record) => (record?.live === true ? record.revision : undefined));
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
     const collections = await this.connection.read((deadline) => this.#collections(deadline));
-    yield* findBatches(this.connection, { collections, collection, options });
+    yield* findBatches(this.connection, collections.documents(collection), byKey(options));
+  }
+
+  async *findByIndex(
+    collection: string,
+    index: string,
+    options: IndexOptions,
+  ): AsyncGenerator<StoredDocument> {
+    this.shared.declared.widthOf(collection, index);
+    const collections = await this.connection.read((deadline) => this.#collections(deadline));
+    const documents = collections.documents(collection);
+    for await (const batch of findBatches(this.connection, documents, byIndex(index, options))) yield* batch;
   }
 
   progress(): Promise<Progress> {
     return this.connection.read(async (deadline) => (await this.#state(deadline)).progress);
   }
 
-  protected checkOpen(): void {
-    this.connection.checkOpen();
+  parkedStreams(): Promise<readonly ParkedStream[]> {
+    return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
   }
 
-  protected apart(): Promise<readonly ParkedOrLagging[]> {
-    return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
+  protected checkOpen(): void {
+    this.connection.checkOpen();
   }
 
   async readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
@@ -79,23 +109,23 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return number === undefined ? undefined : this.shared.snapshots(number).read(stream, stateVersion);
   }
 
-  async apply(
-    expected: Progress,
-    writes: readonly DocumentWrite[],
-    next: Progress,
-    streams: StreamChanges = {},
-  ): Promise<boolean> {
-    if (isEarlier(next, expected)) throw new Error('the progress of read models only grows');
-    const changes = changesOf(writes, next).all();
+  async write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
+    const prepared = stages.map((writes) => prepareStage(this.shared.declared, writes));
+    const { number } = await this.connection.read((deadline) => this.#state(deadline));
+    for (const stage of prepared)
+      await this.connection.write((deadline) => writeStage(this.shared.collections(number), stage, deadline));
+    this.written(stages);
+  }
+
+  async advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
+    ensureForward(expected, next);
     const done = await this.connection.write(async (deadline) => {
       const state = await this.#state(deadline, { broken: Object.keys(streams).length > 0 });
-      const find = (wanted: string) => state.broken.find(({ stream }) => stream === wanted);
-      if (!isSame(state.progress, expected) || !areAsExpected(streams, find)) return false;
+      if (state.progress.position !== expected.position || !areParked(state, streams)) return false;
       const broken = changedStreams(state, streams);
-      await writeChanges(this.shared.collections(state.number), changes, deadline);
       return this.#change(state, { progress: next, ...(broken && { broken }) }, deadline);
     });
-    if (done) this.watch.advanced(next.position);
+    if (done) this.watch.advanced({ position: next.position, streams: new Map() });
     return done;
   }
 
@@ -125,6 +155,20 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return existing(await this.#known(deadline));
   }
 
+  /** By one of the ways to fetch them, in the order of the keys. */
+  #fetch(
+    collection: string,
+    keys: readonly DocumentKey[],
+    by: typeof fetchNewest,
+  ): Promise<readonly (DocumentRecord | undefined)[]> {
+    return this.connection.read(async (deadline) => {
+      const ids = keys.map(encodeKey);
+      const documents = (await this.#collections(deadline)).documents(collection);
+      const found = await by(documents, ids, deadline);
+      return ids.map((id) => found.get(id));
+    });
+  }
+
   async #collections(deadline: Deadline): Promise<GenerationCollections> {
     return this.shared.collections(await this.#number(deadline));
   }
@@ -145,22 +189,18 @@ function existing(number: number | undefined): number {
   return number;
 }
 
-const isSame = (a: Progress, b: Progress): boolean => a.position === b.position && a.parts === b.parts;
+const areParked = ({ broken }: GenerationState, { skipped = [] }: StreamChanges): boolean =>
+  skipped.every((wanted) => broken.some(({ stream }) => stream === wanted));
 
-function isEarlier(a: Progress, b: Progress): boolean {
-  if (a.position === b.position) return a.parts < b.parts;
-  return b.position !== undefined && (a.position === undefined || a.position < b.position);
-}
-
-/** The streams that are set aside, where the change is to any of them. */
+/** The streams that are parked, where the change is to any of them. */
 function changedStreams(
   { broken }: GenerationState,
-  { setAside, resumed }: StreamChanges,
-): readonly ParkedOrLagging[] | undefined {
-  if (setAside === undefined && resumed === undefined) return undefined;
-  const others = broken.filter(({ stream }) => stream !== setAside?.stream && stream !== resumed);
-  if (setAside === undefined) return others;
+  { park, unpark }: StreamChanges,
+): readonly ParkedStream[] | undefined {
+  if (park === undefined && unpark === undefined) return undefined;
+  const others = broken.filter(({ stream }) => stream !== park?.stream && stream !== unpark);
+  if (park === undefined) return others;
   if (others.length >= MAX_BROKEN)
     throw new ReadModelsUnavailable(`more than ${MAX_BROKEN} streams cannot be projected`);
-  return [...others, setAside];
+  return [...others, park];
 }

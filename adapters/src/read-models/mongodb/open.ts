@@ -6,6 +6,7 @@ import {
   type ReadModels,
 } from '@rollcall/application';
 
+import { Collections } from '../collections.js';
 import { Connection } from './connection.js';
 import { GenerationView } from './generation-view.js';
 import { infosOf, liveOf, nameOf, unfinishedOf } from '../generation-rules.js';
@@ -25,7 +26,8 @@ export async function openReadModels(options: MongodbReadModelsOptions): Promise
   const connection = await Connection.open({ url, readMs, writeMs, commandStarted });
   try {
     const version = options.projections;
-    const shared = new ViewContext(connection, { pollMs, now: () => clock.now(), version });
+    const declared = new Collections(options.collections);
+    const shared = new ViewContext(connection, { pollMs, now: () => clock.now(), version, declared });
     await connection.write((deadline) => shared.state.ensure(deadline));
     const readModels = new MongodbReadModels(shared);
     if (version === undefined) await readModels.beginEmpty();
@@ -83,7 +85,7 @@ class MongodbReadModels extends GenerationView implements ReadModels {
   }
 
   #handleOf(number: number): ReadModelGeneration {
-    return new MongodbGeneration(this.shared, number, () => this.watch.forget());
+    return new MongodbGeneration(this.shared, number);
   }
 
   close(): Promise<void> {
@@ -101,13 +103,11 @@ class MongodbReadModels extends GenerationView implements ReadModels {
 class MongodbGeneration extends GenerationView implements ReadModelGeneration {
   readonly name: string;
   readonly #number: number;
-  readonly #switched: () => void;
 
-  constructor(shared: ViewContext, number: number, switched: () => void) {
+  constructor(shared: ViewContext, number: number) {
     super(shared, number);
     this.name = nameOf(number);
     this.#number = number;
-    this.#switched = switched;
   }
 
   async switchTo(): Promise<void> {
@@ -115,7 +115,6 @@ class MongodbGeneration extends GenerationView implements ReadModelGeneration {
     const there = await connection.write((deadline) => state.makeLive(this.#number, now(), deadline));
     if (!there) throw new ReadModelsUnavailable(`${this.name} of the read models is gone`);
     this.watch.close();
-    this.#switched();
   }
 
   /** Throws it away, unless it is complete by now. */

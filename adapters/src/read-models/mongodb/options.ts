@@ -1,4 +1,4 @@
-import type { Clock } from '@rollcall/application';
+import type { Clock, CollectionDeclaration } from '@rollcall/application';
 import type { CommandStartedEvent } from 'mongodb';
 
 export interface MongodbReadModelsOptions {
@@ -7,8 +7,9 @@ export interface MongodbReadModelsOptions {
    * themselves; TLS and credentials are its options.
    */
   readonly url: string;
-  /** As the embedded adapter has it. */
+  /** This and `collections` as the embedded adapter has them. */
   readonly projections?: string;
+  readonly collections?: readonly CollectionDeclaration[];
   readonly clock?: Clock;
   /** How often the progress is looked for while somebody waits (ms, 25 by default). */
   readonly pollMs?: number;

@@ -2,6 +2,7 @@ import { SingleFlight } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import { GenerationCollections } from './documents.js';
 import { StateSnapshots } from './state-snapshots.js';
+import type { Collections } from '../collections.js';
 import type { OwnVersion } from '../generation-rules.js';
 import { GenerationRegistry, type StoreState } from './generation-registry.js';
 
@@ -13,19 +14,17 @@ export class ViewContext {
   readonly pollMs: number;
   readonly now: () => number;
   readonly version: OwnVersion;
+  readonly declared: Collections;
   readonly #collections = new Map<number, GenerationCollections>();
   #filling: string | undefined;
 
   constructor(
     connection: Connection,
-    {
-      pollMs,
-      now,
-      version,
-    }: { readonly pollMs: number; readonly now: () => number; readonly version: OwnVersion },
+    { pollMs, now, version, declared }: Pick<ViewContext, 'pollMs' | 'now' | 'version' | 'declared'>,
   ) {
     this.connection = connection;
     this.version = version;
+    this.declared = declared;
     this.state = new GenerationRegistry(connection);
     this.live = new SingleFlight(() => connection.read((deadline) => this.state.read(deadline)));
     this.pollMs = pollMs;
@@ -37,7 +36,7 @@ export class ViewContext {
     if (collections === undefined)
       this.#collections.set(
         generation,
-        (collections = new GenerationCollections(this.connection, generation)),
+        (collections = new GenerationCollections(this.connection, this.declared, generation)),
       );
     return collections;
   }

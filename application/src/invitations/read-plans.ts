@@ -1,0 +1,23 @@
+import type { ReadModelReader } from '../ports/read-models.js';
+import type { PlansDocument } from '../read-models/invitation-plans.js';
+import { invitationCollections } from './documents.js';
+
+/** What one document of `invitation-plans` says. It never changes, and later ones have higher numbers. */
+export interface StoredPlans {
+  /** The last number that it plans for. */
+  readonly last: number;
+  readonly plans: PlansDocument;
+}
+
+/** A company's plans in rising numbers, or those that go beyond a number. */
+export async function* readPlans(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  after?: number,
+): AsyncGenerator<StoredPlans> {
+  const options = { prefix: [companyId], ...(after !== undefined && { after: [companyId, after] as const }) };
+  for await (const { key, value } of readModels.find(invitationCollections.plans, options)) {
+    const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+    yield { last: Number(key[1]), plans: JSON.parse(text) as PlansDocument };
+  }
+}

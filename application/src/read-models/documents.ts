@@ -1,0 +1,42 @@
+import type { ApiCall } from '@rollcall/contracts';
+import { Buffer } from 'node:buffer';
+
+/** `employee-sets` [companyId]: what is said of the whole set; written behind the rows and their order. */
+export interface EmployeeSetDocument {
+  /** Of the company's stream: of the event by which the set became this one. */
+  readonly revision: number;
+  readonly total: number;
+  readonly setDigest: string;
+  /** The highest number that was ever given. */
+  readonly lastNumber: number;
+}
+
+/** `manager-sets` [companyId]. */
+export interface ManagerSetDocument {
+  readonly revision: number;
+  readonly total: number;
+  readonly lastUser: number;
+  readonly lastDepartment: number;
+}
+
+/** `streams` [stream]: the last event of it that is applied whole. */
+export interface StreamDocument {
+  readonly revision: number;
+  /** Its chain value, hex. */
+  readonly chain: string;
+}
+
+export const apiCallsCollection = 'api-calls';
+export const attemptsCollection = 'api-call-attempts';
+
+/** `api-call-attempts` [companyId, operationId]: what was last told of an attempt, by the operation's stream. */
+export interface ApiCallAttempts {
+  readonly Progress: string | null;
+}
+
+/** The row of `api-calls` as it is shown: one that is under way tells of its attempts, which are stored beside it. */
+export function withAttempts(row: ApiCall, attempts: Uint8Array | undefined): ApiCall {
+  if (row.CompletedOn !== null || attempts === undefined) return row;
+  const { Progress } = JSON.parse(Buffer.from(attempts).toString('utf8')) as ApiCallAttempts;
+  return { ...row, HttpStatusReason: 'Processing...', Progress };
+}

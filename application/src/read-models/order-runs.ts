@@ -1,0 +1,180 @@
+import { Buffer } from 'node:buffer';
+
+/** An EmployeeID and the number of whoever has it. */
+export type OrderEntry = readonly [id: string, number: number];
+
+/** Entries in the order of ids (UTF-16 code units), no id twice. */
+export type OrderRun = readonly OrderEntry[];
+
+/** Where a run lies: under [company, `revision`, `index`]. A run is never written again: whoever changes it writes others. */
+export interface OrderPlace {
+  readonly first: string;
+  readonly revision: number;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** All runs of a company in the order of their ids, none of them empty. */
+export type OrderDirectory = readonly OrderPlace[];
+
+/** What an event changes of the order. */
+export interface OrderChanges {
+  readonly added: OrderRun;
+  /** Sorted, as `added` is; ids that nobody has do no harm. */
+  readonly removed: readonly string[];
+}
+
+/** A run has at most so many entries. */
+export const RUN_ENTRIES = 1024;
+
+/** So many runs are rewritten together, and so held in memory. */
+const TOGETHER = 32;
+
+const parse = (bytes: Uint8Array): unknown =>
+  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+
+/** `[[first id, revision, index, count], ...]`. */
+export const encodeDirectory = (directory: OrderDirectory): Uint8Array =>
+  Buffer.from(
+    JSON.stringify(directory.map(({ first, revision, index, count }) => [first, revision, index, count])),
+  );
+
+export const decodeDirectory = (bytes: Uint8Array): OrderDirectory =>
+  (parse(bytes) as [string, number, number, number][]).map(([first, revision, index, count]) => ({
+    first,
+    revision,
+    index,
+    count,
+  }));
+
+/** `[id, number, id, number, ...]`. */
+export function encodeRun(run: OrderRun): Uint8Array {
+  const flat: (string | number)[] = [];
+  for (const [id, number] of run) flat.push(id, number);
+  return Buffer.from(JSON.stringify(flat));
+}
+
+export function decodeRun(bytes: Uint8Array): OrderRun {
+  const flat = parse(bytes) as (string | number)[];
+  const run: OrderEntry[] = [];
+  for (let at = 0; at < flat.length; at += 2) run.push([String(flat[at]), Number(flat[at + 1])]);
+  return run;
+}
+
+/** How many of sorted items come before the first for which `isBehind` holds. */
+function countBefore<T>(items: readonly T[], isBehind: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && !isBehind(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The run in which an id lies if it is there, by its place in the directory; -1 in an empty one. */
+export const runOf = (directory: OrderDirectory, id: string): number =>
+  Math.max(countBefore(directory, ({ first }) => first > id) - 1, Math.min(0, directory.length - 1));
+
+/** The runs in which ids behind this one may lie, in their order; all of them without an id. */
+export const runsBehind = (directory: OrderDirectory, after?: string): OrderDirectory =>
+  after === undefined ? directory : directory.slice(Math.max(0, runOf(directory, after)));
+
+/** The entries of a run that come behind an id; all of them without one. */
+export const entriesBehind = (run: OrderRun, after?: string): OrderRun =>
+  after === undefined ? run : run.slice(countBefore(run, ([id]) => id > after));
+
+/** The number of whoever has the id. */
+export function numberIn(run: OrderRun, id: string): number | undefined {
+  const entry = run[countBefore(run, ([each]) => each >= id)];
+  return entry?.[0] === id ? entry[1] : undefined;
+}
+
+/** Some neighbouring runs that are rewritten, and what is changed in them. */
+export interface OrderRewrite {
+  readonly replaced: OrderDirectory;
+  readonly changes: OrderChanges;
+}
+
+/** A run that stays as it is, or runs that are rewritten: the directory in its order. */
+export type OrderStep = { readonly kept: OrderPlace } | OrderRewrite;
+
+/** What is to be done with each run: only those that the changes touch are rewritten. */
+export function* orderSteps(directory: OrderDirectory, changes: OrderChanges): Generator<OrderStep> {
+  if (directory.length > 0) yield* stepsByRun(directory, changes);
+  else if (changes.added.length > 0) yield { replaced: [], changes };
+}
+
+function* stepsByRun(directory: OrderDirectory, changes: OrderChanges): Generator<OrderStep> {
+  let touched: OrderPlace[] = [];
+  let parts: OrderChanges[] = [];
+  const rewrite = (): OrderRewrite => {
+    const step = { replaced: touched, changes: joined(parts) };
+    touched = [];
+    parts = [];
+    return step;
+  };
+  for (const [place, part] of partsByRun(directory, changes)) {
+    const isTouched = part.added.length + part.removed.length > 0;
+    if (touched.length >= TOGETHER || (!isTouched && touched.length > 0)) yield rewrite();
+    if (!isTouched) {
+      yield { kept: place };
+      continue;
+    }
+    touched.push(place);
+    parts.push(part);
+  }
+  if (touched.length > 0) yield rewrite();
+}
+
+const joined = (parts: readonly OrderChanges[]): OrderChanges => ({
+  added: parts.flatMap(({ added }) => added),
+  removed: parts.flatMap(({ removed }) => removed),
+});
+
+function* partsByRun(
+  directory: OrderDirectory,
+  { added, removed }: OrderChanges,
+): Generator<[OrderPlace, OrderChanges]> {
+  let addedFrom = 0;
+  let removedFrom = 0;
+  for (const [at, place] of directory.entries()) {
+    const next = directory[at + 1]?.first;
+    const addedTo = next === undefined ? added.length : countBefore(added, ([id]) => id >= next);
+    const removedTo = next === undefined ? removed.length : countBefore(removed, (id) => id >= next);
+    yield [place, { added: added.slice(addedFrom, addedTo), removed: removed.slice(removedFrom, removedTo) }];
+    addedFrom = addedTo;
+    removedFrom = removedTo;
+  }
+}
+
+/** The new runs of a rewrite, from those that it replaces, in their order; all of nearly the same length. */
+export function* rewritten({ changes }: OrderRewrite, replaced: readonly OrderRun[]): Generator<OrderRun> {
+  const entries = merged(replaced.flat(), changes);
+  const count = Math.ceil(entries.length / RUN_ENTRIES);
+  const length = replaced.length === 0 ? RUN_ENTRIES : Math.ceil(entries.length / Math.max(1, count));
+  for (let from = 0; from < entries.length; from += length) yield entries.slice(from, from + length);
+}
+
+/** An id that is removed and added goes over to the one that is added. */
+function merged(entries: OrderRun, { added, removed }: OrderChanges): OrderRun {
+  if (entries.length === 0) return added;
+  const gone = new Set(removed);
+  for (const [id] of added) gone.add(id);
+  const result: OrderEntry[] = [];
+  let next = 0;
+  for (const entry of entries) {
+    for (let one = added[next]; one !== undefined && one[0] <= entry[0]; one = added[++next])
+      result.push(one);
+    if (!gone.has(entry[0])) result.push(entry);
+  }
+  return [...result, ...added.slice(next)];
+}
+
+/** Where a new run lies. */
+export function placeOfRun(run: OrderRun, revision: number, index: number): OrderPlace {
+  const [first] = run[0] ?? [''];
+  return { first, revision, index, count: run.length };
+}

@@ -1,0 +1,39 @@
+import type { RecordedEvent } from '@rollcall/application/read';
+import type { UnderWay } from './checkpoint.js';
+
+/** An event that was read, and what is known of its way. */
+export interface TakenEvent {
+  readonly recorded: RecordedEvent;
+  readonly underWay: UnderWay;
+}
+
+/** Streams whose large event is under way, and the events that wait behind it. */
+export class BusyStreams {
+  readonly #waiting = new Map<string, TakenEvent[]>();
+  /** Of all that waits. */
+  count = 0;
+  bytes = 0;
+
+  has(stream: string): boolean {
+    return this.#waiting.has(stream);
+  }
+
+  begin(stream: string): void {
+    this.#waiting.set(stream, []);
+  }
+
+  wait(taken: TakenEvent): void {
+    this.#waiting.get(taken.recorded.stream)?.push(taken);
+    this.count += 1;
+    this.bytes += taken.recorded.data.byteLength;
+  }
+
+  /** The stream is free again; what waited, in its order. */
+  end(stream: string): readonly TakenEvent[] {
+    const waited = this.#waiting.get(stream) ?? [];
+    this.#waiting.delete(stream);
+    this.count -= waited.length;
+    this.bytes -= waited.reduce((sum, { recorded }) => sum + recorded.data.byteLength, 0);
+    return waited;
+  }
+}

@@ -1,0 +1,169 @@
+import type {
+  DocumentKey,
+  DocumentWrite,
+  NewestDocument,
+  ReadModelReader,
+  ReadModelWriter,
+} from '@rollcall/application/read';
+import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
+
+type Store = Pick<ReadModelWriter, 'newest' | 'write'> & Pick<ReadModelReader, 'find'>;
+
+/** What is stored, or will be. Without a revision nothing is. */
+export interface Current {
+  readonly revision: number;
+  readonly value: Uint8Array | undefined;
+}
+
+interface Held extends Current {
+  /** Absent where it was only read. */
+  readonly write?: DocumentWrite;
+  readonly stage: number;
+  readonly free?: (() => void) | undefined;
+}
+
+export interface SetDocument {
+  readonly collection: string;
+  readonly key: DocumentKey;
+  readonly revision: number;
+  readonly next: Exclude<Evolved, undefined>;
+  /** Where it is not that of the collection. */
+  readonly stage?: number;
+  /** Called when a large event's document is written: its memory may be used again. */
+  readonly free?: () => void;
+}
+
+const nothing: Current = { revision: -1, value: undefined };
+
+const currentOf = (document: NewestDocument | undefined): Current => document ?? nothing;
+
+/** From so many bytes on, what a large event writes goes to the store while more is made. */
+const WRITE_BYTES = 4 * 1024 * 1024;
+
+const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
+
+/**
+ * Documents between the store and the events that change them: each is read once and written once, however many events of
+ * a batch change it. One for a single large event writes early, in the order of stages, and forgets what it wrote.
+ */
+export class DocumentsInHand {
+  readonly #store: Store;
+  readonly #isEarly: boolean;
+  readonly #held = new Map<string, Held>();
+  #bytes = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, { early = false }: { readonly early?: boolean } = {}) {
+    this.#store = store;
+    this.#isEarly = early;
+  }
+
+  /** In the order of the keys; the store is asked once for those that are not in hand. */
+  async read(collection: string, keys: readonly DocumentKey[]): Promise<readonly Current[]> {
+    if (!this.#isEarly) {
+      await this.#fetch(collection, keys);
+      return keys.map((key) => this.#held.get(keyOf(collection, key)) ?? nothing);
+    }
+    // A large event looks at each document once.
+    return (await this.#newest(collection, keys)).map(currentOf);
+  }
+
+  async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
+    const unknown = keys.filter((key) => !this.#held.has(keyOf(collection, key)));
+    if (unknown.length > 0) this.#remember(collection, unknown, await this.#newest(collection, unknown));
+  }
+
+  /** Of stored documents; what is only in hand is not among them. */
+  async keys(collection: string, prefix: readonly number[]): Promise<readonly DocumentKey[]> {
+    const keys: DocumentKey[] = [];
+    for await (const { key } of this.#store.find(collection, { prefix })) keys.push(key);
+    return keys;
+  }
+
+  async #newest(
+    collection: string,
+    keys: readonly DocumentKey[],
+  ): Promise<readonly (NewestDocument | undefined)[]> {
+    if (this.#isEarly) await this.#writing;
+    return this.#store.newest(collection, keys);
+  }
+
+  #remember(
+    collection: string,
+    keys: readonly DocumentKey[],
+    found: readonly (NewestDocument | undefined)[],
+  ): void {
+    for (const [at, key] of keys.entries()) {
+      this.#held.set(keyOf(collection, key), { ...currentOf(found[at]), stage: 0 });
+    }
+  }
+
+  /** Reads for many changes what is not in hand, with one question for each collection. */
+  async prepare(changes: readonly GroupedChange[]): Promise<void> {
+    const keys = new Map<string, DocumentKey[]>();
+    for (const { collection, key } of changes) {
+      const those = keys.get(collection);
+      if (those === undefined) keys.set(collection, [key]);
+      else those.push(key);
+    }
+    await Promise.all([...keys].map(([collection, those]) => this.#fetch(collection, those)));
+  }
+
+  /** Applies the changes of one event, whose documents are in hand: all of them, or none where one fails. */
+  apply(changes: readonly GroupedChange[], revision: number): void {
+    const next: SetDocument[] = [];
+    for (const { collection, key, evolve } of changes) {
+      const current = this.#held.get(keyOf(collection, key)) ?? nothing;
+      if (current.revision >= revision) continue;
+      const evolved = evolve(current.value);
+      if (evolved !== undefined) next.push({ collection, key, revision, next: evolved });
+    }
+    for (const one of next) this.set(one);
+  }
+
+  /** What is in hand of it is not looked at: the caller knows that it is older. */
+  set({ collection, key, revision, next, stage, free }: SetDocument): void {
+    const place = { collection, key, revision };
+    const write: DocumentWrite =
+      next === 'removed' ? { ...place, op: 'remove' } : { ...place, op: 'put', ...next };
+    this.setWrite(write, stage, free);
+  }
+
+  setWrite(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
+    const value = write.op === 'put' ? write.value : undefined;
+    const text = keyOf(write.collection, write.key);
+    const before = this.#held.get(text);
+    const latest = Math.max(stage, before?.write === undefined ? 0 : before.stage);
+    this.#held.set(text, { revision: write.revision, value, write, stage: latest, free });
+    this.#bytes += value?.length ?? 0;
+  }
+
+  /** To be called while a large event is read. Writes what is in hand where it is much: all of it may be there before what comes. */
+  async makeRoom(): Promise<void> {
+    if (!this.#isEarly || this.#bytes < WRITE_BYTES) return;
+    const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
+    const writes = this.#take();
+    await this.#writing;
+    this.#writing = this.#store.write(writes).then(() => {
+      for (const each of free) each();
+    });
+    // Whoever waits for it meets its failure.
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Writes all that is in hand, and resolves when everything is there. */
+  async finish(): Promise<void> {
+    await this.#writing;
+    const writes = this.#take();
+    if (writes.length > 0) await this.#store.write(writes);
+  }
+
+  #take(): DocumentWrite[][] {
+    const byStage: DocumentWrite[][] = [];
+    for (const { write, stage } of this.#held.values())
+      if (write !== undefined) (byStage[stage] ??= []).push(write);
+    this.#held.clear();
+    this.#bytes = 0;
+    return byStage.filter((some) => some.length > 0);
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  isOutage,
+  UnwritableDocument,
+  type RecordedEvent,
+  type StreamDocument,
+} from '@rollcall/application/read';
+import type { UnderWay } from './checkpoint.js';
+import { DocumentsInHand } from './documents-in-hand.js';
+import { applyInHand, type PreparedEvent } from './project-event.js';
+import type { ProjectionRun } from './projection-run.js';
+import { headWrite, nextHead, type StreamHeads } from './stream-heads.js';
+
+/** A small event that waits for its batch. */
+export interface BatchEvent {
+  readonly recorded: RecordedEvent;
+  readonly underWay: UnderWay;
+  readonly prepared: PreparedEvent;
+}
+
+/** An event that cannot be applied: neither it nor what stands behind it on its stream was. */
+export interface FailedEvent {
+  readonly failed: BatchEvent;
+  readonly error: unknown;
+}
+
+type Run = Pick<ProjectionRun, 'readModels'>;
+
+/** Applies small events of any streams, in the order of each stream, with one write. What an earlier attempt has applied is left out. */
+export async function projectBatch(
+  run: Run,
+  heads: StreamHeads,
+  events: readonly BatchEvent[],
+): Promise<readonly FailedEvent[]> {
+  if (events.length === 0) return [];
+  try {
+    const failure = await projectTogether(run, heads, events);
+    return failure === undefined ? [] : await withoutFailed(run, heads, { ...failure, events });
+  } catch (error) {
+    if (!(error instanceof UnwritableDocument)) throw error;
+    return eachAlone(run, heads, { events, error });
+  }
+}
+
+/** Nothing is written where one of them fails: which, and why. */
+async function projectTogether(
+  { readModels }: Run,
+  heads: StreamHeads,
+  events: readonly BatchEvent[],
+): Promise<FailedEvent | undefined> {
+  const before = await heads.read(events.map(({ recorded }) => recorded.stream));
+  const todo = events.filter(
+    ({ recorded: { stream, revision } }) => revision > (before.get(stream)?.revision ?? -1),
+  );
+  const documents = new DocumentsInHand(readModels);
+  await documents.prepare(todo.flatMap(({ prepared }) => prepared.changes));
+  const after = new Map<string, StreamDocument>();
+  for (const one of todo) {
+    const { stream } = one.recorded;
+    try {
+      const head = nextHead(after.get(stream) ?? before.get(stream), one.recorded);
+      await applyInHand(one.prepared, documents);
+      after.set(stream, head);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      return { failed: one, error };
+    }
+  }
+  for (const [stream, head] of after) documents.setWrite(headWrite(stream, head));
+  await documents.finish();
+  heads.keep(after);
+  return undefined;
+}
+
+/** All others, as if it had not been among them. */
+async function withoutFailed(
+  run: Run,
+  heads: StreamHeads,
+  { events, failed, error }: FailedEvent & { readonly events: readonly BatchEvent[] },
+): Promise<readonly FailedEvent[]> {
+  const { stream, revision } = failed.recorded;
+  const others = events.filter(({ recorded }) => recorded.stream !== stream || recorded.revision < revision);
+  return [{ failed, error }, ...(await projectBatch(run, heads, others))];
+}
+
+/** One of them makes a document that no store takes. */
+async function eachAlone(
+  run: Run,
+  heads: StreamHeads,
+  { events, error }: { readonly events: readonly BatchEvent[]; readonly error: unknown },
+): Promise<readonly FailedEvent[]> {
+  const [only, another] = events;
+  if (only !== undefined && another === undefined) return [{ failed: only, error }];
+  const failures = new Map<string, FailedEvent>();
+  for (const one of events) {
+    if (failures.has(one.recorded.stream)) continue;
+    for (const failure of await projectBatch(run, heads, [one])) failures.set(one.recorded.stream, failure);
+  }
+  return [...failures.values()];
+}

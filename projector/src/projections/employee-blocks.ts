@@ -1,0 +1,167 @@
+import {
+  BlockBuilder,
+  blockOf,
+  blocksCollection,
+  evolveRows,
+  ReadModelsUnavailable,
+  rowOf,
+} from '@rollcall/application/read';
+import type { Current, DocumentsInHand } from '../documents-in-hand.js';
+import { stages } from '../document-changes.js';
+import { fromJson } from '../projection.js';
+import { withDateOf } from './employee-row.js';
+
+/** So many blocks are looked at together. */
+const TOGETHER = 64;
+
+/** What a row weighs that nothing is known of. */
+const ROW_BYTES = 400;
+
+/** Which company's set changes, by which event. */
+export interface SetPlace {
+  readonly companyId: number;
+  readonly revision: number;
+  readonly stream: string;
+}
+
+/** What is asked of a row that is stored. */
+interface IdentifiedRow {
+  readonly EmployeeID: string;
+}
+
+/** What becomes of a row: undefined is removed. `isChanged`: the InvitationDate of the stored one stays. */
+interface HeldRow {
+  readonly row: Uint8Array | undefined;
+  readonly isChanged: boolean;
+}
+
+/**
+ * The rows of one event. New numbers rise, so that blocks of nothing but new rows are complete one after the other. The rows of all
+ * other blocks are held until the event is read: each block is written once.
+ */
+export class EmployeeBlocks {
+  readonly #documents: DocumentsInHand;
+  readonly #place: SetPlace;
+  /** By block, then by number. */
+  readonly #held = new Map<number, Map<number, HeldRow>>();
+  readonly #left: number[] = [];
+  /** The block in which new rows begin: older ones may lie in it. */
+  #first: number | undefined;
+  #block = -1;
+  /** What the largest block so far weighs. */
+  #rows = ROW_BYTES;
+  readonly #free: Uint8Array[] = [];
+  #builder: BlockBuilder | undefined;
+
+  constructor(documents: DocumentsInHand, place: SetPlace) {
+    this.#documents = documents;
+    this.#place = place;
+  }
+
+  /** Higher numbers than those before; the row is copied. */
+  added(number: number, row: Uint8Array): void {
+    const block = blockOf(number);
+    this.#first ??= block;
+    if (block === this.#first) {
+      this.#hold(number, { row: Uint8Array.from(row), isChanged: false });
+      return;
+    }
+    if (block !== this.#block) this.endAdded();
+    this.#block = block;
+    this.#builder ??= new BlockBuilder(this.#rows + row.length, this.#free.pop());
+    this.#builder.add(number, row);
+  }
+
+  /** No new row comes any more. */
+  endAdded(): void {
+    const builder = this.#builder;
+    const block = builder?.finish();
+    this.#builder = undefined;
+    if (builder === undefined || block === undefined) return;
+    this.#rows = Math.max(this.#rows, block.length);
+    // Fresh memory costs more than what is written to it.
+    this.#put(this.#block, block, { stage: stages.documents, free: () => this.#free.push(builder.memory) });
+  }
+
+  changed(number: number, row: Uint8Array): void {
+    this.#hold(number, { row: Uint8Array.from(row), isChanged: true });
+  }
+
+  left(number: number): void {
+    this.#left.push(number);
+    this.#hold(number, { row: undefined, isChanged: false });
+  }
+
+  #hold(number: number, held: HeldRow): void {
+    const block = blockOf(number);
+    const rows = this.#held.get(block) ?? new Map<number, HeldRow>();
+    this.#held.set(block, rows);
+    rows.set(number, held);
+  }
+
+  /** The EmployeeIDs of those who leave, sorted. Their rows are there until the order is written. */
+  async leaving(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    const blocks = new Set(this.#left.map(blockOf));
+    for await (const [block, { revision, value }] of this.#stored([...blocks])) {
+      if (revision >= this.#place.revision) throw overtaken(this.#place);
+      for (const [number, held] of this.#held.get(block) ?? []) {
+        if (held.row !== undefined) continue;
+        const row = fromJson(value && rowOf(value, number)) as IdentifiedRow | undefined;
+        if (row !== undefined) ids.push(row.EmployeeID);
+      }
+    }
+    return ids.sort();
+  }
+
+  /** Those held blocks whose only changes are new rows: they are there before the order names them. */
+  writeNew(): Promise<void> {
+    const isNew = (rows: ReadonlyMap<number, HeldRow>): boolean =>
+      [...rows.values()].every(({ row, isChanged }) => row !== undefined && !isChanged);
+    const blocks = [...this.#held].filter(([, rows]) => isNew(rows)).map(([block]) => block);
+    return this.#write(blocks, stages.documents);
+  }
+
+  /** Every other block in which a row was held. */
+  writeHeld(): Promise<void> {
+    return this.#write([...this.#held.keys()], stages.behindDirectory);
+  }
+
+  async #write(blocks: readonly number[], stage: number): Promise<void> {
+    for await (const [block, { revision, value }] of this.#stored(blocks)) {
+      const rows = this.#held.get(block) ?? new Map<number, HeldRow>();
+      this.#held.delete(block);
+      if (revision >= this.#place.revision) continue;
+      const changes = new Map<number, Uint8Array | undefined>();
+      for (const [number, { row, isChanged }] of rows)
+        changes.set(number, row && isChanged ? withDateOf(row, value && rowOf(value, number)) : row);
+      this.#put(block, evolveRows(value, block, changes), { stage });
+      await this.#documents.makeRoom();
+    }
+  }
+
+  #put(
+    block: number,
+    value: Uint8Array | undefined,
+    how: { readonly stage: number; readonly free?: () => void },
+  ): void {
+    const { companyId, revision } = this.#place;
+    const next = value === undefined ? 'removed' : { value };
+    this.#documents.set({ collection: blocksCollection, key: [companyId, block], revision, next, ...how });
+  }
+
+  async *#stored(blocks: readonly number[]): AsyncGenerator<[number, Current]> {
+    const sorted = blocks.toSorted((one, other) => one - other);
+    for (let from = 0; from < sorted.length; from += TOGETHER) {
+      const some = sorted.slice(from, from + TOGETHER);
+      const keys = some.map((block) => [this.#place.companyId, block] as const);
+      const found = await this.#documents.read(blocksCollection, keys);
+      for (const [at, block] of some.entries())
+        yield [block, found[at] ?? { revision: -1, value: undefined }];
+    }
+  }
+}
+
+/** An outage: whoever is ahead goes on, and what is done is skipped the next time. */
+export const overtaken = ({ stream, revision }: SetPlace): ReadModelsUnavailable =>
+  new ReadModelsUnavailable(`another projector is ahead at revision ${revision} of ${stream}`);

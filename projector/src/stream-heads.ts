@@ -1,0 +1,80 @@
+import {
+  CHAIN_START,
+  LogCorrupt,
+  verifyChain,
+  type DocumentWrite,
+  type ReadModelWriter,
+  type RecordedEvent,
+  type StreamDocument,
+} from '@rollcall/application/read';
+import { fromJson, toJson } from './projection.js';
+
+/** Of each stream the last event that is projected whole: [stream] -> `StreamDocument`. */
+const COLLECTION = 'streams';
+
+/** How many streams are known without asking the store. */
+const KNOWN_STREAMS = 20_000;
+
+/** How far each stream is projected. What is at or behind its head is done; what comes next has to hold on to it. */
+export class StreamHeads {
+  readonly #readModels: Pick<ReadModelWriter, 'newest'>;
+  readonly #known = new Map<string, StreamDocument | undefined>();
+
+  constructor(readModels: Pick<ReadModelWriter, 'newest'>) {
+    this.#readModels = readModels;
+  }
+
+  /** Of these streams, with one question to the store for those that are not known. */
+  async read(streams: Iterable<string>): Promise<Map<string, StreamDocument>> {
+    const wanted = [...new Set(streams)];
+    const unknown = wanted.filter((stream) => !this.#known.has(stream));
+    const found =
+      unknown.length === 0
+        ? []
+        : await this.#readModels.newest(
+            COLLECTION,
+            unknown.map((one) => [one]),
+          );
+    const heads = new Map<string, StreamDocument>();
+    for (const [at, stream] of unknown.entries())
+      this.#known.set(stream, fromJson(found[at]?.value) as StreamDocument | undefined);
+    for (const stream of wanted) {
+      const head = this.#known.get(stream);
+      if (head !== undefined) heads.set(stream, head);
+    }
+    this.#forgetSome();
+    return heads;
+  }
+
+  /** They are in the store. */
+  keep(heads: Iterable<readonly [string, StreamDocument]>): void {
+    for (const [stream, head] of heads) {
+      this.#known.delete(stream);
+      this.#known.set(stream, head);
+    }
+    this.#forgetSome();
+  }
+
+  #forgetSome(): void {
+    for (const stream of this.#known.keys()) {
+      if (this.#known.size <= KNOWN_STREAMS) return;
+      this.#known.delete(stream);
+    }
+  }
+}
+
+/** The head behind the event; `LogCorrupt` where its chain does not hold on to the one before. */
+export function nextHead(head: StreamDocument | undefined, event: RecordedEvent): StreamDocument {
+  const { stream, revision } = event;
+  const expected = head === undefined ? 0 : head.revision + 1;
+  if (revision > expected) throw new LogCorrupt(`The event at revision ${expected} of ${stream} is missing`);
+  return { revision, chain: verifyChain(head?.chain ?? CHAIN_START, event) };
+}
+
+export const headWrite = (stream: string, head: StreamDocument): DocumentWrite => ({
+  op: 'put',
+  collection: COLLECTION,
+  key: [stream],
+  revision: head.revision,
+  value: toJson(head),
+});

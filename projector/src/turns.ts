@@ -1,0 +1,21 @@
+/** One piece of work at a time, in the order in which they come. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  return atMost(1);
+}
+
+/** So many pieces of work at a time, in the order in which they come. */
+export function atMost(many: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= many) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

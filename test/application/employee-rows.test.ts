@@ -1,0 +1,135 @@
+import {
+  blockOf,
+  blocksCollection,
+  type DocumentKey,
+  encodeDirectory,
+  encodeRows,
+  encodeRun,
+  orderCollection,
+  orderRunsCollection,
+  placeOfRun,
+  readOrderedRows,
+  readRowById,
+  readRows,
+  rowOf,
+} from '@rollcall/application';
+import t from 'tap';
+import { ModelReadModels } from '../support/model-read-models.js';
+
+const companyId = 7;
+const idOf = (number: number): string => `E${(number * 7919) % 100_000}`;
+const rowFor = (number: number): Buffer =>
+  Buffer.from(JSON.stringify({ Id: number, EmployeeID: idOf(number) }));
+
+/** Employees 1 to `count`, in an order that is not that of their numbers, in runs of `length`. */
+async function filled(count: number, length: number, revision = 1): Promise<ModelReadModels> {
+  const store = new ModelReadModels();
+  await write(store, { count, length, revision });
+  return store;
+}
+
+async function write(
+  store: ModelReadModels,
+  { count, length, revision }: { count: number; length: number; revision: number },
+): Promise<void> {
+  const put = (collection: string, key: DocumentKey, value: Uint8Array | undefined) =>
+    value && store.write([[{ op: 'put', collection, key, revision, value }]]);
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  for (let block = 0; block <= blockOf(count); block += 1) {
+    const own = numbers.filter((number) => blockOf(number) === block);
+    await put(
+      blocksCollection,
+      [companyId, block],
+      encodeRows(own.map((number) => ({ number, row: rowFor(number) }))),
+    );
+  }
+  const sorted = numbers
+    .map((number) => [idOf(number), number] as const)
+    .sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const places = [];
+  for (let from = 0; from < sorted.length; from += length) {
+    const run = sorted.slice(from, from + length);
+    const place = placeOfRun(run, revision, places.length);
+    places.push(place);
+    await put(orderRunsCollection, [companyId, revision, place.index], encodeRun(run));
+  }
+  await put(orderCollection, [companyId], encodeDirectory(places));
+}
+
+async function all(
+  store: ModelReadModels,
+  options: { after?: string; limit?: number } = {},
+): Promise<number[]> {
+  const found: number[] = [];
+  for await (const batch of readOrderedRows(store, { companyId, ...options }))
+    for (const { employeeId, number, row } of batch) {
+      if (rowFor(number).compare(row) !== 0 || idOf(number) !== employeeId) t.fail('another row');
+      found.push(number);
+    }
+  return found;
+}
+
+const expected = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => at + 1).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+
+t.test('all employees in the order of their ids, and pages of them', async (t) => {
+  const store = await filled(3_000, 100);
+  t.strictSame(await all(store), expected(3_000));
+  t.strictSame(await all(store, { limit: 7 }), expected(3_000).slice(0, 7));
+  t.strictSame(
+    await all(store, { after: idOf(10), limit: 250 }),
+    expected(3_000)
+      .filter((number) => idOf(number) > idOf(10))
+      .slice(0, 250),
+  );
+  t.strictSame(await all(new ModelReadModels()), []);
+});
+
+t.test('single employees, by id and by numbers', async (t) => {
+  const store = await filled(1_000, 64);
+  t.match(await readRowById(store, companyId, idOf(500)), { number: 500, employeeId: idOf(500) });
+  t.equal(await readRowById(store, companyId, 'nobody'), undefined);
+  t.equal(await readRowById(store, 8, idOf(500)), undefined);
+  const rows = await readRows(store, companyId, [999, 5_000, 1, 999]);
+  t.strictSame(
+    rows.map((row) => row && Buffer.from(row).toString()),
+    [999, undefined, 1, 999].map((number) => number && rowFor(number).toString()),
+  );
+});
+
+t.test('an order that is replaced while it is read: nobody is missing, nobody comes twice', async (t) => {
+  const store = await filled(2_000, 100);
+  const found: number[] = [];
+  let revision = 1;
+  for await (const batch of readOrderedRows(store, { companyId })) {
+    found.push(...batch.map(({ number }) => number));
+    revision += 1;
+    await write(store, { count: 2_000, length: 90 + revision, revision });
+    for (let index = 0; index < 25; index += 1)
+      await store.write([
+        [{ op: 'remove', collection: orderRunsCollection, key: [companyId, revision - 1, index], revision }],
+      ]);
+  }
+  t.strictSame(found, expected(2_000));
+});
+
+t.test('an employee who is leaving is left out, and a page is filled up from behind', async (t) => {
+  const store = await filled(600, 50);
+  const [, second = 0] = expected(600);
+  const key = [companyId, blockOf(second)] as const;
+  const block = await store.get(blocksCollection, key);
+  t.ok(block && rowOf(block, second));
+  const rest = expected(600).filter((number) => blockOf(number) === blockOf(second) && number !== second);
+  const value = encodeRows(rest.sort((a, b) => a - b).map((number) => ({ number, row: rowFor(number) })));
+  if (value) await store.write([[{ op: 'put', collection: blocksCollection, key, revision: 2, value }]]);
+  const [first, , ...others] = expected(600);
+  t.strictSame(await all(store, { limit: 5 }), [first, ...others.slice(0, 4)]);
+});
+
+t.test('an order that misses a run for good is told, not waited for', async (t) => {
+  const store = await filled(600, 50);
+  await store.write([
+    [{ op: 'remove', collection: orderRunsCollection, key: [companyId, 1, 3], revision: 2 }],
+  ]);
+  await t.rejects(all(store), /order of the employees of company 7 is incomplete/);
+});

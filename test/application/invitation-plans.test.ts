@@ -1,0 +1,66 @@
+import {
+  countPlanned,
+  dueOf,
+  dueText,
+  earliestDue,
+  lastPlanned,
+  PLAN_RANGES,
+  plannedBehind,
+  PlanRanges,
+  rangesDue,
+} from '@rollcall/application';
+import fc from 'fast-check';
+import t from 'tap';
+import { scale, seed } from '../support/scale.js';
+
+t.test('the ranges tell of each planned invitation', (t) => {
+  const step = fc.tuple(fc.constantFrom(1, 1, 1, 2, 500), fc.constantFrom(1000, 1000, 2000, 3000));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.nat(100), (steps, after) => {
+      const ranges = new PlanRanges();
+      const model: { number: number; due: number }[] = [];
+      for (const [gap, due] of steps) {
+        const number = (model.at(-1)?.number ?? 0) + gap;
+        model.push({ number, due });
+        ranges.add(number, due);
+      }
+      const documents = [...ranges.documents('op')];
+      t.equal(documents.length, model.length > 0 ? 1 : 0);
+      for (const document of documents) {
+        t.strictSame([...plannedBehind(document)], model);
+        t.strictSame(
+          [...plannedBehind(document, after)],
+          model.filter(({ number }) => number > after),
+        );
+        const numbers = model.map(({ number }) => number);
+        t.equal(countPlanned(document), model.length);
+        t.strictSame([document.first, lastPlanned(document)], [Math.min(...numbers), Math.max(...numbers)]);
+        t.equal(earliestDue(document), Math.min(...model.map(({ due }) => due)));
+        const due = rangesDue(document, 2000).flatMap(([first, count]) =>
+          Array.from({ length: count }, (_, n) => first + n),
+        );
+        t.strictSame(
+          due,
+          model.filter((each) => each.due <= 2000).map(({ number }) => number),
+        );
+        for (let number = 0; number < 20; number += 1)
+          t.equal(dueOf(document, number), model.find((each) => each.number === number)?.due);
+      }
+    }),
+    { numRuns: Math.ceil(500 * scale), seed },
+  );
+  t.end();
+});
+
+t.test('many moments are several documents, one moment is one range', (t) => {
+  const many = new PlanRanges();
+  for (let number = 1; number <= PLAN_RANGES + 1; number += 1) many.add(number, number % 2);
+  const documents = [...many.documents('op')];
+  t.strictSame(documents.map(lastPlanned), [PLAN_RANGES, PLAN_RANGES + 1]);
+  const one = new PlanRanges();
+  for (let number = 1; number <= 100_000; number += 1) one.add(number, 7);
+  t.strictSame([...one.documents('op')], [{ operationId: 'op', first: 1, ranges: [[1, 100_000, 7]] }]);
+  t.throws(() => one.add(5, 7), /do not rise/);
+  t.equal(dueText(Date.UTC(2026, 10, 22)), '2026-11-22T00:00:00Z');
+  t.end();
+});

@@ -1,0 +1,152 @@
+import {
+  evolveRows,
+  invitationCollections,
+  lastPlanned,
+  OpenInvitations,
+  PlanRanges,
+  blockOf,
+  blocksCollection,
+} from '@rollcall/application';
+import fc from 'fast-check';
+import t from 'tap';
+import { ModelReadModels } from '../support/model-read-models.js';
+import { scale, seed } from '../support/scale.js';
+
+const companyId = 7;
+const json = (document: unknown): Uint8Array => Buffer.from(JSON.stringify(document));
+
+const byMoment = ([one = 0, a = 0]: number[], [other = 0, b = 0]: number[]): number => one - other || a - b;
+
+/** The store beside a plain list of what must be found in it. */
+class Invited {
+  readonly store = new ModelReadModels();
+  readonly due = new Map<number, number>();
+  #revision = 0;
+  #last = 0;
+
+  /** Gaps are employees without an invitation. */
+  async plan(steps: readonly (readonly [gap: number, due: number])[]): Promise<void> {
+    const ranges = new PlanRanges();
+    for (const [gap, due] of steps) {
+      const number = (this.#last += gap);
+      ranges.add(number, due);
+      this.due.set(number, due);
+      await this.#row(number, json({ EmployeeID: `e${number}` }));
+    }
+    for (const document of ranges.documents('op'))
+      await this.#put(invitationCollections.plans, lastPlanned(document), json(document));
+  }
+
+  /** `due` is when it is to be looked at again. */
+  async progress(number: number, due: number | null): Promise<void> {
+    const indexed = due === null ? {} : { due: [companyId, due] };
+    await this.#put(invitationCollections.progress, number, json({ due }), indexed);
+    if (due === null) this.due.delete(number);
+    else this.due.set(number, due);
+  }
+
+  async leave(number: number): Promise<void> {
+    await this.#row(number, undefined);
+    const begun = await this.store.get(invitationCollections.progress, [companyId, number]);
+    if (begun === undefined) this.due.delete(number);
+  }
+
+  expected(now: number): number[][] {
+    return [...this.due]
+      .filter(([, due]) => due <= now)
+      .map(([number, due]) => [due, number])
+      .sort(byMoment);
+  }
+
+  async #row(number: number, row: Uint8Array | undefined): Promise<void> {
+    const block = blockOf(number);
+    const before = await this.store.get(blocksCollection, [companyId, block]);
+    const value = evolveRows(before, block, new Map([[number, row]]));
+    const revision = (this.#revision += 1);
+    const place = { collection: blocksCollection, key: [companyId, block], revision } as const;
+    await this.store.write([
+      [value === undefined ? { op: 'remove', ...place } : { op: 'put', ...place, value }],
+    ]);
+  }
+
+  #put(
+    collection: string,
+    number: number,
+    value: Uint8Array,
+    indexed: Readonly<Record<string, readonly number[]>> = {},
+  ): Promise<void> {
+    const revision = (this.#revision += 1);
+    return this.store.write([
+      [{ op: 'put', collection, key: [companyId, number], revision, value, indexed }],
+    ]);
+  }
+}
+
+type Step =
+  | { readonly kind: 'plan'; readonly steps: readonly (readonly [number, number])[] }
+  | { readonly kind: 'progress'; readonly at: number; readonly due: number | null }
+  | { readonly kind: 'leave'; readonly at: number }
+  | { readonly kind: 'look'; readonly now: number };
+
+const moment = fc.constantFrom(1000, 2000, 3000);
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('plan' as const),
+      steps: fc.array(fc.tuple(fc.constantFrom(1, 1, 1, 2, 300), moment), { minLength: 1, maxLength: 8 }),
+    }),
+    fc.record({ kind: fc.constant('progress' as const), at: fc.nat(), due: fc.option(moment) }),
+    fc.record({ kind: fc.constant('leave' as const), at: fc.nat() }),
+    fc.record({ kind: fc.constant('look' as const), now: moment }),
+  ),
+  { maxLength: 30 },
+);
+
+async function happen(
+  invited: Invited,
+  planned: number[],
+  step: Exclude<Step, { kind: 'look' }>,
+): Promise<void> {
+  if (step.kind === 'plan') {
+    await invited.plan(step.steps);
+    planned.push(...[...invited.due.keys()].filter((each) => !planned.includes(each)));
+    return;
+  }
+  const number = planned[step.at % Math.max(1, planned.length)];
+  if (number === undefined) return;
+  await (step.kind === 'progress' ? invited.progress(number, step.due) : invited.leave(number));
+}
+
+t.test('what is due is found, however it was looked for before', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const invited = new Invited();
+      const open = new OpenInvitations(companyId);
+      const planned: number[] = [];
+      for (const step of all) {
+        if (step.kind === 'look') {
+          const found = await open.due(invited.store, { now: step.now, limit: 1000 });
+          const pairs = found.map(({ due, number }) => [due, number]);
+          t.strictSame(pairs.sort(byMoment), invited.expected(step.now));
+        } else await happen(invited, planned, step);
+      }
+    }),
+    { numRuns: Math.ceil(scale * 2_000), seed },
+  );
+});
+
+t.test('a limit gives the earliest', async (t) => {
+  const invited = new Invited();
+  await invited.plan([
+    [1, 3000],
+    [1, 1000],
+    [1, 2000],
+    [1, 1000],
+  ]);
+  await invited.progress(3, 500);
+  const found = await new OpenInvitations(companyId).due(invited.store, { now: 2500, limit: 2 });
+  t.strictSame(found, [
+    { number: 3, due: 500 },
+    { number: 2, due: 1000 },
+  ]);
+});

@@ -1,0 +1,99 @@
+import { openEmbeddedReadModels } from '@rollcall/adapters';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import t, { type Test } from 'tap';
+import { testCollections } from './read-models.adapters.js';
+import { advance, put, read, write } from './read-models.support.js';
+
+const HOUR = 3_600_000;
+
+/** As a process of the version before sees the folder, for as long as the test runs. */
+function formerProcess(t: Test, folder: string) {
+  const root: RootDatabase = open({
+    path: folder,
+    noSubdir: false,
+    overlappingSync: false,
+    maxReaders: 1_000,
+    pageSize: 16_384,
+  });
+  t.teardown(() => root.close());
+  const json = { encoding: 'json' } as const;
+  return {
+    root,
+    numbers: root.openDB<number, string>({ name: 'numbers', ...json }),
+    generations: root.openDB<object, number>({ name: 'generations', ...json }),
+    progress: root.openDB<object, number>({ name: 'progress', ...json, useVersions: true }),
+    documents: root.openDB<Buffer, Buffer>({ name: 'documents', keyEncoding: 'binary', encoding: 'binary' }),
+  };
+}
+
+/** A generation of the version before, with one document, as its projector writes it. */
+async function filled(t: Test, folder: string, at: number) {
+  const former = formerProcess(t, folder);
+  await former.root.transaction(() => {
+    void former.numbers.put('last', 1);
+    void former.generations.put(1, { status: 'live', at, version: 'former' });
+    void former.progress.put(1, { position: '5', parts: 2, at }, 7);
+    void former.documents.put(DOCUMENT, Buffer.from('{"n":"former"}'));
+  });
+  return former;
+}
+
+const DOCUMENT = Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from('things\0')]);
+
+const count = (database: Database): number => database.getKeysCount();
+
+t.test(
+  'beside running processes of the version before, and what is theirs goes a day after it',
+  async (t) => {
+    const folder = t.testdir();
+    const clock = { at: Date.now(), now: () => clock.at };
+    const former = await filled(t, folder, clock.at);
+    const open = async () => {
+      const store = await openEmbeddedReadModels({
+        folder,
+        collections: testCollections,
+        projections: 'new',
+        clock,
+      });
+      t.teardown(() => store.close());
+      return store;
+    };
+    const store = await open();
+    t.match(await store.generations(), [{ version: 'former', status: 'other', progress: { position: 5n } }]);
+    const next = await store.newGeneration();
+    await write(next, put([1], { n: 'new' }), put([1], {}, { collection: 'dated', indexed: { size: [1] } }));
+    await advance(next);
+    await next.switchTo();
+    t.strictSame(await read(store, [1]), { n: 'new' });
+    former.root.resetReadTxn();
+    t.equal(former.documents.get(DOCUMENT)?.toString(), '{"n":"former"}');
+    await former.progress.put(1, { position: '6', parts: 0, at: clock.at }, 8);
+    t.match(await store.generations(), [
+      { version: 'former', progress: { position: 6n } },
+      { status: 'live' },
+    ]);
+    clock.at += 24 * HOUR + 1;
+    await (await open()).close();
+    t.strictSame(
+      (await store.generations()).map(({ version }) => version),
+      ['new'],
+    );
+    former.root.resetReadTxn();
+    t.equal(count(former.documents), 0);
+  },
+);
+
+t.test('what the version before leaves behind of a generation that it drops goes', async (t) => {
+  const folder = t.testdir();
+  const store = await openEmbeddedReadModels({ folder, collections: testCollections, projections: 'new' });
+  t.teardown(() => store.close());
+  const next = await store.newGeneration();
+  await write(next, put([1], {}), put([1], {}, { collection: 'dated', indexed: { size: [1] } }));
+  const former = formerProcess(t, folder);
+  await former.progress.remove(1);
+  await former.generations.remove(1);
+  await (await openEmbeddedReadModels({ folder, collections: testCollections, projections: 'new' })).close();
+  const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
+  former.root.resetReadTxn();
+  for (const name of ['records', 'entries']) t.equal(count(former.root.openDB({ name, ...binary })), 0, name);
+});

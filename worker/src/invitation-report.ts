@@ -1,0 +1,37 @@
+import { outboxPlace, type InvitationsConfig, type Metrics, type WriteWatch } from '@rollcall/adapters';
+import { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
+import { showInvitations } from './worker-metrics.js';
+
+/** Is told what becomes of invitations. */
+export interface InvitationReport {
+  readonly counts: InvitationCounts;
+  /** A mail was sent: how long after it was due (ms). */
+  readonly onDelay: (ms: number) => void;
+  /** For how long the oldest that may be sent has been due (ms); 0 where none is. */
+  readonly onOldest: (ms: number) => void;
+}
+
+export interface InvitationReportOptions {
+  readonly metrics: Metrics;
+  readonly writes: Pick<WriteWatch, 'watch'>;
+  readonly config: {
+    readonly adapters: { readonly dataDir: string };
+    readonly invitations: InvitationsConfig;
+  };
+}
+
+/** Shows them in the metrics of the process, and in its health whether the outbox can be written to. */
+export function invitationReport({ metrics, writes, config }: InvitationReportOptions): InvitationReport {
+  const counts = newInvitationCounts();
+  const { mailer, rate } = config.invitations;
+  const { invitationDelay, oldestDueInvitation } = metrics.families;
+  if (rate.total > 0) {
+    showInvitations(metrics, counts);
+    if (mailer.kind === 'file') writes.watch(outboxPlace(config.adapters.dataDir));
+  }
+  return {
+    counts,
+    onDelay: (ms) => invitationDelay.observe(ms / 1000),
+    onOldest: (ms) => oldestDueInvitation.set(ms / 1000),
+  };
+}
