@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { employeesBody } from '../generators/employees.js';
+import { carryLoad, messageOf } from './load-client.js';
+import { watchMemory } from './memory.js';
+import { mainThreadTime, processorTime, processorTimeAtRest } from './processor-time.js';
+import { startService, type Service, type Shape } from './service.js';
+import { prepareTenants } from './tenant-setup.js';
+import { TenantStores, type Appended } from './tenant-stores.js';
+import { quantile } from './times.js';
+
+export const tenantConnections = 32;
+/** So many different lists there are; companies take them in turn. */
+const differentLists = 100;
+/** One company of so many has one employee changed in the second night. */
+const oneChangedOf = 100;
+/** A night ends after this time, with whoever has called by then. */
+const longestNightMs = 600_000;
+const catchUpMs = 600_000;
+
+/** What one night came to: each company has sent its list once. */
+export interface NightCost {
+  readonly name: string;
+  readonly calls: number;
+  readonly seconds: number;
+  /** Milliseconds of one call. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Milliseconds of the processors for each call: where the event loop answers, and in all, with what follows the answers. */
+  readonly answering: number;
+  readonly whole: number;
+  /** Of this client. */
+  readonly client: number;
+  readonly appended: Appended;
+  /** Events that the read models did not have when the last answer came, and how long that took them (ms). */
+  readonly behind: number;
+  readonly caughtUpMs: number;
+  readonly logOnDisk: number;
+  readonly readModelsOnDisk: number;
+  /** Of the process that answers, in bytes. */
+  readonly peakMemory: number;
+  readonly peakAnonymous: number;
+}
+
+export interface TenantsOptions {
+  readonly companies: number;
+  /** Of each company; fewer than are queued by themselves. */
+  readonly employees: number;
+  readonly shape: Shape;
+}
+
+export interface TenantCosts {
+  readonly bodyBytes: number;
+  readonly setupSeconds: number;
+  /** From the start of the service until it was ready and its read models had the companies. */
+  readonly startSeconds: number;
+  readonly startProcessors: number;
+  readonly nights: readonly NightCost[];
+}
+
+interface Tenants {
+  readonly service: Service;
+  readonly shape: Shape;
+  readonly tokens: readonly string[];
+  readonly stores: TenantStores;
+}
+
+const listsOf = (employees: number): readonly string[] =>
+  Array.from({ length: differentLists }, (_, n) => employeesBody(employees, { seed: n + 1 }).toString());
+
+/** With another status of one employee. */
+const changed = (list: string): string => list.replace('"EmploymentStatus":0', '"EmploymentStatus":1');
+
+/** In `npm start` what answers is one thread of the one process, and does other work of small weight too. */
+const answeringTime = ({ service: { pid }, shape }: Tenants): number =>
+  shape === 'together' ? mainThreadTime(pid) : processorTime([pid]);
+
+interface Sent {
+  readonly times: readonly number[];
+  readonly took: number;
+  readonly client: number;
+}
+
+type ListOf = (company: number) => string;
+
+/** Every company sends its list once: milliseconds of each call and of all, and of the processors for this client. */
+async function sendAll({ service: { url }, tokens }: Tenants, listOf: ListOf): Promise<Sent> {
+  const before = process.cpuUsage();
+  const until = performance.now() + longestNightMs;
+  let company = 0;
+  const next = (): Buffer | undefined => {
+    const token = tokens[company];
+    if (token === undefined || performance.now() > until) return undefined;
+    company += 1;
+    const path = `/v1.0/Company/${company}/Employee`;
+    return messageOf(url, { method: 'PUT', path, token, body: listOf(company) });
+  };
+  const { times, took } = await carryLoad({ url, connections: tenantConnections, next });
+  const { user, system } = process.cpuUsage(before);
+  return { times, took, client: (user + system) / 1_000 };
+}
+
+async function night(tenants: Tenants, name: string, listOf: ListOf): Promise<NightCost> {
+  const { service, stores } = tenants;
+  const before = { answering: answeringTime(tenants), whole: processorTime(service.pids) };
+  const peakOf = watchMemory(service.pid);
+  const { times, took, client } = await sendAll(tenants, listOf);
+  const answered = performance.now();
+  const behind = await stores.behind();
+  await stores.caughtUp(catchUpMs);
+  const caughtUpMs = performance.now() - answered;
+  const whole = (await processorTimeAtRest(service.pids)) - before.whole;
+  const peak = peakOf();
+  const onDisk = stores.onDisk();
+  return {
+    name,
+    calls: times.length,
+    seconds: took / 1_000,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    answering: (answeringTime(tenants) - before.answering) / times.length,
+    whole: whole / times.length,
+    client: client / times.length,
+    appended: await stores.appended(),
+    behind,
+    caughtUpMs,
+    logOnDisk: onDisk.log,
+    readModelsOnDisk: onDisk.readModels,
+    peakMemory: peak.rss,
+    peakAnonymous: peak.anonymous,
+  };
+}
+
+async function nights(tenants: Tenants, lists: readonly string[]): Promise<NightCost[]> {
+  const listOf = (company: number): string => lists[company % lists.length] ?? '';
+  const secondOf = (company: number): string =>
+    company % oneChangedOf === 0 ? changed(listOf(company)) : listOf(company);
+  return [await night(tenants, 'first night', listOf), await night(tenants, 'second night', secondOf)];
+}
+
+/** An installation of so many companies, on folders of its own, through its first two nights. */
+export async function measureTenants(parent: string, options: TenantsOptions): Promise<TenantCosts> {
+  const { companies, employees, shape } = options;
+  const lists = listsOf(employees);
+  const dataDir = await mkdtemp(join(parent, 'tenants-'));
+  const begun = performance.now();
+  const tokens = await prepareTenants(dataDir, companies);
+  const prepared = performance.now();
+  const service = await startService(shape, dataDir);
+  const stores = await TenantStores.open(dataDir);
+  try {
+    await stores.caughtUp(catchUpMs);
+    const started = performance.now();
+    const startProcessors = await processorTimeAtRest(service.pids);
+    await stores.appended();
+    return {
+      bodyBytes: Buffer.byteLength(lists[0] ?? ''),
+      setupSeconds: (prepared - begun) / 1_000,
+      startSeconds: (started - prepared) / 1_000,
+      startProcessors,
+      nights: await nights({ service, shape, tokens, stores }, lists),
+    };
+  } finally {
+    await stores.close();
+    await service.kill();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
