@@ -122,18 +122,18 @@ async function carriedOut(config: AdaptersConfig, parts: ChildParts, companies: 
 const counted =
   /^rollcall_(import_run_duration_seconds_count|queue_redeliveries_total|worker_events_total)\{.*?(\w+)="([\w-]+)"\} (\d+)$/;
 
+function countIn(line: string): { readonly what: string; readonly count: number } {
+  const [, family = '', , label = '', count = ''] = counted.exec(line) ?? [];
+  return { what: `${family.split('_', 2).join(' ')} ${label}`, count: Number(count) };
+}
+
 /** What the workers did by their own count, for example `run done 20, event joined 1` (docs/alerts.md). */
 async function countsOf({ workers }: ChildParts): Promise<string> {
   const sums = new Map<string, number>();
   for (const { operationsUrl } of workers) {
     const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
-    for (const line of metrics.split('\n')) {
-      const [, family = '', , label = '', count = ''] = counted.exec(line) ?? [];
-      if (Number(count) > 0) {
-        const what = `${family.split('_', 2).join(' ')} ${label}`;
-        sums.set(what, (sums.get(what) ?? 0) + Number(count));
-      }
-    }
+    for (const { what, count } of metrics.split('\n').map(countIn))
+      if (count > 0) sums.set(what, (sums.get(what) ?? 0) + count);
   }
   return [...sums].map(([what, sum]) => `${what} ${sum}`).join(', ');
 }

@@ -74,9 +74,10 @@ async function start(parent: string, entry?: string): Promise<Subject> {
   const dataDir = await mkdtemp(join(parent, 'small-'));
   const ids = Array.from({ length: companies }, (_, index) => index + 1);
   const tokens = await prepareDataDir(dataDir, ids);
-  const { url, pid, kill } = await startChildServer({ dataDir, ...(entry && { entry }) });
+  const child = await startChildServer({ dataDir, ...(entry && { entry }) });
+  const { url, pid } = child;
   const end = async (): Promise<void> => {
-    await kill();
+    await child.kill();
     await rm(dataDir, { recursive: true, force: true });
   };
   return { url, pid, tokens, end };
@@ -126,13 +127,12 @@ export async function measureSmallCalls(parent: string, options: SmallCallOption
   try {
     for (const name of names) await load(subjectOf(name), name, 16, seconds);
     const results: LoadResult[] = [];
-    for (const name of names)
-      for (const each of connections) {
-        const runs: LoadCost[] = [];
-        for (let repetition = 0; repetition < repetitions; repetition++)
-          runs.push(await load(subjectOf(name), name, each, seconds));
-        results.push({ name, connections: each, runs });
-      }
+    const loads = names.flatMap((name) => connections.map((each) => ({ name, connections: each })));
+    for (const { name, connections: each } of loads) {
+      const runs: LoadCost[] = [];
+      while (runs.length < repetitions) runs.push(await load(subjectOf(name), name, each, seconds));
+      results.push({ name, connections: each, runs });
+    }
     return results;
   } finally {
     await synced.end();

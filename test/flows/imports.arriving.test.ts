@@ -90,9 +90,8 @@ t.test('wherever chunks end, the answer is that to the whole body', async (t) =>
       const chunks = chunksOf(body, longest, longest);
       const answer = await sendRaw(app.port, [head(app, 'Transfer-Encoding: chunked'), ...chunks]);
       t.equal(statusOf(answer), whole.status);
-      const { ApiOperationId: _, ...told } = JSON.parse(bodyOf(answer)) as Record<string, unknown>;
-      const { ApiOperationId: __, ...expected } = whole.json as Record<string, unknown>;
-      t.same(told, expected, `in chunks of up to ${longest}`);
+      const told = { ...(JSON.parse(bodyOf(answer)) as object), ApiOperationId: '' };
+      t.same(told, { ...(whole.json as object), ApiOperationId: '' }, `in chunks of up to ${longest}`);
     }
     const packed = { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } };
     t.equal((await app.call('PUT', pathOf(companyId), packed)).status, whole.status, 'packed');
