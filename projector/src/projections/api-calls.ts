@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { apiCallsCollection, type ApiCallAttempts, attemptsCollection } from '@rollcall/application/read';
-import type { ApiCall, EventName, ImportKind } from '@rollcall/contracts';
+import type { ApiCall, EmployeeSetSummary, EventName, ImportKind } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, fromJson, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
@@ -64,7 +64,7 @@ function attempted<N extends EventName>(name: N) {
   };
 }
 
-function employeeSet(event: ReadEvent<'EmployeeSetReplaced'>): readonly DocumentChange[] {
+function employeeSet(event: From & { readonly data: EmployeeSetSummary }): readonly DocumentChange[] {
   const { inserted, updated, removed } = event.data;
   const counts = { Inserted: inserted, Updated: updated, Removed: removed };
   const row = { ...completed(event, 'employees', 200), ...counts };
