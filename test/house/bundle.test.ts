@@ -21,6 +21,7 @@ const sources: Readonly<Record<string, string>> = {
   'adapters/src/lmdb-probe.ts': 'export {};\n',
   'adapters/src/import-threads/import-thread-entry.cts': "module.exports = import('./import-thread.js');\n",
   'domain/reader/build.js': 'export const buildReader = () => {};\nexport const readerInputs = () => [];\n',
+  'contracts/src/index.ts': 'export {};\n',
   'domain/src/index.ts': "export const word: string = 'one';\n",
   'tsconfig.base.json': '{}',
   'package-lock.json': '{}',
