@@ -17,7 +17,7 @@ tap.teardown(async () => {
 });
 
 const MIB = 1_048_576;
-const patient = { timeoutMs: 5_000 };
+const patient = { timeoutMs: 20_000 };
 const piece = () =>
   newEvent('', { contentType: 'binary', data: Buffer.alloc(MIB / 2, 'p'), type: 'DataPiece' });
 const note = () => jsonEvent({ type: 'Noted', data: { text: 'x'.repeat(100_000) } });

@@ -16,8 +16,16 @@ export class Slots {
       if (!isTaken) return;
       isTaken = false;
       this.#taken -= 1;
-      for (const goOn of [...this.#waiting]) goOn();
+      const waiting = [...this.#waiting];
+      this.#waiting.clear();
+      for (const goOn of waiting) goOn();
     };
+  }
+
+  /** Takes a slot as soon as one is free; the answer leaves it, once. */
+  async enter(): Promise<() => void> {
+    while (this.#taken >= this.#count) await new Promise<void>((goOn) => this.#waiting.add(goOn));
+    return this.take();
   }
 
   /** Resolves when one is free, or when the signal aborts. */

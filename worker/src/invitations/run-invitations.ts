@@ -67,11 +67,9 @@ async function endsOf(
 }
 
 async function inSlot({ signal }: InvitationsOptions, slots: Slots, task: () => Promise<End>): Promise<End> {
-  await slots.free(signal);
-  if (signal.aborted) return 'stopped';
-  const leave = slots.take();
+  const leave = await slots.enter();
   try {
-    return await task();
+    return signal.aborted ? 'stopped' : await task();
   } finally {
     leave();
   }
