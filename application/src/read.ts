@@ -4,18 +4,21 @@ export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
 export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';
+export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';
 export { loadState } from './event-store/load-state.js';
-export { damageOf } from './event-store/stream-damage.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
-export { stagedReference } from './event-store/staged-data.js';
 export { recordedAtOf } from './event-store/recorded-at.js';
+export { stagedReference } from './event-store/staged-data.js';
+export { damageOf } from './event-store/stream-damage.js';
+export { FailureReport } from './failure-report.js';
 export { endedOperation, operationOf } from './imports/ended-operation.js';
 export {
   type PendingImportDocument,
   pendingImportsCollection,
   readPendingImports,
 } from './imports/pending-imports.js';
+export { isLogUsed, readInstallation } from './installation/installation.js';
 export { type HoldDocument, invitationCollections, type ProgressDocument } from './invitations/documents.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
@@ -35,16 +38,17 @@ export {
 export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
 export { companyHasWork } from './ports/queue-messages.js';
 export type { Queue, QueuePublisher } from './ports/queue.js';
+export { type CollectionDeclaration, readModelCollections } from './ports/read-model-collections.js';
 export {
-  type LastProjected,
-  ForeignReadModels,
-  type ParkedStream,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
+  ForeignReadModels,
   type GenerationInfo,
   type IndexOptions,
+  type LastProjected,
   type NewestDocument,
+  type ParkedStream,
   type Progress,
   type ReadModelGeneration,
   type ReadModelReader,
@@ -56,7 +60,7 @@ export {
   type StreamChanges,
   UnwritableDocument,
 } from './ports/read-models.js';
-export { type CollectionDeclaration, readModelCollections } from './ports/read-model-collections.js';
+export type { TokenSigner } from './ports/token-signer.js';
 export {
   type ApiCallAttempts,
   apiCallsCollection,
@@ -71,12 +75,10 @@ export {
   type EmployeeRow,
   numberOfEmployee,
   orderCollection,
-  orderedEntries,
   type OrderedRows,
   orderRunsCollection,
   readOrderedRows,
   readRow,
-  readRowById,
   readRows,
 } from './read-models/employee-rows.js';
 export {
@@ -86,9 +88,7 @@ export {
   earliestDue,
   lastPlanned,
   PLAN_RANGES,
-  type PlannedInvitation,
   plannedBehind,
-  type PlannedRange,
   PlanRanges,
   plansCollection,
   type PlansDocument,
@@ -104,15 +104,14 @@ export {
   type OrderChanges,
   type OrderDirectory,
   type OrderEntry,
+  type OrderPlace,
   type OrderRewrite,
   type OrderRun,
-  type OrderStep,
   orderSteps,
   placeOfRun,
   rewritten,
   RUN_ENTRIES,
   runOf,
-  type OrderPlace,
   runsBehind,
 } from './read-models/order-runs.js';
 export {
@@ -122,15 +121,9 @@ export {
   encodeRows,
   evolveRows,
   firstOfBlock,
-  type NumberedRow,
   numbersOf,
-  type RowChanges,
   rowOf,
   rowsOf,
 } from './read-models/row-blocks.js';
-export { FailureReport } from './failure-report.js';
 export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
-export type { TokenSigner } from './ports/token-signer.js';
 export { within } from './within.js';
-export { foreignReadModels, lastProjectedOf } from './event-store/checkpoint.js';
-export { isLogUsed, readInstallation } from './installation/installation.js';

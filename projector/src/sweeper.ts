@@ -13,10 +13,10 @@ import { recordedAt, StreamReferences } from './stream-references.js';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Chunks that nothing refers to may belong to an append that is still under way for so long (design: "Large data"). */
-export const UNREFERENCED_MS = DAY_MS;
+const UNREFERENCED_MS = DAY_MS;
 
 /** How long the body of a queued import is kept once the import has ended, so that a person can have it tried again. */
-export const ENDED_MS = 7 * DAY_MS;
+const ENDED_MS = 7 * DAY_MS;
 
 const EVERY_MS = 60 * 60_000;
 

@@ -13,11 +13,6 @@ export const skipWithoutMongodb = skipWithout(
     `no MongoDB server: ${HOW}`,
 );
 
-/** Why suites that stop and start a server are skipped, false where they run. */
-export const skipWithoutOwnMongodb = skipWithout(
-  findMongodbServer() === undefined && 'no rollcall-ferretdb to stop and start: run `bash .ci/servers.sh`',
-);
-
 /** The server of MONGODB_URL, or one of our own for the rest of the file. */
 export async function mongodbUrl(): Promise<string> {
   const given = process.env['MONGODB_URL'];

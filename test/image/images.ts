@@ -9,7 +9,7 @@ import { command } from './command.js';
 import type { Engine } from './engine.js';
 
 /** On a busy machine. */
-export const buildsWithinMs = 900_000;
+const buildsWithinMs = 900_000;
 
 const folderOfBase = process.env['ROLLCALL_IMAGE_DIR'];
 

@@ -91,7 +91,7 @@ const queues: Choices<QueueChoice> = {
 type UrlVariable = 'EVENTSTOREDB_URL' | 'MONGODB_URL' | 'NATS_URL';
 
 /** The address of a server; `ConfigInvalid` where the choice `because` (such as `QUEUE=nats`) is made without it. */
-export function requiredUrl(
+function requiredUrl(
   vars: { readonly [U in UrlVariable]?: string | undefined },
   name: UrlVariable,
   because: string,

@@ -11,7 +11,7 @@ import {
 import { degradation, type HealthProblem } from './health.js';
 
 /** Read models that lack an event for longer lag: a large import may take some seconds to be projected. */
-export const LAG_ALARM_MS = 30_000;
+const LAG_ALARM_MS = 30_000;
 
 /** A generation that nobody has written to for so long was left alone by who built it. */
 const BUILDING_MS = 60_000;

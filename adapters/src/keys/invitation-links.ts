@@ -4,10 +4,10 @@ import type { LinkFor } from '@rollcall/application';
 import { createSigningKey } from './index.js';
 
 /** What the token of an invitation is for; no token of an API user says so. */
-export const invitationAudience = 'rollcall-invitation';
+const invitationAudience = 'rollcall-invitation';
 
 /** How long a link works from when the mail was sent, in seconds. */
-export const linkLifetime = 30 * 86_400;
+const linkLifetime = 30 * 86_400;
 
 /** Where the keys of links lie, apart from those of API tokens. */
 export const invitationKeyPlaces = (keyFolder: string) => ({

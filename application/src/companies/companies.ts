@@ -9,7 +9,7 @@ const streamPrefix = 'company-';
 const streamOf = (companyId: number): string => `${streamPrefix}${companyId}`;
 
 /** The settings alone: no other event of the company is looked into, so large sets are never read. */
-export const companySettingsFold: Fold<CompanySettingsState> = {
+const companySettingsFold: Fold<CompanySettingsState> = {
   initial: companies.initialState,
   evolve: async (state, event) => {
     if (event.name !== 'CompanyConfigured') return state;

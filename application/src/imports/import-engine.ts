@@ -24,7 +24,7 @@ import { attemptProblem, RunImport } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
 
 /** A body of so many bytes runs in a thread of its own: it would hold up what runs beside it. */
-export const ownThreadBytes = 1024 * 1024;
+const ownThreadBytes = 1024 * 1024;
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
 

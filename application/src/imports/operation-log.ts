@@ -11,9 +11,6 @@ import { type FailedAttempt, operationFold, type OperationState } from './operat
  */
 const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed: '9' } as const;
 
-/** Of one attempt: three attempts stay under the 20 that an operation may have. */
-export const mostProgress = steps.progressed.length;
-
 /** More starts than these are not recorded, and so not counted: each could be followed by an interruption. */
 const mostStarts = 50;
 
@@ -23,7 +20,7 @@ export type Interruption = DomainEventOf<'ImportInterrupted'>['data']['cause'];
 
 /** An attempt under way. What it reports is diagnostics: nobody waits for it, and it may be missing. */
 export interface RunningAttempt {
-  /** How far the import is, 0 .. 100; recorded `mostProgress` times. */
+  /** How far the import is, 0 .. 100; recorded once for each of `steps.progressed`. */
   progressed(stage: Stage, percent: number): void;
   /** What becomes of this process from here on is not the import's doing. */
   interrupted(cause: Interruption): Promise<void>;

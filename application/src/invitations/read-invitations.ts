@@ -72,10 +72,8 @@ export async function readPlannedDue(
 }
 
 /** Whether a company's invitations are held. */
-export const readHeld = async (
-  readModels: Pick<ReadModelReader, 'get'>,
-  companyId: number,
-): Promise<boolean> => (await readModels.get(invitationCollections.holds, [companyId])) !== undefined;
+const readHeld = async (readModels: Pick<ReadModelReader, 'get'>, companyId: number): Promise<boolean> =>
+  (await readModels.get(invitationCollections.holds, [companyId])) !== undefined;
 
 async function* rowsOf(
   readModels: Reader,

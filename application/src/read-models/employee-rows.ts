@@ -139,18 +139,6 @@ export async function numberOfEmployee(
   throw incomplete(companyId);
 }
 
-/** The employee who has this EmployeeID. */
-export async function readRowById(
-  readModels: Reader,
-  companyId: number,
-  employeeId: string,
-): Promise<EmployeeRow | undefined> {
-  const number = await numberOfEmployee(readModels, companyId, employeeId);
-  if (number === undefined) return undefined;
-  const row = await readRow(readModels, companyId, number);
-  return row && { employeeId, number, row };
-}
-
 /**
  * Present employees in the order of their EmployeeIDs (UTF-16 code units), in batches, none of them empty. Whoever comes or goes
  * meanwhile may be among them or not; nobody else is missing or comes twice.
@@ -175,7 +163,7 @@ export async function* readOrderedRows(
 }
 
 /** EmployeeIDs and numbers in their order, without the rows; one who is just leaving may have none. */
-export async function* orderedEntries(
+async function* orderedEntries(
   readModels: Reader,
   { companyId, after, limit = Infinity }: OrderedRows,
 ): AsyncGenerator<readonly OrderEntry[]> {

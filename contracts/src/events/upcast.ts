@@ -18,7 +18,7 @@ export type Upcaster = (data: unknown) => unknown;
 export type Upcasters = { readonly [N in EventName]?: { readonly [version: number]: Upcaster } };
 
 /** Every step from an older version to the one after it. Empty as long as every event is at version 1. */
-export const upcasters: Upcasters = {};
+const upcasters: Upcasters = {};
 
 const VERSIONED = /^\w+\.v[1-9][0-9]{0,5}$/;
 

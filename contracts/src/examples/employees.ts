@@ -1,10 +1,4 @@
-import type {
-  DryRunResult,
-  EmployeeBody,
-  EmployeeRow,
-  ImportErrors,
-  ImportResult,
-} from '../http/employees.js';
+import type { EmployeeBody, EmployeeRow, ImportErrors, ImportResult } from '../http/employees.js';
 
 export const employeesExample: EmployeeBody[] = [
   {
@@ -68,17 +62,4 @@ export const queuedResultExample: ImportResult = {
 export const importErrorsExample: ImportErrors = {
   ApiOperationId: '019aa2f0-5c00-7000-8000-000000000002',
   ValidationErrors: ["[17] EmployeeID 'A-17': Phonenumber must match ^\\+[0-9]{6,20}$"],
-};
-
-export const dryRunExample: DryRunResult = {
-  DryRun: true,
-  Inserted: 1,
-  Updated: 0,
-  Removed: 0,
-  WasQueued: false,
-  Changes: { Inserted: ['A-17'], Updated: [], Removed: [] },
-  BatchLimit: { Limit: 25, Present: 412, Exceeded: false },
-  IgnoredFields: { Valid: 1 },
-  PendingImports: 0,
-  Invitations: { Count: 1, FirstDueAt: '2026-12-01T07:00:00Z', LastDueAt: '2026-12-01T07:00:00Z' },
 };

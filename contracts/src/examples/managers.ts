@@ -1,4 +1,4 @@
-import type { ManagerDryRunResult, ManagerImportBody, Managers } from '../http/managers.js';
+import type { ManagerImportBody, Managers } from '../http/managers.js';
 
 export const managerImportExample: ManagerImportBody = {
   ManagerRoles: [
@@ -28,18 +28,6 @@ export const managerResultExample = 'Successfully created 2, disabled 1 roles an
 /** A 400 of a manager import. */
 export const managerErrorExample =
   'ManagerRoles[3].Email must be a valid e-mail address of at most 254 characters; ManagerRoles[7].LastName is required';
-
-export const managerDryRunExample: ManagerDryRunResult = {
-  DryRun: true,
-  Created: 2,
-  Disabled: 1,
-  Locked: 1,
-  Unlocked: 0,
-  WasQueued: false,
-  Changes: { Locked: ['cy@example.com'], Unlocked: [] },
-  IgnoredFields: { Title: 2 },
-  PendingImports: 0,
-};
 
 export const managersExample: Managers = {
   Users: [

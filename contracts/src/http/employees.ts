@@ -200,7 +200,7 @@ export type EmployeeRow = Static<typeof EmployeeRow>;
 export const EmployeeRows = Type.Array(EmployeeRow);
 
 /** The most employees in one page. Without `Top` all are streamed. */
-export const maxEmployeesPage = 10_000;
+const maxEmployeesPage = 10_000;
 
 export const EmployeesQuery = Type.Object({
   Top: Type.Optional(

@@ -3,5 +3,5 @@ export { decide, type CompanyDecision } from './decide.js';
 export { defaultSettings } from './defaults.js';
 export { evolve } from './evolve.js';
 export type { CompanyRejection, SettingProblem } from './rejections.js';
-export { isTimeZone, minutesOfDay } from './settings-rules.js';
+export { minutesOfDay } from './settings-rules.js';
 export { initialState, type CompanySettingsState } from './state.js';

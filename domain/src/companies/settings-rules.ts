@@ -16,7 +16,7 @@ export function minutesOfDay(time: string): number | undefined {
 }
 
 /** Whether the runtime knows the IANA name of a time zone. Offsets such as `+02:00` are no zones here. */
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -9,7 +9,6 @@ export {
   type EmployeeListReading,
   type OnUnsettled,
   type UnsettledReason,
-  unsettledReasons,
 } from './list-reader.js';
 export type { BodyBytes, EmployeeList } from './list-builder.js';
 export { HeldElement } from './held-element.js';

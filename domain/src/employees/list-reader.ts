@@ -16,15 +16,7 @@ export type EmployeeListReading =
 export type EmployeeListCheck = EmployeeListReading | { readonly status: 'checked'; readonly count: number };
 
 /** Why elements were left to the rules in full (`domain/reader/element.ts`), by the number of the reason. */
-export const unsettledReasons = [
-  'none',
-  'json',
-  'rule',
-  'nested',
-  'repeated-name',
-  'members',
-  'long',
-] as const;
+const unsettledReasons = ['none', 'json', 'rule', 'nested', 'repeated-name', 'members', 'long'] as const;
 export type UnsettledReason = (typeof unsettledReasons)[number];
 /** Told of each element that the module has left to the rules in full. */
 export type OnUnsettled = (reason: UnsettledReason) => void;

@@ -4,7 +4,7 @@ import type { InvitationRejection } from './rejections.js';
 import { type InvitationState, wakeMoment } from './state.js';
 
 /** For so long nobody else may send what is claimed. */
-export const claimMs = 10 * 60_000;
+const claimMs = 10 * 60_000;
 
 export const isoMoment = (ms: number): string => new Date(ms).toISOString();
 

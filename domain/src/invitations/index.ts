@@ -12,7 +12,6 @@ export {
   cancel,
   type CancelInvitationDecision,
   type ClaimDecision,
-  claimMs,
   type ClaimObstacle,
   decideClaim,
   resend,
@@ -20,7 +19,7 @@ export {
 } from './decide.js';
 export { evolve, type InvitationEvent } from './evolve.js';
 export { hold, type HoldDecision, type HoldInvitations, release } from './hold.js';
-export { giveUpAfterMs, recordDeferred, type RecordDecision, recordFailed, recordSent } from './record.js';
+export { recordDeferred, type RecordDecision, recordFailed, recordSent } from './record.js';
 export type { InvitationRejection } from './rejections.js';
 export { serverText } from './server-text.js';
 export {

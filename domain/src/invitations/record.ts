@@ -7,7 +7,7 @@ import type { InvitationState } from './state.js';
 const minuteMs = 60_000;
 const longestDelayMs = 60 * minuteMs;
 /** So long after the first attempt of a round an invitation that is put off is given up. */
-export const giveUpAfterMs = 48 * 60 * minuteMs;
+const giveUpAfterMs = 48 * 60 * minuteMs;
 
 export type RecordDecision =
   | {

@@ -31,7 +31,7 @@ export const option = (key: string, Value: number, value: string) => ({
   Value,
   Texts: text(value),
 });
-export const storedHow: StoredQuestion = {
+const storedHow: StoredQuestion = {
   ...stored('Q3', 2, 'How?'),
   answerOptions: [option('Q3', 1, 'Well'), option('Q3', 2, 'Badly')],
   lastOption: 2,

@@ -31,7 +31,7 @@ const NOTHING = new Uint8Array(0);
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** kind (1) | id (16) | revision (6) | stream (2 + n) | type (2 + n) | metadata (4 + n) | data; big-endian. */
-export function encodeRecord(record: EventRecord): Buffer {
+function encodeRecord(record: EventRecord): Buffer {
   const stream = Buffer.from(record.stream);
   const type = Buffer.from(record.type);
   const length = STREAM_AT + 8 + stream.length + type.length + record.metadata.length + record.data.length;
