@@ -4,8 +4,8 @@ import {
   loadEvent,
   type ParkedStream,
   problemOf,
-  type RecordedEvent,
   type StreamChanges,
+  type StreamDocument,
 } from '@rollcall/application/read';
 import { applyAlone, Stopped } from './project-event.js';
 import type { ProjectionRun } from './projection-run.js';
@@ -46,9 +46,14 @@ async function catchUp(
   if (damage !== undefined) return park(run, { ...parked, problem: damage });
   let { revision } = parked;
   try {
-    for await (const recorded of log.readStream(stream, { from: await firstMissing(run, stream) })) {
+    let head = await headOf(run, stream);
+    for await (const recorded of log.readStream(stream, { from: revisionBehind(head) })) {
+      if (run.signal?.aborted === true) throw new Stopped();
       ({ revision } = recorded);
-      await applyNext(run, recorded);
+      const event = loadEvent(log, recorded);
+      head = nextHead(head, recorded);
+      await applyAlone(run, event, head);
+      await run.onApplied?.(event);
     }
   } catch (error) {
     if (error instanceof Stopped) return 'stopped';
@@ -58,19 +63,10 @@ async function catchUp(
   return undefined;
 }
 
-async function applyNext(run: ProjectionRun, recorded: RecordedEvent): Promise<void> {
-  if (run.signal?.aborted === true) throw new Stopped();
-  const event = loadEvent(run.log, recorded);
-  const head = (await new StreamHeads(run.readModels).read([recorded.stream])).get(recorded.stream);
-  if (head !== undefined && head.revision >= recorded.revision) return;
-  await applyAlone(run, event, nextHead(head, recorded));
-  await run.onApplied?.(event);
-}
+const headOf = async ({ readModels }: ProjectionRun, stream: string): Promise<StreamDocument | undefined> =>
+  (await new StreamHeads(readModels).read([stream])).get(stream);
 
-async function firstMissing({ readModels }: ProjectionRun, stream: string): Promise<number> {
-  const head = (await new StreamHeads(readModels).read([stream])).get(stream);
-  return (head?.revision ?? -1) + 1;
-}
+const revisionBehind = (head: StreamDocument | undefined): number => (head?.revision ?? -1) + 1;
 
 async function park(run: ProjectionRun, parked: ParkedStream): Promise<ParkedStream> {
   while (!(await change(run, { park: parked })));
@@ -80,7 +76,7 @@ async function park(run: ProjectionRun, parked: ParkedStream): Promise<ParkedStr
 /** Where nothing of it is left up to the progress of this moment. */
 async function markHealthy(run: ProjectionRun, stream: string): Promise<boolean> {
   const { log, readModels } = run;
-  const from = await firstMissing(run, stream);
+  const from = revisionBehind(await headOf(run, stream));
   const progress = await readModels.progress();
   for await (const next of log.readStream(stream, { from, limit: 1 }))
     if (progress.position !== undefined && next.position <= progress.position) return false;

@@ -1,15 +1,8 @@
-import { embeddedAdapters } from '@rollcall/adapters';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import tap from 'tap';
-import { generatedEmployees } from '../generators/employees.js';
-import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { startChildServer } from '../servers/child-server.js';
-import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { collect, failing, UNARY } from '../servers/eventstoredb-stand-in.support.js';
-import { prepareInstallation } from '../servers/prepared-data.js';
+import { putEmployees, standInInstallation } from '../servers/stand-in-installation.js';
 import { until } from '../support/until.js';
 
 tap.setTimeout(300_000);
@@ -17,32 +10,17 @@ tap.setTimeout(300_000);
 /** Each append is answered as one whose outcome is not known, and its first repeats are dropped: they come before it is indexed. */
 const SLOW = ['--commit-delay-ms', '500', '--commit-timeout-ms', '100'];
 
-const eventLog = await EventStoreDbServer.start({ args: SLOW });
+const { eventLog, dataDir, env, tokens } = await standInInstallation({ args: SLOW });
 const client = EventStoreDBClient.connectionString(eventLog.url);
-const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
-const config = {
-  ...embeddedAdapters(dataDir),
-  eventLog: { kind: 'eventstoredb', connectionString: eventLog.url },
-} as const;
-const [token = ''] = await prepareInstallation(config, [7]);
-const service = await startChildServer({
-  dataDir,
-  env: { ...adapterEnvironment(config), LOG_LEVEL: 'silent' },
-});
+const service = await startChildServer({ dataDir, env });
 tap.teardown(async () => {
   await service.kill();
   await client.dispose();
-  await eventLog.stop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function put(people: number, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await fetch(`${service.url}/v1.0/Company/7/Employee`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(generatedEmployees(people)),
-  });
-  const { Inserted } = (await answer.json()) as { Inserted?: number };
+  const answer = await putEmployees(service.url, tokens[0], people, { headers });
+  const { Inserted } = JSON.parse(answer.text) as { Inserted?: number };
   return { status: answer.status, Inserted, isReplayed: answer.headers.has('idempotent-replayed') };
 }
 

@@ -1,40 +1,15 @@
-import { embeddedAdapters } from '@rollcall/adapters';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tap from 'tap';
 import { rollcallOn } from '../cli/rollcall.js';
-import { generatedEmployees } from '../generators/employees.js';
-import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { startChildServer } from '../servers/child-server.js';
-import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
-import { prepareInstallation } from '../servers/prepared-data.js';
+import { putEmployees, standInInstallation } from '../servers/stand-in-installation.js';
 import { until } from '../support/until.js';
 
-const folder = await mkdtemp(join(tmpdir(), 'rollcall-'));
-const eventLog = await EventStoreDbServer.start();
-const config = {
-  ...embeddedAdapters(join(folder, 'data')),
-  eventLog: { kind: 'eventstoredb', connectionString: eventLog.url },
-} as const;
-const { dataDir } = config;
-const env = { ...adapterEnvironment(config), LOG_LEVEL: 'silent' };
-const [token = ''] = await prepareInstallation(config, [7]);
+const { eventLog, folder, dataDir, env, tokens } = await standInInstallation();
 const service = await startChildServer({ dataDir, env });
-tap.teardown(async () => {
-  await service.kill();
-  await eventLog.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+tap.teardown(() => service.kill());
 
-async function put(people: number): Promise<{ status: number; text: string }> {
-  const answer = await fetch(`${service.url}/v1.0/Company/7/Employee`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(generatedEmployees(people)),
-  });
-  return { status: answer.status, text: await answer.text() };
-}
+const put = (people: number) => putEmployees(service.url, tokens[0], people);
 
 const isReady = async (): Promise<boolean> => (await fetch(`${service.url}/health/ready`)).status === 200;
 

@@ -1,35 +1,24 @@
-import { embeddedAdapters } from '@rollcall/adapters';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import tap, { type Test } from 'tap';
 import { generatedEmployees } from '../generators/employees.js';
-import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { startChildServer } from '../servers/child-server.js';
-import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { GrpcProxy, type GrpcCall } from '../servers/grpc-proxy.js';
-import { prepareInstallation } from '../servers/prepared-data.js';
+import { standInInstallation } from '../servers/stand-in-installation.js';
 import { until } from '../support/until.js';
 
 const COMPANIES = 12;
-const eventLog = await EventStoreDbServer.start();
-const proxy = await GrpcProxy.start(eventLog.port);
-const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
-const config = {
-  ...embeddedAdapters(dataDir),
-  eventLog: { kind: 'eventstoredb', connectionString: `esdb://127.0.0.1:${proxy.port}?tls=false` },
-} as const;
-const tokens = await prepareInstallation(
-  config,
-  Array.from({ length: COMPANIES }, (_, n) => n + 1),
-);
-const service = await startChildServer({ dataDir, env: adapterEnvironment(config) });
+let proxy: GrpcProxy;
+const { dataDir, env, tokens } = await standInInstallation({
+  companyIds: Array.from({ length: COMPANIES }, (_, n) => n + 1),
+  through: async ({ port }) => {
+    proxy = await GrpcProxy.start(port);
+    return `esdb://127.0.0.1:${proxy.port}?tls=false`;
+  },
+});
+const service = await startChildServer({ dataDir, env });
 tap.teardown(async () => {
   await service.kill();
   proxy.stop();
-  await eventLog.stop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 interface Asked {

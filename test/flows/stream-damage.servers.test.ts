@@ -1,16 +1,9 @@
-import { embeddedAdapters } from '@rollcall/adapters';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { rollcallOn } from '../cli/rollcall.js';
-import { generatedEmployees } from '../generators/employees.js';
-import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { startChildParts } from '../servers/child-parts.js';
 import { startChildServer, type ChildServer } from '../servers/child-server.js';
-import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
-import { prepareInstallation } from '../servers/prepared-data.js';
+import { putEmployees, standInInstallation } from '../servers/stand-in-installation.js';
 import { until } from '../support/until.js';
 
 tap.setTimeout(600_000);
@@ -68,24 +61,14 @@ const cases: readonly Case[] = [
 const WHOLE = cases.length + 1;
 const LIMITED = WHOLE + 1;
 
-const eventLog = await EventStoreDbServer.start();
+const { eventLog, dataDir, env, tokens } = await standInInstallation({
+  companyIds: Array.from({ length: LIMITED }, (_, n) => n + 1),
+});
 const client = EventStoreDBClient.connectionString(eventLog.url);
-const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
-const config = {
-  ...embeddedAdapters(dataDir),
-  eventLog: { kind: 'eventstoredb', connectionString: eventLog.url },
-} as const;
-const env = adapterEnvironment(config);
-const tokens = await prepareInstallation(
-  config,
-  Array.from({ length: LIMITED }, (_, n) => n + 1),
-);
 let service: Pick<ChildServer, 'url' | 'kill'> = await startParts();
 tap.teardown(async () => {
   await service.kill();
   await client.dispose();
-  await eventLog.stop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /** Nobody runs what is queued. */
@@ -99,27 +82,14 @@ interface Answer {
   readonly text: string;
 }
 
-interface Asked {
-  readonly method?: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function call(companyId: number, init: Asked, path = 'Employee'): Promise<Answer> {
-  const url = `${service.url}/v1.0/Company/${companyId}/${path}`;
-  const headers = {
-    authorization: `Bearer ${tokens[companyId - 1]}`,
-    'content-type': 'application/json',
-    ...init.headers,
-  };
-  const answer = await fetch(url, { ...init, headers });
+async function get(companyId: number, path = 'Employee'): Promise<Answer> {
+  const headers = { authorization: `Bearer ${tokens[companyId - 1]}` };
+  const answer = await fetch(`${service.url}/v1.0/Company/${companyId}/${path}`, { headers });
   return { status: answer.status, text: await answer.text() };
 }
 
 const put = (companyId: number, people: number, headers: Record<string, string> = {}): Promise<Answer> =>
-  call(companyId, { method: 'PUT', body: JSON.stringify(generatedEmployees(people)), headers });
-
-const get = (companyId: number, path?: string): Promise<Answer> => call(companyId, {}, path);
+  putEmployees(service.url, tokens[companyId - 1], people, { companyId, headers });
 
 const ready = async (): Promise<Answer> => {
   const answer = await fetch(`${service.url}/health/ready`);

@@ -1,28 +1,12 @@
 import { EventLogUnavailable, ImportsBusy, type ImportRequest } from '@rollcall/application';
 import t from 'tap';
 import { AcceptLane } from './accept-lane.js';
+import { bareCall } from './calls.testing.js';
 import type { ThreadAnswer } from './thread-tasks.js';
 
 const outcome: ThreadAnswer = { outcome: { kind: 'key-reused' }, state: undefined };
 
-const request: ImportRequest = {
-  kind: 'employees',
-  companyId: 7,
-  context: {
-    companyId: 7,
-    operationId: '0193b2a0-0000-7000-8000-000000000001',
-    userId: 1,
-    username: 'HR',
-    causationId: null,
-    receivedAt: '2026-11-02T10:00:00.000Z',
-  },
-  method: 'PUT /v1.0/Company/7/Employee',
-  body: new Uint8Array(2),
-  bodySha256: '00',
-  dryRun: false,
-  prefersAsync: false,
-  ifMatch: null,
-};
+const request: ImportRequest = { ...bareCall, body: new Uint8Array(2), bodySha256: '00' };
 
 /** A thread that opens when it is told to, and what it was asked. */
 function rig() {

@@ -1,27 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import { type BareImportRequest, type ImportOutcome, ImportsBusy } from '@rollcall/application';
+import { type ImportOutcome, ImportsBusy } from '@rollcall/application';
 import t from 'tap';
 import { ThreadBodyIntake } from './body-intake.js';
+import { bareCall as call } from './calls.testing.js';
 import type { IntakeNews, IntakeWord } from './thread-tasks.js';
 
 const outcome: ImportOutcome = { kind: 'queue-full' };
-
-const call: BareImportRequest = {
-  kind: 'employees',
-  companyId: 7,
-  context: {
-    companyId: 7,
-    operationId: '0193b2a0-0000-7000-8000-000000000001',
-    userId: 1,
-    username: 'HR',
-    causationId: null,
-    receivedAt: '2026-11-02T10:00:00.000Z',
-  },
-  method: 'PUT /v1.0/Company/7/Employee',
-  dryRun: false,
-  prefersAsync: false,
-  ifMatch: null,
-};
 
 /** The thread's end, by hand. */
 class Thread {

@@ -1,5 +1,6 @@
-import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
 import { usableFolder } from '../../lmdb-folder.js';
+import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { EventLogUnavailable } from '@rollcall/application';
 import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './records.js';
 
@@ -7,21 +8,17 @@ import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './recor
 export const FORMAT_VERSION = 1;
 
 const GIB = 1024 ** 3;
-const READER_CHECK_MS = 60_000;
 /**
  * The databases in the folder. Every value is binary.
  * `meta`: `format`, and `position` of the last event. `streams`: name -> line. `revisions`: [stream, revision] -> position.
  * `events`: position -> record. `chunks`: position -> binary data, which a follower that leaves it out never touches.
  */
-export interface LogStore {
-  readonly folder: string;
-  readonly root: RootDatabase<Buffer, string>;
+export interface LogStore extends OpenedStore<Buffer> {
   readonly meta: Database<Buffer, string>;
   readonly streams: Database<Buffer, string>;
   readonly revisions: Database<Buffer, [stream: string, revision: number]>;
   readonly events: Database<Buffer, number>;
   readonly pieces: Database<Buffer, number>;
-  close(): Promise<void>;
 }
 
 /**
@@ -34,40 +31,22 @@ export async function openStore(folder: string, sync: boolean): Promise<LogStore
     unavailable: (message, cause) => new EventLogUnavailable(message, { cause }),
     mend: 'Restore it from a backup',
   });
-  // With overlappingSync another process could act on an event that a power cut takes back.
-  const root = openEnvironment<Buffer, string>({
-    path,
-    noSubdir: false,
-    overlappingSync: false,
-    eventTurnBatching: false,
-    noSync: !sync,
-    mapSize: 256 * GIB,
-    maxDbs: 8,
-    maxReaders: 1024,
-    encoding: 'binary',
-  });
-  try {
-    const meta = root.openDB<Buffer, string>({ name: 'meta', encoding: 'binary' });
-    checkFormat(root, meta, folder);
-    root.readerCheck();
-    const timer = setInterval(() => root.readerCheck(), READER_CHECK_MS).unref();
-    return {
-      folder: path,
-      root,
-      meta,
-      streams: root.openDB({ name: 'streams', encoding: 'binary' }),
-      revisions: root.openDB({ name: 'revisions', encoding: 'binary' }),
-      events: root.openDB({ name: 'events', encoding: 'binary' }),
-      pieces: root.openDB({ name: 'pieces', encoding: 'binary' }),
-      close: async () => {
-        clearInterval(timer);
-        await root.close();
-      },
-    };
-  } catch (error) {
-    await root.close();
-    throw error;
-  }
+  const options = { folder: path, sync, mapSize: 256 * GIB, maxDbs: 8, maxReaders: 1024 };
+  const binary = { encoding: 'binary' } as const;
+  return openLmdbStore<Buffer, Omit<LogStore, keyof OpenedStore<Buffer>>>(
+    { ...options, ...binary },
+    (root) => {
+      const meta = root.openDB<Buffer, string>({ name: 'meta', ...binary });
+      checkFormat(root, meta, folder);
+      return {
+        meta,
+        streams: root.openDB({ name: 'streams', ...binary }),
+        revisions: root.openDB({ name: 'revisions', ...binary }),
+        events: root.openDB({ name: 'events', ...binary }),
+        pieces: root.openDB({ name: 'pieces', ...binary }),
+      };
+    },
+  );
 }
 
 function checkFormat(

@@ -1,5 +1,6 @@
-import { open as openEnvironment, type Database, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import { usableFolder } from '../../lmdb-folder.js';
+import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { QueueUnavailable } from '@rollcall/application';
 
 /** The version of the layout below. A queue of a newer version is refused, not guessed at. */
@@ -10,21 +11,17 @@ const MEND =
   'from the event log';
 
 const GIB = 1024 ** 3;
-const READER_CHECK_MS = 60_000;
 
 /**
  * The databases in the folder. `numbers`: `format`, and `message`, the last message's number. `messages`: number ->
  * record. `due`: every message by the time at which it may be delivered (again). `waiting`: of the messages that nobody
  * holds, the number by the SHA-256 of its body; so there is one at most of each body.
  */
-export interface QueueStore {
-  readonly folder: string;
-  readonly root: RootDatabase<Buffer, string>;
+export interface QueueStore extends OpenedStore<Buffer> {
   readonly numbers: Database<number, 'format' | 'message'>;
   readonly messages: Database<Buffer, number>;
   readonly due: Database<number, [queue: string, dueAt: number, message: number]>;
   readonly waiting: Database<number, [queue: string, bodyHash: string]>;
-  close(): Promise<void>;
 }
 
 /**
@@ -45,41 +42,23 @@ export async function openStore(folder: string, sync: boolean): Promise<QueueSto
   }
 }
 
-async function openIn(path: string, sync: boolean): Promise<QueueStore> {
-  // With overlappingSync another process could act on a message that a power cut takes back.
-  const root = openEnvironment<Buffer, string>({
-    path,
-    noSubdir: false,
-    overlappingSync: false,
-    eventTurnBatching: false,
-    noSync: !sync,
-    mapSize: 16 * GIB,
-    maxDbs: 8,
-    maxReaders: 1024,
-    encoding: 'binary',
-  });
-  try {
-    const json = { encoding: 'json' } as const;
-    const numbers = root.openDB<number, 'format' | 'message'>({ name: 'numbers', ...json });
-    checkFormat(numbers, path);
-    root.readerCheck();
-    const timer = setInterval(() => root.readerCheck(), READER_CHECK_MS).unref();
-    return {
-      folder: path,
-      root,
-      numbers,
-      messages: root.openDB({ name: 'messages', encoding: 'binary' }),
-      due: root.openDB({ name: 'due', ...json }),
-      waiting: root.openDB({ name: 'waiting', ...json }),
-      close: async () => {
-        clearInterval(timer);
-        await root.close();
-      },
-    };
-  } catch (error) {
-    await root.close();
-    throw error;
-  }
+function openIn(folder: string, sync: boolean): Promise<QueueStore> {
+  const options = { folder, sync, mapSize: 16 * GIB, maxDbs: 8, maxReaders: 1024 };
+  const binary = { encoding: 'binary' } as const;
+  return openLmdbStore<Buffer, Omit<QueueStore, keyof OpenedStore<Buffer>>>(
+    { ...options, ...binary },
+    (root) => {
+      const json = { encoding: 'json' } as const;
+      const numbers = root.openDB<number, 'format' | 'message'>({ name: 'numbers', ...json });
+      checkFormat(numbers, folder);
+      return {
+        numbers,
+        messages: root.openDB({ name: 'messages', ...binary }),
+        due: root.openDB({ name: 'due', ...json }),
+        waiting: root.openDB({ name: 'waiting', ...json }),
+      };
+    },
+  );
 }
 
 function checkFormat(numbers: Database<number, 'format' | 'message'>, folder: string): void {

@@ -1,6 +1,7 @@
 import { causeOfFailure } from '../../lmdb-errors.js';
 import { Undeclared } from '../collections.js';
-import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
+import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import {
   ReadModelsUnavailable,
   UnwritableDocument,
@@ -44,12 +45,7 @@ export interface SnapshotPointer {
 }
 
 /** The LMDB environment of the read models: one folder, several named databases, all in one transaction when needed. */
-export interface Environment {
-  readonly folder: string;
-  readonly isOpen: () => boolean;
-  /** Nobody may read any more: the library must not close the file under a reader. */
-  readonly close: () => Promise<void>;
-  readonly root: RootDatabase<unknown, string>;
+export interface Environment extends OpenedStore<unknown> {
   /** `last`: the highest number given to a generation; `snapshot`: the last snapshot id. */
   readonly numbers: Database<number, 'last' | 'snapshot'>;
   readonly generations: Database<GenerationRecord, number>;
@@ -64,7 +60,6 @@ export interface Environment {
   readonly formerDocuments: Database<Buffer, Buffer>;
 }
 
-const READER_CHECK_MS = 60_000;
 const MAX_READERS = 1_000;
 
 /**
@@ -74,36 +69,14 @@ const MAX_READERS = 1_000;
 const PAGE_BYTES = 16 * 1024;
 
 /**
- * Opens the environment in a folder that is there, by its real path, and creates what is missing in it. Commits are synced before they resolve and are not overlapped: the
- * measured price of a sync is 0.3 to 2 ms a transaction, 20 to 50 ms for 100,000 documents, and the cheaper settings
- * either save nothing (`noMetaSync`) or can leave a damaged file after a power cut (`noSync`).
+ * Opens the environment in a folder that is there, by its real path, and creates what is missing in it. The measured price of
+ * a sync is 0.3 to 2 ms a transaction, 20 to 50 ms for 100,000 documents, and the cheaper settings either save nothing
+ * (`noMetaSync`) or can leave a damaged file after a power cut (`noSync`).
  */
-export function openEnvironment(folder: string, sync: boolean): Environment {
-  const root = openLmdb<unknown, string>({
-    path: folder,
-    // Otherwise a dot in the name would make it a file.
-    noSubdir: false,
-    overlappingSync: false,
-    noSync: !sync,
-    maxReaders: MAX_READERS,
-    pageSize: PAGE_BYTES,
-    // With it a commit that fails, as on a full disk, rejects a promise that the library keeps to itself.
-    eventTurnBatching: false,
-    encoding: 'json',
-  });
+export function openEnvironment(folder: string, sync: boolean): Promise<Environment> {
   const json = { encoding: 'json' } as const;
-  const timer = setInterval(() => root.readerCheck(), READER_CHECK_MS);
-  timer.unref();
-  let open = true;
-  return {
-    folder,
-    isOpen: () => open,
-    close: () => {
-      open = false;
-      clearInterval(timer);
-      return root.close();
-    },
-    root,
+  const options = { folder, sync, maxReaders: MAX_READERS, pageSize: PAGE_BYTES, ...json };
+  return openLmdbStore<unknown, Omit<Environment, keyof OpenedStore<unknown>>>(options, (root) => ({
     numbers: root.openDB({ name: 'numbers', ...json }),
     generations: root.openDB({ name: 'generations', ...json }),
     progress: root.openDB({ name: 'progress', ...json, useVersions: true }),
@@ -113,7 +86,7 @@ export function openEnvironment(folder: string, sync: boolean): Environment {
     records: root.openDB({ name: 'records', ...bytes }),
     entries: root.openDB({ name: 'entries', ...bytes }),
     formerDocuments: root.openDB({ name: 'documents', ...bytes }),
-  };
+  }));
 }
 
 /** Values pass as they are; a value read is a view of the library's own buffer and valid until the next read. */

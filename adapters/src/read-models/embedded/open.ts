@@ -59,7 +59,7 @@ export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Prom
       unavailable: (message, cause) => new ReadModelsUnavailable(message, { cause }),
       mend: 'End all processes and delete the folder: read models are built again from the event log',
     });
-    const environment = openEnvironment(folder, options.sync ?? true);
+    const environment = await openEnvironment(folder, options.sync ?? true);
     const version = options.projections;
     if (version === undefined) beginEmpty(environment, version, clock.now());
     const snapshots = new Snapshots(environment, options.snapshotMs ?? SNAPSHOT_MS);
