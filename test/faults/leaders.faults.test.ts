@@ -90,10 +90,14 @@ async function goesOn(callers: readonly Caller[], report: () => Promise<string>)
 
 const counts = (callers: readonly Caller[]): string => callers.map(({ count }) => count).join();
 
-async function untilReady(urls: readonly string[]): Promise<void> {
+async function untilReady(urls: readonly string[], told: () => Promise<string>): Promise<void> {
   const isReady = async (url: string): Promise<boolean> =>
     (await fetch(`${url}/health/ready`)).status === 200;
-  for (const url of urls) await until(`${url} is ready`, () => isReady(url), { everyMs: 100 });
+  try {
+    for (const url of urls) await until(`${url} is ready`, () => isReady(url), { everyMs: 100 });
+  } catch (error) {
+    throw new Error(`not ready; ${await told()}`, { cause: error });
+  }
 }
 
 const kindOf = (n: number, random: number): keyof typeof change =>
@@ -139,7 +143,7 @@ tap.test('leaders that change under load', { timeout: 7_200_000 }, async (t) => 
     t.same(there, wanted, 'everything that was answered is there, once');
   }
   t.same(load.problems, []);
-  await untilReady(urls);
+  await untilReady(urls, told);
   const rollcall = rollcallWithin(adapters.dataDir, adapterEnvironment(adapters));
   t.match(await rollcall('audit verify'), { code: 0, err: '' }, 'read models equal to the log');
   t.same(await parts.stop(), [0, 0, 0]);

@@ -1,9 +1,33 @@
-import { LogWentBack, type Position, type ReadableEventLog } from '@rollcall/application/read';
+import {
+  LogWentBack,
+  type Position,
+  type ReadableEventLog,
+  type RecordedEvent,
+} from '@rollcall/application/read';
 import t from 'tap';
-import { withWatchedEnd } from './watched-end.js';
+import { withWatchedEnd, type LostLog } from './watched-end.js';
 
-const ending = (lastPosition: ReadableEventLog['lastPosition']): Pick<ReadableEventLog, 'lastPosition'> => ({
+type Ending = Pick<ReadableEventLog, 'lastPosition' | 'readStream'>;
+
+/** A log with one stream. */
+const ending = (
+  lastPosition: ReadableEventLog['lastPosition'],
+  stored: readonly RecordedEvent[] = [],
+): Ending => ({
   lastPosition,
+  readStream: (_stream, { from = 0 } = {}) =>
+    ReadableStream.from(stored.filter(({ revision }) => revision >= from)),
+});
+
+const recorded = (revision: number, id: string): RecordedEvent => ({
+  stream: 'company-1',
+  revision,
+  id,
+  position: BigInt(revision),
+  type: 'Happened',
+  contentType: 'json',
+  data: new Uint8Array(),
+  metadata: new Uint8Array(),
 });
 
 /** A log whose end is where it is put. */
@@ -39,4 +63,21 @@ t.test('of two that were asked at the same time neither is compared with the oth
   t.equal(await second, 8n);
   waiting[0]?.(7n);
   t.equal(await first, 7n);
+});
+
+t.test('what another log of the process has missed is missing, until it is seen', async (t) => {
+  const missing = { stream: 'company-1', revision: 1, id: 'b' };
+  const lost: LostLog = { error: LogWentBack.of('an event', missing) };
+  const stored = [recorded(0, 'a'), recorded(1, 'another')];
+  const log = withWatchedEnd(
+    ending(() => Promise.resolve(7n), stored),
+    lost,
+  );
+  await t.rejects(log.lastPosition(), LogWentBack, 'another stands in its place');
+  stored.pop();
+  await t.rejects(log.lastPosition(), LogWentBack);
+  stored.push(recorded(1, 'b'));
+  t.equal(await log.lastPosition(), 7n);
+  stored.pop();
+  t.equal(await log.lastPosition(), 7n, 'it is not looked for again');
 });

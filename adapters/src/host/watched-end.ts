@@ -1,17 +1,18 @@
-import { LogWentBack, type Position, type ReadableEventLog } from '@rollcall/application/read';
+import { isInStream, LogWentBack, type Position, type ReadableEventLog } from '@rollcall/application/read';
 
 const NOTHING = -1n;
 
 /** What another event log of the process, in a thread, has found: the log is not the one that it knew. */
 export interface LostLog {
-  error?: LogWentBack;
+  error?: LogWentBack | undefined;
 }
 
 /**
- * The same log, whose last position is compared with what was answered before: `LogWentBack` where it is an earlier one, and from the moment on that another log of the process has found that. For
- * a whole process: all that it has in memory may be of events that are no more.
+ * The same log, whose last position is compared with what was answered before: `LogWentBack` where it is an earlier one, and
+ * where another log of the process has found that, until the event that it missed is seen: it asked a server that led no
+ * more. For a whole process: all that it has in memory may be of events that are no more.
  */
-export function withWatchedEnd<L extends Pick<ReadableEventLog, 'lastPosition'>>(
+export function withWatchedEnd<L extends Pick<ReadableEventLog, 'lastPosition' | 'readStream'>>(
   log: L,
   lost: LostLog = {},
 ): L {
@@ -20,8 +21,12 @@ export function withWatchedEnd<L extends Pick<ReadableEventLog, 'lastPosition'>>
     if (position < before) throw LogWentBack.of('the last events');
     if (position > furthest) furthest = position;
   };
+  const seeAgain = async (error: LogWentBack): Promise<void> => {
+    if (error.missing === undefined || !(await isInStream(log, error.missing))) throw error;
+    if (lost.error === error) lost.error = undefined;
+  };
   const lastPosition: ReadableEventLog['lastPosition'] = async (options = {}) => {
-    if (lost.error !== undefined) throw lost.error;
+    if (lost.error !== undefined) await seeAgain(lost.error);
     const before = furthest;
     const position = await log.lastPosition(options);
     const isOfAll = (options.withoutStreams ?? []).length === 0;

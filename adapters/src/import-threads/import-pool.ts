@@ -9,6 +9,7 @@ import {
   type ImportRequest,
   type Imports,
   type ReadModelReader,
+  LogWentBack,
   onlyOwn,
   recordRefusal,
 } from '@rollcall/application';
@@ -173,11 +174,14 @@ function smallCalls({ digestKey, adapters, processId }: PoolData, deps: ImportPo
 }
 
 /** Of its class again. */
-function errorOf({ name, message, stack }: ThreadFailure): Error {
-  const error = name === undefined ? new Error(message) : new namedErrors[name](message);
+function errorOf({ name, message, stack, missing }: ThreadFailure): Error {
+  const error = name === undefined ? new Error(message) : named(name, message, missing);
   error.stack = stack;
   return error;
 }
+
+const named = (name: keyof typeof namedErrors, message: string, missing: ThreadFailure['missing']): Error =>
+  name === 'LogWentBack' ? new LogWentBack(message, { missing }) : new namedErrors[name](message);
 
 function given<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error('a thread gave back nothing for its task');

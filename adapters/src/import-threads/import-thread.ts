@@ -9,6 +9,7 @@ import {
   ReaderPlaces,
   onlyOwn,
   type UnprovenReason,
+  LogWentBack,
 } from '@rollcall/application';
 
 import { guardedLog, type Damage } from '../host/guarded-log.js';
@@ -107,7 +108,8 @@ async function opened(): Promise<ImportEngine> {
 
 function failureOf(error: unknown): ThreadFailure {
   const { message, stack = '', name } = error instanceof Error ? error : new Error(String(error));
-  return { name: isNamed(name) ? name : undefined, message, stack };
+  const missing = error instanceof LogWentBack ? error.missing : undefined;
+  return { name: isNamed(name) ? name : undefined, message, stack, missing };
 }
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);

@@ -35,12 +35,15 @@ function passOnCounts(watch: PoolWatch, { unsettled, unproven }: ImportThreadRep
 }
 
 /** An error, whichever thread it comes from. */
-type Failed = Pick<ThreadFailure, 'message'> & { readonly name: string | undefined };
+type Failed = Pick<ThreadFailure, 'message'> & {
+  readonly name: string | undefined;
+  readonly missing?: ThreadFailure['missing'];
+};
 
 /** Tells what an error says of the stores. */
-export function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message }: Failed): void {
+export function passOnFailure({ onUnavailable, lost }: PoolWatch, { name, message, missing }: Failed): void {
   if (name === 'EventLogUnavailable') onUnavailable?.();
-  if (name === 'LogWentBack' && lost) lost.error ??= new LogWentBack(message);
+  if (name === 'LogWentBack' && lost) lost.error ??= new LogWentBack(message, { missing });
 }
 
 /** The streams that cannot be used, as a task is told. */

@@ -82,6 +82,8 @@ export interface ThreadFailure {
   readonly name: keyof typeof namedErrors | undefined;
   readonly message: string;
   readonly stack: string;
+  /** Of a `LogWentBack`. */
+  readonly missing: LogWentBack['missing'];
 }
 
 /** What a thread gives back for a task. */

@@ -1,5 +1,11 @@
 import { readInstallation } from '../installation/installation.js';
-import { LogCorrupt, type DamageFinder, type EventReader, type RecordedEvent } from '../ports/event-log.js';
+import {
+  LogCorrupt,
+  type DamageFinder,
+  type EventReader,
+  type RecordedEvent,
+  type SeenEvent,
+} from '../ports/event-log.js';
 import { damageOf } from './stream-damage.js';
 import { ForeignReadModels, type LastProjected, type Progress } from '../ports/read-models.js';
 import { splitMetadata } from './chain.js';
@@ -34,10 +40,11 @@ async function isInLog(log: EventReader & DamageFinder, last: LastProjected): Pr
   return (await isInStream(log, last)) || (await damageOf(log, last.stream)) !== undefined;
 }
 
-async function isInStream(log: EventReader, { stream, revision, chain }: LastProjected): Promise<boolean> {
+/** Whether the log holds that very event; false where the stream is damaged. The log's errors where that cannot be told. */
+export async function isInStream(log: Pick<EventReader, 'readStream'>, seen: SeenEvent): Promise<boolean> {
   try {
-    for await (const event of log.readStream(stream, { from: revision, limit: 1 }))
-      return lastProjectedOf(event)?.chain === chain;
+    for await (const event of log.readStream(seen.stream, { from: seen.revision, limit: 1 }))
+      return 'id' in seen ? event.id === seen.id : lastProjectedOf(event)?.chain === seen.chain;
     return false;
   } catch (error) {
     if (error instanceof LogCorrupt) return false;

@@ -73,7 +73,8 @@ async function* behind<S>(
   }
   if (isKnown) return;
   const damage = await damageOf(log, stream);
-  throw damage === undefined ? LogWentBack.of(`the events of ${stream}`) : new LogCorrupt(damage);
+  if (damage !== undefined) throw new LogCorrupt(damage);
+  throw LogWentBack.of(`the events of ${stream}`, isBegun ? { stream, revision, chain } : undefined);
 }
 
 /** A snapshot is not what the log says. */

@@ -142,13 +142,29 @@ export class EventLogUnavailable extends Error {
 /** The log takes less in one append than it has to, as its operator has set it: an outage, and the text says how to mend it. */
 export class AppendLimited extends EventLogUnavailable {}
 
-/** The log lacks what this process has seen of it, as after the restore of an older copy: whatever is in memory is not to be trusted. */
+/** An event that this process has seen, as it is known again. */
+export type SeenEvent = Pick<RecordedEvent, 'stream' | 'revision'> &
+  (Pick<RecordedEvent, 'id'> | { readonly chain: string });
+
+/**
+ * The log lacks what this process has seen of it, as after the restore of an older copy: whatever is in memory is not to be
+ * trusted. A server that does not know yet that it leads no more says the same of the newest events, so whoever keeps that in
+ * mind asks again.
+ */
 export class LogWentBack extends EventLogUnavailable {
   override readonly name = 'LogWentBack';
+  /** What is missing, where that is one event. */
+  readonly missing: SeenEvent | undefined;
 
-  static of(what: string): LogWentBack {
+  constructor(message?: string, { missing }: { readonly missing?: SeenEvent | undefined } = {}) {
+    super(message);
+    this.missing = missing;
+  }
+
+  static of(what: string, missing?: SeenEvent): LogWentBack {
     return new LogWentBack(
       `the event log does not hold ${what} that this process has seen, as after the restore of an older copy: restart this process`,
+      { missing },
     );
   }
 }

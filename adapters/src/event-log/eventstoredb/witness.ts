@@ -21,7 +21,8 @@ export class Witness {
   #newest: Seen | undefined;
   #verifiedOver: number | undefined;
   #verifying: Promise<void> | undefined;
-  #lost: LogWentBack | undefined;
+  /** It was not there when it was looked for last. */
+  #isMissed = false;
 
   constructor(options: WitnessOptions) {
     this.#options = options;
@@ -34,22 +35,22 @@ export class Witness {
 
   /** `over`: what `connection` was when the call began, where it went over that connection; then the first event needs no look. */
   saw(event: Seen, over?: number): void {
+    if (this.#isMissed) return;
     if (this.#newest === undefined && over === this.#options.connection()) this.#verifiedOver = over;
     if (this.#newest === undefined || event.position > this.#newest.position) this.#newest = event;
   }
 
-  /** `LogWentBack` where the event is gone, from then on; the log's errors where that cannot be told. */
+  /** `LogWentBack` where the event is gone, until it is found again; the log's errors where that cannot be told. */
   async verify(): Promise<void> {
     while (this.#mustLook()) {
       this.#verifying ??= this.#look().finally(() => (this.#verifying = undefined));
       await this.#verifying;
     }
-    if (this.#lost !== undefined) throw this.#lost;
   }
 
   #mustLook(): boolean {
-    if (this.#lost !== undefined || this.#newest === undefined) return false;
-    return this.#verifiedOver !== this.#options.connection();
+    if (this.#newest === undefined) return false;
+    return this.#isMissed || this.#verifiedOver !== this.#options.connection();
   }
 
   async #look(): Promise<void> {
@@ -58,8 +59,10 @@ export class Witness {
     if (this.#newest === undefined) return;
     const { stream, revision, id } = this.#newest;
     const found = await read(stream, revision);
+    this.#isMissed = found?.id !== id && !(await isDamaged(stream));
+    if (this.#isMissed)
+      throw LogWentBack.of(`the event at revision ${revision} of ${stream}`, { stream, revision, id });
     if (found?.id === id) this.#verifiedOver = over;
-    else if (await isDamaged(stream)) this.#newest = undefined;
-    else this.#lost = LogWentBack.of(`the event at revision ${revision} of ${stream}`);
+    else this.#newest = undefined;
   }
 }
