@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import tap from 'tap';
@@ -22,5 +22,32 @@ tap.test(
       });
       t.ok(damaged.equals(readFileSync(join(folder, 'data.mdb'))), `${damaged.length} bytes`);
     }
+  },
+);
+
+tap.test(
+  'blocks take little more than their bytes, and a change of them room for a part of them',
+  async (t) => {
+    const folder = t.testdir();
+    const readModels = await openEmbeddedReadModels({ folder });
+    await readModels.beginEmpty();
+    const value = Buffer.alloc(38_000, 'row');
+    const bytes = 1_000 * value.length;
+    const rewrite = (revision: number): Promise<void> =>
+      readModels.write([
+        Array.from({ length: 1_000 }, (_, block) => ({
+          op: 'put',
+          collection: 'employee-blocks',
+          key: [1, block],
+          revision,
+          value,
+        })),
+      ]);
+    const inBytes = (): number => statSync(join(folder, 'data.mdb')).size / bytes;
+    await rewrite(1);
+    t.ok(inBytes() < 1.15, `${inBytes()} times their bytes`);
+    for (const revision of [2, 3, 4, 5]) await rewrite(revision);
+    t.ok(inBytes() < 1.6, `${inBytes()} times their bytes`);
+    await readModels.close();
   },
 );

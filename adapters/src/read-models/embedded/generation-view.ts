@@ -23,7 +23,7 @@ import { encodeKey, keySpace } from './keys.js';
 import { isLive, RecordMaker, revisionIn, valueIn } from './records.js';
 import type { Snapshot, Snapshots } from './snapshots.js';
 import { readSnapshot, writeSnapshot } from './state-snapshots.js';
-import { prepareWrites, writeDocuments } from './write-documents.js';
+import { inTransactions, prepareWrites, writeDocuments } from './write-documents.js';
 
 export interface ViewOptions {
   readonly environment: Environment;
@@ -121,10 +121,11 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return this.#use(async () => {
       const generation = this.#freshGeneration();
       const prepared = prepareWrites(this.#options.collections, generation, stages);
-      await this.environment.root.transaction(() => {
-        this.#ensureThere(generation);
-        writeDocuments(this.environment, this.#maker, prepared);
-      });
+      for (const some of inTransactions(prepared))
+        await this.environment.root.transaction(() => {
+          this.#ensureThere(generation);
+          writeDocuments(this.environment, this.#maker, some);
+        });
       this.written(stages);
     });
   }

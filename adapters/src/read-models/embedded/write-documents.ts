@@ -61,6 +61,26 @@ function prepared(collections: Collections, spaces: Spaces, write: DocumentWrite
 }
 
 /**
+ * Of what a transaction replaces, the one after the next may use the pages again: a change that touches half of the blocks of a
+ * large company would otherwise make the file grow by half of them.
+ */
+const TRANSACTION_BYTES = 4 * 1024 * 1024;
+
+/** The writes of each transaction, in their order. */
+export function* inTransactions(writes: readonly PreparedWrite[]): Generator<readonly PreparedWrite[]> {
+  let begin = 0;
+  let bytes = 0;
+  for (const [at, { value }] of writes.entries()) {
+    bytes += value?.length ?? 0;
+    if (bytes < TRANSACTION_BYTES) continue;
+    yield writes.slice(begin, at + 1);
+    begin = at + 1;
+    bytes = 0;
+  }
+  if (begin < writes.length) yield writes.slice(begin);
+}
+
+/**
  * To be called in a write transaction. Each is written where what is stored is older; should the store fail in between, those
  * before are of earlier stages, or of the same.
  */
