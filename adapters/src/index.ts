@@ -63,6 +63,7 @@ export {
   type EventStoreDbOptions,
   openEventStoreDbEventLog,
   openMongodbReadModels,
+  openMongodbSnapshots,
   openNatsQueue,
 } from './open-servers.js';
 export { type FoundServer, type ServerProbes, serverProbes } from './probes/index.js';
@@ -70,3 +71,4 @@ export { projectionsVersion } from './projections-version.js';
 export { type EmbeddedQueueOptions, openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
 export type { NatsQueueOptions } from './queue/nats/nats-queue.js';
 export type { EmbeddedReadModelsOptions } from './read-models/embedded/open.js';
+export { openEmbeddedSnapshots } from './snapshots/embedded.js';

@@ -1,17 +1,24 @@
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';
-import type { EventLog, Mailer, Queue, ReadModels } from '@rollcall/application';
+import type { EventLog, Mailer, Queue, ReadModels, StateSnapshots } from '@rollcall/application';
 import { openFileMailer, openSmtpMailer } from './mailer/index.js';
-import { openEventStoreDbEventLog, openMongodbReadModels, openNatsQueue } from './open-servers.js';
+import {
+  openEventStoreDbEventLog,
+  openMongodbReadModels,
+  openMongodbSnapshots,
+  openNatsQueue,
+} from './open-servers.js';
 import { openInParts, type Opened } from './host/parts.js';
 import type { AdaptersConfig, MailerChoice } from './adapters-config.js';
 import { openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
 
 import { openEmbeddedReadModels } from './read-models/embedded/open.js';
+import { openEmbeddedSnapshots } from './snapshots/embedded.js';
 
 export interface Stores {
   readonly log: EventLog;
   readonly readModels: ReadModels;
+  readonly snapshots: StateSnapshots;
   close(): Promise<void>;
 }
 
@@ -54,6 +61,18 @@ export function openReadModels({
   }
 }
 
+/** They lie beside the read models, and are opened when they are first asked. */
+export async function openSnapshots({ readModels, dataDir }: AdaptersConfig): Promise<StateSnapshots> {
+  switch (readModels.kind) {
+    case 'embedded':
+      return openEmbeddedSnapshots({ folder: join(dataDir, 'snapshots') });
+    case 'mongodb':
+      return openMongodbSnapshots({ url: readModels.url });
+    default:
+      return readModels satisfies never;
+  }
+}
+
 /** `QueueUnavailable` where it cannot be opened. */
 export function openQueue({ queue, dataDir, streamPrefix, sync = true }: AdaptersConfig): Promise<Queue> {
   switch (queue.kind) {
@@ -69,6 +88,7 @@ export function openQueue({ queue, dataDir, streamPrefix, sync = true }: Adapter
 const openedStores = async (config: AdaptersConfig, opened: Opened): Promise<Omit<Stores, 'close'>> => ({
   log: opened(await openEventLog(config)),
   readModels: opened(await openReadModels(config)),
+  snapshots: opened(await openSnapshots(config)),
 });
 
 /** What decides and reads needs no queue. `EventLogUnavailable` or `ReadModelsUnavailable` where one cannot be opened. */

@@ -1,4 +1,4 @@
-import type { Queue, ReadableEventLog, ReadModels } from '@rollcall/application/read';
+import type { Queue, ReadableEventLog, ReadModels, StateSnapshots } from '@rollcall/application/read';
 import type { AdaptersConfig } from './adapters-config.js';
 import { openAdapters } from './open-adapters.js';
 
@@ -6,6 +6,7 @@ import { openAdapters } from './open-adapters.js';
 export interface ReadingAdapters {
   readonly log: ReadableEventLog;
   readonly readModels: ReadModels;
+  readonly snapshots: StateSnapshots;
   readonly queue: Queue;
   close(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import type { EventStoreDbOptions } from './event-log/eventstoredb/eventstoredb-event-log.js';
-import type { EventLog, Queue, ReadModels } from '@rollcall/application';
+import type { EventLog, Queue, ReadModels, StateSnapshots } from '@rollcall/application';
 import type { NatsQueueOptions } from './queue/nats/nats-queue.js';
 
 import type { MongodbReadModelsOptions } from './read-models/mongodb/options.js';
+import type { MongodbSnapshotsOptions } from './snapshots/mongodb-options.js';
 
 // The clients of servers are loaded where a server is chosen, and not before: together they take 0.3 s of a processor and
 // 15 MB in each process and each import thread.
@@ -17,6 +18,12 @@ export async function openEventStoreDbEventLog(options: EventStoreDbOptions): Pr
 export async function openMongodbReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
   const loaded = await import('./read-models/mongodb/index.js');
   return loaded.openMongodbReadModels(options);
+}
+
+/** See `snapshots/mongodb.ts`. */
+export async function openMongodbSnapshots(options: MongodbSnapshotsOptions): Promise<StateSnapshots> {
+  const loaded = await import('./snapshots/mongodb.js');
+  return new loaded.MongodbSnapshots(options);
 }
 
 /** See `queue/nats/`. */

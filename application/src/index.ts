@@ -129,7 +129,6 @@ export {
   queueNames,
   QueueUnavailable,
 } from './ports/queue.js';
-export type { StateSnapshot } from './ports/read-models.js';
 export { RunStopped } from './ports/run-stopped.js';
 export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export { ReadModelWait, type Written } from './read-model-wait.js';

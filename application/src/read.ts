@@ -39,6 +39,7 @@ export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/probl
 export { companyHasWork } from './ports/queue-messages.js';
 export type { Queue, QueuePublisher } from './ports/queue.js';
 export { type CollectionDeclaration, readModelCollections } from './ports/read-model-collections.js';
+export type { StateSnapshot, StateSnapshots } from './ports/state-snapshots.js';
 export {
   type DocumentKey,
   type DocumentWrite,

@@ -11,6 +11,7 @@ export interface Session extends DecideAndAppendDeps {
   readonly config: CliConfig;
   readonly io: CliIo;
   readonly readModels: Stores['readModels'];
+  readonly snapshots: Stores['snapshots'];
   /** The context of the one operation that this command is. */
   context(companyId: number | null, reason?: string): CallContext;
 }
@@ -45,7 +46,7 @@ export async function withSession(
       `There is no data in ${config.adapters.dataDir}: set DATA_DIR, or configure a company first.`,
     );
   const adapters = await openStores(config.adapters);
-  const { log, readModels } = adapters;
+  const { log, readModels, snapshots } = adapters;
   const context = (companyId: number | null, reason?: string): CallContext =>
     contextFor(io, companyId, reason);
   try {
@@ -58,7 +59,7 @@ export async function withSession(
       now: () => io.clock.now(),
       sleep: (ms) => io.sleep(ms),
     });
-    await work({ config, io, log, readModels, clock: io.clock, context });
+    await work({ config, io, log, readModels, snapshots, clock: io.clock, context });
   } finally {
     await adapters.close();
   }

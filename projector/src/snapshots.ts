@@ -4,16 +4,15 @@ import {
   type EventReader,
   loadState,
   type LoadedEvent,
-  type ReadModelReader,
-  type ReadModelWriter,
   problemOf,
   type ProcessLogger,
+  type StateSnapshots,
 } from '@rollcall/application/read';
 import { companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
 
 export interface SnapshotsOptions {
   readonly log: EventReader;
-  readonly readModels: Pick<ReadModelReader, 'readSnapshot'> & Pick<ReadModelWriter, 'writeSnapshot'>;
+  readonly snapshots: StateSnapshots;
   readonly digester: Digester;
   /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
@@ -70,12 +69,12 @@ export class CompanySnapshots {
   }
 
   async #write(stream: string): Promise<number> {
-    const { log, readModels, digester } = this.#options;
+    const { log, snapshots, digester } = this.#options;
     const loaded = await loadState({ log, stream, fold: companyFold(digester), store: this.#states });
     const { revision, chain, recordedAt } = loaded.head;
     if (revision === 'no-stream' || recordedAt === null) return 0;
     const bytes = encodeCompanyState(loaded.state);
-    await readModels.writeSnapshot({
+    await snapshots.put({
       stream,
       revision,
       stateVersion: companyStateVersion,

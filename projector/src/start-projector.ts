@@ -30,7 +30,13 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const stop = new AbortController();
   const { signal } = stop;
   const digester = new Digester(digestKey);
-  const snapshots = new CompanySnapshots({ log, readModels, digester, cacheBytes, logger });
+  const snapshots = new CompanySnapshots({
+    log,
+    snapshots: adapters.snapshots,
+    digester,
+    cacheBytes,
+    logger,
+  });
   const spans = new RelaySpans(tracing);
   const onTold = (companyId: number): void => spans.onTold(companyId);
   const relay = new Relay({ queue, readModels, logger, signal, onTold });

@@ -7,8 +7,9 @@ import {
   INITIAL_HEAD,
   loadState,
   LogCorrupt,
-  type ReadModelReader,
+  ReadModelsUnavailable,
   type StateSnapshot,
+  type StateSnapshots,
 } from '@rollcall/application';
 
 import assert from 'node:assert/strict';
@@ -40,18 +41,18 @@ t.comment(`TEST_SEED=${seed}`);
 /** Company 7 with integration enabled, and a way to send lists to it. */
 async function company(t: Test) {
   const place = await companyOn(t, { queueThreshold: null });
-  return { place, send: sender(place, statesOf(place.readModels)) };
+  return { place, send: sender(place, statesOf(place.snapshots)) };
 }
 
 const statesOf = (
-  readModels: Pick<ReadModelReader, 'readSnapshot'>,
+  snapshots: Pick<StateSnapshots, 'newest'>,
   onUnusable: (stream: string) => void = () => undefined,
-): CompanyStateCache => new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000, onUnusable });
+): CompanyStateCache => new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000, onUnusable });
 
 const sender = (place: Company, states: CompanyStateCache) => (list: unknown) =>
   place.engine({ states }).accept(request('employees', list));
 
-const noSnapshots = { readSnapshot: () => Promise.resolve(undefined) };
+const noSnapshots = { newest: () => Promise.resolve(undefined) };
 
 function sameState(one: CompanyState, other: CompanyState): void {
   assert.deepEqual(one.settings, other.settings);
@@ -142,7 +143,7 @@ t.test('any snapshot plus its tail equals a fold from the beginning', async (t) 
       const whole = await foldStream(place.log, stream, fold);
       for (let revision = 0; revision <= Number(whole.head.revision); revision++) {
         const snapshot = await snapshotAt(place, revision);
-        const states = statesOf({ readSnapshot: () => Promise.resolve(snapshot) });
+        const states = statesOf({ newest: () => Promise.resolve(snapshot) });
         const snapshotted = await states.snapshot(stream, -1);
         assert.equal(snapshotted?.head.revision, revision, 'the snapshot is taken');
         const { state, head } = await loadState({ log: place.log, stream, fold, store: states });
@@ -172,9 +173,8 @@ t.test('the projector keeps a snapshot, and a process that knows nothing decides
   stop.abort();
   await running;
   await snapshots.settled();
-  const stored = await place.readModels.readSnapshot(stream, companyStateVersion);
-  t.equal(stored?.revision, 1);
-  const fresh = statesOf(place.readModels);
+  t.match(await place.snapshots.newest(stream, companyStateVersion), { revision: 1 });
+  const fresh = statesOf(place.snapshots);
   t.equal((await fresh.snapshot(stream, -1))?.state.employees.count, 2000);
   t.match(await sender(place, fresh)(people.slice(1).reverse()), {
     counts: { inserted: 0, updated: 0, removed: 1 },
@@ -187,7 +187,8 @@ t.test('a snapshot that does not hold what the log says is told of and not used'
   const good = await snapshotAt(place, 1);
   const torn = Uint8Array.from(good.bytes);
   torn[torn.length - 1] = (torn.at(-1) ?? 0) ^ 1;
-  const bad: Record<string, StateSnapshot> = {
+  const bad: Record<string, StateSnapshot | 'unusable'> = {
+    'not as it was put': 'unusable',
     'another chain': { ...good, chain: '0'.repeat(64) },
     'a revision that is not there': { ...good, revision: 9 },
     'a digest that was changed': { ...good, bytes: torn },
@@ -195,11 +196,17 @@ t.test('a snapshot that does not hold what the log says is told of and not used'
   };
   for (const [what, snapshot] of Object.entries(bad)) {
     const told: string[] = [];
-    const states = statesOf({ readSnapshot: () => Promise.resolve(snapshot) }, (name) => told.push(name));
+    const states = statesOf({ newest: () => Promise.resolve(snapshot) }, (name) => told.push(name));
     const { state } = await loadState({ log: place.log, stream, fold, store: states });
     t.equal(state.employees.count, 20, what);
     t.same(told, [stream], what);
   }
+  const told: string[] = [];
+  const newest = () => Promise.reject(new ReadModelsUnavailable('away'));
+  const states = statesOf({ newest }, (name) => told.push(name));
+  const { state } = await loadState({ log: place.log, stream, fold, store: states });
+  t.equal(state.employees.count, 20, 'a store that is away costs time only');
+  t.same(told, [stream]);
 });
 
 t.test('states in memory: the longest unused go first, a stale one is folded on', async (t) => {
@@ -207,7 +214,7 @@ t.test('states in memory: the longest unused go first, a stale one is folded on'
   await send(generatedEmployees(5));
   const loaded = await foldStream(place.log, stream, fold);
   const states = new CompanyStateCache({
-    readModels: noSnapshots,
+    snapshots: noSnapshots,
     digester,
     cacheBytes: 10_000,
   });
@@ -239,7 +246,7 @@ t.test('a large event is passed by a snapshot behind it, where that is what the 
   };
   for (const [what, snapshot] of Object.entries(snapshots)) {
     const { log, taken } = countedLog(place.log);
-    const states = statesOf({ readSnapshot: () => Promise.resolve(snapshot) });
+    const states = statesOf({ newest: () => Promise.resolve(snapshot) });
     states.put(stream, small);
     const loaded = await loadState({ log, stream, fold, store: states });
     sameState(loaded.state, whole.state);

@@ -32,11 +32,11 @@ import {
 } from './imports.support.js';
 
 /** As the command line has it. */
-const manage = ({ log, readModels, digester, clock }: Company): ManageImportsDeps => ({
+const manage = ({ log, snapshots, digester, clock }: Company): ManageImportsDeps => ({
   log,
   clock,
   digester,
-  states: new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 }),
+  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
   sleep: noSleep,
 });
 

@@ -57,8 +57,8 @@ async function call(place: Company, engine: ImportEngine, { what, ids, options, 
 }
 
 async function cancel(place: Company, { operationId }: Planned) {
-  const { log, clock, digester, readModels } = place;
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 });
+  const { log, clock, digester, snapshots } = place;
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 });
   const queued = (await recorded(place.log, stream)).find(({ type }) => type === 'ImportQueued');
   if (queued === undefined) return undefined;
   const { operationId: named } = JSON.parse(Buffer.from(queued.data).toString()) as { operationId: string };

@@ -52,8 +52,8 @@ interface Sent {
   readonly outcome: ImportOutcome;
 }
 
-async function cancel({ log, clock, digester, readModels }: Company, operationId: string): Promise<void> {
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 });
+async function cancel({ log, clock, digester, snapshots }: Company, operationId: string): Promise<void> {
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 });
   await cancelQueuedImport({ log, clock, digester, states }, callContext(), { companyId: 7, operationId });
 }
 

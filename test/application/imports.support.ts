@@ -52,7 +52,7 @@ export async function scoped<T>(work: (scope: Ending) => Promise<T>): Promise<T>
 
 /** An engine on a rig, as another process has it: with a cache of its own. */
 export function engineOn(
-  { folder, log, readModels, clock }: Omit<Rig, 'clock'> & { readonly clock: Clock },
+  { folder, log, snapshots, clock }: Omit<Rig, 'clock'> & { readonly clock: Clock },
   digester: Digester,
   change: Partial<ImportEngineOptions> = {},
 ): ImportEngine {
@@ -60,7 +60,7 @@ export function engineOn(
     log,
     clock,
     digester,
-    states: new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 }),
+    states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
     findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
     temporaryFolder: folder,
     rules: 'of the test',

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { notProjected } from '@rollcall/application';
 import {
@@ -17,6 +17,7 @@ export interface Appended {
 
 /** Bytes that the files of a folder take of the disk. */
 function bytesOnDisk(folder: string): number {
+  if (!existsSync(folder)) return 0;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return files.reduce((sum, file) => sum + statSync(join(folder, file)).blocks * 512, 0);
 }
@@ -71,7 +72,8 @@ export class TenantStores {
   onDisk(): { readonly log: number; readonly readModels: number } {
     return {
       log: bytesOnDisk(join(this.#dataDir, 'event-log')),
-      readModels: bytesOnDisk(join(this.#dataDir, 'read-models')),
+      readModels:
+        bytesOnDisk(join(this.#dataDir, 'read-models')) + bytesOnDisk(join(this.#dataDir, 'snapshots')),
     };
   }
 

@@ -28,9 +28,9 @@ export async function installation(t: Test): Promise<Installation> {
   await rollcall('company configure --company 7 --integration on');
   const adapters = await openAdapters(embeddedAdapters(dataDir));
   t.teardown(() => adapters.close());
-  const { log, readModels } = adapters;
+  const { log, readModels, snapshots } = adapters;
   const digester = new Digester((await openKeys(keyPlaces(dataDir))).digestKey);
-  const rig = { folder: dataDir, log, readModels, clock: systemClock };
+  const rig = { folder: dataDir, log, readModels, snapshots, clock: systemClock };
   const engine = engineOn(rig, digester, { findNames: () => Promise.resolve([]) });
   const project = () => projectAll({ log, readModels, projections });
   await project();

@@ -22,17 +22,21 @@ function formerProcess(t: Test, folder: string) {
     numbers: root.openDB<number, string>({ name: 'numbers', ...json }),
     generations: root.openDB<object, number>({ name: 'generations', ...json }),
     progress: root.openDB<object, number>({ name: 'progress', ...json, useVersions: true }),
+    pointers: root.openDB<object, [number, string, number]>({ name: 'pointers', ...json }),
+    chunks: root.openDB<Buffer, [number, number, number]>({ name: 'chunks', encoding: 'binary' }),
     documents: root.openDB<Buffer, Buffer>({ name: 'documents', keyEncoding: 'binary', encoding: 'binary' }),
   };
 }
 
-/** A generation of the version before, with one document, as its projector writes it. */
+/** A generation of the version before, with one document and a state snapshot, as its projector writes it. */
 async function filled(t: Test, folder: string, at: number) {
   const former = formerProcess(t, folder);
   await former.root.transaction(() => {
     void former.numbers.put('last', 1);
     void former.generations.put(1, { status: 'live', at, version: 'former' });
     void former.progress.put(1, { position: '5', parts: 2, at }, 7);
+    void former.pointers.put([1, 'company-7', 3], { id: 1, revision: 5, chunks: 1 });
+    void former.chunks.put([1, 1, 0], Buffer.from('state'));
     void former.documents.put(DOCUMENT, Buffer.from('{"n":"former"}'));
   });
   return former;
@@ -79,7 +83,7 @@ t.test(
       ['new'],
     );
     former.root.resetReadTxn();
-    t.equal(count(former.documents), 0);
+    for (const name of ['documents', 'pointers', 'chunks'] as const) t.equal(count(former[name]), 0, name);
   },
 );
 

@@ -51,15 +51,6 @@ function rules(serverUrl: string): void {
     await store.getMany('things', [[7, 1]]);
     await keys(store, { prefix: [7] });
     await indexed(store, { prefix: [7] });
-    await store.writeSnapshot({
-      stream: 'company-7',
-      revision: 1,
-      stateVersion: 1,
-      chain: '',
-      recordedAt: '2026-11-21T09:00:00Z',
-      bytes: Buffer.from('state'),
-    });
-    await store.readSnapshot('company-7', 1);
     await (await store.newGeneration()).drop();
     const writes = sent.filter((one) =>
       ['insert', 'update', 'delete', 'findAndModify'].some((name) => name in one),
@@ -173,24 +164,6 @@ function rules(serverUrl: string): void {
     await next.switchTo();
     await next.drop();
     t.strictSame(await read(store, [1]), { n: 'new' });
-  });
-
-  t.test('chunks that no snapshot points to go after an hour', async (t) => {
-    const { url, store } = await open(t);
-    const bytes = Buffer.alloc(3_000_000, 1);
-    const snapshot = { stream: 'company-7', stateVersion: 1, chain: '', recordedAt: '', bytes };
-    await store.writeSnapshot({ ...snapshot, revision: 2 });
-    await store.writeSnapshot({ ...snapshot, revision: 1 });
-    t.equal((await store.readSnapshot('company-7', 1))?.revision, 2, 'it never goes back');
-    const chunks = databaseAt(t, url).collection<Document & { _id: string }>('g1_.snapshot-chunks');
-    t.equal(await chunks.countDocuments(), 3);
-    await chunks.insertOne({ _id: `${'0'.repeat(11)}1-abc.0`, bytes });
-    await (await open(t, url)).store.close();
-    t.equal(await chunks.countDocuments(), 3);
-    await chunks.deleteOne({});
-    t.equal(await store.readSnapshot('company-7', 1), undefined, 'one that is not whole is not there');
-    await store.writeSnapshot({ ...snapshot, revision: 2 });
-    t.equal((await store.readSnapshot('company-7', 1))?.bytes.length, bytes.length, 'and can be made again');
   });
 
   t.test('an emptied database is told, and filled by the next start', async (t) => {

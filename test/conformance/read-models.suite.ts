@@ -8,7 +8,6 @@ import { revisionTests } from './read-models.revisions.suite.js';
 import { versionTests } from './read-models.versions.suite.js';
 import { interleavingTests } from './read-models.interleaving.suite.js';
 import { progressTests } from './read-models.progress.suite.js';
-import { snapshotTests } from './read-models.snapshots.suite.js';
 
 /** What the suites run against: each call of `open` is another handle on the same, at first empty, store. */
 export interface StoreUnderTest {
@@ -63,7 +62,6 @@ export function readModelsConformance(conformance: Conformance): void {
   t.test(`${adapter}: documents`, (t) => documentTests(t, fresh));
   t.test(`${adapter}: revisions`, (t) => revisionTests(t, fresh));
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
-  t.test(`${adapter}: state snapshots`, (t) => snapshotTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));
   t.test(`${adapter}: versions of the projections`, (t) => versionTests(t, fresh));
   t.test(`${adapter}: interleavings`, { timeout: 1_800_000 }, (t) => interleavingTests(t, fresh));

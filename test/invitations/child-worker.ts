@@ -21,11 +21,11 @@ const dataDir = process.env['DATA_DIR'] ?? '';
 const clockFile = process.env['CLOCK_FILE'] ?? '';
 const clock = { now: () => Number(readFileSync(clockFile, 'utf8')) };
 
-const { log, readModels } = await openStores(embeddedAdapters(dataDir));
+const { log, readModels, snapshots } = await openStores(embeddedAdapters(dataDir));
 const { digestKey } = await openKeys({ folder: join(dataDir, 'keys') });
 const queue = await openEmbeddedQueue({ folder: join(dataDir, 'queue'), ackDeadlineMs: 1_000 });
 const digester = new Digester(digestKey);
-const states = new CompanyStateCache({ readModels, digester, cacheBytes: 8 * 1024 * 1024 });
+const states = new CompanyStateCache({ snapshots, digester, cacheBytes: 8 * 1024 * 1024 });
 const perSecond = Number(process.env['PER_SECOND']);
 const rate = { total: perSecond, perCompany: perSecond };
 const { signal } = new AbortController();

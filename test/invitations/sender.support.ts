@@ -183,10 +183,10 @@ export async function startSender(_t: Test, options: SenderOptions = {}): Promis
 const defaults = { autoInvite: true };
 
 async function depsOf(app: TestApp, log: EventLog): Promise<Omit<SendDeps, 'mailer'>> {
-  const { readModels } = app.adapters;
+  const { readModels, snapshots } = app.adapters;
   const { digestKey, config } = app.store;
   const digester = new Digester(digestKey);
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes: 1_000_000 });
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 });
   return {
     log,
     readModels,

@@ -9,7 +9,6 @@ import {
   type Progress,
   type ReadModelReader,
   type ReadModelWriter,
-  type StateSnapshot,
   type StoredDocument,
   type StreamChanges,
 } from '@rollcall/application';
@@ -39,7 +38,6 @@ export type ModelHook = (write: DocumentWrite) => Promise<void>;
 export class ModelReadModels implements ReadModelReader, ReadModelWriter {
   readonly #collections = new Map<string, Map<string, Stored>>();
   readonly #parked = new Map<string, ParkedStream>();
-  readonly #snapshots = new Map<string, StateSnapshot>();
   #progress: Progress = { position: undefined };
   /** Called before each write; what it throws ends the call where it stands. */
   beforeWrite: ModelHook = () => Promise.resolve();
@@ -107,11 +105,6 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     return Promise.resolve(this.#progress.position !== undefined && this.#progress.position >= position);
   }
 
-  readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
-    const snapshot = this.#snapshots.get(stream);
-    return Promise.resolve(snapshot?.stateVersion === stateVersion ? snapshot : undefined);
-  }
-
   newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]> {
     return Promise.resolve(
       keys.map((key) => {
@@ -135,11 +128,6 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     if (streams.park !== undefined) this.#parked.set(streams.park.stream, streams.park);
     if (streams.unpark !== undefined) this.#parked.delete(streams.unpark);
     return Promise.resolve(true);
-  }
-
-  writeSnapshot(snapshot: StateSnapshot): Promise<void> {
-    this.#snapshots.set(snapshot.stream, snapshot);
-    return Promise.resolve();
   }
 
   /** Everything that is there, as text: `collection key revision value`, in order. */

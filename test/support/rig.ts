@@ -6,8 +6,9 @@ import {
   type EventLog,
   readModelCollections,
   type ReadModels,
+  type StateSnapshots,
 } from '@rollcall/application';
-import { openEmbeddedEventLog, openEmbeddedReadModels } from '@rollcall/adapters';
+import { openEmbeddedEventLog, openEmbeddedReadModels, openEmbeddedSnapshots } from '@rollcall/adapters';
 import type { Test } from 'tap';
 
 export type Ending = Pick<Test, 'teardown'>;
@@ -16,6 +17,7 @@ export interface Rig {
   readonly folder: string;
   readonly log: EventLog;
   readonly readModels: ReadModels;
+  readonly snapshots: StateSnapshots;
   /** The time in milliseconds; tests move it. */
   readonly clock: { at: number; now(): number };
 }
@@ -39,5 +41,6 @@ export async function openRig(t: Ending): Promise<Rig> {
     collections: collectionsWithSeen,
   });
   t.teardown(() => readModels.close());
-  return { folder, log, readModels, clock };
+  const snapshots = openEmbeddedSnapshots({ folder: `${folder}/snapshots`, clock });
+  return { folder, log, readModels, snapshots, clock };
 }

@@ -42,7 +42,7 @@ export interface StartInvitationsOptions {
   readonly config: Pick<CommonConfig, 'adapters' | 'ownKeyFolder'> & {
     readonly invitations: InvitationsConfig;
   };
-  readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
+  readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels' | 'snapshots'>;
   readonly digestKey: Uint8Array;
   readonly logger: ProcessLogger;
   readonly report: InvitationReport;
@@ -105,10 +105,10 @@ async function sending({
   adapters,
   digestKey,
 }: StartInvitationsOptions): Promise<Omit<SendDeps, 'mailer'>> {
-  const { log, readModels } = adapters;
+  const { log, readModels, snapshots } = adapters;
   const { sender, linkUrl, rate } = config.invitations;
   const digester = new Digester(digestKey);
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes: stateCacheBytes });
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: stateCacheBytes });
   const never = new AbortController().signal;
   return {
     log,

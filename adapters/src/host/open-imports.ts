@@ -27,6 +27,7 @@ export function openImports(
       lost,
       onUnsettled: (reason, count) => metrics.families.elementsInFull.inc({ reason }, count),
       onUnproven: (reason, count) => metrics.families.bodiesReadAgain.inc({ reason }, count),
+      onUnusable: (count) => metrics.families.snapshotsUnusable.inc(count),
     },
     options,
   );

@@ -40,6 +40,7 @@ let damaged: ReadonlyMap<string, string> = new Map();
 let met: string[] = [];
 let unsettled = new Map<UnsettledReason, number>();
 let unproven = new Map<UnprovenReason, number>();
+let unusable = 0;
 
 function countUp<R>(counts: Map<R, number>, reason: R): void {
   counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -67,11 +68,16 @@ const reading = {
 const takingUp = { ...reading, lastBodies: new LastBodies(), places: new ReaderPlaces() };
 
 async function openEngine(): Promise<ImportEngine> {
-  const { log: bare, readModels } = await openStores(adapters);
+  const { log: bare, readModels, snapshots } = await openStores(adapters);
   const measured = measuredEventLog(bare, (...call) => logCalls.push(call));
   const leaves = (): boolean => behindCalls && Atomics.load(stopping, 0) === ending.leaves;
   const log = stoppableLog(guardedLog(measured, damage), leaves);
-  const states = new CompanyStateCache({ readModels, digester: reading.digester, cacheBytes });
+  const states = new CompanyStateCache({
+    snapshots,
+    digester: reading.digester,
+    cacheBytes,
+    onUnusable: () => void (unusable += 1),
+  });
   return new ImportEngine({
     ...reading,
     log,
@@ -114,7 +120,7 @@ function failureOf(error: unknown): ThreadFailure {
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
-type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven'>;
+type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven' | 'unusable'>;
 
 async function carriedOut(task: ImportTask): Promise<Done> {
   if (task.task === 'take-up') return { outcome: await takenUp(task) };
@@ -150,11 +156,12 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
 /** The pool's entry: does one task. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
-  const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven };
+  const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven, unusable };
   logCalls = [];
   met = [];
   unsettled = new Map();
   unproven = new Map();
+  unusable = 0;
   return reply;
 }
 

@@ -15,6 +15,8 @@ export interface PoolWatch {
   readonly onUnsettled?: (reason: UnsettledReason, count: number) => void;
   /** Is told how many queued bodies were read once more, because acceptance had left no proof that settled them. */
   readonly onUnproven?: (reason: UnprovenReason, count: number) => void;
+  /** Is told how many state snapshots were of no use, so that more was folded. */
+  readonly onUnusable?: (count: number) => void;
   /** Told to the threads, and of what they meet. */
   readonly damage?: Damage;
   /** Is told that the log of a thread is not the one that it knew. */
@@ -29,9 +31,10 @@ export function passOn(watch: PoolWatch, reply: ImportThreadReply): void {
   if (reply.failure !== undefined) passOnFailure(watch, reply.failure);
 }
 
-function passOnCounts(watch: PoolWatch, { unsettled, unproven }: ImportThreadReply): void {
+function passOnCounts(watch: PoolWatch, { unsettled, unproven, unusable }: ImportThreadReply): void {
   for (const [reason, count] of unsettled) watch.onUnsettled?.(reason, count);
   for (const [reason, count] of unproven) watch.onUnproven?.(reason, count);
+  if (unusable > 0) watch.onUnusable?.(unusable);
 }
 
 /** An error, whichever thread it comes from. */

@@ -76,8 +76,8 @@ async function rig(t: Test, appends: (log: EventLog) => EventLog['append'] = (lo
     appended += 1;
     return appends(log)(...given);
   };
-  const readModels = { readSnapshot: () => Promise.resolve(undefined) };
-  const states = new CompanyStateCache({ readModels, digester: digester(), cacheBytes: 2 ** 26 });
+  const snapshots = { newest: () => Promise.resolve(undefined) };
+  const states = new CompanyStateCache({ snapshots, digester: digester(), cacheBytes: 2 ** 26 });
   const thread = new ImportEngine({ ...options(log, folder), states });
   const failures: string[] = [];
   const calls = new SmallCalls({

@@ -104,6 +104,8 @@ export interface ImportThreadReply {
   readonly unsettled: ReadonlyMap<UnsettledReason, number>;
   /** How many queued bodies were read once more since then. */
   readonly unproven: ReadonlyMap<UnprovenReason, number>;
+  /** How many state snapshots were of no use since then. */
+  readonly unusable: number;
 }
 
 /** An answer of a thread, and the state that it has of the company, where that is small. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -44,34 +44,44 @@ async function removeLeftovers(folder: string): Promise<void> {
     if (await isLeftover(folder, name)) await rm(join(folder, name), { force: true });
 }
 
-/** Writes a file beside its place-to-be, whole and synced, and gives its path to `place`; it is gone afterwards. */
-async function withFileBeside<T>(
-  { file, content, mode }: { file: string; content: string | Uint8Array; mode: number },
+/** A text, or bytes one behind the other. */
+type Content = string | Uint8Array | readonly Uint8Array[];
+
+interface NewFile {
+  readonly file: string;
+  readonly content: Content;
+  readonly mode: number;
+  /** The folder in which it is written. */
+  readonly aside: string;
+}
+
+/** Writes a file aside of its place-to-be, whole and synced, and gives its path to `place`; it is gone afterwards. */
+async function withFileAside<T>(
+  { file, content, mode, aside }: NewFile,
   place: (path: string) => Promise<T>,
 ): Promise<T> {
-  const folder = dirname(file);
-  await removeLeftovers(folder);
+  await removeLeftovers(aside);
   const name = `.${hostname()}-${process.pid}-${randomUUID()}.new`;
   underWay.add(name);
   try {
-    await writeSynced(join(folder, name), content, { mode, flag: 'wx' });
-    return await place(join(folder, name));
+    await writeSynced(join(aside, name), content, { mode, flag: 'wx' });
+    return await place(join(aside, name));
   } finally {
-    await rm(join(folder, name), { force: true });
+    await rm(join(aside, name), { force: true });
     underWay.delete(name);
-    await syncFolder(folder);
+    await syncFolder(dirname(file));
   }
 }
 
 /** Writes a whole file; it is durable once its folder is synced too. */
 export async function writeSynced(
   path: string,
-  content: string | Uint8Array,
+  content: Content,
   { mode, flag }: { readonly mode: number; readonly flag: 'w' | 'wx' },
 ): Promise<void> {
   const handle = await open(path, flag, mode);
   try {
-    await handle.writeFile(content);
+    await writeFile(handle, content);
     await handle.chmod(mode);
     await handle.sync();
   } finally {
@@ -106,9 +116,16 @@ export async function makePrivateFolder(folder: string): Promise<void> {
  * Creates a file with all of its content at once, or leaves the one that is there as it is and answers false. Whoever sees
  * the file sees it whole, and it is durable before this returns, also where another process was faster.
  */
-export const createOnce = (file: string, content: string | Uint8Array, mode: number): Promise<boolean> =>
-  withFileBeside({ file, content, mode }, (path) => linkOrFalse(path, file));
+export const createOnce = (file: string, content: Content, mode: number): Promise<boolean> =>
+  withFileAside({ file, content, mode, aside: dirname(file) }, (path) => linkOrFalse(path, file));
 
-/** Puts a file in place whole and durably, instead of the one that may be there. */
-export const replaceFile = (file: string, content: string | Uint8Array, mode: number): Promise<void> =>
-  withFileBeside({ file, content, mode }, (path) => rename(path, file));
+/**
+ * Puts a file in place whole and durably, instead of the one that may be there. What is `aside` lies in the same file system; what
+ * killed processes left there goes.
+ */
+export const replaceFile = (
+  file: string,
+  content: Content,
+  mode: number,
+  aside = dirname(file),
+): Promise<void> => withFileAside({ file, content, mode, aside }, (path) => rename(path, file));

@@ -7,19 +7,20 @@ import {
 } from '@rollcall/domain';
 import { CachedStates } from './cached-states.js';
 import type { LoadedState, StateStore } from '../event-store/fold.js';
-import type { ReadModelReader, StateSnapshot } from '../ports/read-models.js';
+import { isOutage } from '../ports/problems.js';
+import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js';
 
 export interface CompanyStateCacheOptions {
-  readonly readModels: Pick<ReadModelReader, 'readSnapshot'>;
+  readonly snapshots: Pick<StateSnapshots, 'newest'>;
   readonly digester: Digester;
   /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
-  /** Notified when a snapshot was unusable: the state is then folded from an older place. */
+  /** Notified when a snapshot was unusable, or its store away: the state is then folded from an older place. */
   readonly onUnusable?: (stream: string) => void;
 }
 
 /**
- * Company states in memory, the longest unused going first, and beneath them the snapshots of the read-model store.
+ * Company states in memory, the longest unused going first, and beneath them the snapshots that are stored.
  * Either may be stale: whoever asks folds on from there, or appends and is told so. A snapshot that does not fit the log is
  * not used (design: "Deciding", 1).
  */
@@ -41,10 +42,10 @@ export class CompanyStateCache implements StateStore<CompanyState> {
   }
 
   async snapshot(stream: string, behind: number): Promise<LoadedState<CompanyState> | undefined> {
-    const snapshot = await this.#options.readModels.readSnapshot(stream, companyStateVersion);
-    if (snapshot === undefined || snapshot.revision <= behind) return undefined;
-    const state = this.#soundState(snapshot);
-    if (state === undefined) {
+    const snapshot = await this.#newest(stream);
+    if (snapshot === undefined || (snapshot !== 'unusable' && snapshot.revision <= behind)) return undefined;
+    const state = snapshot === 'unusable' ? undefined : this.#soundState(snapshot);
+    if (snapshot === 'unusable' || state === undefined) {
       this.unfit(stream);
       return undefined;
     }
@@ -54,6 +55,15 @@ export class CompanyStateCache implements StateStore<CompanyState> {
 
   unfit(stream: string): void {
     this.#options.onUnusable?.(stream);
+  }
+
+  async #newest(stream: string): ReturnType<StateSnapshots['newest']> {
+    try {
+      return await this.#options.snapshots.newest(stream, companyStateVersion);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      return 'unusable';
+    }
   }
 
   #soundState({ bytes }: StateSnapshot): CompanyState | undefined {

@@ -1,7 +1,7 @@
 import type { Position } from './event-log.js';
 
 /**
- * The read-model store's port: documents under ordered keys in named collections, plus opaque blobs for state snapshots.
+ * The read-model store's port: documents under ordered keys in named collections.
  * Everything in it can be thrown away and built again from the log.
  *
  * A key is up to three numbers, then perhaps a string; keys are ordered by number, and strings by UTF-16 code units.
@@ -117,19 +117,6 @@ export interface ReadModelReader {
   reached(stream: string, revision: number, timeoutMs: number): Promise<boolean>;
   /** The same for everything in the log up to `position`. */
   reachedPosition(position: Position, timeoutMs: number): Promise<boolean>;
-  /** A state snapshot, whole and with a right SHA-256, or undefined (design: "Deciding", 1). */
-  readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined>;
-}
-
-export interface StateSnapshot {
-  readonly stream: string;
-  readonly revision: number;
-  readonly stateVersion: number;
-  /** The chain value of the event at `revision`, hex. */
-  readonly chain: string;
-  /** `recordedAt` of the event at `revision`. */
-  readonly recordedAt: string;
-  readonly bytes: Uint8Array;
 }
 
 export interface ReadModelWriter {
@@ -147,8 +134,6 @@ export interface ReadModelWriter {
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void>;
   /** Moves the progress, which only grows. False, and nothing done, where it is not `expected`: somebody else has moved it. */
   advance(expected: Progress, next: Progress, streams?: StreamChanges): Promise<boolean>;
-  /** Chunks first, the pointer last; an older snapshot of the stream goes. */
-  writeSnapshot(snapshot: StateSnapshot): Promise<void>;
 }
 
 export interface GenerationInfo {
@@ -167,8 +152,7 @@ export interface GenerationInfo {
 
 /**
  * The read models of one version of the projections: all that a process reads and writes is in the newest complete
- * generation of its own version. Where there is none, reading and writing fail with `ReadModelsBuilding`, and there are no
- * state snapshots.
+ * generation of its own version. Where there is none, reading and writing fail with `ReadModelsBuilding`.
  */
 export interface ReadModels extends ReadModelReader, ReadModelWriter {
   /** Begins an empty generation of the own version, which nobody reads until `switchTo`. */

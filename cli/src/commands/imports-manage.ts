@@ -25,9 +25,9 @@ export interface ManageOptions {
 const CACHE_BYTES = 64 * 1024 * 1024;
 
 async function manageDeps(session: Session): Promise<ManageImportsDeps> {
-  const { log, readModels, config } = session;
+  const { log, snapshots, config } = session;
   const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
-  const states = new CompanyStateCache({ readModels, digester, cacheBytes: CACHE_BYTES });
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: CACHE_BYTES });
   return { ...session, digester, states };
 }
 

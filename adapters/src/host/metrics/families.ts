@@ -134,6 +134,11 @@ const importFamilies = (make: Maker) => ({
     'Bodies of queued imports that were read once more, by why what acceptance had proved did not settle them.',
     ['reason'],
   ),
+  snapshotsUnusable: make.counter(
+    'rollcall_state_snapshots_unusable_total',
+    'State snapshots that were damaged, not of this log, or out of reach, so that more of a stream was folded.',
+    [],
+  ),
   workerEvents: make.counter('rollcall_worker_events_total', 'What a worker met, by kind.', ['event']),
 });
 

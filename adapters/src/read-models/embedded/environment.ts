@@ -33,31 +33,20 @@ export interface GenerationRecord {
   readonly version?: string;
 }
 
-/** Points to the chunks of a state snapshot; written behind them. */
-export interface SnapshotPointer {
-  readonly id: number;
-  readonly revision: number;
-  readonly chain: string;
-  readonly recordedAt: string;
-  readonly bytes: number;
-  readonly chunks: number;
-  readonly sha256: string;
-}
-
 /** The LMDB environment of the read models: one folder, several named databases, all in one transaction when needed. */
 export interface Environment extends OpenedStore<unknown> {
-  /** `last`: the highest number given to a generation; `snapshot`: the last snapshot id. */
-  readonly numbers: Database<number, 'last' | 'snapshot'>;
+  /** `last`: the highest number given to a generation. */
+  readonly numbers: Database<number, 'last'>;
   readonly generations: Database<GenerationRecord, number>;
   readonly progress: Database<StoredProgress, number>;
   readonly broken: Database<ParkedStream, [generation: number, stream: string]>;
-  readonly pointers: Database<SnapshotPointer, [generation: number, stream: string, stateVersion: number]>;
-  readonly chunks: Database<Buffer, [generation: number, id: number, chunk: number]>;
   readonly records: Database<Buffer, Buffer>;
   /** The entries of the declared indexes. */
   readonly entries: Database<Buffer, Buffer>;
-  /** As versions before had them: they go with their generations. */
+  /** As versions before had them, documents and state snapshots: they go with their generations. */
   readonly formerDocuments: Database<Buffer, Buffer>;
+  readonly formerPointers: Database<unknown, [generation: number, stream: string, stateVersion: number]>;
+  readonly formerChunks: Database<unknown, [generation: number, id: number, chunk: number]>;
 }
 
 const MAX_READERS = 1_000;
@@ -81,11 +70,11 @@ export function openEnvironment(folder: string, sync: boolean): Promise<Environm
     generations: root.openDB({ name: 'generations', ...json }),
     progress: root.openDB({ name: 'progress', ...json, useVersions: true }),
     broken: root.openDB({ name: 'broken', ...json }),
-    pointers: root.openDB({ name: 'pointers', ...json }),
-    chunks: root.openDB({ name: 'chunks', encoding: 'binary' }),
     records: root.openDB({ name: 'records', ...bytes }),
     entries: root.openDB({ name: 'entries', ...bytes }),
     formerDocuments: root.openDB({ name: 'documents', ...bytes }),
+    formerPointers: root.openDB({ name: 'pointers', ...json }),
+    formerChunks: root.openDB({ name: 'chunks', encoding: 'binary' }),
   }));
 }
 

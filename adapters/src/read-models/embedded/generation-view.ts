@@ -10,7 +10,6 @@ import {
   type Progress,
   type ReadModelReader,
   type ReadModelWriter,
-  type StateSnapshot,
   type StoredDocument,
   type StreamChanges,
 } from '@rollcall/application';
@@ -22,7 +21,6 @@ import { findBatches, findBatchesByIndex } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
 import { isLive, RecordMaker, revisionIn, valueIn } from './records.js';
 import type { Snapshot, Snapshots } from './snapshots.js';
-import { readSnapshot, writeSnapshot } from './state-snapshots.js';
 import { inTransactions, prepareWrites, writeDocuments } from './write-documents.js';
 
 export interface ViewOptions {
@@ -109,14 +107,6 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
   }
 
-  readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
-    return this.#use(() => {
-      const generation = this.#options.generation();
-      if (generation === undefined) return undefined;
-      return readSnapshot(this.environment, generation, { stream, stateVersion });
-    });
-  }
-
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
     return this.#use(async () => {
       const generation = this.#freshGeneration();
@@ -143,10 +133,6 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
       if (done) this.watch.advanced({ position: next.position, streams: new Map() });
       return done;
     });
-  }
-
-  writeSnapshot(snapshot: StateSnapshot): Promise<void> {
-    return this.#use(() => writeSnapshot(this.environment, this.#generation(), snapshot));
   }
 
   /** Its progress is the first that goes. */

@@ -88,9 +88,10 @@ export async function dropGeneration(environment: Environment, generation: numbe
   const numbered = { start: [generation], end: [generation + 1], ...all };
   for (const store of [environment.records, environment.entries, environment.formerDocuments])
     await removeAll(store, () => [...store.getKeys({ start: space, end: behindAll(space), ...all })]);
-  await removeAll(environment.chunks, () => [...environment.chunks.getKeys({ ...numbered })]);
-  await removeAll(environment.pointers, () => [...environment.pointers.getKeys({ ...numbered })]);
-  await removeAll(environment.broken, () => [...environment.broken.getKeys({ ...numbered })]);
+  const { formerChunks, formerPointers, broken } = environment;
+  await removeAll(formerChunks, () => [...formerChunks.getKeys({ ...numbered })]);
+  await removeAll(formerPointers, () => [...formerPointers.getKeys({ ...numbered })]);
+  await removeAll(broken, () => [...broken.getKeys({ ...numbered })]);
   await environment.generations.remove(generation);
 }
 

@@ -10,7 +10,6 @@ import {
   type Progress,
   type ReadModelReader,
   type ReadModelWriter,
-  type StateSnapshot,
   type StoredDocument,
   type StreamChanges,
 } from '@rollcall/application';
@@ -104,11 +103,6 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     this.connection.checkOpen();
   }
 
-  async readSnapshot(stream: string, stateVersion: number): Promise<StateSnapshot | undefined> {
-    const number = await this.connection.read((deadline) => this.#known(deadline));
-    return number === undefined ? undefined : this.shared.snapshots(number).read(stream, stateVersion);
-  }
-
   async write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
     const prepared = stages.map((writes) => prepareStage(this.shared.declared, writes));
     const { number } = await this.connection.read((deadline) => this.#state(deadline));
@@ -127,11 +121,6 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
     if (done) this.watch.advanced({ position: next.position, streams: new Map() });
     return done;
-  }
-
-  async writeSnapshot(snapshot: StateSnapshot): Promise<void> {
-    const number = await this.connection.read((deadline) => this.#number(deadline));
-    await this.shared.snapshots(number).write(snapshot);
   }
 
   protected get connection(): Connection {

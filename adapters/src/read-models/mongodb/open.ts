@@ -9,7 +9,7 @@ import {
 import { Collections } from '../collections.js';
 import { Connection } from './connection.js';
 import { GenerationView } from './generation-view.js';
-import { infosOf, liveOf, nameOf, unfinishedOf } from '../generation-rules.js';
+import { infosOf, nameOf, unfinishedOf } from '../generation-rules.js';
 import type { StoreState } from './generation-registry.js';
 import { dropGeneration, sweepGenerations } from './generations.js';
 import type { MongodbReadModelsOptions } from './options.js';
@@ -51,10 +51,8 @@ class MongodbReadModels extends GenerationView implements ReadModels {
   }
 
   async sweep(): Promise<void> {
-    const { connection, state, live, now, version } = this.shared;
+    const { connection, state, now } = this.shared;
     await sweepGenerations(connection, state, now());
-    const number = liveOf((await live.once()).known, version)?.number;
-    if (number !== undefined) await this.shared.snapshots(number).sweep();
   }
 
   async newGeneration(): Promise<ReadModelGeneration> {

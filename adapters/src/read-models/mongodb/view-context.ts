@@ -1,7 +1,6 @@
 import { SingleFlight } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import { GenerationCollections } from './documents.js';
-import { StateSnapshots } from './state-snapshots.js';
 import type { Collections } from '../collections.js';
 import type { OwnVersion } from '../generation-rules.js';
 import { GenerationRegistry, type StoreState } from './generation-registry.js';
@@ -45,9 +44,5 @@ export class ViewContext {
   seen({ filling }: StoreState): void {
     if (filling !== this.#filling) this.#collections.clear();
     this.#filling = filling;
-  }
-
-  snapshots(generation: number): StateSnapshots {
-    return new StateSnapshots(this.connection, generation, this.now);
   }
 }

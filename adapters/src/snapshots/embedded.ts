@@ -1,0 +1,82 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock, type Clock, type StateSnapshot, type StateSnapshots } from '@rollcall/application';
+import { hasCode, makePrivateFolder, replaceFile } from '../keys/files.js';
+import { OTHER_VERSION_MS, sealed, unsealed } from './seal.js';
+
+export interface EmbeddedSnapshotsOptions {
+  /** A folder of its own, made with the first snapshot; the processes of one host share it. */
+  readonly folder: string;
+  readonly clock?: Clock;
+}
+
+const LINE_END = 0x0a;
+
+/**
+ * State snapshots as files: `v{stateVersion}/{stream}`, each a line of JSON and the bytes. They are written aside in `new`, synced,
+ * renamed, and their folder is synced. What a crash leaves in `new` goes with the next one that is put.
+ */
+export const openEmbeddedSnapshots = (options: EmbeddedSnapshotsOptions): StateSnapshots =>
+  new EmbeddedSnapshots(options);
+
+class EmbeddedSnapshots implements StateSnapshots {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  #isSwept = false;
+
+  constructor({ folder, clock = systemClock }: EmbeddedSnapshotsOptions) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  async newest(stream: string, stateVersion: number): Promise<StateSnapshot | 'unusable' | undefined> {
+    try {
+      const content = await readFile(join(this.#folderOf(stateVersion), nameOf(stream)));
+      const end = content.indexOf(LINE_END);
+      const head = parsed(content.toString('utf8', 0, Math.max(0, end)));
+      return await unsealed(head, content.subarray(end + 1), { stream, stateVersion });
+    } catch (error) {
+      return hasCode(error, 'ENOENT') ? undefined : 'unusable';
+    }
+  }
+
+  async put(snapshot: StateSnapshot): Promise<void> {
+    const { stream, stateVersion, bytes } = snapshot;
+    const aside = join(this.#folder, 'new');
+    await makePrivateFolder(aside);
+    await makePrivateFolder(this.#folderOf(stateVersion));
+    const line = Buffer.from(`${JSON.stringify(await sealed(snapshot))}\n`);
+    await replaceFile(join(this.#folderOf(stateVersion), nameOf(stream)), [line, bytes], 0o600, aside);
+    // What is left over costs room only.
+    if (!this.#isSwept) await this.#sweep(stateVersion).catch(() => undefined);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #folderOf(stateVersion: number): string {
+    return join(this.#folder, `v${stateVersion}`);
+  }
+
+  async #sweep(stateVersion: number): Promise<void> {
+    this.#isSwept = true;
+    for (const name of await readdir(this.#folder)) {
+      const folder = join(this.#folder, name);
+      if (!/^v\d+$/.test(name) || folder === this.#folderOf(stateVersion)) continue;
+      // A rename into the folder is written there.
+      const { mtimeMs } = await stat(folder);
+      if (this.#clock.now() - mtimeMs > OTHER_VERSION_MS) await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+const nameOf = (stream: string): string => encodeURIComponent(stream);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
