@@ -4,7 +4,7 @@ import type { PageRow } from '../http/pages.js';
 const { progress } = invitationCollections;
 type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;
 
-/** Rows of employees with their `FirstInvitationDate`. Nothing is looked up where the company never invited anybody. */
+/** Elements of GET employees, whole with their `FirstInvitationDate`. Nothing is looked up where the company never invited anybody. */
 export async function* withFirstInvitations(
   readModels: Reader,
   companyId: number,
@@ -14,7 +14,7 @@ export async function* withFirstInvitations(
   for await (const batch of batches)
     yield invited
       ? await joined(readModels, companyId, batch)
-      : batch.map(({ employeeId, row }) => ({ id: employeeId, json: row }));
+      : batch.map(({ employeeId, row }) => ({ id: employeeId, json: row, end: neverInvited }));
 }
 
 async function hasInvited(readModels: Reader, companyId: number): Promise<boolean> {
@@ -31,7 +31,7 @@ async function joined(
   const moments = (await readModels.getMany(progress, keys)).map(firstSentAt);
   return batch.map(({ employeeId, row }, at) => {
     const moment = moments[at];
-    return { id: employeeId, json: moment === undefined ? row : withMoment(row, moment) };
+    return { id: employeeId, json: row, end: moment === undefined ? neverInvited : endWith(moment) };
   });
 }
 
@@ -40,8 +40,13 @@ function firstSentAt(document: Uint8Array | undefined): string | undefined {
   return typeof moment === 'string' ? moment : undefined;
 }
 
-const withMoment = (row: Uint8Array, moment: string): Uint8Array =>
-  Buffer.from(JSON.stringify({ ...parsed(row), FirstInvitationDate: moment }));
+/** What rows do not hold: what is the same of all employees, and what another stream tells. */
+function endWith(FirstInvitationDate: string | null): Uint8Array {
+  const members = { SourcedFromExternalSystem: true, Locked: false, FirstInvitationDate };
+  return Buffer.from(`,${JSON.stringify(members).slice(1)}`);
+}
+
+const neverInvited = endWith(null);
 
 const parsed = (json: Uint8Array): Record<string, unknown> =>
   JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;

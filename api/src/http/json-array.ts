@@ -6,8 +6,12 @@ const open = 0x5b;
 const close = 0x5d;
 const comma = 0x2c;
 
-/** JSON texts that are valid until the next await. */
-export type JsonTexts = readonly Uint8Array[];
+/** JSON text that is valid until the next await; where it has an `end`, that stands for its closing bracket. */
+export interface JsonText {
+  readonly json: Uint8Array;
+  readonly end?: Uint8Array;
+}
+export type JsonTexts = readonly JsonText[];
 
 /** Joins texts to that of one JSON array, in chunks of about 64 KiB. */
 export async function* jsonArray(
@@ -17,9 +21,10 @@ export async function* jsonArray(
   for await (const batch of batches) {
     const full: Buffer[] = [];
     // They are copied before anything is yielded.
-    for (const json of batch) {
-      if (!piece.has(json.byteLength)) full.push(piece.cut(json.byteLength));
-      piece.add(json);
+    for (const text of batch) {
+      const bytes = text.json.byteLength + (text.end?.byteLength ?? 0);
+      if (!piece.has(bytes)) full.push(piece.cut(bytes));
+      piece.add(text);
     }
     for (const each of full) yield each;
   }
@@ -30,7 +35,7 @@ export async function* jsonArray(
 export async function* valuesOf(
   batches: AsyncIterable<readonly StoredDocument[]>,
 ): AsyncGenerator<JsonTexts> {
-  for await (const batch of batches) yield batch.map(({ value }) => value);
+  for await (const batch of batches) yield batch.map(({ value }) => ({ json: value }));
 }
 
 /** A chunk of the text under way. It always keeps room for a comma and the closing bracket. */
@@ -43,11 +48,14 @@ class ArrayPiece {
     return this.#length + bytes + 2 <= this.#buffer.byteLength;
   }
 
-  add(json: Uint8Array): void {
+  add({ json, end }: JsonText): void {
     if (!this.#first) this.#length = this.#buffer.writeUInt8(comma, this.#length);
     this.#first = false;
     this.#buffer.set(json, this.#length);
     this.#length += json.byteLength;
+    if (end === undefined) return;
+    this.#buffer.set(end, this.#length - 1);
+    this.#length += end.byteLength - 1;
   }
 
   /** Hands out what there is and goes on in a new buffer that has room for so many bytes. */

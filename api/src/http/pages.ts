@@ -1,11 +1,9 @@
-import { jsonArray, type JsonTexts } from './json-array.js';
+import { jsonArray, type JsonText, type JsonTexts } from './json-array.js';
 
 /** One of the documents of a page. */
-export interface PageRow {
+export interface PageRow extends JsonText {
   /** Names it: the next page begins behind it. */
   readonly id: string;
-  /** JSON text, valid until the next await. */
-  readonly json: Uint8Array;
 }
 
 export interface Page {
@@ -25,7 +23,7 @@ export async function firstPage(batches: AsyncIterable<readonly PageRow[]>, top:
       const some = batch.slice(0, top - count);
       count += some.length;
       lastTaken = some.at(-1)?.id ?? lastTaken;
-      if (some.length > 0) yield some.map(({ json }) => json);
+      if (some.length > 0) yield some;
       if (some.length < batch.length) {
         last = lastTaken;
         return;

@@ -1,7 +1,7 @@
 import type { ReadModelReader } from '@rollcall/application';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { jsonArray, type JsonTexts, valuesOf } from '../http/json-array.js';
+import { jsonArray, type JsonText, type JsonTexts, valuesOf } from '../http/json-array.js';
 
 const RoleDocument = Type.Object({
   UserId: Type.Integer(),
@@ -89,9 +89,9 @@ function found(departments: Departments, number: number): Department {
 }
 
 function* runs<T>(rows: Iterable<T>, shape: (row: T) => object): Generator<JsonTexts> {
-  let run: Uint8Array[] = [];
+  let run: JsonText[] = [];
   for (const row of rows) {
-    run.push(Buffer.from(JSON.stringify(shape(row))));
+    run.push({ json: Buffer.from(JSON.stringify(shape(row))) });
     if (run.length < runLength) continue;
     yield run;
     run = [];

@@ -3,7 +3,7 @@ import { type OrderedRows, type ReadModelReader, readOrderedRows } from '@rollca
 import { withFirstInvitations } from '../employees/first-invitations.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
-import { jsonArray, type JsonTexts, startedStream } from '../http/json-array.js';
+import { jsonArray, startedStream } from '../http/json-array.js';
 import { firstPage, nextPage, type PageRow } from '../http/pages.js';
 import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
@@ -42,9 +42,7 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
       const { Top, After } = request.query;
       if (request.method === 'HEAD') return reply.send();
       if (Top === undefined)
-        return reply.send(
-          await startedStream(jsonArray(textsOf(rows(readModels, { companyId, after: After })))),
-        );
+        return reply.send(await startedStream(jsonArray(rows(readModels, { companyId, after: After }))));
       const page = await firstPage(rows(readModels, { companyId, after: After, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
@@ -55,7 +53,3 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
 
 const rows = (readModels: ReadModelReader, wanted: OrderedRows): AsyncGenerator<readonly PageRow[]> =>
   withFirstInvitations(readModels, wanted.companyId, readOrderedRows(readModels, wanted));
-
-async function* textsOf(batches: AsyncIterable<readonly PageRow[]>): AsyncGenerator<JsonTexts> {
-  for await (const batch of batches) yield batch.map(({ json }) => json);
-}

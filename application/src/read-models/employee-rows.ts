@@ -27,7 +27,7 @@ export const orderRunsCollection = 'employee-order-runs';
 export interface EmployeeRow {
   readonly employeeId: string;
   readonly number: number;
-  /** JSON text in UTF-8: the element of GET employees. */
+  /** JSON text in UTF-8: the element of GET employees, but for what is the same of all and for `FirstInvitationDate`. */
   readonly row: Uint8Array;
 }
 

@@ -12,7 +12,7 @@ import { longestEntry, shortenedValues } from './long-dimensions.js';
 /** Takes a new or changed employee as the documents want it. */
 export type RowTaker = (
   number: number,
-  /** JSON text: the element of GET employees. Valid for as long as the call. */
+  /** JSON text: the element of GET employees but for what all end with. Valid for as long as the call. */
   row: Uint8Array,
   /** The EmployeeID, NUL, the number: sorts as the EmployeeID does, because NUL is in none and before every character. */
   orderKey: string,
@@ -99,9 +99,6 @@ export function rowText(companyId: number, number: number, values: EmployeeValue
     Fullname: `${values.Firstname} ${values.Lastname}`,
     ExternalId: values.EmployeeID,
     ...(values.Phonenumber === undefined ? {} : { ContactNumber: values.Phonenumber }),
-    SourcedFromExternalSystem: true,
-    Locked: false,
-    FirstInvitationDate: null,
   };
   const dimensions = shownDimensions(values, Dimensions);
   return `${JSON.stringify(front).slice(0, -1)},"Dimensions":${dimensions},${JSON.stringify(behind).slice(1)}`;
