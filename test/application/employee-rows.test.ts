@@ -85,6 +85,58 @@ t.test('all employees in the order of their ids, and pages of them', async (t) =
   t.strictSame(await all(new ModelReadModels()), []);
 });
 
+t.test('where neighbours lie in other blocks, each block is read once for many of them', async (t) => {
+  const store = await filled(6_000, 100);
+  const reads = new Map<string, number>();
+  const getMany = store.getMany.bind(store);
+  store.getMany = (collection, keys) => {
+    if (collection === blocksCollection)
+      for (const key of keys) reads.set(key.join(), (reads.get(key.join()) ?? 0) + 1);
+    return getMany(collection, keys);
+  };
+  t.strictSame(await all(store), expected(6_000));
+  t.equal(reads.size, blockOf(6_000) + 1);
+  t.ok([...reads.values()].every((times) => times === 1));
+  reads.clear();
+  t.strictSame(await all(store, { limit: 3 }), expected(6_000).slice(0, 3));
+  t.ok(reads.size <= 3, 'few rows need few blocks');
+});
+
+t.test('long rows are read in parts that fit into memory', async (t) => {
+  const store = new ModelReadModels();
+  const count = 300;
+  const bytes = 200 * 1024;
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  const run = numbers.map((number) => [String(number % 10) + String(1_000 + number), number] as const);
+  const sorted = run.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const place = placeOfRun(sorted, 1, 0);
+  const values: [string, DocumentKey, Uint8Array][] = [
+    [orderCollection, [companyId], encodeDirectory([place])],
+    [orderRunsCollection, [companyId, 1, 0], encodeRun(sorted)],
+  ];
+  for (let block = 0; block <= blockOf(count); block += 1) {
+    const own = numbers.filter((number) => blockOf(number) === block);
+    const rows = own.map((number) => ({ number, row: Buffer.alloc(bytes, number % 251) }));
+    values.push([blocksCollection, [companyId, block], encodeRows(rows) ?? Buffer.alloc(0)]);
+  }
+  for (const [collection, key, value] of values)
+    await store.write([[{ op: 'put', collection, key, revision: 1, value }]]);
+  const found: number[] = [];
+  let most = 0;
+  for await (const batch of readOrderedRows(store, { companyId })) {
+    for (const { number, row } of batch) {
+      if (row.length !== bytes || row[0] !== number % 251 || row.at(-1) !== row[0]) t.fail('another row');
+      found.push(number);
+    }
+    most = Math.max(most, batch.length * bytes);
+  }
+  t.strictSame(
+    found,
+    sorted.map(([, number]) => number),
+  );
+  t.ok(most <= 24 * 1024 * 1024, `${most} bytes at once`);
+});
+
 t.test('single employees, by id and by numbers', async (t) => {
   const store = await filled(1_000, 64);
   t.equal(await numberOfEmployee(store, companyId, idOf(500)), 500);

@@ -28,7 +28,7 @@ class Order {
   written = 0;
 
   run({ revision, index }: OrderPlace): OrderRun {
-    return decodeRun(this.runs.get(`${revision}/${index}`) ?? Buffer.from('[]'));
+    return decodeRun(this.runs.get(`${revision}/${index}`) ?? Buffer.alloc(0));
   }
 
   apply(revision: number, changes: OrderChanges): void {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { StoredDocument } from '@rollcall/application';
 
-const pieceBytes = 64 * 1024;
+const firstBytes = 8 * 1024;
+const pieceBytes = 256 * 1024;
 const open = 0x5b;
 const close = 0x5d;
 const comma = 0x2c;
@@ -13,7 +14,7 @@ export interface JsonText {
 }
 export type JsonTexts = readonly JsonText[];
 
-/** Joins texts to that of one JSON array, in chunks of about 64 KiB. */
+/** Joins texts to that of one JSON array, in chunks of about 256 KiB, the first ones smaller. */
 export async function* jsonArray(
   batches: AsyncIterable<JsonTexts> | Iterable<JsonTexts>,
 ): AsyncGenerator<Buffer> {
@@ -40,7 +41,7 @@ export async function* valuesOf(
 
 /** A chunk of the text under way. It always keeps room for a comma and the closing bracket. */
 class ArrayPiece {
-  #buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  #buffer = Buffer.allocUnsafeSlow(firstBytes);
   #length = this.#buffer.writeUInt8(open);
   #first = true;
 
@@ -61,7 +62,8 @@ class ArrayPiece {
   /** Hands out what there is and goes on in a new buffer that has room for so many bytes. */
   cut(bytes: number): Buffer {
     const full = this.#buffer.subarray(0, this.#length);
-    this.#buffer = Buffer.allocUnsafeSlow(Math.max(pieceBytes, bytes + 2));
+    const larger = Math.min(pieceBytes, 4 * this.#buffer.length);
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(larger, bytes + 2));
     this.#length = 0;
     return full;
   }
@@ -85,5 +87,5 @@ export async function startedStream(pieces: AsyncGenerator<Buffer>): Promise<Rea
       await pieces.return(undefined);
     }
   };
-  return Readable.from(all(), { objectMode: false, highWaterMark: 4 * pieceBytes });
+  return Readable.from(all(), { objectMode: false, highWaterMark: pieceBytes });
 }

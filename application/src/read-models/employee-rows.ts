@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type { DocumentKey, ReadModelReader } from '../ports/read-models.js';
 import {
   decodeDirectory,
@@ -7,12 +7,14 @@ import {
   numberIn,
   runOf,
   runsBehind,
+  RUN_ENTRIES,
   type OrderDirectory,
   type OrderEntry,
   type OrderRun,
   type OrderPlace,
 } from './order-runs.js';
-import { blockOf, numbersOf, rowOf } from './row-blocks.js';
+import { blockOf, numbersOf, rowFinder, rowOf } from './row-blocks.js';
+import { RowWindow } from './row-window.js';
 
 type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
 
@@ -27,7 +29,10 @@ export const orderRunsCollection = 'employee-order-runs';
 export interface EmployeeRow {
   readonly employeeId: string;
   readonly number: number;
-  /** JSON text in UTF-8: the element of GET employees, but for what is the same of all and for `FirstInvitationDate`. */
+  /**
+   * JSON text in UTF-8: the element of GET employees, but for what is the same of all and for `FirstInvitationDate`. Valid until the
+   * next batch is asked for.
+   */
   readonly row: Uint8Array;
 }
 
@@ -39,9 +44,12 @@ export interface OrderedRows {
 }
 
 /** So many blocks are read at once. */
-const blocksTogether = 64;
-/** The runs of one batch: few at first, so that the first rows come soon; more later, because each run may need any block. */
-const mostRuns = 32;
+const blocksTogether = 32;
+/** So many runs are read at once where all are wanted. */
+const runsTogether = 4;
+/** The rows that are read at once where neighbours lie far apart, and what those may take of memory. */
+const windowRows = 40 * RUN_ENTRIES;
+const windowBytes = 24 * 1024 * 1024;
 /** How often the directory may have been replaced before its runs were read. */
 const mostLooks = 100;
 
@@ -61,12 +69,45 @@ export async function readRow(
   return row && Uint8Array.from(row);
 }
 
-/** The rows of these numbers, in the order in which they are given; each in memory of its own. Every block is read once. */
+/** The rows of these numbers, in the order in which they are given, in memory of their own. Every block is read once. */
 export async function readRows(
   readModels: Reader,
   companyId: number,
   numbers: readonly number[],
 ): Promise<readonly (Uint8Array | undefined)[]> {
+  const window = new RowWindow(Infinity);
+  await fill(window, readModels, { companyId, numbers });
+  return numbers.map((_, place) => window.row(place));
+}
+
+interface WantedRows {
+  readonly companyId: number;
+  readonly numbers: readonly number[];
+}
+
+/** False where the window cannot take all of them. Between the blocks others get their turn. */
+async function fill(
+  window: RowWindow,
+  readModels: Reader,
+  { companyId, numbers }: WantedRows,
+): Promise<boolean> {
+  window.clear(numbers.length);
+  const places = placesByBlock(numbers);
+  const blocks = [...places.keys()].sort((one, other) => one - other);
+  for (let from = 0; from < blocks.length; from += blocksTogether) {
+    if (from > 0) await setImmediate();
+    const some = blocks.slice(from, from + blocksTogether);
+    const keys = some.map((block) => [companyId, block] as const);
+    for (const [at, found] of (await readModels.getMany(blocksCollection, keys)).entries()) {
+      const find = found && rowFinder(found);
+      for (const place of (find && places.get(some[at] ?? 0)) ?? [])
+        if (!window.put(place, find?.(numbers[place] ?? 0))) return false;
+    }
+  }
+  return true;
+}
+
+function placesByBlock(numbers: readonly number[]): Map<number, number[]> {
   const places = new Map<number, number[]>();
   for (const [place, number] of numbers.entries()) {
     const block = blockOf(number);
@@ -74,35 +115,7 @@ export async function readRows(
     if (those === undefined) places.set(block, [place]);
     else those.push(place);
   }
-  const rows = new Array<Uint8Array | undefined>(numbers.length).fill(undefined);
-  const blocks = [...places.keys()].sort((one, other) => one - other);
-  for (let from = 0; from < blocks.length; from += blocksTogether) {
-    const some = blocks.slice(from, from + blocksTogether);
-    const found = await readModels.getMany(
-      blocksCollection,
-      some.map((block) => [companyId, block]),
-    );
-    for (const [at, block] of some.entries()) copyRows(found[at], places.get(block) ?? [], { numbers, rows });
-  }
-  return rows;
-}
-
-/** Into one piece of memory: so many small ones would cost more than the rows. */
-function copyRows(
-  block: Uint8Array | undefined,
-  places: readonly number[],
-  { numbers, rows }: { readonly numbers: readonly number[]; readonly rows: (Uint8Array | undefined)[] },
-): void {
-  if (block === undefined) return;
-  const found = places.map((place) => rowOf(block, numbers[place] ?? 0));
-  const memory = Buffer.allocUnsafeSlow(found.reduce((sum, row) => sum + (row?.length ?? 0), 0));
-  let length = 0;
-  for (const [at, place] of places.entries()) {
-    const row = found[at];
-    if (row === undefined) continue;
-    memory.set(row, length);
-    rows[place] = memory.subarray(length, (length += row.length));
-  }
+  return places;
 }
 
 /** Which of these numbers are present, in the order in which they are given. */
@@ -147,18 +160,63 @@ export async function* readOrderedRows(
   readModels: Reader,
   { companyId, after, limit = Infinity }: OrderedRows,
 ): AsyncGenerator<readonly EmployeeRow[]> {
+  const window = new RowWindow(windowBytes);
   let left = limit;
-  for await (const entries of orderedEntries(readModels, { companyId, after, limit })) {
-    const numbers = entries.map(([, number]) => number);
-    const rows = await readRows(readModels, companyId, numbers);
+  let most = windowRows;
+  for await (const entries of windowsOf(orderedEntries(readModels, { companyId, after, limit }), limit)) {
+    for (let from = 0; from < entries.length && left > 0;) {
+      const some = entries.slice(from, from + most);
+      if (!(await fill(window, readModels, { companyId, numbers: some.map(([, number]) => number) }))) {
+        most = Math.ceil(some.length / 2);
+        continue;
+      }
+      from += some.length;
+      for (const batch of batchesOf(some, window, left)) {
+        yield batch;
+        left -= batch.length;
+      }
+    }
+    if (left <= 0) return;
+    await setImmediate();
+  }
+}
+
+/** Those whose rows lie in other blocks than their neighbours' are joined, so that each block is read once for many. */
+async function* windowsOf(
+  batches: AsyncIterable<readonly OrderEntry[]>,
+  limit: number,
+): AsyncGenerator<readonly OrderEntry[]> {
+  let held: OrderEntry[] = [];
+  for await (const entries of batches) {
+    held = [...held, ...entries];
+    if (held.length < Math.min(windowRows, limit) && areApart(entries)) continue;
+    yield held;
+    held = [];
+  }
+  if (held.length > 0) yield held;
+}
+
+function areApart(entries: readonly OrderEntry[]): boolean {
+  let moves = 0;
+  let last = -1;
+  for (const [, number] of entries) {
+    const block = blockOf(number);
+    if (block !== last) moves += 1;
+    last = block;
+  }
+  return 8 * moves > entries.length;
+}
+
+function* batchesOf(entries: OrderRun, window: RowWindow, most: number): Generator<readonly EmployeeRow[]> {
+  let left = most;
+  for (let from = 0; from < entries.length && left > 0; from += RUN_ENTRIES) {
     const batch: EmployeeRow[] = [];
-    for (const [at, [employeeId, number]] of entries.entries()) {
-      const row = rows[at];
+    for (const [at, [employeeId, number]] of entries.slice(from, from + RUN_ENTRIES).entries()) {
+      const row = window.row(from + at);
       if (row !== undefined && batch.length < left) batch.push({ employeeId, number, row });
     }
     left -= batch.length;
     if (batch.length > 0) yield batch;
-    if (left <= 0) return;
   }
 }
 
@@ -201,8 +259,8 @@ async function* runsInTurn(
   companyId: number,
   { places, limit }: RunsWanted,
 ): AsyncGenerator<{ readonly runs: readonly OrderRun[]; readonly wanted: number }> {
-  for (let from = 0, together = 1; from < places.length; from += together) {
-    if (from > 0 && limit === Infinity) together = Math.min(mostRuns, from);
+  const together = limit === Infinity ? runsTogether : 1;
+  for (let from = 0; from < places.length; from += together) {
     const some = places.slice(from, from + together);
     yield { runs: await readRuns(readModels, companyId, some), wanted: some.length };
   }
