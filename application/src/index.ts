@@ -38,6 +38,7 @@ export {
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept } from './event-store/projected.js';
+export { releaseMemory } from './event-store/release-memory.js';
 export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
 export {
   type ArrivedBody,

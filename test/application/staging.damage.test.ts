@@ -21,7 +21,7 @@ t.test('damage is found before the last piece is handed out', async (t) => {
     const damaged: EventLog = { ...log, readStream: (stream) => over(log, stream, damage) };
     const chunks: Uint8Array[] = [];
     const reading = async () => {
-      for await (const chunk of loadEvent(damaged, own).chunks()) chunks.push(chunk);
+      for await (const chunk of loadEvent(damaged, own).chunks()) chunks.push(Buffer.from(chunk));
     };
     await t.rejects(reading(), LogCorrupt, name);
     t.ok(Buffer.concat(chunks).length < large.length, `${name}: nobody got the whole`);
@@ -33,6 +33,19 @@ t.test('damage is found before the last piece is handed out', async (t) => {
 async function* over(log: EventLog, stream: string, damage: (pieces: RecordedEvent[]) => RecordedEvent[]) {
   yield* damage(await recordedOf(log, stream));
 }
+
+t.test('the chunks that were read hold no memory any more', async (t) => {
+  const log = await scriptedLog(t);
+  const event = await write(log, sourceOf(large, 100_000));
+  const before: Uint8Array[] = [];
+  for await (const chunk of event.chunks()) {
+    t.ok(before.every(({ buffer }) => buffer.byteLength === 0));
+    before.push(chunk);
+  }
+  t.ok(before.length > 2);
+  t.equal(before.at(-1)?.buffer.byteLength, 0, 'the last one is given back with the end');
+  t.ok((await textOf(event)).equals(large), 'the log gives them again');
+});
 
 function changed(piece: RecordedEvent | undefined): RecordedEvent {
   if (piece === undefined) throw new Error('no piece');

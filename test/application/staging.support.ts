@@ -83,7 +83,7 @@ export async function write(
 
 export async function textOf(event: LoadedEvent): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of event.chunks()) chunks.push(chunk);
+  for await (const chunk of event.chunks()) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 

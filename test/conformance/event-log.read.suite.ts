@@ -40,6 +40,9 @@ export function readTests(t: Test, fresh: OpenFresh): void {
     const pieces = await collect(log.readStream('data-1'));
     t.equal(pieces.length, 6);
     t.ok(pieces.every((piece) => large.equals(piece.data)));
+    for (const { data } of pieces) data.fill(0);
+    for await (const { data } of log.readStream('data-1'))
+      t.ok(large.equals(data), 'what was read belongs to its reader alone');
     const events = await collect(log.readStream('survey-1'));
     t.strictSame(
       events.map((event) => event.revision),

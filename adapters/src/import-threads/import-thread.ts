@@ -8,6 +8,7 @@ import {
   LastBodies,
   ReaderPlaces,
   onlyOwn,
+  releaseMemory,
   type UnprovenReason,
   LogWentBack,
 } from '@rollcall/application';
@@ -16,8 +17,6 @@ import { guardedLog, type Damage } from '../host/guarded-log.js';
 import { measuredEventLog, type ObserveEventLog } from '../host/metrics/measured-event-log.js';
 import { openStores } from '../open-adapters.js';
 import { rulesVersion } from '../rules-version.js';
-
-import { releaseMemory } from '../host/release-memory.js';
 
 import { findNames } from './find-names.js';
 import { takeUpBody } from './intake-task.js';

@@ -2,6 +2,7 @@ import { on } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import {
   ArrivingBody,
+  releaseMemory,
   type ArrivingBodyDeps,
   type ArrivedBody,
   type ArrivingImport,
@@ -10,7 +11,6 @@ import {
   type WrittenPayload,
 } from '@rollcall/application';
 import type { CallContext } from '@rollcall/contracts';
-import { releaseMemory } from '../host/release-memory.js';
 import type { IntakeNews, IntakeWord } from './thread-tasks.js';
 
 /** The process is told after so many bytes that they were taken. */

@@ -27,7 +27,7 @@ export interface LoadedEvent {
   data<N extends EventName>(name: N): Promise<EventData<N>>;
   /**
    * The data's JSON text in UTF-8. Staged chunks are verified against count, bytes and SHA-256: the last chunk comes
-   * only when all of them agree, otherwise `LogCorrupt`.
+   * only when all of them agree, otherwise `LogCorrupt`. A chunk is there until the next one is asked for.
    */
   chunks(): AsyncIterable<Uint8Array>;
 }
@@ -92,11 +92,20 @@ function checkedData<N extends EventName>(
 }
 
 async function parseText(text: DataText, recorded: RecordedEvent): Promise<unknown> {
-  const parts: Uint8Array[] = [];
-  for await (const part of text.chunks()) parts.push(part);
-  const data = parseJson(Buffer.concat(parts));
+  const data = parseJson(await wholeText(text));
   if (data === undefined) throw corrupt(recorded, 'has data that is not JSON');
   return data;
+}
+
+/** All of a text that may be held in memory. */
+async function wholeText({ size, chunks }: DataText): Promise<Uint8Array> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for await (const chunk of chunks()) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
 }
 
 async function* rewritten(json: () => Promise<unknown>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
+import { releaseMemory } from './release-memory.js';
 
 /** Data over this many bytes is stored in chunks, and no chunk is larger (design: "Large data"). */
 export const CHUNK_BYTES = 524_288;
@@ -29,7 +30,7 @@ export function stagedReference(data: Uint8Array): StagedReference | undefined {
 
 /**
  * The staged bytes in chunks. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
- * `LogCorrupt`, naming the event that refers to them.
+ * `LogCorrupt`, naming the event that refers to them. A chunk is there until the next one is asked for.
  */
 export function readStaged(
   log: ChunkReader,
@@ -48,7 +49,7 @@ type ChunkReader = Pick<EventReader, 'readStream'>;
 
 /**
  * What a reference stands for, never more than it says, and the last chunk only when count, bytes and SHA-256 agree;
- * otherwise what `corrupt` makes of the reason.
+ * otherwise what `corrupt` makes of the reason. A chunk is there until the next one is asked for.
  */
 export async function* readChunks(
   log: ChunkReader,
@@ -63,7 +64,10 @@ export async function* readChunks(
     found.bytes += chunk.data.byteLength;
     if (!isChunk(chunk) || exceeds(found, reference))
       throw corrupt('it has a chunk too many, or one of another type');
-    if (held !== undefined) yield held;
+    if (held !== undefined) {
+      yield held;
+      release(held);
+    }
     held = chunk.data;
     hash.update(chunk.data);
   }
@@ -73,6 +77,12 @@ export async function* readChunks(
     );
   if (hash.digest('hex') !== reference.sha256) throw corrupt('its SHA-256 is another one');
   yield held;
+  release(held);
+}
+
+/** Left to the garbage collector, the chunks of a large event would weigh as much as the event. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) releaseMemory(buffer);
 }
 
 const isChunk = (event: RecordedEvent): boolean =>

@@ -55,7 +55,7 @@ export interface ReadOptions {
 export interface EventReader {
   /**
    * The stream's events in order; nothing for a stream that does not exist or was deleted. Read from the leader. `LogCorrupt`,
-   * with the reason, where others have taken its first events away.
+   * with the reason, where others have taken its first events away. The memory of what it yields is the reader's alone.
    */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
   /** The last event of a stream, read from the leader; undefined where there is none. */

@@ -67,7 +67,9 @@ export type ElementVisitor = (
  */
 export class SetEventParser {
   readonly #visit: ElementVisitor;
-  #rest: Buffer = Buffer.alloc(0);
+  /** Used again for every chunk. Its beginning is the part of an entry that is not complete yet, of so many bytes. */
+  #memory: Buffer = Buffer.alloc(0);
+  #rest = 0;
   #section: Section = 'summary';
   #summary: EmployeeSetSummary | undefined;
   /** Where the last entry of the list ends in this chunk; -1 where it does not, undefined where nobody has looked. */
@@ -79,7 +81,10 @@ export class SetEventParser {
 
   /** Visits the entries that are complete with this chunk. */
   push(chunk: Uint8Array): void {
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : asBuffer(chunk);
+    const length = this.#rest + chunk.byteLength;
+    if (length > this.#memory.length) this.#grow(length);
+    this.#memory.set(chunk, this.#rest);
+    const bytes = this.#memory.subarray(0, length);
     this.#lastEnd = undefined;
     let at = 0;
     for (;;) {
@@ -87,12 +92,20 @@ export class SetEventParser {
       if (next < 0) break;
       at = next;
     }
-    this.#rest = Buffer.from(bytes.subarray(at));
+    bytes.copyWithin(0, at);
+    this.#rest = length - at;
+  }
+
+  /** With room for a longer entry. */
+  #grow(length: number): void {
+    const memory = Buffer.allocUnsafeSlow(length + Math.ceil(length / 8));
+    this.#memory.copy(memory, 0, 0, this.#rest);
+    this.#memory = memory;
   }
 
   /** The summary, once everything is pushed. A text that ended too early or too late is misshapen. */
   finish(): EmployeeSetSummary {
-    if (this.#summary === undefined || this.#section !== 'end' || this.#rest.length > 0) {
+    if (this.#summary === undefined || this.#section !== 'end' || this.#rest > 0) {
       throw new MisshapenSet('the lists of an employee set are incomplete');
     }
     return this.#summary;

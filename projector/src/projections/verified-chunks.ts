@@ -10,7 +10,7 @@ const HELD_BYTES = 8 * 1024 * 1024;
 export async function* verifiedChunks(event: LoadedEvent): AsyncGenerator<Uint8Array> {
   const held: Uint8Array[] = [];
   const isHeld = event.size <= HELD_BYTES;
-  for await (const chunk of event.chunks()) if (isHeld) held.push(chunk);
+  for await (const chunk of event.chunks()) if (isHeld) held.push(Uint8Array.from(chunk));
   if (isHeld) yield* held;
   else yield* event.chunks();
 }
