@@ -111,7 +111,10 @@ export {
   orderSteps,
   placeOfRun,
   rewritten,
+  RESTING_SLOTS,
   RUN_ENTRIES,
+  Slots,
+  type StoredDirectory,
   runOf,
   runsBehind,
 } from './read-models/order-runs.js';

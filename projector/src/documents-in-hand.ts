@@ -1,13 +1,7 @@
-import type {
-  DocumentKey,
-  DocumentWrite,
-  NewestDocument,
-  ReadModelReader,
-  ReadModelWriter,
-} from '@rollcall/application/read';
+import type { DocumentKey, DocumentWrite, NewestDocument, ReadModelWriter } from '@rollcall/application/read';
 import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
 
-type Store = Pick<ReadModelWriter, 'newest' | 'write'> & Pick<ReadModelReader, 'find'>;
+type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
 
 /** What is stored, or will be. Without a revision nothing is. */
 export interface Current {
@@ -73,11 +67,9 @@ export class DocumentsInHand {
     if (unknown.length > 0) this.#remember(collection, unknown, await this.#newest(collection, unknown));
   }
 
-  /** Of stored documents; what is only in hand is not among them. */
-  async keys(collection: string, prefix: readonly number[]): Promise<readonly DocumentKey[]> {
-    const keys: DocumentKey[] = [];
-    for await (const { key } of this.#store.find(collection, { prefix })) keys.push(key);
-    return keys;
+  /** Not in the store yet. */
+  isToBeWritten(collection: string, key: DocumentKey): boolean {
+    return this.#held.get(keyOf(collection, key))?.write !== undefined;
   }
 
   async #newest(

@@ -41,7 +41,7 @@ export async function projectBatch(
   }
 }
 
-/** Nothing is written where one of them fails: which, and why. */
+/** Where one of them fails nothing is written, or some of what stands before it: which, and why. */
 async function projectTogether(
   { readModels }: Run,
   heads: StreamHeads,

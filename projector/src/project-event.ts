@@ -39,8 +39,8 @@ export async function applyInHand(
   { event, changes, byChunks }: PreparedEvent,
   documents: DocumentsInHand,
 ): Promise<void> {
-  await documents.prepare(changes);
   for (const projection of byChunks) await projection.project(event, documents);
+  await documents.prepare(changes);
   documents.apply(changes, event.revision);
 }
 
@@ -81,6 +81,5 @@ function stoppable(readModels: Stored, signal: AbortSignal | undefined): Stored 
   return {
     newest: async (...given) => (go(), readModels.newest(...given)),
     write: async (...given) => (go(), readModels.write(...given)),
-    find: (...given) => readModels.find(...given),
   };
 }

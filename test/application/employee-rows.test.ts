@@ -49,11 +49,11 @@ async function write(
   const places = [];
   for (let from = 0; from < sorted.length; from += length) {
     const run = sorted.slice(from, from + length);
-    const place = placeOfRun(run, revision, places.length);
+    const place = placeOfRun(run, revision, 100 * (revision % 2) + places.length);
     places.push(place);
-    await put(orderRunsCollection, [companyId, revision, place.index], encodeRun(run));
+    await put(orderRunsCollection, [companyId, place.slot], encodeRun(run, place));
   }
-  await put(orderCollection, [companyId], encodeDirectory(places));
+  await put(orderCollection, [companyId], encodeDirectory({ directory: places, free: [] }));
 }
 
 async function all(
@@ -111,8 +111,8 @@ t.test('long rows are read in parts that fit into memory', async (t) => {
   const sorted = run.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   const place = placeOfRun(sorted, 1, 0);
   const values: [string, DocumentKey, Uint8Array][] = [
-    [orderCollection, [companyId], encodeDirectory([place])],
-    [orderRunsCollection, [companyId, 1, 0], encodeRun(sorted)],
+    [orderCollection, [companyId], encodeDirectory({ directory: [place], free: [] })],
+    [orderRunsCollection, [companyId, 0], encodeRun(sorted, { revision: 1 })],
   ];
   for (let block = 0; block <= blockOf(count); block += 1) {
     const own = numbers.filter((number) => blockOf(number) === block);
@@ -150,19 +150,18 @@ t.test('single employees, by id and by numbers', async (t) => {
 });
 
 t.test('an order that is replaced while it is read: nobody is missing, nobody comes twice', async (t) => {
-  const store = await filled(2_000, 100);
+  const store = await filled(1_000, 100);
   const found: number[] = [];
   let revision = 1;
   for await (const batch of readOrderedRows(store, { companyId })) {
     found.push(...batch.map(({ number }) => number));
-    revision += 1;
-    await write(store, { count: 2_000, length: 90 + revision, revision });
-    for (let index = 0; index < 25; index += 1)
-      await store.write([
-        [{ op: 'remove', collection: orderRunsCollection, key: [companyId, revision - 1, index], revision }],
-      ]);
+    // The second order lies where the first one did.
+    for (let n = 0; n < 2; n += 1) {
+      revision += 1;
+      await write(store, { count: 1_000, length: 90 + revision, revision });
+    }
   }
-  t.strictSame(found, expected(2_000));
+  t.strictSame(found, expected(1_000));
 });
 
 t.test('an employee who is leaving is left out, and a page is filled up from behind', async (t) => {
@@ -181,7 +180,7 @@ t.test('an employee who is leaving is left out, and a page is filled up from beh
 t.test('an order that misses a run for good is told, not waited for', async (t) => {
   const store = await filled(600, 50);
   await store.write([
-    [{ op: 'remove', collection: orderRunsCollection, key: [companyId, 1, 3], revision: 2 }],
+    [{ op: 'remove', collection: orderRunsCollection, key: [companyId, 103], revision: 2 }],
   ]);
   await t.rejects(all(store), /order of the employees of company 7 is incomplete/);
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   decodeDirectory,
   decodeRun,
@@ -11,9 +12,12 @@ import {
   type OrderRun,
   orderSteps,
   placeOfRun,
+  RESTING_SLOTS,
   rewritten,
   RUN_ENTRIES,
   runOf,
+  Slots,
+  type StoredDirectory,
   type OrderPlace,
   runsBehind,
 } from '@rollcall/application';
@@ -21,18 +25,25 @@ import fc from 'fast-check';
 import t from 'tap';
 import { scale, seed } from '../support/scale.js';
 
-/** As the projector does it: runs by their places. */
+/** As the projector does it: runs by their slots. */
 class Order {
-  directory: OrderDirectory = [];
-  readonly runs = new Map<string, Uint8Array>();
+  stored: StoredDirectory = { directory: [], free: [] };
+  readonly runs = new Map<number, Uint8Array>();
   written = 0;
 
-  run({ revision, index }: OrderPlace): OrderRun {
-    return decodeRun(this.runs.get(`${revision}/${index}`) ?? Buffer.alloc(0));
+  get directory(): OrderDirectory {
+    return this.stored.directory;
+  }
+
+  run(place: OrderPlace): OrderRun {
+    return decodeRun(this.runs.get(place.slot), place) ?? [];
   }
 
   apply(revision: number, changes: OrderChanges): void {
     const next: OrderPlace[] = [];
+    const replaced: OrderPlace[] = [];
+    const slots = new Slots(this.stored);
+    const resting = new Set(this.stored.free.slice(-RESTING_SLOTS));
     this.written = 0;
     for (const step of orderSteps(this.directory, changes)) {
       if ('kept' in step) {
@@ -43,12 +54,21 @@ class Order {
         step,
         step.replaced.map((place) => this.run(place)),
       )) {
-        const place = placeOfRun(run, revision, this.written++);
-        this.runs.set(`${revision}/${place.index}`, encodeRun(run));
+        const place = placeOfRun(run, revision, slots.take());
+        assert.ok(!resting.has(place.slot) && this.directory.every(({ slot }) => slot !== place.slot));
+        this.runs.set(place.slot, encodeRun(run, place));
+        this.written += 1;
         next.push(place);
       }
+      replaced.push(...step.replaced);
     }
-    this.directory = decodeDirectory(encodeDirectory(next));
+    const free = slots.freeBehind(replaced);
+    this.stored = decodeDirectory(encodeDirectory({ directory: next, free }));
+    const all = [...free, ...next.map(({ slot }) => slot)].sort((one, other) => one - other);
+    assert.deepEqual(
+      all,
+      Array.from(all, (_, at) => at),
+    );
   }
 
   get entries(): OrderRun {
@@ -120,5 +140,17 @@ t.test('only the runs that are touched are written', (t) => {
   t.equal(order.written, 3);
   order.apply(2, { added: [], removed: [...many.keys()].sort() });
   t.strictSame(order.entries, [['E100000a', 9]]);
+  t.end();
+});
+
+t.test('whatever is changed and however often: there are no more slots than two states need', (t) => {
+  const order = new Order();
+  const many = Array.from({ length: 10 * RUN_ENTRIES }, (_, n): OrderEntry => [`E${100_000 + n}`, n]);
+  order.apply(0, { added: many, removed: [] });
+  const one = many.filter((_, n) => n % 500 === 0);
+  const removed = one.map(([id]) => id);
+  for (let n = 1; n < 100; n += 1)
+    order.apply(n, n % 2 ? { added: [], removed } : { added: one, removed: [] });
+  t.ok(order.runs.size <= 2 * 10 + RESTING_SLOTS, `${order.runs.size} slots`);
   t.end();
 });

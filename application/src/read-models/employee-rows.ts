@@ -22,7 +22,7 @@ type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
 export const blocksCollection = 'employee-blocks';
 /** [companyId], see `encodeDirectory`. */
 export const orderCollection = 'employee-order';
-/** [companyId, revision, index], see `encodeRun`. */
+/** [companyId, slot], see `encodeRun`. */
 export const orderRunsCollection = 'employee-order-runs';
 
 /** An employee who is present. */
@@ -274,7 +274,7 @@ function* slices(entries: OrderRun, limit: number): Generator<readonly OrderEntr
 
 async function readDirectory(readModels: Reader, companyId: number): Promise<OrderDirectory> {
   const bytes = await readModels.get(orderCollection, [companyId]);
-  return bytes === undefined ? [] : decodeDirectory(bytes);
+  return bytes === undefined ? [] : decodeDirectory(bytes).directory;
 }
 
 /** The runs up to the first one that is gone: it was replaced, and the directory was, too. */
@@ -283,11 +283,13 @@ async function readRuns(
   companyId: number,
   places: readonly OrderPlace[],
 ): Promise<readonly OrderRun[]> {
-  const keys = places.map(({ revision, index }): DocumentKey => [companyId, revision, index]);
+  const keys = places.map(({ slot }): DocumentKey => [companyId, slot]);
+  const found = await readModels.getMany(orderRunsCollection, keys);
   const runs: OrderRun[] = [];
-  for (const bytes of await readModels.getMany(orderRunsCollection, keys)) {
-    if (bytes === undefined) break;
-    runs.push(decodeRun(bytes));
+  for (const [at, place] of places.entries()) {
+    const run = decodeRun(found[at], place);
+    if (run === undefined) break;
+    runs.push(run);
   }
   return runs;
 }

@@ -6,16 +6,26 @@ export type OrderEntry = readonly [id: string, number: number];
 /** Entries in the order of ids (UTF-16 code units), no id twice. */
 export type OrderRun = readonly OrderEntry[];
 
-/** Where a run lies: under [company, `revision`, `index`]. A run is never written again: whoever changes it writes others. */
+/**
+ * Where a run lies: under [company, `slot`], if the event of that revision wrote it. Whoever changes a run writes others, in slots
+ * that are free, so that the directory from before stays true until it is replaced.
+ */
 export interface OrderPlace {
   readonly first: string;
+  readonly slot: number;
   readonly revision: number;
-  readonly index: number;
   readonly count: number;
 }
 
 /** All runs of a company in the order of their ids, none of them empty. */
 export type OrderDirectory = readonly OrderPlace[];
+
+/** A directory as it is stored. */
+export interface StoredDirectory {
+  readonly directory: OrderDirectory;
+  /** Slots that none of its runs has: all others up to the highest that ever was used, longest free first. */
+  readonly free: readonly number[];
+}
 
 /** What an event changes of the order. */
 export interface OrderChanges {
@@ -27,43 +37,73 @@ export interface OrderChanges {
 /** A run has at most so many entries. */
 export const RUN_ENTRIES = 1024;
 
+/** So many slots rest after they have become free: events that are gathered must not write where they still have to read. */
+export const RESTING_SLOTS = 16;
+
 /** So many runs are rewritten together, and so held in memory. */
 const TOGETHER = 32;
 
 const parse = (bytes: Uint8Array): unknown =>
   JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
 
-/** `[[first id, revision, index, count], ...]`. */
-export const encodeDirectory = (directory: OrderDirectory): Uint8Array =>
-  Buffer.from(
-    JSON.stringify(directory.map(({ first, revision, index, count }) => [first, revision, index, count])),
-  );
+type PlaceText = readonly [first: string, slot: number, revision: number, count: number];
 
-export const decodeDirectory = (bytes: Uint8Array): OrderDirectory =>
-  (parse(bytes) as [string, number, number, number][]).map(([first, revision, index, count]) => ({
-    first,
-    revision,
-    index,
-    count,
-  }));
+/** `{runs: [[first id, slot, revision, count], ...], free}`. */
+export function encodeDirectory({ directory, free }: StoredDirectory): Uint8Array {
+  const runs = directory.map(({ first, slot, revision, count }): PlaceText => [first, slot, revision, count]);
+  return Buffer.from(JSON.stringify({ runs, free }));
+}
+
+export function decodeDirectory(bytes: Uint8Array): StoredDirectory {
+  const { runs, free } = parse(bytes) as { readonly runs: readonly PlaceText[]; readonly free: number[] };
+  return {
+    directory: runs.map(([first, slot, revision, count]) => ({ first, slot, revision, count })),
+    free,
+  };
+}
 
 /** One text for all ids costs a fourth of what one each does. NUL is in none of them. */
 interface StoredRun {
+  readonly revision: number;
   readonly ids: string;
   readonly numbers: readonly number[];
 }
 
-export function encodeRun(run: OrderRun): Uint8Array {
-  const stored: StoredRun = {
-    ids: run.map(([id]) => id).join('\0'),
-    numbers: run.map(([, number]) => number),
-  };
+export function encodeRun(run: OrderRun, { revision }: Pick<OrderPlace, 'revision'>): Uint8Array {
+  const ids = run.map(([id]) => id).join('\0');
+  const stored: StoredRun = { revision, ids, numbers: run.map(([, number]) => number) };
   return Buffer.from(JSON.stringify(stored));
 }
 
-export function decodeRun(bytes: Uint8Array): OrderRun {
-  const { ids, numbers } = parse(bytes) as StoredRun;
-  return ids.split('\0').map((id, at) => [id, numbers[at] ?? 0]);
+/** Undefined where another event has written what is stored in the slot, or removed it. */
+export function decodeRun(
+  bytes: Uint8Array | undefined,
+  { revision }: Pick<OrderPlace, 'revision'>,
+): OrderRun | undefined {
+  const stored = bytes && (parse(bytes) as StoredRun);
+  if (stored?.revision !== revision) return undefined;
+  return stored.ids.split('\0').map((id, at) => [id, stored.numbers[at] ?? 0]);
+}
+
+/** The slots of the runs that an event writes: the same ones whenever it comes to the same directory. */
+export class Slots {
+  readonly #free: number[];
+  #next: number;
+
+  constructor({ directory, free }: StoredDirectory) {
+    this.#free = [...free];
+    this.#next = directory.length + free.length;
+  }
+
+  take(): number {
+    const free = this.#free.length > RESTING_SLOTS ? this.#free.shift() : undefined;
+    return free ?? this.#next++;
+  }
+
+  /** All that are free once these runs are replaced. */
+  freeBehind(replaced: OrderDirectory): readonly number[] {
+    return [...this.#free, ...replaced.map(({ slot }) => slot)];
+  }
 }
 
 /** How many of sorted items come before the first for which `isBehind` holds. */
@@ -179,7 +219,7 @@ function merged(entries: OrderRun, { added, removed }: OrderChanges): OrderRun {
 }
 
 /** Where a new run lies. */
-export function placeOfRun(run: OrderRun, revision: number, index: number): OrderPlace {
+export function placeOfRun(run: OrderRun, revision: number, slot: number): OrderPlace {
   const [first] = run[0] ?? [''];
-  return { first, revision, index, count: run.length };
+  return { first, slot, revision, count: run.length };
 }

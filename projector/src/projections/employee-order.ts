@@ -5,7 +5,6 @@ import {
   encodeRun,
   type OrderChanges,
   orderCollection,
-  type OrderDirectory,
   type OrderPlace,
   type OrderRewrite,
   type OrderRun,
@@ -13,78 +12,82 @@ import {
   orderSteps,
   placeOfRun,
   rewritten,
+  Slots,
+  type StoredDirectory,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
 import { stages } from '../document-changes.js';
 import { overtaken, type SetPlace } from './employee-blocks.js';
 
 /**
- * Changes the order of a company's employees by one event: new runs under the event's revision, then the directory that
- * names them, then those go that it names no more. So it is done whole, or not at all.
+ * Changes the order of a company's employees by one event: new runs in free slots, then the directory that names them, then
+ * those go that it names no more. So it is done whole, or not at all.
  */
 export class EmployeeOrder {
   readonly #documents: DocumentsInHand;
   readonly #place: SetPlace;
-  #directory: OrderDirectory = [];
-  #replaced: OrderDirectory = [];
+  #stored: StoredDirectory = { directory: [], free: [] };
+  /** Where nothing is to be left. */
+  #free: readonly number[] = [];
 
   constructor(documents: DocumentsInHand, place: SetPlace) {
     this.#documents = documents;
     this.#place = place;
   }
 
-  /** Whether the order does not have the event yet. */
-  async isOlder(): Promise<boolean> {
+  /** Changes it unless it has the event already. */
+  async change(changes: () => Promise<OrderChanges>): Promise<void> {
     const { companyId, revision } = this.#place;
-    const [directory] = await this.#documents.read(orderCollection, [[companyId]]);
-    if (directory?.value !== undefined) this.#directory = decodeDirectory(directory.value);
-    return (directory?.revision ?? -1) < revision;
+    const [found] = await this.#documents.read(orderCollection, [[companyId]]);
+    if (found?.value !== undefined) this.#stored = decodeDirectory(found.value);
+    if ((found?.revision ?? -1) < revision) await this.#change(await changes());
+    // Which of them the event has replaced is not known any more.
+    else this.#free = this.#stored.free;
   }
 
-  /** Nothing where the changes are none. */
-  async change(changes: OrderChanges): Promise<void> {
+  async #change(changes: OrderChanges): Promise<void> {
     if (changes.added.length + changes.removed.length === 0) return;
     const next: OrderPlace[] = [];
-    let index = 0;
-    for (const step of orderSteps(this.#directory, changes)) {
+    const replaced: OrderPlace[] = [];
+    const slots = new Slots(this.#stored);
+    for (const step of orderSteps(this.#stored.directory, changes)) {
       if ('kept' in step) {
         next.push(step.kept);
         continue;
       }
       for (const run of rewritten(step, await this.#runs(step))) {
-        const place = placeOfRun(run, this.#place.revision, index++);
+        const place = placeOfRun(run, this.#place.revision, slots.take());
         next.push(place);
-        this.#put(orderRunsCollection, [place.revision, place.index], encodeRun(run));
-        await this.#documents.makeRoom();
+        await this.#putRun(place, run);
       }
-      this.#replaced = [...this.#replaced, ...step.replaced];
+      replaced.push(...step.replaced);
     }
-    this.#put(orderCollection, [], encodeDirectory(next));
+    const free = slots.freeBehind(replaced);
+    this.#put(orderCollection, [], encodeDirectory({ directory: next, free }));
+    this.#free = free.slice(free.length - replaced.length);
   }
 
   async #runs({ replaced }: OrderRewrite): Promise<readonly OrderRun[]> {
-    const keys = replaced.map(({ revision, index }) => [this.#place.companyId, revision, index] as const);
+    const keys = replaced.map(({ slot }) => [this.#place.companyId, slot] as const);
     const found = await this.#documents.read(orderRunsCollection, keys);
-    return found.map(({ value }) => {
-      if (value === undefined) throw overtaken(this.#place);
-      return decodeRun(value);
+    return replaced.map((place, at) => {
+      const run = decodeRun(found[at]?.value, place);
+      if (run === undefined) throw overtaken(this.#place);
+      return run;
     });
+  }
+
+  async #putRun(place: OrderPlace, run: OrderRun): Promise<void> {
+    // An event that is gathered with this one has made it free: what is stored may still name what lies there.
+    if (this.#documents.isToBeWritten(orderRunsCollection, [this.#place.companyId, place.slot]))
+      await this.#documents.finish();
+    this.#put(orderRunsCollection, [place.slot], encodeRun(run, place));
+    await this.#documents.makeRoom();
   }
 
   /** To be called when all that the directory does not name any more may go. */
   removeReplaced(): void {
-    for (const { revision, index } of this.#replaced) this.#put(orderRunsCollection, [revision, index]);
-  }
-
-  /** The same where an interruption left the directory written: which runs it replaced is not known any more. */
-  async clearAway(): Promise<void> {
-    const { companyId, revision } = this.#place;
-    const named = new Set(this.#directory.map((place) => `${place.revision}/${place.index}`));
-    const keys = await this.#documents.keys(orderRunsCollection, [companyId]);
-    const others = keys.map(([, own, index]) => ({ revision: Number(own), index: Number(index) }));
-    this.#replaced = others
-      .filter((place) => place.revision < revision && !named.has(`${place.revision}/${place.index}`))
-      .map((place) => ({ ...place, first: '', count: 0 }));
+    for (const slot of this.#free) this.#put(orderRunsCollection, [slot]);
   }
 
   #put(collection: string, behind: readonly number[], value?: Uint8Array): void {

@@ -16,7 +16,7 @@ import { verifiedChunks } from './verified-chunks.js';
 
 /**
  * `employee-blocks` [companyId, block] -> rows of GET employees, see `BlockBuilder`; `employee-order` [companyId] and
- * `employee-order-runs` [companyId, revision, index]: their order; `invitation-plans` [companyId, last number]. New rows
+ * `employee-order-runs` [companyId, slot]: their order; `invitation-plans` [companyId, last number]. New rows
  * are there before the order names them, and who has left is in the order no more when the row goes.
  */
 export const employees: ChunkProjection = {
@@ -38,8 +38,7 @@ export const employees: ChunkProjection = {
     }
     await blocks.writeNew();
     const order = new EmployeeOrder(documents, place);
-    if (await order.isOlder()) await order.change({ added: reader.order(), removed: await blocks.leaving() });
-    else await order.clearAway();
+    await order.change(async () => ({ added: reader.order(), removed: await blocks.leaving() }));
     await blocks.writeHeld();
     putPlans(documents, reader, { ...place, operationId: event.metadata.operationId });
     order.removeReplaced();
