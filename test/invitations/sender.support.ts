@@ -11,6 +11,7 @@ import {
   type MailOutcome,
   type SendOptions,
   CompanyLoads,
+  CompanyRound,
   RateLimiter,
   sendInvitation,
   type DueInvitation,
@@ -113,6 +114,13 @@ export class Sender {
   /** One job. */
   look(number: number, changes: Partial<SendDeps> = {}): Promise<InvitationEnd> {
     return sendInvitation({ ...this.deps, ...changes }, { companyId, number: this.numberOf(number) });
+  }
+
+  /** A job of a message that comes for the first time. */
+  first(number: number, changes: Partial<SendDeps> = {}): Promise<InvitationEnd> {
+    const numbers = [this.numberOf(number)];
+    const round = new CompanyRound({ ...this.deps, ...changes }, { companyId, numbers, mayHaveBegun: false });
+    return round.send(this.numberOf(number));
   }
 
   /** What stands on the invitation's stream. */

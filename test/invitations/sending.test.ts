@@ -2,6 +2,7 @@ import { invitationKeyPlaces, readPublicKeys } from '@rollcall/adapters';
 import {
   blockOf,
   blocksCollection,
+  invitationCollections,
   setInvitationTemplate,
   systemClock,
   type SendDeps,
@@ -83,11 +84,48 @@ t.test('read models that are behind send nothing to an address of before', async
   const stale = await readModels.get(blocksCollection, [7, blockOf(sender.numberOf(1))]);
   const old = Buffer.from(stale ?? []);
   await sender.put({ ...a, Email: 'astrid.new@example.com' });
-  const get: typeof readModels.get = async (collection, key) =>
-    collection === blocksCollection ? old : readModels.get(collection, key);
-  t.equal((await sender.look(1, { readModels: withMembers(readModels, { get }) })).kind, 'behind');
+  const getMany: typeof readModels.getMany = async (collection, keys) =>
+    collection === blocksCollection ? keys.map(() => old) : readModels.getMany(collection, keys);
+  t.equal((await sender.look(1, { readModels: withMembers(readModels, { getMany }) })).kind, 'behind');
   t.strictSame(await sender.events(1), []);
   t.equal((await sender.look(1)).kind, 'sent');
+});
+
+t.test('a new invitation costs two appends, and its stream is not read', async (t) => {
+  const calls: string[] = [];
+  const sender = await startSender(t, {
+    log: (log) =>
+      withMembers(log, {
+        append: (stream, ...more) => {
+          calls.push('append');
+          return log.append(stream, ...more);
+        },
+        readStream: (stream, ...more) => {
+          if (stream.startsWith('invitation-')) calls.push('read');
+          return log.readStream(stream, ...more);
+        },
+      }),
+  });
+  await sender.put(a);
+  t.equal((await sender.first(1)).kind, 'sent');
+  t.strictSame(calls, ['append', 'append']);
+});
+
+t.test('a first message of what was sent already does no harm', async (t) => {
+  const sender = await startSender(t);
+  await sender.put(a);
+  t.equal((await sender.look(1)).kind, 'sent');
+  const { readModels } = sender.app.adapters;
+  const getMany: typeof readModels.getMany = async (collection, keys) =>
+    collection === invitationCollections.progress
+      ? keys.map(() => undefined)
+      : readModels.getMany(collection, keys);
+  const behind = withMembers(readModels, { getMany });
+  t.equal((await sender.first(1, { readModels: behind })).kind, 'nothing', 'not known yet');
+  await sender.app.projected();
+  t.equal((await sender.first(1)).kind, 'nothing', 'known');
+  t.strictSame(await sender.events(1), ['InvitationSending', 'InvitationSent']);
+  t.equal(sender.sent.length, 1);
 });
 
 t.test('auto-invite off: only who has a date is invited', async (t) => {

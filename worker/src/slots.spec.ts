@@ -27,6 +27,19 @@ t.test('no more enter than there are slots, however many wait', async (t) => {
   t.strictSame(entered, [...entered.keys()], 'in the order in which they came');
 });
 
+t.test('that many wait makes no slot dearer', async (t) => {
+  const slots = new Slots(1);
+  const count = 30_000;
+  let entered = 0;
+  const all = Array.from({ length: count }, async () => {
+    const leave = await slots.enter();
+    entered += 1;
+    leave();
+  });
+  await Promise.all(all);
+  t.equal(entered, count);
+});
+
 t.test('who waits for a free one goes on when the signal aborts', async (t) => {
   const slots = new Slots(1);
   const leave = slots.take();

@@ -2,7 +2,9 @@
 export class Slots {
   readonly #count: number;
   #taken = 0;
-  readonly #waiting = new Set<() => void>();
+  /** Who waits to enter, the first in front: a slot that is left goes to one of them, and wakes nobody else. */
+  readonly #entering = new Set<() => void>();
+  readonly #watching = new Set<() => void>();
 
   constructor(count: number) {
     this.#count = count;
@@ -10,22 +12,19 @@ export class Slots {
 
   /** Takes a slot; the answer leaves it, once. */
   take(): () => void {
-    let isTaken = true;
     this.#taken += 1;
+    let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      this.#taken -= 1;
-      const waiting = [...this.#waiting];
-      this.#waiting.clear();
-      for (const goOn of waiting) goOn();
+      this.#leave();
     };
   }
 
-  /** Takes a slot as soon as one is free; the answer leaves it, once. */
+  /** Takes a slot as soon as one is free, in the order of the calls; the answer leaves it, once. */
   async enter(): Promise<() => void> {
-    while (this.#taken >= this.#count) await new Promise<void>((goOn) => this.#waiting.add(goOn));
-    return this.take();
+    if (this.#taken < this.#count) return this.take();
+    return new Promise((resolve) => this.#entering.add(() => resolve(this.take())));
   }
 
   /** Resolves when one is free, or when the signal aborts. */
@@ -33,14 +32,25 @@ export class Slots {
     while (this.#taken >= this.#count && !signal.aborted) await this.#change(signal);
   }
 
+  #leave(): void {
+    this.#taken -= 1;
+    const [next] = this.#entering;
+    if (next !== undefined && this.#taken < this.#count) {
+      this.#entering.delete(next);
+      next();
+      return;
+    }
+    for (const goOn of [...this.#watching]) goOn();
+  }
+
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const goOn = (): void => {
-        this.#waiting.delete(goOn);
+        this.#watching.delete(goOn);
         signal.removeEventListener('abort', goOn);
         resolve();
       };
-      this.#waiting.add(goOn);
+      this.#watching.add(goOn);
       signal.addEventListener('abort', goOn, { once: true });
     });
   }

@@ -20,35 +20,46 @@ export interface FileMailerOptions {
  * the same file. A disk that is full or a folder that cannot be written to defers.
  */
 export function openFileMailer({ folder }: FileMailerOptions): Mailer {
-  const outbox: Outbox = { folder, sync: new SingleFlight(() => syncFolder(folder)) };
+  const outbox: Outbox = {
+    folder,
+    made: new SingleFlight(() => makePrivateFolder(folder)),
+    sync: new SingleFlight(() => syncFolder(folder)),
+  };
   return { send: (mail, options) => write(outbox, mail, options), close: () => Promise.resolve() };
 }
 
 interface Outbox {
   readonly folder: string;
+  /** Makes the folder where it is missing. */
+  readonly made: SingleFlight<void>;
   /** Of the folder: messages that are written at the same time share one. */
   readonly sync: SingleFlight<void>;
 }
 
-async function write(
-  { folder, sync }: Outbox,
-  mail: Mail,
-  { mayLeave }: SendOptions = {},
-): Promise<MailOutcome> {
-  const composed = await composeMail(mail);
+async function write(outbox: Outbox, mail: Mail, { mayLeave }: SendOptions = {}): Promise<MailOutcome> {
+  const composed = composeMail(mail);
   if ('outcome' in composed) return composed;
   if (mayLeave?.() === false) return { outcome: 'withheld' };
   try {
-    await makePrivateFolder(folder);
-    // A name of its own for each message and process: what a crash leaves of it is written over by the repeat.
-    const beside = join(folder, `.${mail.messageId}.${process.pid}.new`);
-    await writeSynced(beside, composed.raw, { mode: 0o600, flag: 'w' });
-    await rename(beside, join(folder, `${mail.messageId}.eml`));
-    await sync.once();
+    await place(outbox, mail.messageId, composed.raw);
   } catch (error) {
     return deferredBy(error);
   }
   return { outcome: 'sent', response: 'written to the outbox' };
+}
+
+async function place({ folder, made, sync }: Outbox, messageId: string, raw: Buffer): Promise<void> {
+  // A name of its own for each message and process: what a crash leaves of it is written over by the repeat.
+  const beside = join(folder, `.${messageId}.${process.pid}.new`);
+  try {
+    await writeSynced(beside, raw, { mode: 0o600, flag: 'w' });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
+    await made.once();
+    await writeSynced(beside, raw, { mode: 0o600, flag: 'w' });
+  }
+  await rename(beside, join(folder, `${messageId}.eml`));
+  await sync.once();
 }
 
 const diskProblems = [

@@ -54,7 +54,7 @@ class SmtpMailer implements Mailer {
   }
 
   async send(mail: Mail, { mayLeave = () => true }: SendOptions = {}): Promise<MailOutcome> {
-    const composed = await composeMail(mail);
+    const composed = composeMail(mail);
     if ('outcome' in composed) return composed;
     if (!mayLeave()) return { outcome: 'withheld' };
     return this.#sendComposed(mail, composed, mayLeave);

@@ -4,7 +4,7 @@ import {
   type DecideAndAppendDeps,
   type Decision,
 } from '../event-store/decide-and-append.js';
-import { foldStream, type LoadedState } from '../event-store/fold.js';
+import { foldStream, initialState, type LoadedState } from '../event-store/fold.js';
 import { newId } from '../ports/ids.js';
 import { growingDelay } from '../timers.js';
 import { invitationFold as fold } from './invitation-fold.js';
@@ -24,10 +24,13 @@ export interface InvitationLogDeps extends DecideAndAppendDeps {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** One invitation's stream. */
+const username = `system:worker@${hostname()}`;
+
+/** One invitation's stream, taken to be empty until it is read or written. */
 export class InvitationLog {
   readonly #deps: InvitationLogDeps;
   readonly #due: DueInvitation;
+  #known: Loaded = initialState(fold);
 
   constructor(deps: InvitationLogDeps, due: DueInvitation) {
     this.#deps = deps;
@@ -38,22 +41,26 @@ export class InvitationLog {
     return invitations.invitationStream(this.#due.companyId, this.#due.number);
   }
 
+  /** As far as it is known here. */
+  get state(): invitations.InvitationState {
+    return this.#known.state;
+  }
+
   /** From the leader. */
-  load(): Promise<Loaded> {
-    return foldStream(this.#deps.log, this.#stream, fold);
+  async load(): Promise<void> {
+    this.#known = await foldStream(this.#deps.log, this.#stream, fold);
   }
 
   /** Decides and appends at the exact revision; where somebody was faster it looks again. The event, where one was appended. */
   async append(
     decide: (state: invitations.InvitationState) => Decision<never>,
-    options: { readonly known?: Loaded; readonly context?: CallContext } = {},
+    context: CallContext = this.#context(),
   ): Promise<LoadedEvent | undefined> {
-    const { known, context = this.#context() } = options;
     const outcome = await decideAndAppend(this.#deps, {
       stream: this.#stream,
       context,
       fold,
-      store: { get: () => known, put: () => undefined },
+      store: { get: () => this.#known, put: (_, loaded) => (this.#known = loaded) },
       fromMemory: true,
       decide,
     });
@@ -65,7 +72,7 @@ export class InvitationLog {
     const context = this.#context();
     for (let failures = 1; ; failures++) {
       try {
-        await this.append(decide, { context });
+        await this.append(decide, context);
         return;
       } catch (error) {
         if (!isOutage(error)) throw error;
@@ -79,7 +86,7 @@ export class InvitationLog {
       companyId: this.#due.companyId,
       operationId: newId(),
       userId: null,
-      username: `system:worker@${hostname()}`,
+      username,
       causationId: null,
       receivedAt: new Date(this.#deps.clock.now()).toISOString(),
     };

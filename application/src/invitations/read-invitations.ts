@@ -3,7 +3,7 @@ import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import { readRows } from '../read-models/employee-rows.js';
 import { dueOf, dueText, plannedBehind } from '../read-models/invitation-plans.js';
 import { invitationCollections, type ProgressDocument } from './documents.js';
-import { readPlans } from './read-plans.js';
+import { readPlans, readPlansOf, type StoredPlans } from './read-plans.js';
 
 type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
 
@@ -59,16 +59,27 @@ export async function readInvitation(
 }
 
 /** When the invitation of an employee was planned for; undefined where none is, or nothing is known yet. */
-export async function readPlannedDue(
+export const readPlannedDue = async (
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,
   number: number,
-): Promise<string | undefined> {
-  for await (const { plans } of readPlans(readModels, companyId, number - 1)) {
-    const due = dueOf(plans, number);
-    return due === undefined ? undefined : dueText(due);
+): Promise<string | undefined> => (await readPlannedDues(readModels, companyId, [number])).get(number);
+
+/** The same of several employees, by their numbers; what plans some of them is read once. */
+export async function readPlannedDues(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  let known: StoredPlans | undefined;
+  for (const number of [...numbers].sort((one, other) => one - other)) {
+    if (known === undefined || known.last < number) known = await readPlansOf(readModels, companyId, number);
+    if (known === undefined) break;
+    const due = dueOf(known.plans, number);
+    if (due !== undefined) found.set(number, dueText(due));
   }
-  return undefined;
+  return found;
 }
 
 /** Whether a company's invitations are held. */

@@ -21,3 +21,13 @@ export async function* readPlans(
     yield { last: Number(key[1]), plans: JSON.parse(text) as PlansDocument };
   }
 }
+
+/** What plans for a number, if anything does: the first document that goes so far. */
+export async function readPlansOf(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  number: number,
+): Promise<StoredPlans | undefined> {
+  for await (const plans of readPlans(readModels, companyId, number - 1)) return plans;
+  return undefined;
+}

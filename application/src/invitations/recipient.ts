@@ -1,6 +1,6 @@
 import { invitationCollections } from './documents.js';
-import { readPlannedDue } from './read-invitations.js';
-import { readRow } from '../read-models/employee-rows.js';
+import { readPlannedDues } from './read-invitations.js';
+import { readRows } from '../read-models/employee-rows.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { CompanySettings, EmployeeValues, InvitationTemplateSet } from '@rollcall/contracts';
 import { isPresent, templates, valuesInForce, type CompanyState, type Digester } from '@rollcall/domain';
@@ -21,10 +21,8 @@ export interface Recipient {
   readonly employee: EmployeeValues | undefined;
 }
 
-type ReadModels = Pick<ReadModelReader, 'get' | 'find'>;
-
 async function read<T>(
-  readModels: ReadModels,
+  readModels: Pick<ReadModelReader, 'get'>,
   collection: string,
   key: readonly number[],
 ): Promise<T | undefined> {
@@ -32,23 +30,50 @@ async function read<T>(
   return json && (parsed(json) as T);
 }
 
-const parsed = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString());
+const parsed = (json: Uint8Array): unknown =>
+  JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
+
+/** What the read models say of some of a company's employees, by their numbers. */
+export interface ReadEmployees {
+  readonly plannedDue: ReadonlyMap<number, string>;
+  readonly rows: ReadonlyMap<number, Uint8Array | undefined>;
+  /** Those to whose invitations something has happened. */
+  readonly begun: ReadonlySet<number>;
+}
+
+/** Reads for many at once what each of them needs. */
+export async function readEmployees(
+  readModels: Pick<ReadModelReader, 'find' | 'get' | 'getMany'>,
+  companyId: number,
+  numbers: readonly number[],
+): Promise<ReadEmployees> {
+  const keys = numbers.map((number) => [companyId, number] as const);
+  const [plannedDue, rows, progress] = await Promise.all([
+    readPlannedDues(readModels, companyId, numbers),
+    readRows(readModels, companyId, numbers),
+    readModels.getMany(invitationCollections.progress, keys),
+  ]);
+  return {
+    plannedDue,
+    rows: new Map(numbers.map((number, at) => [number, rows[at]])),
+    begun: new Set(numbers.filter((_, at) => progress[at] !== undefined)),
+  };
+}
 
 /**
  * Who is to be invited, as the company's state says: it comes from the log, and what the read models say of the employee counts
  * only where its digests are those of the state. `behind` where they are not there yet.
  */
-export async function recipientOf(
-  { readModels, digester }: { readonly readModels: ReadModels; readonly digester: Digester },
-  state: CompanyState,
-  { companyId, number }: DueInvitation,
-): Promise<Recipient | 'unknown-company' | 'behind'> {
-  const { settings, held, employees } = state;
+export function recipientOf(
+  digester: Digester,
+  { settings, held, employees }: CompanyState,
+  number: number,
+  { plannedDue, rows }: ReadEmployees,
+): Recipient | 'unknown-company' | 'behind' {
   if (settings.status === 'unconfigured') return 'unknown-company';
-  const planned = await readPlannedDue(readModels, companyId, number);
-  const known = { settings: settings.settings, held, plannedDueAt: planned ?? null };
+  const known = { settings: settings.settings, held, plannedDueAt: plannedDue.get(number) ?? null };
   if (!isPresent(employees, number)) return { ...known, employee: undefined };
-  const row = await readRow(readModels, companyId, number);
+  const row = rows.get(number);
   const employee = valuesInForce(employees, digester, number, row && parsed(row));
   return employee ? { ...known, employee } : 'behind';
 }
@@ -59,7 +84,7 @@ export const languageOf = ({ settings, employee }: Recipient): string =>
 
 /** The template in the employee's language, and who sends it where that is not the installation. */
 export async function templateFor(
-  readModels: ReadModels,
+  readModels: Pick<ReadModelReader, 'get'>,
   companyId: number,
   { settings, employee }: Recipient,
 ): Promise<Pick<InvitationTemplateSet, 'sender' | 'subject' | 'text' | 'html'>> {

@@ -9,13 +9,21 @@ import { invitations, templates, type CompanyState, type Digester } from '@rollc
 import type { CompanyLoads } from '../companies/company-loads.js';
 import { InvitationLog, type InvitationLogDeps } from './invitation-log.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { languageOf, recipientOf, templateFor, type DueInvitation, type Recipient } from './recipient.js';
+import {
+  languageOf,
+  readEmployees,
+  recipientOf,
+  templateFor,
+  type DueInvitation,
+  type ReadEmployees,
+  type Recipient,
+} from './recipient.js';
 
 /** A mail leaves so long before its claim ends at the latest: the server's answer has to be recorded in time. */
 const MARGIN_MS = 2 * 60_000;
 
 export interface SendDeps extends InvitationLogDeps {
-  readonly readModels: Pick<ReadModelReader, 'get' | 'find'>;
+  readonly readModels: Pick<ReadModelReader, 'get' | 'getMany' | 'find'>;
   readonly companies: CompanyLoads;
   readonly digester: Digester;
   readonly mailer: Mailer;
@@ -48,43 +56,67 @@ interface Prepared {
  * them may do (docs/way-of-the-data.md, "Invitations"). Throws where a server is away or a stream cannot be read.
  */
 export const sendInvitation = (deps: SendDeps, due: DueInvitation): Promise<InvitationEnd> =>
-  new CompanyRound(deps, due.companyId).send(due.number);
+  new CompanyRound(deps, { companyId: due.companyId, numbers: [due.number], mayHaveBegun: true }).send(
+    due.number,
+  );
 
-/** Sends invitations of one company; its state and its templates are read once for all of them. */
+/** Which invitations one message speaks of. */
+export interface RoundOf {
+  readonly companyId: number;
+  /** The employees'. */
+  readonly numbers: readonly number[];
+  /** Whether something may have happened to them that the read models do not tell yet, as where the message comes again. */
+  readonly mayHaveBegun: boolean;
+}
+
+/** What is read once for all invitations of a message. */
+interface AtHand {
+  readonly state: CompanyState;
+  readonly employees: ReadEmployees;
+}
+
+/** Sends invitations of one company; what they need is read once for all of them. */
 export class CompanyRound {
   readonly #deps: SendDeps;
-  readonly #companyId: number;
+  readonly #of: RoundOf;
   readonly #templates = new Map<string, ReturnType<typeof templateFor>>();
-  #state: Promise<CompanyState> | undefined;
+  #atHand: Promise<AtHand> | undefined;
 
-  constructor(deps: SendDeps, companyId: number) {
+  constructor(deps: SendDeps, of: RoundOf) {
     this.#deps = deps;
-    this.#companyId = companyId;
+    this.#of = of;
   }
 
-  /** As `sendInvitation`, of the employee with this number. */
+  /** As `sendInvitation`, of the employee with this number, which is one of the round's. */
   async send(number: number): Promise<InvitationEnd> {
-    const due = { companyId: this.#companyId, number };
-    const state = await (this.#state ??= this.#deps.companies.load(this.#companyId));
-    const recipient = await recipientOf(this.#deps, state, due);
+    const due = { companyId: this.#of.companyId, number };
+    const { state, employees } = await (this.#atHand ??= this.#read());
+    const recipient = recipientOf(this.#deps.digester, state, number, employees);
     if (recipient === 'behind') return { kind: 'behind' };
     if (recipient === 'unknown-company') return { kind: 'nothing' };
-    return sendTo(this.#deps, { due, state, recipient, template: await this.#template(recipient) });
+    const log = new InvitationLog(this.#deps, due);
+    if (this.#of.mayHaveBegun || employees.begun.has(number)) await log.load();
+    return sendTo(this.#deps, { due, log, state, recipient, template: await this.#template(recipient) });
+  }
+
+  async #read(): Promise<AtHand> {
+    const { companies, readModels } = this.#deps;
+    const { companyId, numbers } = this.#of;
+    const state = await companies.load(companyId);
+    return { state, employees: await readEmployees(readModels, companyId, numbers) };
   }
 
   /** By the language that it is in. */
   #template(recipient: Recipient): ReturnType<typeof templateFor> {
     const language = languageOf(recipient);
     const known =
-      this.#templates.get(language) ?? templateFor(this.#deps.readModels, this.#companyId, recipient);
+      this.#templates.get(language) ?? templateFor(this.#deps.readModels, this.#of.companyId, recipient);
     this.#templates.set(language, known);
     return known;
   }
 }
 
-async function sendTo(deps: SendDeps, toPrepare: Omit<Prepared, 'log'>): Promise<InvitationEnd> {
-  const { due } = toPrepare;
-  const prepared = { ...toPrepare, log: new InvitationLog(deps, due) };
+async function sendTo(deps: SendDeps, prepared: Prepared): Promise<InvitationEnd> {
   const claim = await claimed(deps, prepared);
   if ('kind' in claim) return claim;
   if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };
@@ -107,12 +139,11 @@ async function claimed(
       },
       invitation,
     );
-  const known = await log.load();
-  const first = decide(known.state);
+  const first = decide(log.state);
   if (first.kind === 'nothing') return { kind: 'nothing' };
   const delayMs = first.kind === 'claim' ? deps.limiter.take(due.companyId) : 0;
   if (delayMs > 0) return { kind: 'paced', delayMs };
-  const event = await log.append((invitation) => asDecision(decide(invitation)), { known });
+  const event = await log.append((invitation) => asDecision(decide(invitation)));
   if (event === undefined) return { kind: 'nothing' };
   return event.name === 'InvitationSending' ? eventData(event, 'InvitationSending') : { kind: 'cancelled' };
 }
@@ -124,7 +155,8 @@ const asDecision = (decision: invitations.ClaimDecision): Decision<never> =>
 async function stillFits(deps: SendDeps, { due, state, recipient }: Prepared): Promise<boolean> {
   const now = await deps.companies.load(due.companyId);
   if (now === state) return true;
-  const again = await recipientOf(deps, now, due);
+  const employees = await readEmployees(deps.readModels, due.companyId, [due.number]);
+  const again = recipientOf(deps.digester, now, due.number, employees);
   if (typeof again === 'string' || again.held || again.employee === undefined) return false;
   return JSON.stringify(again.employee) === JSON.stringify(recipient.employee);
 }

@@ -48,7 +48,7 @@ type End = InvitationEnd | Failure;
 async function endsOf(
   options: InvitationsOptions,
   slots: Slots,
-  { body }: Delivery,
+  { body, attempt }: Delivery,
 ): Promise<readonly End[]> {
   const { counts, logger, send } = options;
   const due = dueInvitationsOf(body);
@@ -57,12 +57,11 @@ async function endsOf(
     logger.error({ bytes: body.length }, 'a message of the queue is none that is known');
     return ['malformed'];
   }
-  const { companyId, numbers } = due;
-  const round = new CompanyRound(send, companyId);
+  const { companyId } = due;
+  const numbers = [...new Set(due.numbers)];
+  const round = new CompanyRound(send, { companyId, numbers, mayHaveBegun: attempt > 1 });
   return Promise.all(
-    [...new Set(numbers)].map((number) =>
-      inSlot(options, slots, () => endOf(options, round, { companyId, number })),
-    ),
+    numbers.map((number) => inSlot(options, slots, () => endOf(options, round, { companyId, number }))),
   );
 }
 
