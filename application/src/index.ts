@@ -28,13 +28,7 @@ export {
   type PreparedEvents,
   type StepRequest,
 } from './event-store/decide-and-append.js';
-export {
-  type Fold,
-  foldStream,
-  INITIAL_HEAD,
-  type LoadedState,
-  type StateStore,
-} from './event-store/fold.js';
+export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-store/fold.js';
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept } from './event-store/projected.js';

@@ -3,8 +3,10 @@
 export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
+export { EmployeeSetFold } from './companies/employee-set-fold.js';
 export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './event-store/checkpoint.js';
+export { headAt, initialState, type LoadedState, nextRevision } from './event-store/fold.js';
 export { loadState } from './event-store/load-state.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected } from './event-store/projected.js';

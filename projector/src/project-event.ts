@@ -54,13 +54,14 @@ export class Stopped extends Error {
  * Interrupted, it is done again: what is there already is left out.
  */
 export async function applyAlone(
-  { readModels, projections, signal }: Pick<ProjectionRun, 'readModels' | 'projections' | 'signal'>,
+  run: Pick<ProjectionRun, 'readModels' | 'projections' | 'signal' | 'beside'>,
   event: LoadedEvent,
   head: StreamDocument,
 ): Promise<void> {
-  const documents = new DocumentsInHand(stoppable(readModels, signal), { early: true });
-  const { changes, byChunks } = await prepareLoaded(projections, event);
-  for (const projection of byChunks) await projection.project(event, documents);
+  const documents = new DocumentsInHand(stoppable(run.readModels, run.signal), { early: true });
+  const { changes, byChunks } = await prepareLoaded(run.projections, event);
+  const fold = await run.beside?.(event);
+  for (const projection of byChunks) await projection.project(event, documents, fold);
   for (let from = 0; from < changes.length; from += TOGETHER) {
     const some = changes.slice(from, from + TOGETHER);
     await documents.prepare(some);

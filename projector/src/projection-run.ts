@@ -1,5 +1,6 @@
 import type {
   DamageFinder,
+  EmployeeSetFold,
   EventReader,
   EventSubscriber,
   LoadedEvent,
@@ -18,6 +19,8 @@ export interface ProjectionRun {
   readonly logger?: ProcessLogger;
   /** From how many bytes on an event is projected by itself, beside the others. Injected in tests. */
   readonly largeBytes?: number;
+  /** Asked before each event that is projected by itself: what is to be shown its entries. */
+  readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
   /**
    * Called for each event after everything of it is applied, and once more where it was found applied; what it throws costs a
    * warning, unless it is an outage.

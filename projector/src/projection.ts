@@ -1,4 +1,10 @@
-import { eventData, LogCorrupt, type DocumentKey, type LoadedEvent } from '@rollcall/application/read';
+import {
+  type EmployeeSetFold,
+  eventData,
+  LogCorrupt,
+  type DocumentKey,
+  type LoadedEvent,
+} from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/domain';
 import { stageOf, type DocumentChange, type GroupedChange } from './document-changes.js';
@@ -26,10 +32,10 @@ export interface Projection {
   readonly changes: { readonly [N in EventName]?: (event: ReadEvent<N>) => Iterable<DocumentChange> };
 }
 
-/** One that reads the event chunk by chunk, and looks for what it needs. */
+/** One that reads the event chunk by chunk, looks for what it needs, and shows its entries to `fold`. */
 export interface ChunkProjection {
   readonly event: EventName;
-  project(event: LoadedEvent, documents: DocumentsInHand): Promise<void>;
+  project(event: LoadedEvent, documents: DocumentsInHand, fold?: EmployeeSetFold): Promise<void>;
 }
 
 export type AnyProjection = Projection | ChunkProjection;

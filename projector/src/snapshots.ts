@@ -1,17 +1,26 @@
 import {
   companyFold,
   CompanyStateCache,
+  EmployeeSetFold,
+  type DamageFinder,
   type EventReader,
+  headAt,
+  initialState,
   loadState,
   type LoadedEvent,
+  type LoadedState,
+  nextRevision,
   problemOf,
   type ProcessLogger,
+  type RecordedEvent,
   type StateSnapshots,
 } from '@rollcall/application/read';
-import { companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
+import { type CompanyState, companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
+
+type Log = EventReader & DamageFinder;
 
 export interface SnapshotsOptions {
-  readonly log: EventReader;
+  readonly log: Log;
   readonly snapshots: StateSnapshots;
   readonly digester: Digester;
   /** How much the states held in memory may weigh together. */
@@ -30,13 +39,14 @@ interface Tail {
 
 /**
  * Keeps state snapshots of companies: a new one when the events behind the last one weigh more than a quarter of it
- * (design: "Deciding", 1). They are made one after the other beside the projection, which does not wait for them: whoever
- * decides without one folds a longer tail.
+ * (design: "Deciding", 1). A large set is folded while its event is projected, and not read once more. The rest is done beside the
+ * projection, one after the other, and it does not wait: whoever decides without a snapshot folds a longer tail.
  */
 export class CompanySnapshots {
   readonly #options: SnapshotsOptions;
   readonly #states: CompanyStateCache;
   readonly #tails = new Map<string, Tail>();
+  readonly #folds = new WeakMap<LoadedEvent, EmployeeSetFold>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: SnapshotsOptions) {
@@ -44,15 +54,24 @@ export class CompanySnapshots {
     this.#states = new CompanyStateCache(options);
   }
 
+  /** To be asked before a large event is projected: what is to be shown its entries meanwhile, where a snapshot is due behind it. */
+  async beside(event: LoadedEvent): Promise<EmployeeSetFold | undefined> {
+    if (event.name !== 'EmployeeSetReplaced' || !isDue(this.#tailOf(event.stream), event.size))
+      return undefined;
+    const before = await this.#before(event).catch((error: unknown) => this.#warn(event, error));
+    if (before === undefined || nextRevision(before.head) !== event.revision) return undefined;
+    const fold = new EmployeeSetFold(before, event);
+    this.#folds.set(event, fold);
+    return fold;
+  }
+
   /** To be called with every applied event. */
   onApplied(event: LoadedEvent): void {
     if (!event.stream.startsWith('company-')) return;
-    const tail = this.#tails.get(event.stream) ?? { tailBytes: 0, snapshotBytes: 0 };
-    this.#tails.set(event.stream, tail);
-    tail.tailBytes += event.size;
-    if (tail.tailBytes < Math.max(leastTailBytes, tail.snapshotBytes / 4)) return;
-    tail.tailBytes = 0;
-    this.#work = this.#work.then(() => this.#snapshot(event.stream, tail));
+    const tail = this.#tailOf(event.stream);
+    const due = isDue(tail, event.size);
+    tail.tailBytes = due ? 0 : tail.tailBytes + event.size;
+    if (due) this.#work = this.#work.then(() => this.#snapshot(event, tail));
   }
 
   /** Resolves when all snapshots that are due by now are written. */
@@ -60,28 +79,72 @@ export class CompanySnapshots {
     return this.#work;
   }
 
-  async #snapshot(stream: string, tail: Tail): Promise<void> {
+  #tailOf(stream: string): Tail {
+    const tail = this.#tails.get(stream) ?? { tailBytes: 0, snapshotBytes: 0 };
+    this.#tails.set(stream, tail);
+    return tail;
+  }
+
+  async #snapshot(event: LoadedEvent, tail: Tail): Promise<void> {
     try {
-      tail.snapshotBytes = await this.#write(stream);
+      const loaded = this.#folds.get(event)?.after ?? (await this.#after(event));
+      this.#states.put(event.stream, loaded);
+      tail.snapshotBytes = await this.#write(event.stream, loaded);
     } catch (error) {
-      this.#options.logger?.warn({ stream, problem: problemOf(error) }, 'no state snapshot was written');
+      this.#warn(event, error);
     }
   }
 
-  async #write(stream: string): Promise<number> {
-    const { log, snapshots, digester } = this.#options;
-    const loaded = await loadState({ log, stream, fold: companyFold(digester), store: this.#states });
-    const { revision, chain, recordedAt } = loaded.head;
+  #warn({ stream }: LoadedEvent, error: unknown): undefined {
+    this.#options.logger?.warn({ stream, problem: problemOf(error) }, 'no state snapshot was written');
+  }
+
+  /** The state in front of the event, or a later one where that is known already. */
+  async #before(event: LoadedEvent): Promise<LoadedState<CompanyState>> {
+    const { log, digester } = this.#options;
+    const { stream, revision } = event;
+    const fold = companyFold(digester);
+    if (revision === 0) return initialState(fold);
+    const source = { log: endingAt(log, stream, revision - 1), stream, fold, store: this.#states };
+    return loadState(source);
+  }
+
+  async #after(event: LoadedEvent): Promise<LoadedState<CompanyState>> {
+    const before = await this.#before(event);
+    if (nextRevision(before.head) !== event.revision) return before;
+    return {
+      state: await companyFold(this.#options.digester).evolve(before.state, event),
+      head: headAt(event),
+    };
+  }
+
+  async #write(stream: string, { state, head }: LoadedState<CompanyState>): Promise<number> {
+    const { revision, chain, recordedAt } = head;
     if (revision === 'no-stream' || recordedAt === null) return 0;
-    const bytes = encodeCompanyState(loaded.state);
-    await snapshots.put({
-      stream,
-      revision,
-      stateVersion: companyStateVersion,
-      chain,
-      recordedAt,
-      bytes,
-    });
+    const bytes = encodeCompanyState(state);
+    const stateVersion = companyStateVersion;
+    await this.#options.snapshots.put({ stream, revision, stateVersion, chain, recordedAt, bytes });
     return bytes.length;
+  }
+}
+
+const isDue = ({ tailBytes, snapshotBytes }: Tail, size: number): boolean =>
+  tailBytes + size >= Math.max(leastTailBytes, snapshotBytes / 4);
+
+/** The log as if the stream ended at this revision; who asks for what is behind it gets the first of that. */
+const endingAt = (log: Log, stream: string, last: number): Log => ({
+  readStream: (name, options = {}) =>
+    name === stream
+      ? upTo(log.readStream(name, options), Math.max(last, options.from ?? 0))
+      : log.readStream(name, options),
+  readLast: (name) => log.readLast(name),
+  lastPosition: (options) => log.lastPosition(options),
+  ...(log.findDamage && { findDamage: log.findDamage.bind(log) }),
+});
+
+async function* upTo(events: AsyncIterable<RecordedEvent>, last: number): AsyncGenerator<RecordedEvent> {
+  for await (const event of events) {
+    if (event.revision > last) return;
+    yield event;
   }
 }

@@ -44,6 +44,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const projecting = buildMissing(run).then(() =>
     runProjector({
       ...run,
+      beside: (event) => snapshots.beside(event),
       onApplied: async (event) => {
         snapshots.onApplied(event);
         spans.onApplied(event);

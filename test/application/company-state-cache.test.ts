@@ -1,86 +1,56 @@
-import { projections, CompanySnapshots, runProjector } from '@rollcall/projector';
 import {
   companyFold,
   CompanyStateCache,
   foldStream,
   type ImportEngine,
   INITIAL_HEAD,
+  loadEvent,
   loadState,
   LogCorrupt,
   ReadModelsUnavailable,
   type StateSnapshot,
-  type StateSnapshots,
 } from '@rollcall/application';
 
 import assert from 'node:assert/strict';
 
 import type { DomainEvent } from '@rollcall/contracts';
-import {
-  companyStateVersion,
-  type CompanyState,
-  Digester,
-  encodeCompanyState,
-  hasSoundDigest,
-} from '@rollcall/domain';
+import { Digester } from '@rollcall/domain';
 
 import fc from 'fast-check';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { generatedEmployee, generatedEmployees } from '../generators/employees.js';
 import { cancelled } from '../projector/import-events.support.js';
 import { append as appendTo, type Rig } from '../projector/projector.support.js';
-import { company as companyOn, request, roles, type Company } from './imports.support.js';
+import { request, roles } from './imports.support.js';
+import {
+  company,
+  digester,
+  fold,
+  foldedBeside,
+  noSnapshots,
+  sameState,
+  snapshotAt,
+  stateAt,
+  statesOf,
+  stream,
+} from './company-states.support.js';
 import { countedLog } from '../support/counted-log.js';
 import { scale, seed } from '../support/scale.js';
-import { withMembers } from '../support/with-members.js';
 
-const digester = new Digester(Buffer.alloc(32, 5));
-const fold = companyFold(digester);
-const stream = 'company-7';
 t.comment(`TEST_SEED=${seed}`);
 
-/** Company 7 with integration enabled, and a way to send lists to it. */
-async function company(t: Test) {
-  const place = await companyOn(t, { queueThreshold: null });
-  return { place, send: sender(place, statesOf(place.snapshots)) };
-}
-
-const statesOf = (
-  snapshots: Pick<StateSnapshots, 'newest'>,
-  onUnusable: (stream: string) => void = () => undefined,
-): CompanyStateCache => new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000, onUnusable });
-
-const sender = (place: Company, states: CompanyStateCache) => (list: unknown) =>
-  place.engine({ states }).accept(request('employees', list));
-
-const noSnapshots = { newest: () => Promise.resolve(undefined) };
-
-function sameState(one: CompanyState, other: CompanyState): void {
-  assert.deepEqual(one.settings, other.settings);
-  assert.deepEqual(one.lastBody, other.lastBody);
-  assert.equal(one.employees.setDigest, other.employees.setDigest);
-  assert.equal(one.employees.count, other.employees.count);
-  assert.equal(one.employees.lastNumber, other.employees.lastNumber);
-  assert.ok(hasSoundDigest(one.employees, digester));
-  assert.deepEqual(one.managers, other.managers);
-  assert.deepEqual(one.pending, other.pending);
-  assert.deepEqual(new Map(one.keys.entries()), new Map(other.keys.entries()));
-  assert.deepEqual(one.revisions, other.revisions);
-  assert.deepEqual(one.accepted, other.accepted);
-  assert.equal(one.held, other.held);
-}
-
-/** The last snapshot that the projector made of the whole history, whatever its length. */
-async function snapshotAt(place: Rig, revision: number): Promise<StateSnapshot> {
-  const events = place.log.readStream(stream, { limit: revision + 1 });
-  const { log } = place;
-  const upToThere = withMembers(log, {
-    readStream: (name, options) => (name === stream ? events : log.readStream(name, options)),
-  });
-  const { state, head } = await foldStream(upToThere, stream, fold);
-  if (head.recordedAt === null || head.revision !== revision) throw new Error('no such revision');
-  const { chain, recordedAt } = head;
-  const bytes = encodeCompanyState(state);
-  return { stream, revision, stateVersion: companyStateVersion, chain, recordedAt, bytes };
+/** What a set comes to that is folded while its event is read is what the event is folded to. */
+async function besideEqualsBehind({ log }: Rig): Promise<void> {
+  for await (const recorded of log.readStream(stream)) {
+    const event = loadEvent(log, recorded);
+    if (event.name !== 'EmployeeSetReplaced') continue;
+    const before = await stateAt(log, event.revision - 1);
+    const { state, head } = await stateAt(log, event.revision);
+    const after = (await foldedBeside(before, event)).after;
+    assert.ok(after);
+    sameState(after.state, state);
+    assert.deepEqual(after.head, head);
+  }
 }
 
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 20 });
@@ -150,35 +120,13 @@ t.test('any snapshot plus its tail equals a fold from the beginning', async (t) 
         sameState(state, whole.state);
         assert.deepEqual(head, whole.head);
       }
+      await besideEqualsBehind(place);
       const cached = kept.get(stream);
       sameState((await foldStream(place.log, stream, fold, cached)).state, whole.state);
     }),
     { numRuns: Math.ceil(100 * scale), seed },
   );
   t.pass('all of them');
-});
-
-t.test('the projector keeps a snapshot, and a process that knows nothing decides from it', async (t) => {
-  const { place, send } = await company(t);
-  const snapshots = new CompanySnapshots({ ...place, digester, cacheBytes: 1_000_000 });
-  const stop = new AbortController();
-  t.teardown(() => stop.abort());
-  const onApplied = (event: Parameters<typeof snapshots.onApplied>[0]) =>
-    Promise.resolve(snapshots.onApplied(event));
-  const running = runProjector({ ...place, projections, signal: stop.signal, onApplied });
-  const people = generatedEmployees(2000);
-  await send(people);
-  const last = await place.log.lastPosition();
-  t.ok(last !== undefined && (await place.readModels.reachedPosition(last, 20_000)));
-  stop.abort();
-  await running;
-  await snapshots.settled();
-  t.match(await place.snapshots.newest(stream, companyStateVersion), { revision: 1 });
-  const fresh = statesOf(place.snapshots);
-  t.equal((await fresh.snapshot(stream, -1))?.state.employees.count, 2000);
-  t.match(await sender(place, fresh)(people.slice(1).reverse()), {
-    counts: { inserted: 0, updated: 0, removed: 1 },
-  });
 });
 
 t.test('a snapshot that does not hold what the log says is told of and not used', async (t) => {

@@ -125,8 +125,14 @@ export function toHex(words: Words, at: number): string {
   return text;
 }
 
-/** Reads 32 hexadecimal digits into four words. */
+/** Reads 32 hexadecimal digits, their letters small, into four words. */
 export function fromHex(hex: string, target: Words, at: number): void {
-  for (let word = 0; word < 4; word++)
-    target[at + word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16);
+  for (let word = 0; word < 4; word++) {
+    let value = 0;
+    for (let i = word * 8; i < word * 8 + 8; i++) {
+      const code = hex.charCodeAt(i);
+      value = (value << 4) | (code - (code < 0x3a ? 0x30 : 0x57));
+    }
+    target[at + word] = value;
+  }
 }

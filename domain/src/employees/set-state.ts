@@ -37,10 +37,10 @@ export class SetMismatch extends Error {
 
 /**
  * Builds the set after an event from the set before it, entry by entry; the set before stays as it is.
- * Costs one copy of the set for each event that changes it.
+ * Costs one copy of the set for each event that changes it. Without a digester, for who is told it, the set digest stays that before.
  */
 export class EmployeeSetBuilder {
-  readonly #digester: Digester;
+  readonly #digester: Digester | undefined;
   #ids: DigestTable;
   #digests: Uint32Array;
   #numbers: Float64Array;
@@ -51,7 +51,7 @@ export class EmployeeSetBuilder {
   #count: number;
   #lastNumber: number;
 
-  constructor(before: EmployeeSet, digester: Digester, expectedAdded = 0) {
+  constructor(before: EmployeeSet, digester: Digester | undefined, expectedAdded = 0) {
     this.#digester = digester;
     const room = before.count + Math.max(16, expectedAdded);
     this.#ids = new DigestTable(room);
@@ -89,6 +89,7 @@ export class EmployeeSetBuilder {
   }
 
   #share(index: number, sign: 1 | -1): void {
+    if (this.#digester === undefined) return;
     const number = this.#numbers[index] ?? 0;
     accumulate(this.#sum, this.#digester.memberDigest(this.#ids.words, this.#digests, index, number), sign);
   }

@@ -1,4 +1,4 @@
-import { type OrderRun, PlanRanges } from '@rollcall/application/read';
+import { type EmployeeSetFold, type OrderRun, PlanRanges } from '@rollcall/application/read';
 import {
   MisshapenSet,
   parseUtcDate,
@@ -10,10 +10,11 @@ import {
 import type { EmployeeBlocks } from './employee-blocks.js';
 import { EmployeeRows, type EntryPlace } from './employee-row.js';
 
-/** Reads an `EmployeeSetReplaced` in chunks: rows go to their blocks, ids and plans of new employees are held to the end. */
+/** Reads an `EmployeeSetReplaced` in chunks: rows go to their blocks, ids and plans of new employees are held to the end. `fold` is shown its entries. */
 export class EmployeeSetReader {
   readonly plans = new PlanRanges();
   readonly #blocks: EmployeeBlocks;
+  readonly #fold: EmployeeSetFold | undefined;
   readonly #rows: EmployeeRows;
   readonly #parser: SetEventParser;
   readonly #orderKeys: string[] = [];
@@ -21,10 +22,12 @@ export class EmployeeSetReader {
   #last = -1;
   #moment = { text: Buffer.alloc(0), due: 0 };
 
-  constructor(companyId: number, blocks: EmployeeBlocks) {
+  constructor(companyId: number, blocks: EmployeeBlocks, fold?: EmployeeSetFold) {
     this.#blocks = blocks;
+    this.#fold = fold;
     this.#rows = new EmployeeRows(companyId, (number, row, orderKey) => this.#take(number, row, orderKey));
     this.#parser = new SetEventParser((kind, bytes, start, end) => {
+      fold?.entry(kind, bytes, start, end);
       if (kind === 'left') this.#blocks.left(readSetElement(kind, bytes, start, end).number);
       else this.#present({ kind, bytes, start, end });
     });
@@ -36,7 +39,8 @@ export class EmployeeSetReader {
 
   /** Nothing is missing. */
   finish(): void {
-    this.#parser.finish();
+    const summary = this.#parser.finish();
+    this.#fold?.finish(summary);
     this.#blocks.endAdded();
   }
 

@@ -21,11 +21,11 @@ import { verifiedChunks } from './verified-chunks.js';
  */
 export const employees: ChunkProjection = {
   event: 'EmployeeSetReplaced',
-  project: async (event, documents) => {
+  project: async (event, documents, fold) => {
     const { stream, revision } = event;
     const place = { companyId: companyOf(event), revision, stream };
     const blocks = new EmployeeBlocks(documents, place);
-    const reader = new EmployeeSetReader(place.companyId, blocks);
+    const reader = new EmployeeSetReader(place.companyId, blocks, fold);
     try {
       for await (const chunk of verifiedChunks(event)) {
         reader.push(chunk);
