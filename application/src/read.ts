@@ -130,6 +130,7 @@ export {
   numbersOf,
   rowOf,
   rowsOf,
+  type RowsText,
 } from './read-models/row-blocks.js';
 export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
 export { within } from './within.js';

@@ -168,10 +168,3 @@ function putMirrored(): void {
     putQuoted(startOf(field), endOf(field));
   }
 }
-
-/** Writes its EmployeeID as it is, NUL and a number. */
-export function putOrderKey(number: f64): void {
-  putBytes(startOf(idField), endOf(idField));
-  putByte(0);
-  putNumber(<u64>number);
-}

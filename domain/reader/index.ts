@@ -12,8 +12,6 @@ export {
   idDigest,
   putAdded,
   putChanged,
-  putOrderKey,
-  putRow,
 } from './entries';
 export { fieldTable, setFields } from './fields';
 export {
@@ -34,5 +32,15 @@ export { allocate, freeAll, longestElement, window } from './memory';
 export { addOutput, beginOutput, output, outputLength, putByte } from './output';
 export { bounds, digests, idDigests, owners, recordCount, setDigesting, withUnknown } from './records';
 export { ownerOf } from './repeats';
+export {
+  entryEnds,
+  orderKeys,
+  orderKeysLength,
+  putRows,
+  rowCount,
+  rowDues,
+  rowEnds,
+  rowNumbers,
+} from './rows';
 export { setUpHash } from './sha256';
 export { setHashKey } from './siphash';

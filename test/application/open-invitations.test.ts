@@ -61,7 +61,7 @@ class Invited {
   async #row(number: number, row: Uint8Array | undefined): Promise<void> {
     const block = blockOf(number);
     const before = await this.store.get(blocksCollection, [companyId, block]);
-    const value = evolveRows(before, block, new Map([[number, row]]));
+    const value = evolveRows(before, new Map([[number, row]]));
     const revision = (this.#revision += 1);
     const place = { collection: blocksCollection, key: [companyId, block], revision } as const;
     await this.store.write([

@@ -32,7 +32,7 @@ t.test('a block is what its changes left of it, whatever came before', (t) => {
           if (row === undefined) model.delete(number);
           else model.set(number, String(row));
         }
-        block = evolveRows(block, index, changes);
+        block = evolveRows(block, changes);
       }
       const sorted = [...model].sort(([one], [other]) => one - other);
       const found = block === undefined ? [] : [...rowsOf(block, index)];

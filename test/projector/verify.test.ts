@@ -213,7 +213,7 @@ t.test('the first difference is named, without a personal value', async (t) => {
   }
   const block = await on.readModels.get(blocksCollection, [7, 0]);
   const rows = new Map([[3, Buffer.from(JSON.stringify({ Id: 3, Firstname: 'Secret' }))]]);
-  await change(blocksCollection, [7, 0], evolveRows(block, 0, rows));
+  await change(blocksCollection, [7, 0], evolveRows(block, rows));
   const verdict = await verify(on);
   const text = verdict.kind === 'different' ? describeDifference(verdict.difference) : '';
   t.match(text, /^document 1 of employee-blocks \[7, 0\] is another one in Firstname, CompanyId/);

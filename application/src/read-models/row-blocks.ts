@@ -14,6 +14,13 @@ export interface NumberedRow {
   readonly row: Uint8Array;
 }
 
+/** Rows that lie in one text, one behind the other: the number of each, and where it ends. An empty one is none. */
+export interface RowsText {
+  readonly numbers: ArrayLike<number>;
+  readonly ends: ArrayLike<number>;
+  readonly text: Uint8Array;
+}
+
 /** What becomes of rows, by their numbers: undefined is removed. */
 export type RowChanges = ReadonlyMap<number, Uint8Array | undefined>;
 
@@ -77,20 +84,35 @@ export function encodeRows(rows: readonly NumberedRow[]): Uint8Array | undefined
   return builder.finish();
 }
 
-/** The block with the changed rows, which are of its numbers; undefined where none is left. */
-export function evolveRows(
-  block: Uint8Array | undefined,
-  index: number,
-  changes: RowChanges,
-): Uint8Array | undefined {
-  const rows = new Map<number, Uint8Array>();
-  if (block !== undefined) for (const { number, row } of rowsOf(block, index)) rows.set(number, row);
-  for (const [number, row] of changes) {
-    if (row === undefined) rows.delete(number);
-    else rows.set(number, row);
+/** The block with the changed rows, which are of its numbers; undefined where none is left. What lies between them is copied as it is. */
+export function evolveRows(block: Uint8Array | undefined, changes: RowChanges): Uint8Array | undefined {
+  const sorted = [...changes].sort(([one], [other]) => one - other);
+  const bytes = sorted.reduce((sum, [, row]) => sum + (row?.length ?? 0), block?.length ?? 0);
+  const builder = new BlockBuilder(bytes);
+  const stored = block === undefined ? noRows : textOf(block);
+  let from = 0;
+  for (const [number, row] of sorted) {
+    const slot = number % BLOCK_ROWS;
+    builder.addAll(stored, from, slot);
+    if (row !== undefined) builder.add(number, row);
+    from = slot + 1;
   }
-  const sorted = [...rows].sort(([one], [other]) => one - other);
-  return encodeRows(sorted.map(([number, row]) => ({ number, row })));
+  builder.addAll(stored, from, BLOCK_ROWS);
+  return builder.finish();
+}
+
+const slots = Uint8Array.from({ length: BLOCK_ROWS }, (_, slot) => slot);
+const noRows: RowsText = { numbers: slots, ends: [], text: new Uint8Array(0) };
+
+function textOf(block: Uint8Array): RowsText {
+  const view = viewOf(block);
+  const count = view.getUint32(0, true);
+  const ends = slots.subarray(0, count);
+  return {
+    numbers: slots,
+    ends: Array.from(ends, (slot) => view.getUint32(headBytes(slot), true)),
+    text: block.subarray(headBytes(count)),
+  };
 }
 
 /** Not set to zero. */
@@ -112,13 +134,29 @@ export class BlockBuilder {
 
   /** A number of the same block as those before it, and higher than they. */
   add(number: number, row: Uint8Array): void {
+    this.addAll({ numbers: [number], ends: [row.length], text: row }, 0, 1);
+  }
+
+  /** The same of those rows that lie from `from` up to `to` (exclusive), as far as there are so many. */
+  addAll({ numbers, ends, text }: RowsText, from: number, to: number): void {
+    const last = Math.min(to, ends.length);
+    const start = from === 0 ? 0 : (ends[from - 1] ?? 0);
+    const bytes = (ends[last - 1] ?? 0) - start;
+    if (from >= last || bytes === 0) return;
+    this.#makeRoom(bytes);
+    this.#bytes.set(text.subarray(start, start + bytes), this.#length);
+    const shift = this.#textLength - start;
+    for (let at = from; at < last; at += 1) this.#end(numbers[at] ?? 0, shift + (ends[at] ?? 0));
+    this.#length += bytes;
+  }
+
+  #end(number: number, end: number): void {
+    const before = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0);
+    if (end === before) return;
     const slot = number % BLOCK_ROWS;
     if (slot < this.#count) throw new RangeError('the numbers of a block do not rise');
-    this.#makeRoom(row.length);
-    this.#ends.fill(this.#textLength, this.#count, slot);
-    this.#bytes.set(row, this.#length);
-    this.#length += row.length;
-    this.#ends[slot] = this.#textLength;
+    this.#ends.fill(before, this.#count, slot);
+    this.#ends[slot] = end;
     this.#count = slot + 1;
   }
 

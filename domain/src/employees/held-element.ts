@@ -14,7 +14,7 @@ export interface AddedEntry extends ChangedEntry {
   readonly due: string | null;
 }
 
-/** One element at a time, in the module: read again, and written as an entry of an event or as a row. */
+/** One element at a time, in the module: read again, and written as an entry of an event. */
 export class HeldElement {
   readonly #module: ReaderModule;
 
@@ -65,19 +65,6 @@ export class HeldElement {
   putChanged({ number, element, digests }: ChangedEntry): void {
     this.#putWords(digests, element, this.#module.calls.digest.value);
     this.#module.calls.putChanged(number);
-  }
-
-  /** The same as an element of the answer to GET employees. */
-  putRow(number: number, companyId: number): void {
-    this.#module.calls.putRow(number, companyId);
-  }
-
-  /** Its EmployeeID, NUL and a number: made in one go, because a text that is joined from two is slow to sort. */
-  orderKey(number: number): string {
-    const { calls, bytes } = this.#module;
-    const start = calls.output.value + calls.outputLength();
-    calls.putOrderKey(number);
-    return bytes.toString('utf8', start, calls.output.value + calls.outputLength());
   }
 
   #putWords(words: Uint32Array, element: number, place: number): void {

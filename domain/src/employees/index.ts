@@ -11,7 +11,7 @@ export {
   type UnsettledReason,
 } from './list-reader.js';
 export type { BodyBytes, EmployeeList } from './list-builder.js';
-export { HeldElement } from './held-element.js';
+export { type EntryRows, readEntryRows } from './entry-rows.js';
 export { mirroredFields } from './fields.js';
 export { ignoredFields, readEmployeeIdOf } from './list-elements.js';
 export { listProof, proofBytes, type ProofProblem, type ProofSubject, provenList } from './list-proof.js';
@@ -22,8 +22,6 @@ export {
   type FullElement,
   MisshapenSet,
   readFullElement,
-  type EntryHead,
-  readEntryHead,
   readSetElement,
   readSetSummary,
 } from './set-decoder.js';

@@ -32,6 +32,12 @@ export interface ReaderExports {
   readonly digests: Place;
   readonly owners: Place;
   readonly recordCount: Place;
+  readonly rowCount: Place;
+  readonly rowNumbers: Place;
+  readonly entryEnds: Place;
+  readonly rowEnds: Place;
+  readonly rowDues: Place;
+  readonly orderKeys: Place;
   readonly elementCount: Place;
   readonly elementStart: Place;
   readonly unsettledReason: Place;
@@ -61,8 +67,8 @@ export interface ReaderExports {
   putByte(byte: number): void;
   putAdded(number: number, dueLength: number): void;
   putChanged(number: number): void;
-  putRow(number: number, companyId: number): void;
-  putOrderKey(number: number): void;
+  putRows(length: number, companyId: number, isAdded: number): number;
+  orderKeysLength(): number;
 }
 
 /** Settles a hit: whether the text at `start` is that of this column of an element that came before. */

@@ -1,6 +1,5 @@
 import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
-import { endOfNumber, matches } from '../json/json-tokens.js';
 import type { SetElement } from './set-state.js';
 
 /** The data of an `EmployeeSetReplaced` is not what the catalogue says. Names the place, never a value. */
@@ -62,11 +61,18 @@ export type ElementVisitor = (
 ) => void;
 
 /**
+ * Is offered the entries of a list that begin at `start`, to take as many as it can: behind the last one it took, or `start`. The others
+ * are visited.
+ */
+export type EntriesTaker = (kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number) => number;
+
+/**
  * Takes the JSON text of an `EmployeeSetReplaced` in chunks of any size, as this service writes it, and visits its
  * entries one by one; holds one chunk and a part of an entry.
  */
 export class SetEventParser {
   readonly #visit: ElementVisitor;
+  readonly #take: EntriesTaker;
   /** Used again for every chunk. Its beginning is the part of an entry that is not complete yet, of so many bytes. */
   #memory: Buffer = Buffer.alloc(0);
   #rest = 0;
@@ -75,8 +81,9 @@ export class SetEventParser {
   /** Where the last entry of the list ends in this chunk; -1 where it does not, undefined where nobody has looked. */
   #lastEnd: number | undefined;
 
-  constructor(visit: ElementVisitor) {
+  constructor(visit: ElementVisitor, take: EntriesTaker = (_kind, _bytes, start) => start) {
     this.#visit = visit;
+    this.#take = take;
   }
 
   /** Visits the entries that are complete with this chunk. */
@@ -151,6 +158,8 @@ export class SetEventParser {
     const start = bytes[at] === 0x2c ? at + 1 : at;
     if (start >= bytes.length) return -1;
     if (bytes[start] !== 0x7b) throw new MisshapenSet(`an entry of "${section}" is no object`);
+    const taken = this.#take(section, bytes, start);
+    if (taken > start) return taken;
     const end = this.#endOfEntry(section, bytes, start);
     if (end < 0) return -1;
     this.#visit(section, bytes, start, end);
@@ -217,49 +226,3 @@ export function readSetElement(
       return kind satisfies never;
   }
 }
-
-/** The members in front of the values, where they lie in the entry's bytes. */
-export interface EntryHead {
-  readonly number: number;
-  /** Of the text of `invitationDue`, without its quotes; both 0 where there is none. */
-  readonly dueStart: number;
-  readonly dueEnd: number;
-  /** Where the values begin. */
-  readonly values: number;
-}
-
-/** As this service writes it: `MisshapenSet` otherwise. */
-export function readEntryHead(kind: 'added' | 'changed', bytes: Buffer, start: number): EntryHead {
-  const numberStart = behind(bytes, start, '{"number":');
-  const numberEnd = endOfNumber(bytes, numberStart);
-  if (numberEnd < 0) throw misshapenHead();
-  const number = wholeNumber(bytes, numberStart, numberEnd);
-  if (kind === 'changed') {
-    const digest = behind(bytes, numberEnd, ',"digest":"');
-    const values = behind(bytes, digest + digestLength, '","values":');
-    return { number, dueStart: 0, dueEnd: 0, values };
-  }
-  const ids = behind(bytes, numberEnd, ',"idDigest":"');
-  const digest = behind(bytes, ids + digestLength, '","digest":"');
-  const due = behind(bytes, digest + digestLength, '","invitationDue":');
-  if (bytes[due] !== 0x22)
-    return { number, dueStart: 0, dueEnd: 0, values: behind(bytes, due, 'null,"values":') };
-  const dueEnd = bytes.indexOf(0x22, due + 1);
-  return { number, dueStart: due + 1, dueEnd, values: behind(bytes, dueEnd, '","values":') };
-}
-
-const digestLength = 32;
-
-function behind(bytes: Uint8Array, at: number, text: string): number {
-  if (at < 0 || !matches(bytes, at, text)) throw misshapenHead();
-  return at + text.length;
-}
-
-function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
-  let number = 0;
-  for (let at = start; at < end; at++) number = number * 10 + (bytes[at] ?? 0) - 0x30;
-  if (!Number.isSafeInteger(number) || number < 0) throw misshapenHead();
-  return number;
-}
-
-const misshapenHead = (): MisshapenSet => new MisshapenSet('an entry of an employee set is misshapen');

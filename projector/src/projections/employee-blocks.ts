@@ -5,6 +5,7 @@ import {
   evolveRows,
   ReadModelsUnavailable,
   rowOf,
+  type RowsText,
 } from '@rollcall/application/read';
 import type { Current, DocumentsInHand } from '../documents-in-hand.js';
 import { stages } from '../document-changes.js';
@@ -58,18 +59,26 @@ export class EmployeeBlocks {
     this.#place = place;
   }
 
-  /** Higher numbers than those before; the row is copied. */
-  added(number: number, row: Uint8Array): void {
-    const block = blockOf(number);
+  /** Higher numbers than those before; the rows are copied. */
+  added(rows: RowsText): void {
+    const { numbers, ends } = rows;
+    for (let from = 0, to = 1; from < ends.length; from = to, to += 1) {
+      const block = blockOf(numbers[from] ?? 0);
+      while (to < ends.length && blockOf(numbers[to] ?? 0) === block) to += 1;
+      this.#addTo(block, rows, { from, to });
+    }
+  }
+
+  #addTo(block: number, rows: RowsText, { from, to }: { readonly from: number; readonly to: number }): void {
     this.#first ??= block;
     if (block === this.#first) {
-      this.#hold(number, { row: Uint8Array.from(row), isChanged: false });
+      this.#holdAll(rows, { from, to, isChanged: false });
       return;
     }
     if (block !== this.#block) this.endAdded();
     this.#block = block;
-    this.#builder ??= new BlockBuilder(this.#rows + row.length, this.#free.pop());
-    this.#builder.add(number, row);
+    this.#builder ??= new BlockBuilder(this.#rows, this.#free.pop());
+    this.#builder.addAll(rows, from, to);
   }
 
   /** No new row comes any more. */
@@ -83,13 +92,24 @@ export class EmployeeBlocks {
     this.#put(this.#block, block, { stage: stages.documents, free: () => this.#free.push(builder.memory) });
   }
 
-  changed(number: number, row: Uint8Array): void {
-    this.#hold(number, { row: Uint8Array.from(row), isChanged: true });
+  /** The rows are copied. */
+  changed(rows: RowsText): void {
+    this.#holdAll(rows, { from: 0, to: rows.ends.length, isChanged: true });
   }
 
   left(number: number): void {
     this.#left.push(number);
     this.#hold(number, { row: undefined, isChanged: false });
+  }
+
+  #holdAll(
+    { numbers, ends, text }: RowsText,
+    { from, to, isChanged }: { readonly from: number; readonly to: number; readonly isChanged: boolean },
+  ): void {
+    for (let at = from; at < to; at += 1) {
+      const row = new Uint8Array(text.subarray(at === 0 ? 0 : ends[at - 1], ends[at]));
+      this.#hold(numbers[at] ?? 0, { row, isChanged });
+    }
   }
 
   #hold(number: number, held: HeldRow): void {
@@ -135,7 +155,7 @@ export class EmployeeBlocks {
       const changes = new Map<number, Uint8Array | undefined>();
       for (const [number, { row, isChanged }] of rows)
         changes.set(number, row && isChanged ? withDateOf(row, value && rowOf(value, number)) : row);
-      this.#put(block, evolveRows(value, block, changes), { stage });
+      this.#put(block, evolveRows(value, changes), { stage });
       await this.#documents.makeRoom();
     }
   }

@@ -1,22 +1,6 @@
 import type { EmployeeValues } from '@rollcall/contracts';
-import {
-  dimensionsText,
-  type EntryHead,
-  HeldElement,
-  mirroredFields,
-  pieceBytes,
-  readFullElement,
-} from '@rollcall/domain';
+import { dimensionsText, type EntryRows, mirroredFields, readFullElement } from '@rollcall/domain';
 import { longestEntry, shortenedValues } from './long-dimensions.js';
-
-/** Takes a new or changed employee as the documents want it. */
-export type RowTaker = (
-  number: number,
-  /** JSON text: the element of GET employees but for what all end with. Valid for as long as the call. */
-  row: Uint8Array,
-  /** The EmployeeID, NUL, the number: sorts as the EmployeeID does, because NUL is in none and before every character. */
-  orderKey: string,
-) => void;
 
 /** Where an entry lies. */
 export interface EntryPlace {
@@ -27,47 +11,22 @@ export interface EntryPlace {
 }
 
 /**
- * Makes elements of `GET /v1.0/Company/{companyId}/Employee` from entries of `EmployeeSetReplaced` (docs/contract,
- * "Employees"). Values that the reader of bodies settles are valid by the catalogue and are copied as bytes; all others are
- * parsed and checked. Both ways give the same row.
+ * The row of an entry of `EmployeeSetReplaced` that `readEntryRows` leaves (docs/contract, "Employees"): its values are parsed and
+ * checked. Both ways give the same row.
  */
-export class EmployeeRows {
-  readonly #companyId: number;
-  readonly #take: RowTaker;
-
-  constructor(companyId: number, take: RowTaker) {
-    this.#companyId = companyId;
-    this.#take = take;
-  }
-
-  row(entry: EntryPlace, { number, values }: EntryHead): void {
-    const { start, end } = entry;
-    const isShort = end - start <= longestEntry && end - values <= pieceBytes;
-    if (!isShort || !HeldElement.use((held) => this.#copiedRow(held, entry, { number, values })))
-      this.#parsedRow(entry);
-  }
-
-  #copiedRow(
-    held: HeldElement,
-    { bytes, end }: EntryPlace,
-    { number, values }: Pick<EntryHead, 'number' | 'values'>,
-  ): boolean {
-    const text = bytes.subarray(values, end - 1);
-    held.load(text);
-    if (!held.hold(0, text.length, false)) return false;
-    held.putRow(number, this.#companyId);
-    const row = held.output;
-    this.#take(number, row, held.orderKey(number));
-    return true;
-  }
-
-  #parsedRow({ kind, bytes, start, end }: EntryPlace): void {
-    const entry = readFullElement(kind, bytes, start, end);
-    if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
-    const values = end - start > longestEntry ? shortenedValues(entry.values) : entry.values;
-    const row = Buffer.from(rowText(this.#companyId, entry.number, values));
-    this.#take(entry.number, row, `${entry.values.EmployeeID}\0${entry.number}`);
-  }
+export function parsedRow(companyId: number, { kind, bytes, start, end }: EntryPlace): EntryRows {
+  const entry = readFullElement(kind, bytes, start, end);
+  if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
+  const values = end - start > longestEntry ? shortenedValues(entry.values) : entry.values;
+  const text = Buffer.from(rowText(companyId, entry.number, values));
+  const due = entry.kind === 'added' ? (entry.invitationDue ?? undefined) : undefined;
+  return {
+    numbers: [entry.number],
+    ends: [text.length],
+    text,
+    orderKeys: [`${entry.values.EmployeeID}\0${entry.number}`],
+    dues: [due],
+  };
 }
 
 const dateMark = Buffer.from('},"InvitationDate":"');

@@ -1,36 +1,42 @@
 import { type EmployeeSetFold, type OrderRun, PlanRanges } from '@rollcall/application/read';
 import {
+  type EntryRows,
   MisshapenSet,
   parseUtcDate,
-  type EntryHead,
-  readEntryHead,
+  readEntryRows,
   readSetElement,
   SetEventParser,
 } from '@rollcall/domain';
 import type { EmployeeBlocks } from './employee-blocks.js';
-import { EmployeeRows, type EntryPlace } from './employee-row.js';
+import { parsedRow } from './employee-row.js';
 
 /** Reads an `EmployeeSetReplaced` in chunks: rows go to their blocks, ids and plans of new employees are held to the end. `fold` is shown its entries. */
 export class EmployeeSetReader {
   readonly plans = new PlanRanges();
   readonly #blocks: EmployeeBlocks;
   readonly #fold: EmployeeSetFold | undefined;
-  readonly #rows: EmployeeRows;
   readonly #parser: SetEventParser;
   readonly #orderKeys: string[] = [];
-  #kind: EntryPlace['kind'] = 'added';
   #last = -1;
-  #moment = { text: Buffer.alloc(0), due: 0 };
+  #moment = { text: '', due: 0 };
 
   constructor(companyId: number, blocks: EmployeeBlocks, fold?: EmployeeSetFold) {
     this.#blocks = blocks;
     this.#fold = fold;
-    this.#rows = new EmployeeRows(companyId, (number, row, orderKey) => this.#take(number, row, orderKey));
-    this.#parser = new SetEventParser((kind, bytes, start, end) => {
-      fold?.entry(kind, bytes, start, end);
-      if (kind === 'left') this.#blocks.left(readSetElement(kind, bytes, start, end).number);
-      else this.#present({ kind, bytes, start, end });
-    });
+    this.#parser = new SetEventParser(
+      (kind, bytes, start, end) => {
+        fold?.entry(kind, bytes, start, end);
+        if (kind === 'left') this.#blocks.left(readSetElement(kind, bytes, start, end).number);
+        else this.#take(kind, parsedRow(companyId, { kind, bytes, start, end }));
+      },
+      (kind, bytes, start) =>
+        kind === 'left'
+          ? start
+          : readEntryRows({ bytes, start }, { kind, companyId }, (rows, entries) => {
+              for (const { start, end } of entries) fold?.entry(kind, bytes, start, end);
+              this.#take(kind, rows);
+            }),
+    );
   }
 
   push(chunk: Uint8Array): void {
@@ -52,32 +58,28 @@ export class EmployeeSetReader {
     });
   }
 
-  #present(entry: EntryPlace): void {
-    this.#kind = entry.kind;
-    const head = readEntryHead(entry.kind, entry.bytes, entry.start);
-    this.#rows.row(entry, head);
-    if (head.dueStart > 0) this.plans.add(head.number, this.#momentOf(entry.bytes, head));
-  }
-
-  #take(number: number, row: Uint8Array, orderKey: string): void {
-    if (this.#kind === 'changed') {
-      this.#blocks.changed(number, row);
+  #take(kind: 'added' | 'changed', rows: EntryRows): void {
+    if (kind === 'changed') {
+      this.#blocks.changed(rows);
       return;
     }
-    if (number <= this.#last) throw new MisshapenSet('the numbers of new employees do not rise');
-    this.#last = number;
-    this.#orderKeys.push(orderKey);
-    this.#blocks.added(number, row);
+    for (let at = 0; at < rows.ends.length; at += 1) {
+      const number = rows.numbers[at] ?? 0;
+      if (number <= this.#last) throw new MisshapenSet('the numbers of new employees do not rise');
+      this.#last = number;
+      this.#orderKeys.push(rows.orderKeys[at] ?? '');
+      const due = rows.dues[at];
+      if (due !== undefined) this.plans.add(number, this.#momentOf(due));
+    }
+    this.#blocks.added(rows);
   }
 
   /** Nearly all of an import are due at the same moment. */
-  #momentOf(bytes: Buffer, { dueStart, dueEnd }: EntryHead): number {
-    const { text, due } = this.#moment;
-    if (bytes.compare(text, 0, text.length, dueStart, dueEnd) === 0) return due;
-    const dueAt = bytes.toString('latin1', dueStart, dueEnd);
-    const moment = parseUtcDate(dueAt);
-    if (moment === null) throw new MisshapenSet('an invitation is due at no moment');
-    this.#moment = { text: Buffer.from(dueAt), due: moment };
-    return moment;
+  #momentOf(text: string): number {
+    if (text === this.#moment.text) return this.#moment.due;
+    const due = parseUtcDate(text);
+    if (due === null) throw new MisshapenSet('an invitation is due at no moment');
+    this.#moment = { text, due };
+    return due;
   }
 }

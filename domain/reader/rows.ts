@@ -1,0 +1,130 @@
+import { readElement, endOf, startOf, unknownCount } from './element';
+import { endWindow, putRow } from './entries';
+import { idField } from './fields';
+import { copy, isSame, longestElement, window } from './memory';
+import { beginOutput, outputLength } from './output';
+import { isDigit } from './scalar';
+
+/** How many rows `putRows` has made; more than the window has entries for are never made. */
+export let rowCount: u32 = 0;
+const mostRows: u32 = 1_024;
+
+/** Of each row the number, where its entry ends and where it ends in the output, and where in the window the moment lies at which it is due; 0: none. */
+export const rowNumbers: usize = memory.data(8_192, 16);
+export const entryEnds: usize = memory.data(4_096, 16);
+export const rowEnds: usize = memory.data(4_096, 16);
+export const rowDues: usize = memory.data(4_096, 16);
+/** Of each its EmployeeID, NUL, the number and two NUL: no more bytes than its entry has. */
+export const orderKeys: usize = memory.data(81_984, 16);
+let keysEnd: usize = orderKeys;
+
+const digestLength: usize = 32;
+const mostDigits: usize = 15;
+
+/** What was read of the head of the last entry. Equal moments that follow one another are the first of them. */
+let numberStart: usize = 0;
+let numberEnd: usize = 0;
+let entryNumber: u64 = 0;
+let isDue: bool = false;
+let dueStart: usize = 0;
+let dueEnd: usize = 0;
+
+export function orderKeysLength(): usize {
+  return keysEnd - orderKeys;
+}
+
+/**
+ * Writes the rows of the entries of `added`, or of `changed`, that follow one another from the beginning of the window on, of which
+ * so many bytes are there. Behind the last of them; 0 where the first one is cut off or not settled here.
+ */
+export function putRows(length: usize, companyId: f64, isAdded: bool): usize {
+  endWindow(length);
+  beginOutput();
+  rowCount = 0;
+  keysEnd = orderKeys;
+  dueStart = 0;
+  let at = window;
+  let taken: usize = 0;
+  while (rowCount < mostRows) {
+    const behind = readEntry(at, window + length, isAdded);
+    if (behind == 0) break;
+    taken = behind - window;
+    store<u32>(entryEnds + ((<usize>rowCount) << 2), <u32>taken);
+    addRow(companyId);
+    if (load<u8>(behind) != 0x2c) break;
+    at = behind + 1;
+  }
+  return taken;
+}
+
+/** Behind the entry; 0 where it is not settled here. */
+function readEntry(at: usize, end: usize, isAdded: bool): usize {
+  const values = isAdded ? behindAddedHead(at) : behindChangedHead(at);
+  // A head that is cut off may go on in what lay there before.
+  if (values == 0 || values >= end) return 0;
+  const behind = readElement(values);
+  if (behind == 0 || behind - values > longestElement || unknownCount > 0) return 0;
+  return load<u8>(behind) == 0x7d ? behind + 1 : 0;
+}
+
+function behindChangedHead(at: usize): usize {
+  isDue = false;
+  const digest = after(behindNumber(at), ',"digest":"');
+  return digest == 0 ? 0 : after(digest + digestLength, '","values":');
+}
+
+function behindAddedHead(at: usize): usize {
+  const ids = after(behindNumber(at), ',"idDigest":"');
+  const digest = ids == 0 ? 0 : after(ids + digestLength, '","digest":"');
+  const due = digest == 0 ? 0 : after(digest + digestLength, '","invitationDue":');
+  if (due == 0) return 0;
+  isDue = load<u8>(due) == 0x22;
+  return isDue ? behindDue(due + 1) : after(due, 'null,"values":');
+}
+
+function behindNumber(at: usize): usize {
+  numberStart = after(at, '{"number":');
+  if (numberStart == 0 || load<u8>(numberStart) == 0x30) return 0;
+  entryNumber = 0;
+  numberEnd = numberStart;
+  for (; isDigit(load<u8>(numberEnd)); numberEnd++)
+    entryNumber = entryNumber * 10 + load<u8>(numberEnd) - 0x30;
+  return numberEnd - numberStart <= mostDigits ? numberEnd : 0;
+}
+
+function behindDue(start: usize): usize {
+  let end = start;
+  while (load<u8>(end) >= 0x20 && load<u8>(end) != 0x22) end++;
+  if (dueStart == 0 || !isSame(start, end, dueStart, dueEnd)) {
+    dueStart = start;
+    dueEnd = end;
+  }
+  return after(end, '","values":');
+}
+
+/** Behind a text of ASCII characters; 0 where another one stands there, or `at` is 0. */
+function after(at: usize, text: string): usize {
+  if (at == 0) return 0;
+  for (let i = 0; i < text.length; i++) if (load<u8>(at + i) != text.charCodeAt(i)) return 0;
+  return at + text.length;
+}
+
+function addRow(companyId: f64): void {
+  const place = (<usize>rowCount) << 2;
+  rowCount++;
+  putRow(<f64>entryNumber, companyId);
+  store<f64>(rowNumbers + place * 2, <f64>entryNumber);
+  store<u32>(rowEnds + place, <u32>outputLength());
+  store<u32>(rowDues + place, isDue ? <u32>dueStart : 0);
+  putKey(startOf(idField), endOf(idField));
+  store<u8>(keysEnd, 0);
+  keysEnd++;
+  putKey(numberStart, numberEnd);
+  store<u16>(keysEnd, 0);
+  keysEnd += 2;
+}
+
+function putKey(start: usize, end: usize): void {
+  copy(keysEnd, start, end - start);
+  keysEnd += end - start;
+}
