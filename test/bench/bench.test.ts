@@ -16,6 +16,7 @@ tap.test('the benchmark runs, however small', async (t) => {
     'first load ',
     '1 % changed, .NET-escaped',
     'replay',
+    'Read models on disk, in bodies: ',
     'GET health/live',
   ])
     t.match(told, row);

@@ -15,6 +15,8 @@ import { untilDone } from './until-done.js';
 /** What one case cost. Milliseconds, and bytes above what the answering process held before. */
 export interface Cost {
   readonly clock: number;
+  /** Until all that it changed can be read; NaN where that is nothing, or not looked at. */
+  readonly readable: number;
   /** Of the processors, in all processes of the service, to the answer and until nothing is left to do. */
   readonly answered: number;
   readonly rested: number;
@@ -137,18 +139,15 @@ async function send(service: Service, token: string, prepared: Prepared): Promis
   return answer;
 }
 
-/** Waits until everything that the call changed can be read and nothing is left to do; what was used until then. */
-async function restBehind(
-  { url, pids }: Service,
+/** Waits until everything that the call changed can be read. */
+async function untilReadable(
+  { url }: Service,
   token: string,
-  { companyId, changes }: EmployeeCase,
+  { companyId }: EmployeeCase,
   { text }: Answer,
-): Promise<number> {
-  if (changes !== undefined) {
-    const { ApiOperationId: operationId } = JSON.parse(text) as { ApiOperationId: string };
-    await untilDone({ url, token, companyId, operationId }, lookMs);
-  }
-  return processorTimeAtRest(pids);
+): Promise<void> {
+  const { ApiOperationId: operationId } = JSON.parse(text) as { ApiOperationId: string };
+  await untilDone({ url, token, companyId, operationId }, lookMs);
 }
 
 async function costOf(service: Service, token: string, one: EmployeeCase, bodies: Bodies): Promise<Cost> {
@@ -157,17 +156,36 @@ async function costOf(service: Service, token: string, one: EmployeeCase, bodies
   const idle = memoryOf(pid);
   const watched = watchMemory(pid);
   const before = processorTime(pids);
+  const begun = performance.now();
   const answer = await send(service, token, prepared);
   const answered = processorTime(pids) - before;
-  const rested = one.isFollowed ? NaN : (await restBehind(service, token, one, answer)) - before;
+  const isWatched = one.changes !== undefined && !one.isFollowed;
+  if (isWatched) await untilReadable(service, token, one, answer);
+  const readable = isWatched ? performance.now() - begun : NaN;
+  const rested = one.isFollowed ? NaN : (await processorTimeAtRest(pids)) - before;
   const peak = watched();
   return {
     clock: answer.milliseconds,
+    readable,
     answered,
     rested,
     rss: peak.rss - idle.rss,
     anonymous: peak.anonymous - idle.anonymous,
   };
+}
+
+/** Sends one of the lists to the company of the first case, and waits until the service is at rest behind it. */
+export async function changeOnce(
+  service: Service,
+  { tokens: [token = ''] }: Template,
+  bodies: Bodies,
+  variant: Variant,
+): Promise<void> {
+  const url = employees(service, ordinary);
+  const answer = await call({ url, token, method: 'PUT', body: bodies.bytes(variant) });
+  if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+  await untilReadable(service, token, { name: variant, companyId: ordinary, variant }, answer);
+  await processorTimeAtRest(service.pids);
 }
 
 /** The cases that are calls, once, on a service that runs; a token for each of `caseCompanies`. */

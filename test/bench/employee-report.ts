@@ -14,7 +14,7 @@ export interface EmployeeResults {
 type Figure = keyof Cost;
 
 const heading = [
-  ...['case', 'ms', 'P', 'processors ms', 'P', 'until rest ms', 'P'],
+  ...['case', 'ms', 'P', 'readable ms', 'P', 'processors ms', 'P', 'until rest ms', 'P'],
   ...['RSS bodies', 'anon. bodies'],
 ];
 
@@ -35,7 +35,7 @@ function inP({ bodies, runs }: EmployeeResults, name: string, figure: Figure): n
 
 function cellsOf(results: EmployeeResults, name: string): string[] {
   const floor = results.bodies.floorOf(variantOf(name)).minimum;
-  const figures = (['clock', 'answered', 'rested'] as const).flatMap((figure) => {
+  const figures = (['clock', 'readable', 'answered', 'rested'] as const).flatMap((figure) => {
     const times = timesIn(results.runs, name, figure);
     return [span(times), ratio(times.minimum, floor)];
   });
@@ -64,6 +64,27 @@ const callTargets = [
   { name: 'other order and spacing', clock: 1.5, answered: 1.5 },
   { name: '1 % changed', clock: 1.6, answered: 1.6 },
 ];
+
+/** Of what follows a call's answer, and of what reads: in P. */
+function noteReadModels(results: EmployeeResults, shape: Shape, targets: Targets): void {
+  const note = (what: string, target: number, measured: number): void => {
+    if (!Number.isNaN(measured))
+      targets.note({ what: `${what}, ${shapeNames[shape]}`, unit: 'P', target, measured });
+  };
+  note('first load until all can be read', 4, inP(results, 'first load', 'readable'));
+  note('first load until rest: processors', 6, inP(results, 'first load', 'rested'));
+  const behind = results.runs.map((run) => {
+    const { rested = NaN, answered = NaN } = run.get(ordinaryCase) ?? {};
+    return rested - answered;
+  });
+  const floor = results.bodies.floorOf(variantOf(ordinaryCase)).minimum;
+  note('1 % changed, behind the answer: processors', 0.6, timesOf(behind).minimum / floor);
+  for (const figure of ['clock', 'answered'] as const) {
+    const what = figure === 'clock' ? '' : ': processors';
+    note(`GET of all${what}`, 0.8, inP(results, 'GET of all', figure));
+    note(`replay${what}`, 1.8, inP(results, 'replay', figure));
+  }
+}
 
 const spelled = ['.NET-escaped', 'Python-escaped', 'pretty-printed', 'non-ASCII addresses'];
 const spelledTarget = 1.3;
@@ -113,7 +134,10 @@ function noteMemory(results: EmployeeResults, shape: Shape, targets: Targets): v
 
 /** Notes what the targets say of these cases, where the size is one of theirs. */
 export function noteEmployees(results: EmployeeResults, shape: Shape, targets: Targets): void {
-  if (results.bodies.size === targetSize) noteCalls(results, shape, targets);
+  if (results.bodies.size === targetSize) {
+    noteCalls(results, shape, targets);
+    noteReadModels(results, shape, targets);
+  }
   noteMemory(results, shape, targets);
 }
 

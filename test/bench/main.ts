@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bodies } from './bodies.js';
+import { benchDisk } from './disk.js';
 import { makeTemplate, measureOnce, type Costs } from './employee-cases.js';
 import { employeeTable, noteEmployees, noteGrowth, type EmployeeResults } from './employee-report.js';
 import { measureInvitations } from './invitation-cases.js';
@@ -30,6 +31,7 @@ async function benchSize(bench: Bench, bodies: Bodies, shape: Shape): Promise<Em
   const results = { bodies, runs };
   say(employeeTable(results, shapeNames[shape]));
   noteEmployees(results, shape, targets);
+  if (shape === 'together') await benchDisk(bench, template, bodies);
   return results;
 }
 

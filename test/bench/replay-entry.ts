@@ -29,6 +29,7 @@ await rm(folder, { recursive: true });
 const spent = (user + system) / 1_000;
 const cost: Cost = {
   clock,
+  readable: NaN,
   answered: spent,
   rested: spent,
   rss: peak.rss - idle.rss,

@@ -13,7 +13,8 @@ import type { BenchOptions } from './options.js';
 import { measureQueued } from './queued-imports.js';
 import { startService } from './service.js';
 import type { Stack } from './stack.js';
-import type { Bench } from './targets.js';
+import { verdict, type Bench } from './targets.js';
+import { timesOf } from './times.js';
 
 /** What `npm start` runs. */
 const embedded: Stack = {
@@ -57,7 +58,22 @@ async function benchCalls(stacks: readonly Stack[], bench: Bench, bodies: Bodies
   for (let repetition = 0; repetition < bench.repetitions; repetition++)
     for (const stack of stacks) runs.get(stack)?.push(await measureOn(stack, bench.parent, bodies));
   for (const [{ name }, measured] of runs) bench.say(employeeTable({ bodies, runs: measured }, name));
+  const [own = [], servers = []] = runs.values();
+  for (const figure of ['clock', 'readable'] as const) {
+    const [one, other] = [own, servers].map((costs) => firstLoadOf(costs, figure));
+    const over = (other ?? NaN) / (one ?? NaN);
+    bench.say(
+      `first load on three servers over the embedded one, ${figure === 'clock' ? 'to the answer' : 'until all can be read'}: ` +
+        `${over.toFixed(2)}  ${verdict(over, firstLoadTarget)}`,
+    );
+  }
 }
+
+/** What a first load may take on three servers, over the embedded one. */
+const firstLoadTarget = 3;
+
+const firstLoadOf = (runs: readonly Costs[], figure: 'clock' | 'readable'): number =>
+  timesOf(runs.map((run) => run.get('first load')?.[figure] ?? NaN)).minimum;
 
 /** What workers make of a full queue on the embedded default. */
 export const benchWorkers = (bench: Bench, options: BenchOptions): Promise<void> =>
