@@ -63,7 +63,10 @@ export function onlyOwn<R extends Shown & Looked>(
   const own = new OwnReadModels({ ...deps, readModels });
   const shown: Shown = {
     get: async (...given) => (await own.check(), readModels.get(...given)),
-    getMany: async (...given) => (await own.check(), readModels.getMany(...given)),
+    getMany: async (collection, keys, take) => (
+      await own.check(),
+      readModels.getMany(collection, keys, take)
+    ),
     find: (...given) => checked(own, () => readModels.find(...given)),
     findBatches: (...given) => checked(own, () => readModels.findBatches(...given)),
     findByIndex: (...given) => checked(own, () => readModels.findByIndex(...given)),

@@ -61,6 +61,7 @@ export {
   type ReadModelWriter,
   type StoredDocument,
   type StreamChanges,
+  type TakeValue,
   UnwritableDocument,
 } from './ports/read-models.js';
 export type { TokenSigner } from './ports/token-signer.js';

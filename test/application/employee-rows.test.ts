@@ -89,10 +89,10 @@ t.test('where neighbours lie in other blocks, each block is read once for many o
   const store = await filled(6_000, 100);
   const reads = new Map<string, number>();
   const getMany = store.getMany.bind(store);
-  store.getMany = (collection, keys) => {
+  store.getMany = (collection, keys, take) => {
     if (collection === blocksCollection)
       for (const key of keys) reads.set(key.join(), (reads.get(key.join()) ?? 0) + 1);
-    return getMany(collection, keys);
+    return getMany(collection, keys, take);
   };
   t.strictSame(await all(store), expected(6_000));
   t.equal(reads.size, blockOf(6_000) + 1);

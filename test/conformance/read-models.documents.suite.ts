@@ -50,11 +50,15 @@ export function documentTests(t: Test, fresh: OpenFresh): void {
   t.test('several are got in the order of the keys asked for', async (t) => {
     const { store } = await fresh(t);
     await write(store, put([1], { n: 1 }), put([2], { n: 2 }));
-    const found = await store.getMany('things', [[2], [3], [1]]);
-    t.strictSame(
-      found.map((value) => value && Buffer.from(value).toString()),
-      ['{"n":2}', undefined, '{"n":1}'],
-    );
+    const found = await store.getMany('things', [[2], [3], [1]], (value, place) => [
+      place,
+      value && Buffer.from(value).toString(),
+    ]);
+    t.strictSame(found, [
+      [0, '{"n":2}'],
+      [1, undefined],
+      [2, '{"n":1}'],
+    ]);
   });
 
   t.test('documents of any size come whole', async (t) => {

@@ -48,7 +48,7 @@ function rules(serverUrl: string): void {
     await store.newest('things', [[7, 1]]);
     await store.reached('company-7', 1, 0);
     await store.get('things', [7, 1]);
-    await store.getMany('things', [[7, 1]]);
+    await store.getMany('things', [[7, 1]], () => undefined);
     await keys(store, { prefix: [7] });
     await indexed(store, { prefix: [7] });
     await (await store.newGeneration()).drop();

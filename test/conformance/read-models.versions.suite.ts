@@ -26,7 +26,10 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     await write(building, put([1], { n: 'half' }));
     await advance(building);
     await t.rejects(two.get('things', [1]), ReadModelsBuilding);
-    await t.rejects(two.getMany('things', [[1]]), ReadModelsBuilding);
+    await t.rejects(
+      two.getMany('things', [[1]], () => undefined),
+      ReadModelsBuilding,
+    );
     await t.rejects(
       two.findBatches('things', { prefix: [] })[Symbol.asyncIterator]().next(),
       ReadModelsBuilding,

@@ -11,6 +11,7 @@ import {
   type ReadModelWriter,
   type StoredDocument,
   type StreamChanges,
+  type TakeValue,
 } from '@rollcall/application';
 
 interface Stored {
@@ -48,8 +49,8 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     return Promise.resolve(this.#stored(collection, key)?.value);
   }
 
-  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]> {
-    return Promise.resolve(keys.map((key) => this.#stored(collection, key)?.value));
+  getMany<T>(collection: string, keys: readonly DocumentKey[], take: TakeValue<T>): Promise<readonly T[]> {
+    return Promise.resolve(keys.map((key, place) => take(this.#stored(collection, key)?.value, place)));
   }
 
   async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {

@@ -40,7 +40,11 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
   };
   const oldest: number[] = [];
   const due = new DueInvitations({
-    readModels: { find, findByIndex, getMany: async (_collection, keys) => keys.map(() => undefined) },
+    readModels: {
+      find,
+      findByIndex,
+      getMany: async (_collection, keys, take) => keys.map((_, place) => take(undefined, place)),
+    },
     rate,
     clock,
     onOldest: (ms) => oldest.push(ms),

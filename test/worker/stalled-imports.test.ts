@@ -195,7 +195,8 @@ tap.test('the loop looks every few seconds, whatever fails, until it is stopped'
     if (away) throw new ReadModelsUnavailable('the read models are away');
     return rig.readModels.find(...args);
   };
-  const getMany: ReadModels['getMany'] = (...args) => rig.readModels.getMany(...args);
+  const getMany: ReadModels['getMany'] = (collection, keys, take) =>
+    rig.readModels.getMany(collection, keys, take);
   const { queue, counts, logger, clock } = rig;
   const running = resendStalledImports({
     log: rig.log,

@@ -33,11 +33,12 @@ export async function companyOfOperation(
       return storedMetadata(first).companyId ?? undefined;
   // An import that was carried out at once, or whose payload is gone, has left only its row.
   const companies = await companyIds(log);
-  const rows = await readModels.getMany(
+  const known = await readModels.getMany(
     apiCallsCollection,
     companies.map((companyId) => [companyId, operationId] as const),
+    (row) => row !== undefined,
   );
-  return companies.find((_, index) => rows[index] !== undefined);
+  return companies.find((_, index) => known[index]);
 }
 
 /** All companies of which anything is known, in the order of their ids. */

@@ -79,7 +79,9 @@ export class OpenInvitations {
   async #areOpen(readModels: Reader, some: readonly PlannedInvitation[]): Promise<readonly boolean[]> {
     const numbers = some.map(({ number }) => number);
     const keys = numbers.map((number) => [this.#companyId, number] as const);
-    const begun = (await readModels.getMany(invitationCollections.progress, keys)).map(
+    const begun = await readModels.getMany(
+      invitationCollections.progress,
+      keys,
       (document) => document !== undefined,
     );
     const present = await readPresent(readModels, this.#companyId, numbers);

@@ -48,15 +48,15 @@ export async function readEmployees(
   numbers: readonly number[],
 ): Promise<ReadEmployees> {
   const keys = numbers.map((number) => [companyId, number] as const);
-  const [plannedDue, rows, progress] = await Promise.all([
+  const [plannedDue, rows, begun] = await Promise.all([
     readPlannedDues(readModels, companyId, numbers),
     readRows(readModels, companyId, numbers),
-    readModels.getMany(invitationCollections.progress, keys),
+    readModels.getMany(invitationCollections.progress, keys, (document) => document !== undefined),
   ]);
   return {
     plannedDue,
     rows: new Map(numbers.map((number, at) => [number, rows[at]])),
-    begun: new Set(numbers.filter((_, at) => progress[at] !== undefined)),
+    begun: new Set(numbers.filter((_, at) => begun[at])),
   };
 }
 

@@ -97,11 +97,14 @@ export interface NewestDocument {
   readonly value: Uint8Array | undefined;
 }
 
+/** Makes something of a document; its bytes are valid for as long as the call. */
+export type TakeValue<T> = (value: Uint8Array | undefined, place: number) => T;
+
 export interface ReadModelReader {
-  /** In bytes of the caller's own, as `getMany` too. */
+  /** In bytes of the caller's own. */
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined>;
-  /** Several at once, in the order of the keys. */
-  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]>;
+  /** What is made of several, in the order of the keys. */
+  getMany<T>(collection: string, keys: readonly DocumentKey[], take: TakeValue<T>): Promise<readonly T[]>;
   /** In key order. The iteration sees one consistent state where the store can give it. */
   find(collection: string, options: FindOptions): AsyncIterable<StoredDocument>;
   /** The same in runs as the store reads them, none of them empty: much cheaper where all of many documents are wanted. */

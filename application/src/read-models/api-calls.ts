@@ -53,9 +53,11 @@ export async function apiCallRows(
   readModels: Pick<Reader, 'getMany'>,
   keys: readonly (readonly [companyId: number, operationId: string])[],
 ): Promise<readonly (Uint8Array | undefined)[]> {
-  const rows = (await readModels.getMany(apiCallsCollection, keys)).map((row) => row && Uint8Array.from(row));
-  const attempts = await readModels.getMany(attemptsCollection, keys);
-  return rows.map((row, at) => row && shown(row, attempts[at]));
+  const rows = await readModels.getMany(apiCallsCollection, keys, (row) => row && Uint8Array.from(row));
+  return readModels.getMany(attemptsCollection, keys, (attempts, at) => {
+    const row = rows[at];
+    return row && shown(row, attempts);
+  });
 }
 
 /** Only of those that are under way the attempts are asked for. */
@@ -67,9 +69,12 @@ async function joined(
   const open = calls.filter(({ row }) => isUnderWay(row));
   if (open.length === 0) return calls;
   const keys = open.map(({ operationId }) => [companyId, operationId] as const);
-  const attempts = await readModels.getMany(attemptsCollection, keys);
-  const known = new Map(open.map(({ operationId }, at) => [operationId, attempts[at]]));
-  return calls.map(({ operationId, row }) => ({ operationId, row: shown(row, known.get(operationId)) }));
+  const texts = await readModels.getMany(attemptsCollection, keys, (attempts, at) => {
+    const row = open[at]?.row;
+    return row && shown(row, attempts);
+  });
+  const known = new Map(open.map(({ operationId }, at) => [operationId, texts[at]]));
+  return calls.map(({ operationId, row }) => ({ operationId, row: known.get(operationId) ?? row }));
 }
 
 const mark = Buffer.from('"CompletedOn":null');

@@ -98,11 +98,13 @@ async function fill(
     if (from > 0) await setImmediate();
     const some = blocks.slice(from, from + blocksTogether);
     const keys = some.map((block) => [companyId, block] as const);
-    for (const [at, found] of (await readModels.getMany(blocksCollection, keys)).entries()) {
+    const fit = await readModels.getMany(blocksCollection, keys, (found, at) => {
       const find = found && rowFinder(found);
-      for (const place of (find && places.get(some[at] ?? 0)) ?? [])
-        if (!window.put(place, find?.(numbers[place] ?? 0))) return false;
-    }
+      return (places.get(some[at] ?? 0) ?? []).every((place) =>
+        window.put(place, find?.(numbers[place] ?? 0)),
+      );
+    });
+    if (!fit.every(Boolean)) return false;
   }
   return true;
 }
@@ -129,9 +131,9 @@ export async function readPresent(
   for (let from = 0; from < blocks.length; from += blocksTogether) {
     const some = blocks.slice(from, from + blocksTogether);
     const keys = some.map((block) => [companyId, block] as const);
-    const found = await readModels.getMany(blocksCollection, keys);
-    const numbersIn = found.map((block, at) => (block === undefined ? [] : numbersOf(block, some[at] ?? 0)));
-    for (const number of numbersIn.flatMap((each) => [...each])) present.add(number);
+    await readModels.getMany(blocksCollection, keys, (block, at) => {
+      for (const number of block === undefined ? [] : numbersOf(block, some[at] ?? 0)) present.add(number);
+    });
   }
   return numbers.map((number) => present.has(number));
 }
@@ -284,12 +286,10 @@ async function readRuns(
   places: readonly OrderPlace[],
 ): Promise<readonly OrderRun[]> {
   const keys = places.map(({ slot }): DocumentKey => [companyId, slot]);
-  const found = await readModels.getMany(orderRunsCollection, keys);
-  const runs: OrderRun[] = [];
-  for (const [at, place] of places.entries()) {
-    const run = decodeRun(found[at], place);
-    if (run === undefined) break;
-    runs.push(run);
-  }
-  return runs;
+  const runs = await readModels.getMany(orderRunsCollection, keys, (bytes, at) => {
+    const place = places[at];
+    return place && decodeRun(bytes, place);
+  });
+  const gone = runs.indexOf(undefined);
+  return runs.slice(0, gone < 0 ? undefined : gone).filter((run) => run !== undefined);
 }

@@ -12,6 +12,7 @@ import {
   type ReadModelWriter,
   type StoredDocument,
   type StreamChanges,
+  type TakeValue,
 } from '@rollcall/application';
 
 import { BaseView, ensureForward } from '../base-view.js';
@@ -34,6 +35,8 @@ export interface ViewOptions {
   readonly hintName: string;
 }
 
+type TakeRecord<T> = (record: Buffer | undefined, place: number) => T;
+
 const NOTHING: Progress = { position: undefined };
 
 /** Reads and writes one generation, or whichever is live. */
@@ -49,18 +52,20 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
-    return this.#records(collection, [key], copyOfValue).then(([value]) => value);
+    return this.getMany(collection, [key], (value) => value && Buffer.from(value)).then(([value]) => value);
   }
 
-  getMany(collection: string, keys: readonly DocumentKey[]): Promise<readonly (Uint8Array | undefined)[]> {
-    return this.#records(collection, keys, copyOfValue);
+  getMany<T>(collection: string, keys: readonly DocumentKey[], take: TakeValue<T>): Promise<readonly T[]> {
+    return this.#use(() =>
+      this.#read(collection, keys, (record, place) => take(record && valueIn(record), place)),
+    );
   }
 
   newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]> {
-    return this.#newest(collection, keys, (record) => ({
-      revision: revisionIn(record),
-      value: copyOfValue(record),
-    }));
+    return this.#newest(collection, keys, (record) => {
+      const value = record && valueIn(record);
+      return record && { revision: revisionIn(record), value: value && Buffer.from(value) };
+    });
   }
 
   protected revisionsOf(
@@ -70,7 +75,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return this.#newest(
       collection,
       keys.map((key): DocumentKey => [key]),
-      (record) => (isLive(record) ? revisionIn(record) : undefined),
+      (record) => (record && isLive(record) ? revisionIn(record) : undefined),
     );
   }
 
@@ -168,29 +173,18 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
   }
 
-  #newest<T>(collection: string, keys: readonly DocumentKey[], take: (record: Buffer) => T) {
+  #newest<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>) {
     return this.#use(() => {
       this.environment.root.resetReadTxn();
       return this.#read(collection, keys, take);
     });
   }
 
-  #records<T>(collection: string, keys: readonly DocumentKey[], take: (record: Buffer) => T) {
-    return this.#use(() => this.#read(collection, keys, take));
-  }
-
   /** `take` is given the store's own bytes, which are gone with the next. */
-  #read<T>(
-    collection: string,
-    keys: readonly DocumentKey[],
-    take: (record: Buffer) => T,
-  ): readonly (T | undefined)[] {
+  #read<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>): readonly T[] {
     this.#options.collections.of(collection);
     const space = keySpace(this.#generation(), collection);
-    return keys.map((key) => {
-      const record = this.environment.records.get(encodeKey(space, key));
-      return record && take(record);
-    });
+    return keys.map((key, place) => take(this.environment.records.get(encodeKey(space, key)), place));
   }
 
   protected checkOpen(): void {
@@ -212,9 +206,4 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     if (generation === undefined) throw new ReadModelsBuilding();
     return generation;
   }
-}
-
-function copyOfValue(record: Buffer): Buffer | undefined {
-  const value = valueIn(record);
-  return value && Buffer.from(value);
 }

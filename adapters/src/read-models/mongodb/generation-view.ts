@@ -12,6 +12,7 @@ import {
   type ReadModelWriter,
   type StoredDocument,
   type StreamChanges,
+  type TakeValue,
 } from '@rollcall/application';
 
 import { BaseView, ensureForward } from '../base-view.js';
@@ -48,11 +49,12 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
   }
 
-  async getMany(
+  async getMany<T>(
     collection: string,
     keys: readonly DocumentKey[],
-  ): Promise<readonly (Uint8Array | undefined)[]> {
-    return (await this.#fetch(collection, keys, fetch)).map((record) => record?.value);
+    take: TakeValue<T>,
+  ): Promise<readonly T[]> {
+    return (await this.#fetch(collection, keys, fetch)).map((record, place) => take(record?.value, place));
   }
 
   async newest(
