@@ -215,12 +215,6 @@ async function property(t: Test, steps: readonly Step[], pauses: fc.Stream<numbe
     await project(on, interrupted, largeBytes);
     t.strictSame(interrupted.dump(), plain.dump(), 'interrupted');
   }
-  const shared = new ModelReadModels();
-  shared.beforeWrite = async () => {
-    for (let turn = nextOf(pauses); turn > 30; turn -= 1) await Promise.resolve();
-  };
-  await Promise.all([project(on, shared), project(on, shared, 1_000)]);
-  t.strictSame(shared.dump(), plain.dump(), 'by two at once');
 }
 
 for (const [what, histories, runs] of [

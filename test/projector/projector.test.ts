@@ -141,6 +141,34 @@ t.test('one that stands by takes over when the active one stands still', async (
   t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'second' });
 });
 
+for (const [bytes, seconds] of [
+  [600_000, 1],
+  [9_000_000, 2],
+] as const)
+  t.test(`one that stands still at ${bytes} bytes is given ${seconds} s`, async (t) => {
+    const on = await openRig(t);
+    const first = await append(on, 'survey-1', survey(1, 'first'));
+    const last = await append(on, 'operation-1', largeRefusal(bytes));
+    const sleeps: number[] = [];
+    const begun: number[] = [];
+    const readModels = watched(on.readModels, {
+      advance: async () => {
+        begun.push(sleeps.length);
+        // Somebody else has moved the read models meanwhile, and does not move them again.
+        if (begun.length === 1) await on.readModels.advance({ position: undefined }, { position: first });
+      },
+    });
+    const sleep = async (ms: number) => void sleeps.push(ms);
+    await whileProjecting({ ...on, readModels, projections, sleep }, async () => {
+      t.equal(await on.readModels.reachedPosition(last, 20_000), true);
+    });
+    t.strictSame(begun.slice(0, 2), [0, seconds], 'then it takes over');
+    t.strictSame(
+      sleeps.slice(0, seconds),
+      Array.from({ length: seconds }, () => STAND_BY_MS),
+    );
+  });
+
 t.test('onApplied comes once for each event, when all of it can be read', async (t) => {
   const on = await openRig(t);
   const told: string[] = [];
