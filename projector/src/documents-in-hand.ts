@@ -1,3 +1,4 @@
+import { collectLeftovers } from '@rollcall/adapters/read';
 import type { DocumentKey, DocumentWrite, NewestDocument, ReadModelWriter } from '@rollcall/application/read';
 import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
 
@@ -136,6 +137,7 @@ export class DocumentsInHand {
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
     const writes = this.#take();
     await this.#writing;
+    collectLeftovers();
     this.#writing = this.#store.write(writes).then(() => {
       for (const each of free) each();
     });

@@ -13,6 +13,7 @@ import {
   LogWentBack,
 } from '@rollcall/application';
 
+import { collectLeftovers, heldBytes } from '../host/collect-leftovers.js';
 import { guardedLog, type Damage } from '../host/guarded-log.js';
 import { measuredEventLog, type ObserveEventLog } from '../host/metrics/measured-event-log.js';
 import { openStores } from '../open-adapters.js';
@@ -155,12 +156,15 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
 /** The pool's entry: does one task. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
+  const before = heldBytes();
   const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven, unusable };
   logCalls = [];
   met = [];
   unsettled = new Map();
   unproven = new Map();
   unusable = 0;
+  // The reply is on its way by then.
+  setImmediate(() => collectLeftovers(before));
   return reply;
 }
 

@@ -20,7 +20,7 @@ import {
 import { scaled } from '../testing/scaled.js';
 import { isComplete, readEmployee } from './read-employee.js';
 import { SetEventParser, type FullElement, readFullElement, readSetElement } from './set-decoder.js';
-import { EmployeeSetBuilder, hasSoundDigest } from './set-state.js';
+import { emptySet, EmployeeSetBuilder, hasSoundDigest, SetMismatch } from './set-state.js';
 import { canonicalBytes } from './values.js';
 
 const { numRuns, seed } = scaled(1_000, (text) => tap.comment(text));
@@ -105,6 +105,29 @@ function checkEvent(
     assert.ok(second.some(({ EmployeeID }) => EmployeeID === values.EmployeeID));
   }
 }
+
+tap.test('an entry of somebody who is not present fits no set', (t) => {
+  const digest = 'a'.repeat(32);
+  const setOf = (numbers: readonly number[]): EmployeeSetBuilder => {
+    const builder = new EmployeeSetBuilder(emptySet(), digester);
+    for (const number of numbers)
+      builder.apply({ kind: 'added', number, idDigest: `${number}`.padStart(32, '0'), digest });
+    return builder;
+  };
+  for (const numbers of [[], [5], [2, 5, 9], [1, 2, 3, 4, 6, 7]])
+    for (let number = 0; number < 12; number++) {
+      const isThere = numbers.includes(number);
+      const change = (): void => setOf(numbers).apply({ kind: 'changed', number, digest });
+      const leaveTwice = (): void => {
+        const builder = setOf(numbers);
+        for (let times = 0; times < 2; times++) builder.apply({ kind: 'left', number });
+      };
+      if (isThere) t.doesNotThrow(change);
+      else t.throws(change, SetMismatch);
+      t.throws(leaveTwice, SetMismatch, `${number} of ${numbers.join()}`);
+    }
+  t.end();
+});
 
 const contact = (at: number): string =>
   `"Firstname":"A","Lastname":"B","Email":"x${at}@example.com","EmploymentStatus":0`;

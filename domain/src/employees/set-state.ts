@@ -12,6 +12,7 @@ export interface EmployeeSet {
   readonly ids: DigestTable;
   /** Digests of their values, four words each. */
   readonly digests: Uint32Array;
+  /** They rise: who is new comes behind all others, with a higher number than was ever given. */
   readonly numbers: Float64Array;
 }
 
@@ -46,7 +47,6 @@ export class EmployeeSetBuilder {
   #numbers: Float64Array;
   readonly #sum = new Uint32Array(4);
   readonly #words = new Uint32Array(4);
-  #byNumber: Map<number, number> | undefined;
   readonly #gone = new Set<number>();
   #count: number;
   #lastNumber: number;
@@ -79,11 +79,13 @@ export class EmployeeSetBuilder {
   }
 
   #indexOf(number: number): number {
-    this.#byNumber ??= new Map(
-      Array.from(this.#numbers.subarray(0, this.#count), (value, index) => [value, index]),
-    );
-    const index = this.#byNumber.get(number);
-    if (index === undefined || this.#gone.has(index))
+    let index = 0;
+    for (let end = this.#count; index < end;) {
+      const middle = (index + end) >>> 1;
+      if ((this.#numbers[middle] ?? 0) < number) index = middle + 1;
+      else end = middle;
+    }
+    if (index === this.#count || this.#numbers[index] !== number || this.#gone.has(index))
       throw new SetMismatch(`employee number ${number} is not present`);
     return index;
   }
