@@ -37,7 +37,7 @@ export function orderKeysLength(): usize {
  * Writes the rows of the entries of `added`, or of `changed`, that follow one another from the beginning of the window on, of which
  * so many bytes are there. Behind the last of them; 0 where the first one is cut off or not settled here.
  */
-export function putRows(length: usize, companyId: f64, isAdded: bool): usize {
+export function putRows(length: usize, isAdded: bool): usize {
   endWindow(length);
   beginOutput();
   rowCount = 0;
@@ -50,7 +50,7 @@ export function putRows(length: usize, companyId: f64, isAdded: bool): usize {
     if (behind == 0) break;
     taken = behind - window;
     store<u32>(entryEnds + ((<usize>rowCount) << 2), <u32>taken);
-    addRow(companyId);
+    addRow();
     if (load<u8>(behind) != 0x2c) break;
     at = behind + 1;
   }
@@ -109,10 +109,10 @@ function after(at: usize, text: string): usize {
   return at + text.length;
 }
 
-function addRow(companyId: f64): void {
+function addRow(): void {
   const place = (<usize>rowCount) << 2;
   rowCount++;
-  putRow(<f64>entryNumber, companyId);
+  putRow(entryNumber);
   store<f64>(rowNumbers + place * 2, <f64>entryNumber);
   store<u32>(rowEnds + place, <u32>outputLength());
   store<u32>(rowDues + place, isDue ? <u32>dueStart : 0);

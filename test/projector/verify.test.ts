@@ -216,7 +216,7 @@ t.test('the first difference is named, without a personal value', async (t) => {
   await change(blocksCollection, [7, 0], evolveRows(block, rows));
   const verdict = await verify(on);
   const text = verdict.kind === 'different' ? describeDifference(verdict.difference) : '';
-  t.match(text, /^document 1 of employee-blocks \[7, 0\] is another one in Firstname, CompanyId/);
+  t.match(text, /^document 1 of employee-blocks \[7, 0\] is another one in Firstname, EmployeeID/);
   t.notMatch(text, /Secret/);
 });
 

@@ -11,6 +11,7 @@ export async function* withFirstInvitations(
   batches: AsyncIterable<readonly EmployeeRow[]>,
 ): AsyncGenerator<readonly PageRow[]> {
   const invited = await hasInvited(readModels, companyId);
+  const neverInvited = endWith(companyId, null);
   for await (const batch of batches)
     yield invited
       ? await joined(readModels, companyId, batch)
@@ -29,10 +30,10 @@ async function joined(
 ): Promise<readonly PageRow[]> {
   const keys = batch.map(({ number }) => [companyId, number] as const);
   const moments = await readModels.getMany(progress, keys, firstSentAt);
-  const ends = new Map<string | null, Uint8Array>([[null, neverInvited]]);
+  const ends = new Map<string | null, Uint8Array>();
   return batch.map(({ employeeId, row }, at) => {
     const moment = moments[at] ?? null;
-    const end = ends.get(moment) ?? endWith(moment);
+    const end = ends.get(moment) ?? endWith(companyId, moment);
     // Many are invited in the same second.
     ends.set(moment, end);
     return { id: employeeId, json: row, end };
@@ -50,10 +51,8 @@ function firstSentAt(document: Uint8Array | undefined): string | undefined {
   return name < 0 ? undefined : json.toString('latin1', start, json.indexOf('"', start));
 }
 
-/** What rows do not hold: what is the same of all employees, and what another stream tells. */
-function endWith(FirstInvitationDate: string | null): Uint8Array {
-  const members = { SourcedFromExternalSystem: true, Locked: false, FirstInvitationDate };
+/** What rows do not hold: what is the same of all employees of a company, and what another stream tells. */
+function endWith(CompanyId: number, FirstInvitationDate: string | null): Uint8Array {
+  const members = { CompanyId, SourcedFromExternalSystem: true, Locked: false, FirstInvitationDate };
   return Buffer.from(`,${JSON.stringify(members).slice(1)}`);
 }
-
-const neverInvited = endWith(null);

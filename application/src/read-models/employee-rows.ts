@@ -30,7 +30,7 @@ export interface EmployeeRow {
   readonly employeeId: string;
   readonly number: number;
   /**
-   * JSON text in UTF-8: the element of GET employees, but for what is the same of all and for `FirstInvitationDate`. Valid until the
+   * JSON text in UTF-8: the element of GET employees, but for what is the same of all in the company and for `FirstInvitationDate`. Valid until the
    * next batch is asked for.
    */
   readonly row: Uint8Array;

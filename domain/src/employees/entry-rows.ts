@@ -29,7 +29,7 @@ const comma = 0x2c;
  */
 export function readEntryRows(
   { bytes, start }: { readonly bytes: Uint8Array; readonly start: number },
-  of: { readonly kind: 'added' | 'changed'; readonly companyId: number },
+  kind: 'added' | 'changed',
   take: (rows: EntryRows, entries: Iterable<EntryBounds>) => void,
 ): number {
   const module = takeModule();
@@ -38,7 +38,7 @@ export function readEntryRows(
     for (let next = start, size = firstPieceBytes; ; next = end + 1, size = pieceBytes) {
       const piece = bytes.subarray(next, next + size);
       module.bytes.set(piece, module.calls.window.value);
-      const taken = module.calls.putRows(piece.length, of.companyId, Number(of.kind === 'added'));
+      const taken = module.calls.putRows(piece.length, Number(kind === 'added'));
       if (taken === 0) return end;
       take(rowsIn(module), boundsIn(module, next));
       end = next + taken;

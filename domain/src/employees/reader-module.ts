@@ -67,7 +67,7 @@ export interface ReaderExports {
   putByte(byte: number): void;
   putAdded(number: number, dueLength: number): void;
   putChanged(number: number): void;
-  putRows(length: number, companyId: number, isAdded: number): number;
+  putRows(length: number, isAdded: number): number;
   orderKeysLength(): number;
 }
 

@@ -105,11 +105,11 @@ function rowsOf(
   const parser = new SetEventParser(
     (kind, bytes, start, end) => {
       assert.ok(kind !== 'left');
-      take(parsedRow(7, { kind, bytes, start, end }));
+      take(parsedRow({ kind, bytes, start, end }));
     },
     (kind, bytes, start) => {
       if (!mayCopy || kind === 'left') return start;
-      return readEntryRows({ bytes, start }, { kind, companyId: 7 }, (some) => {
+      return readEntryRows({ bytes, start }, kind, (some) => {
         copied += some.ends.length;
         take(some);
       });
@@ -165,8 +165,8 @@ tap.test(
     });
     const date = fc.constantFrom(undefined, '2026-12-01T07:00:00Z', '2027-01-01T00:00:00Z');
     const withDate = (one: object, InvitationDate: string | undefined) =>
-      rowText(7, 1, {
-        ...(JSON.parse(JSON.stringify(one)) as Parameters<typeof rowText>[2]),
+      rowText(1, {
+        ...(JSON.parse(JSON.stringify(one)) as Parameters<typeof rowText>[1]),
         ...(InvitationDate !== undefined && { InvitationDate }),
       });
     const property = fc.property(values, values, date, (before, after, kept) => {

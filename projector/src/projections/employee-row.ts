@@ -14,11 +14,11 @@ export interface EntryPlace {
  * The row of an entry of `EmployeeSetReplaced` that `readEntryRows` leaves (docs/contract, "Employees"): its values are parsed and
  * checked. Both ways give the same row.
  */
-export function parsedRow(companyId: number, { kind, bytes, start, end }: EntryPlace): EntryRows {
+export function parsedRow({ kind, bytes, start, end }: EntryPlace): EntryRows {
   const entry = readFullElement(kind, bytes, start, end);
   if (entry.kind === 'left') throw new TypeError('an entry that left has no row');
   const values = end - start > longestEntry ? shortenedValues(entry.values) : entry.values;
-  const text = Buffer.from(rowText(companyId, entry.number, values));
+  const text = Buffer.from(rowText(entry.number, values));
   const due = entry.kind === 'added' ? (entry.invitationDue ?? undefined) : undefined;
   return {
     numbers: [entry.number],
@@ -50,9 +50,9 @@ export function withDateOf(row: Uint8Array, before: Uint8Array | undefined): Uin
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The same row from parsed values. */
-export function rowText(companyId: number, number: number, values: EmployeeValues): string {
+export function rowText(number: number, values: EmployeeValues): string {
   const { Dimensions, InvitationDate, ...fields } = values;
-  const front = { Id: number, CompanyId: companyId, ...fields };
+  const front = { Id: number, ...fields };
   const behind = {
     ...(InvitationDate === undefined ? {} : { InvitationDate }),
     Fullname: `${values.Firstname} ${values.Lastname}`,

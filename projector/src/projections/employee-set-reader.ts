@@ -20,19 +20,19 @@ export class EmployeeSetReader {
   #last = -1;
   #moment = { text: '', due: 0 };
 
-  constructor(companyId: number, blocks: EmployeeBlocks, fold?: EmployeeSetFold) {
+  constructor(blocks: EmployeeBlocks, fold?: EmployeeSetFold) {
     this.#blocks = blocks;
     this.#fold = fold;
     this.#parser = new SetEventParser(
       (kind, bytes, start, end) => {
         fold?.entry(kind, bytes, start, end);
         if (kind === 'left') this.#blocks.left(readSetElement(kind, bytes, start, end).number);
-        else this.#take(kind, parsedRow(companyId, { kind, bytes, start, end }));
+        else this.#take(kind, parsedRow({ kind, bytes, start, end }));
       },
       (kind, bytes, start) =>
         kind === 'left'
           ? start
-          : readEntryRows({ bytes, start }, { kind, companyId }, (rows, entries) => {
+          : readEntryRows({ bytes, start }, kind, (rows, entries) => {
               for (const { start, end } of entries) fold?.entry(kind, bytes, start, end);
               this.#take(kind, rows);
             }),

@@ -25,7 +25,7 @@ export const employees: ChunkProjection = {
     const { stream, revision } = event;
     const place = { companyId: companyOf(event), revision, stream };
     const blocks = new EmployeeBlocks(documents, place);
-    const reader = new EmployeeSetReader(place.companyId, blocks, fold);
+    const reader = new EmployeeSetReader(blocks, fold);
     try {
       for await (const chunk of verifiedChunks(event)) {
         reader.push(chunk);
