@@ -32,7 +32,6 @@ export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-st
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept } from './event-store/projected.js';
-export { releaseMemory } from './event-store/release-memory.js';
 export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
 export {
   type ArrivedBody,

@@ -116,20 +116,23 @@ function textOf(block: Uint8Array): RowsText {
 }
 
 /** Not set to zero. */
-const fresh = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
+const fresh = (bytes: number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
+
+/** Most blocks of a company weigh nearly the same: what one has too much, all have that use its memory again. */
+const GROWTH = 1.25;
 
 /** Fills a block with rows of rising numbers, each copied once. */
 export class BlockBuilder {
   /** The head is written right in front of the text, when it is known how long it is. */
-  #bytes: Uint8Array;
+  #bytes: Uint8Array<ArrayBuffer>;
   readonly #ends = new Uint32Array(BLOCK_ROWS);
   #count = 0;
   #length = headBytes(BLOCK_ROWS);
 
-  /** With room for rows of so many bytes, which grows where they have more; in `memory` where that has it. */
-  constructor(bytes: number, memory?: Uint8Array) {
-    const wanted = headBytes(BLOCK_ROWS) + bytes;
-    this.#bytes = memory !== undefined && memory.length >= wanted ? memory : fresh(wanted);
+  /** In the memory of another one, or with room for rows of so many bytes; it grows where they have more. */
+  constructor(bytes: number, memory = fresh(headBytes(BLOCK_ROWS) + bytes)) {
+    this.#bytes = memory;
   }
 
   /** A number of the same block as those before it, and higher than they. */
@@ -173,7 +176,7 @@ export class BlockBuilder {
   }
 
   /** The memory that the block lies in, to be used again when nobody needs the block. */
-  get memory(): Uint8Array {
+  get memory(): Uint8Array<ArrayBuffer> {
     return this.#bytes;
   }
 
@@ -183,7 +186,7 @@ export class BlockBuilder {
 
   #makeRoom(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return;
-    const larger = fresh(Math.max(2 * this.#bytes.length, this.#length + bytes));
+    const larger = fresh(Math.max(Math.ceil(this.#bytes.length * GROWTH), this.#length + bytes));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }

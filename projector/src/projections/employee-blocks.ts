@@ -4,6 +4,7 @@ import {
   blocksCollection,
   evolveRows,
   ReadModelsUnavailable,
+  releaseMemory,
   rowOf,
   type RowsText,
 } from '@rollcall/application/read';
@@ -51,7 +52,8 @@ export class EmployeeBlocks {
   #block = -1;
   /** What the largest block so far weighs. */
   #rows = ROW_BYTES;
-  readonly #free: Uint8Array[] = [];
+  /** What written blocks lay in: fresh memory costs more than what is written to it. */
+  readonly #free: Uint8Array<ArrayBuffer>[] = [];
   #builder: BlockBuilder | undefined;
 
   constructor(documents: DocumentsInHand, place: SetPlace) {
@@ -75,7 +77,7 @@ export class EmployeeBlocks {
       this.#holdAll(rows, { from, to, isChanged: false });
       return;
     }
-    if (block !== this.#block) this.endAdded();
+    if (block !== this.#block) this.#endBlock();
     this.#block = block;
     this.#builder ??= new BlockBuilder(this.#rows, this.#free.pop());
     this.#builder.addAll(rows, from, to);
@@ -83,12 +85,16 @@ export class EmployeeBlocks {
 
   /** No new row comes any more. */
   endAdded(): void {
+    this.#endBlock();
+    for (const { buffer } of this.#free.splice(0)) releaseMemory(buffer);
+  }
+
+  #endBlock(): void {
     const builder = this.#builder;
     const block = builder?.finish();
     this.#builder = undefined;
     if (builder === undefined || block === undefined) return;
     this.#rows = Math.max(this.#rows, block.length);
-    // Fresh memory costs more than what is written to it.
     this.#put(this.#block, block, { stage: stages.documents, free: () => this.#free.push(builder.memory) });
   }
 
