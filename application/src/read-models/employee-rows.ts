@@ -44,7 +44,7 @@ export interface OrderedRows {
 }
 
 /** So many blocks are read at once. */
-const blocksTogether = 32;
+const blocksTogether = 80;
 /** So many runs are read at once where all are wanted. */
 const runsTogether = 4;
 /** The rows that are read at once where neighbours lie far apart, and what those may take of memory. */
