@@ -50,7 +50,7 @@ class ArrayPiece {
   }
 
   add({ json, end }: JsonText): void {
-    if (!this.#first) this.#length = this.#buffer.writeUInt8(comma, this.#length);
+    if (!this.#first) this.#buffer[this.#length++] = comma;
     this.#first = false;
     this.#buffer.set(json, this.#length);
     this.#length += json.byteLength;

@@ -13,7 +13,7 @@ import {
   type OrderRun,
   type OrderPlace,
 } from './order-runs.js';
-import { blockOf, numbersOf, rowFinder, rowOf } from './row-blocks.js';
+import { blockOf, numbersOf, rowOf } from './row-blocks.js';
 import { RowWindow } from './row-window.js';
 
 type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
@@ -98,11 +98,9 @@ async function fill(
     if (from > 0) await setImmediate();
     const some = blocks.slice(from, from + blocksTogether);
     const keys = some.map((block) => [companyId, block] as const);
-    const fit = await readModels.getMany(blocksCollection, keys, (found, at) => {
-      const find = found && rowFinder(found);
-      return (places.get(some[at] ?? 0) ?? []).every((place) =>
-        window.put(place, find?.(numbers[place] ?? 0)),
-      );
+    const fit = await readModels.getMany(blocksCollection, keys, (block, at) => {
+      const wanted = places.get(some[at] ?? 0) ?? [];
+      return block === undefined || window.take(block, wanted, numbers);
     });
     if (!fit.every(Boolean)) return false;
   }

@@ -39,24 +39,25 @@ const viewOf = (block: Uint8Array): DataView =>
 
 const headBytes = (count: number): number => (count + 1) * END_BYTES;
 
-/** Finds a block's rows by their numbers, which are of its own; undefined where it has none. */
-export function rowFinder(block: Uint8Array): (number: number) => Uint8Array | undefined {
+/** Where a block's rows lie in it, by their numbers, which are of its own; one that it does not have ends where it starts. */
+export function boundsIn(block: Uint8Array): Record<'startOf' | 'endOf', (number: number) => number> {
   const view = viewOf(block);
   const count = view.getUint32(0, true);
-  const { buffer, byteOffset } = block;
-  const begin = byteOffset + headBytes(count);
-  return (number) => {
-    const slot = number % BLOCK_ROWS;
-    if (slot >= count) return undefined;
-    const start = slot === 0 ? 0 : view.getUint32(slot * END_BYTES, true);
-    const end = view.getUint32(headBytes(slot), true);
-    // A plain one: a Buffer's takes twice as long to make.
-    return start === end ? undefined : new Uint8Array(buffer, begin + start, end - start);
+  const text = headBytes(count);
+  const behind = (slot: number): number =>
+    slot < 0 ? text : text + view.getUint32(headBytes(Math.min(slot, count - 1)), true);
+  return {
+    startOf: (number) => behind((number % BLOCK_ROWS) - 1),
+    endOf: (number) => behind(number % BLOCK_ROWS),
   };
 }
 
 /** Undefined where the block has no row of the number, which is one of its own. */
-export const rowOf = (block: Uint8Array, number: number): Uint8Array | undefined => rowFinder(block)(number);
+export function rowOf(block: Uint8Array, number: number): Uint8Array | undefined {
+  const { startOf, endOf } = boundsIn(block);
+  const [start, end] = [startOf(number), endOf(number)];
+  return start === end ? undefined : block.subarray(start, end);
+}
 
 /** Its rows in the order of numbers; `index` is the block's own. */
 export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow> {

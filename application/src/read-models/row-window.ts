@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { boundsIn } from './row-blocks.js';
 
 const firstBytes = 64 * 1024;
 
@@ -10,7 +11,7 @@ export class RowWindow {
   #starts = new Uint32Array();
   #length = 0;
 
-  /** So many bytes of rows at most, but for a single row. */
+  /** So many bytes of rows at most, but for those of a single block. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -24,22 +25,41 @@ export class RowWindow {
     } else this.#ends.fill(0);
   }
 
-  /** False, and nothing done, where there is no room. */
-  put(place: number, row: Uint8Array | undefined): boolean {
-    if (row === undefined) return true;
-    const end = this.#length + row.length;
-    if (end > this.#most && this.#length > 0) return false;
-    if (end > this.#bytes.length) this.#grow(end);
-    this.#bytes.set(row, this.#length);
-    this.#starts[place] = this.#length;
-    this.#ends[place] = this.#length = end;
-    return true;
+  /**
+   * Copies to these places the rows of their numbers, as far as the block has them: at once those that follow one another in it.
+   * False where there is no room for all.
+   */
+  take(block: Uint8Array, places: readonly number[], numbers: readonly number[]): boolean {
+    const { startOf, endOf } = boundsIn(block);
+    let from = 0;
+    let to = 0;
+    for (const place of places) {
+      const number = numbers[place] ?? 0;
+      const start = startOf(number);
+      if (start !== to) {
+        if (!this.#copy(block.subarray(from, to))) return false;
+        from = start;
+      }
+      to = endOf(number);
+      this.#starts[place] = this.#length + start - from;
+      this.#ends[place] = this.#length + to - from;
+    }
+    return this.#copy(block.subarray(from, to));
   }
 
-  /** Valid until the window is cleared; undefined where none was put. */
+  /** Valid until the window is cleared; undefined where there is none. */
   row(place: number): Uint8Array | undefined {
-    const end = this.#ends[place];
-    return end ? this.#bytes.subarray(this.#starts[place], end) : undefined;
+    const [start = 0, end = 0] = [this.#starts[place], this.#ends[place]];
+    return end > start ? this.#bytes.subarray(start, end) : undefined;
+  }
+
+  #copy(rows: Uint8Array): boolean {
+    const end = this.#length + rows.length;
+    if (end > this.#most && this.#length > 0) return false;
+    if (end > this.#bytes.length) this.#grow(end);
+    this.#bytes.set(rows, this.#length);
+    this.#length = end;
+    return true;
   }
 
   #grow(least: number): void {
