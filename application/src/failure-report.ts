@@ -3,7 +3,7 @@ import { framesOf, problemOf, type ProcessLogger } from './ports/problems.js';
 const AGAIN_MS = 60_000;
 
 export interface FailureReportOptions {
-  readonly logger: ProcessLogger | undefined;
+  readonly logger?: ProcessLogger | undefined;
   /** What was not done. */
   readonly message: string;
   readonly level?: 'warn' | 'error';

@@ -135,4 +135,5 @@ export {
   type RowsText,
 } from './read-models/row-blocks.js';
 export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
+export { untilDone } from './until-done.js';
 export { within } from './within.js';

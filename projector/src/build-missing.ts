@@ -1,16 +1,11 @@
 import {
   foreignReadModels,
-  FailureReport,
-  growingDelay,
-  sleep,
+  untilDone,
   type ProcessLogger,
   type ReadModelGeneration,
   type ReadModels,
 } from '@rollcall/application/read';
 import { build, type RebuildRun } from './rebuild.js';
-
-const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 10_000;
 
 export interface MissingOptions extends RebuildRun {
   readonly readModels: ReadModels;
@@ -23,21 +18,15 @@ export interface MissingOptions extends RebuildRun {
  * other versions read. It goes on with one that was begun, by whoever; so does the next start where the signal aborts in
  * the middle. An outage is tried again.
  */
-export async function buildMissing({ readModels, ...run }: MissingOptions): Promise<void> {
+export function buildMissing({ readModels, ...run }: MissingOptions): Promise<void> {
   const { logger, signal } = run;
-  const report = new FailureReport({ logger, message: 'the read models are not built yet', level: 'error' });
-  for (let failures = 1; !signal.aborted; failures += 1) {
-    try {
-      if (await isThere(readModels)) return;
-      const begun = await begin(readModels, run);
-      logger.info({ generation: begun.name }, 'the read models of this version are built');
-      await build(begun, run);
-      return;
-    } catch (error) {
-      report.failed(error);
-      await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
-    }
-  }
+  const message = 'the read models are not built yet';
+  return untilDone({ logger, signal, message, level: 'error' }, async () => {
+    if (await isThere(readModels)) return;
+    const begun = await begin(readModels, run);
+    logger.info({ generation: begun.name }, 'the read models of this version are built');
+    await build(begun, run);
+  });
 }
 
 const isThere = async (readModels: ReadModels): Promise<boolean> =>

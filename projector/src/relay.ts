@@ -1,21 +1,16 @@
 import {
   companyHasWork,
-  FailureReport,
   readPendingImports,
   type LoadedEvent,
   type PendingImportDocument,
   type QueuePublisher,
   type ReadModelReader,
-  growingDelay,
-  sleep as sleepByTimer,
-  type Sleep,
   type ProcessLogger,
+  type Sleep,
+  untilDone,
 } from '@rollcall/application/read';
 
 import { companyOf } from './projection.js';
-
-const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 10_000;
 
 /** How many messages are on their way at once. */
 const BATCH = 50;
@@ -57,14 +52,13 @@ export class Relay {
 
   /** Begins with every company that has a pending import, then sends what comes until the signal aborts. */
   async run(): Promise<void> {
-    const { signal } = this.#options;
+    const { signal, logger, sleep } = this.#options;
     signal.addEventListener('abort', () => this.#wake(), { once: true });
-    await this.#untilDone('the pending imports were not read', async () => {
-      const pending = await readPendingImports(this.#options.readModels);
-      this.#add(pending);
-    });
+    const pending = { signal, logger, sleep, message: 'the pending imports were not read' };
+    await untilDone(pending, async () => this.#add(await readPendingImports(this.#options.readModels)));
+    const queue = { signal, logger, sleep, message: 'the queue was not told of pending imports' };
     while (!signal.aborted) {
-      await this.#untilDone('the queue was not told of pending imports', () => this.#sendAll());
+      await untilDone(queue, () => this.#sendAll());
       await this.#something();
     }
   }
@@ -104,20 +98,6 @@ export class Relay {
     } catch (error) {
       this.#add([pending]);
       throw error;
-    }
-  }
-
-  /** Tries until it is done or the signal aborts, after growing delays. */
-  async #untilDone(message: string, work: () => Promise<void>): Promise<void> {
-    const { signal, logger, sleep = sleepByTimer } = this.#options;
-    const report = new FailureReport({ logger, message });
-    for (let failures = 1; !signal.aborted; failures += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        report.failed(error);
-        await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
-      }
     }
   }
 

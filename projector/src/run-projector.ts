@@ -1,5 +1,4 @@
 import {
-  growingDelay,
   sleep as sleepByTimer,
   type Sleep,
   lastProjected,
@@ -7,16 +6,13 @@ import {
   stagedReference,
   type Position,
   type SubscriptionItem,
-  FailureReport,
+  untilDone,
 } from '@rollcall/application/read';
 
 import { followGathered } from './gathered.js';
 import { Processor } from './processor.js';
 import type { ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
-
-const FIRST_DELAY_MS = 100;
-const LAST_DELAY_MS = 10_000;
 
 /** How long the active projector may stand still before one that stands by takes over. */
 export const STAND_BY_MS = 1_000;
@@ -35,35 +31,19 @@ export interface ProjectorOptions extends ProjectionRun {
  * start finds that it can be. Any number may run: one that finds the progress moved by another stands by until that
  * one stands still.
  */
-export const runProjector = (options: ProjectorOptions): Promise<void> =>
-  subscribeAlways({ ...options, sleep: options.sleep ?? sleepByTimer });
+export async function runProjector(options: ProjectorOptions): Promise<void> {
+  const { signal, logger, sleep = sleepByTimer } = options;
+  const message = 'the projector stopped and tries again';
+  let tried = false;
+  await untilDone({ signal, logger, sleep, message, level: 'error' }, async (moved) => {
+    // The mend of a parked stream is most often another version of this program, and so a start.
+    if (!tried) await retryParkedStreams(options);
+    tried = true;
+    while (!signal.aborted) await subscribeOnce({ ...options, sleep }, moved);
+  });
+}
 
 type Following = ProjectorOptions & { readonly sleep: Sleep };
-
-async function subscribeAlways(options: Following): Promise<void> {
-  const { sleep, logger } = options;
-  const message = 'the projector stopped and tries again';
-  const report = new FailureReport({ logger, message, level: 'error' });
-  const applied = (): void => {
-    failures = 0;
-    report.succeeded();
-  };
-  let failures = 0;
-  let tried = false;
-  while (!options.signal.aborted) {
-    try {
-      // The mend of a parked stream is most often another version of this program, and so a start.
-      if (!tried) await retryParkedStreams(options);
-      tried = true;
-      await subscribeOnce(options, applied);
-    } catch (error) {
-      failures += 1;
-      const delay = growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS);
-      report.failed(error, { delay });
-      await sleep(delay, options.signal);
-    }
-  }
-}
 
 /** Until the signal aborts, or until somebody else moves the read models and stands still again. */
 async function subscribeOnce(options: Following, applied: () => void): Promise<void> {
