@@ -18,16 +18,12 @@ export interface Difference {
   readonly members: readonly string[];
 }
 
-export interface Compared {
-  readonly difference: Difference | undefined;
-}
-
-/** One item for each document that either store has, in the order of keys. `live` is measured against `rebuilt`. */
+/** What differs of each document that either store has, in the order of keys. `live` is measured against `rebuilt`. */
 export async function* differentDocuments(
   collection: string,
   live: ReadModelReader,
   rebuilt: ReadModelReader,
-): AsyncGenerator<Compared> {
+): AsyncGenerator<Difference | undefined> {
   const left = live.find(collection, { prefix: [] })[Symbol.asyncIterator]();
   const right = rebuilt.find(collection, { prefix: [] })[Symbol.asyncIterator]();
   let ordinal = 0;
@@ -35,7 +31,7 @@ export async function* differentDocuments(
     for await (const pair of pairs(left, right)) {
       ordinal += 1;
       const place: Place = { collection, key: pair.key, ordinal };
-      yield { difference: differenceBetween(place, pair.live?.value, pair.rebuilt?.value) };
+      yield differenceBetween(place, pair.live?.value, pair.rebuilt?.value);
     }
   } finally {
     await left.return?.();

@@ -88,8 +88,8 @@ async function compare(
     for await (const seen of differentDocuments(collection, options.readModels, rebuilt)) {
       documents += 1;
       options.onCompared?.(index);
-      if (seen.difference === undefined) continue;
-      const difference = await confirm({ options, rebuilt, run }, seen.difference);
+      if (seen === undefined) continue;
+      const difference = await confirm({ options, rebuilt, run }, seen);
       if (difference !== undefined) return { kind: 'different', difference };
     }
   }

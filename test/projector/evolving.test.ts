@@ -15,6 +15,7 @@ import t, { type Test } from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
 import { openRig, type Rig } from '../support/rig.js';
 import { scale, seed } from '../support/scale.js';
+import { positions } from './run-twice.support.js';
 import { append, configured, employeeSet, refused, survey, type SetChange } from './projector.support.js';
 
 interface Person {
@@ -176,13 +177,7 @@ async function project(on: Rig, store: ModelReadModels, largeBytes?: number): Pr
 /** One event after the other: nothing is folded in memory. */
 async function foldedOneByOne(on: Rig): Promise<ModelReadModels> {
   const store = new ModelReadModels();
-  for await (const item of on.log.subscribeToAll({
-    after: undefined,
-    signal: new AbortController().signal,
-  })) {
-    if (item.kind !== 'event') break;
-    await rebuildInto(store, { ...on, projections }, item.event.position);
-  }
+  for (const position of await positions(on)) await rebuildInto(store, { ...on, projections }, position);
   return store;
 }
 

@@ -4,6 +4,7 @@ import { readOrderedRows, type ReadModels } from '@rollcall/application';
 import t from 'tap';
 import { importManagers } from '../support/manager-imports.js';
 import { ModelReadModels } from '../support/model-read-models.js';
+import { setConfirmed } from './import-events.support.js';
 import { positions, runTwice } from './run-twice.support.js';
 import {
   append,
@@ -108,32 +109,8 @@ t.test('ApiCalls: an import that was carried out', async (t) => {
 t.test('ApiCalls: an import that was refused, and one that changed nothing', async (t) => {
   const on = await openRig(t);
   await append(on, 'operation-1', refused(['[0] one', '[1] two']), { operationId });
-  const { data } = employeeSet({ total: 5, lastNumber: 9 });
-  if (!('setDigest' in data)) throw new Error('no set');
-  const {
-    operationId: id,
-    bodySha256,
-    digestVersion,
-    inserted,
-    updated,
-    removed,
-    total,
-    lastNumber,
-    setDigest,
-  } = data;
-  const summary = {
-    operationId: id,
-    bodySha256,
-    digestVersion,
-    inserted,
-    updated,
-    removed,
-    total,
-    lastNumber,
-    setDigest,
-  };
   const confirmed = '019aa2f0-5c00-7000-8000-000000000002';
-  const event = { name: 'EmployeeSetConfirmed', data: summary } as const;
+  const event = setConfirmed(confirmed);
   await append(on, 'company-7', event, { operationId: confirmed, userId: null, username: 'cli:ann@host' });
   await projectAll({ ...on, projections });
   t.match(await document(on.readModels, 'api-calls', [7, operationId]), {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DocumentKey, FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
+import type { FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import { orUnavailable, type Environment } from './environment.js';
 import { behindAll, decodeKey, encodeKey, indexSpace, keySpace, numbersLength } from './keys.js';
 import { revisionIn, valueIn } from './records.js';
@@ -9,24 +9,13 @@ import type { Snapshot } from './snapshots.js';
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 
-class Found implements StoredDocument {
-  readonly value: Uint8Array;
-  readonly revision: number;
-  readonly #bytes: Buffer;
-  readonly #space: number;
-
-  constructor({ value, revision, key }: Entry, space: number) {
-    this.value = value;
-    this.revision = revision;
-    this.#bytes = key;
-    this.#space = space;
-  }
-
-  /** Decoded on demand: most readers want the document only. */
-  get key(): DocumentKey {
-    return decodeKey(this.#bytes, this.#space);
-  }
-}
+/** The key is decoded on demand: most readers want the document only. */
+const documentOf = ({ key, ...document }: Entry, space: number): StoredDocument => ({
+  ...document,
+  get key() {
+    return decodeKey(key, space);
+  },
+});
 
 interface Entry {
   /** Of the document. */
@@ -123,7 +112,7 @@ async function* walk(
       const read = await orUnavailable(() =>
         readBatch(snapshot, source, { ...wanted, range: from, limit: left }),
       );
-      if (read.found.length > 0) yield read.found.map((entry) => new Found(entry, source.space));
+      if (read.found.length > 0) yield read.found.map((entry) => documentOf(entry, source.space));
       left -= read.found.length;
       if (read.last === undefined || left <= 0) return;
       range = { start: read.last, end: range.end, exclusive: true };

@@ -5,7 +5,7 @@ import {
   type FindCursor,
   type FindOptions as Options,
 } from 'mongodb';
-import type { DocumentKey, FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
+import type { FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import { asOneState, indexField, type DocumentRecord, type Documents } from './documents.js';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
@@ -16,22 +16,14 @@ const BATCH = 1_000;
 /** `SnapshotUnavailable`: the collection is younger than what a snapshot can show. */
 const NO_SNAPSHOT = 246;
 
-class Found implements StoredDocument {
-  readonly value: Uint8Array;
-  readonly revision: number;
-  readonly #id: string;
-
-  constructor({ _id, revision, value = new Uint8Array() }: DocumentRecord) {
-    this.#id = _id;
-    this.revision = revision;
-    this.value = value;
-  }
-
-  /** Decoded on demand: most readers want the document only. */
-  get key(): DocumentKey {
-    return decodeKey(this.#id);
-  }
-}
+/** The key is decoded on demand: most readers want the document only. */
+const documentOf = ({ _id, revision, value = new Uint8Array() }: DocumentRecord): StoredDocument => ({
+  revision,
+  value,
+  get key() {
+    return decodeKey(_id);
+  },
+});
 
 /** What is to be found, in which order, and at most how many of it. */
 export interface Wanted {
@@ -72,7 +64,7 @@ export async function* findBatches(
   const walk = new Walk(connection, { documents, wanted, session });
   try {
     for (let batch = await walk.next(); batch.length > 0; batch = await walk.next())
-      yield batch.map((record) => new Found(record));
+      yield batch.map(documentOf);
   } finally {
     walk.close();
     await session?.endSession().catch(() => undefined);
