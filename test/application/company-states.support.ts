@@ -84,8 +84,13 @@ export async function foldedBeside(
   event: LoadedEvent,
 ): Promise<EmployeeSetFold> {
   const folding = new EmployeeSetFold(before, event);
-  const parser = new SetEventParser((...entry) => folding.entry(...entry));
+  const parser = new SetEventParser(
+    (kind, bytes, start) => folding.entry(kind, bytes, start),
+    undefined,
+    (summary) => folding.begin(summary),
+  );
   for await (const chunk of event.chunks()) parser.push(chunk);
-  folding.finish(parser.finish());
+  parser.finish();
+  folding.finish();
   return folding;
 }

@@ -75,8 +75,8 @@ interface Replaced {
 
 async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Digester): Promise<Replaced> {
   const builder = new EmployeeSetBuilder(before, digester);
-  const parser = new SetEventParser((kind, bytes, start, end) => {
-    builder.apply(readSetElement(kind, bytes, start, end));
+  const parser = new SetEventParser((kind, bytes, start) => {
+    builder.apply(readSetElement(kind, bytes, start));
   });
   for await (const chunk of event.chunks()) {
     parser.push(chunk);

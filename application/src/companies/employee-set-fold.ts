@@ -17,45 +17,49 @@ import type { LoadedEvent } from '../event-store/loaded-event.js';
 export class EmployeeSetFold {
   readonly #before: LoadedState<CompanyState>;
   readonly #event: LoadedEvent;
-  #builder: EmployeeSetBuilder | undefined;
+  #underWay: { readonly builder: EmployeeSetBuilder; readonly summary: EmployeeSetSummary } | undefined;
   #after: LoadedState<CompanyState> | undefined;
 
   /** `before`: the state at the revision in front of the event. */
   constructor(before: LoadedState<CompanyState>, event: LoadedEvent) {
     this.#before = before;
     this.#event = event;
-    this.#builder = new EmployeeSetBuilder(before.state.employees, undefined);
   }
 
-  /** To be shown each entry, in order. */
-  entry(...given: Parameters<typeof readSetElement>): void {
-    this.#orNothing((builder) => builder.apply(readSetElement(...given)));
+  /** To be told what stands in front of the lists. */
+  begin(summary: EmployeeSetSummary): void {
+    const added = Math.min(summary.inserted, this.#event.size / leastEntryBytes);
+    const builder = new EmployeeSetBuilder(this.#before.state.employees, undefined, Math.ceil(added));
+    this.#underWay = { builder, summary };
   }
 
-  /** To be told what stands in front of the lists, once all of them are read. */
-  finish(summary: EmployeeSetSummary): void {
-    this.#orNothing((builder) => {
-      const employees = { ...builder.finish(), setDigest: summary.setDigest };
-      if (employees.count !== summary.total)
-        throw new SetMismatch('the set after the event has another size');
-      const state = afterEmployeeSet(this.#before.state, summary, employees, this.#event);
-      this.#after = { state, head: headAt(this.#event) };
-    });
-    this.#builder = undefined;
+  /** To be shown each entry, in order: where it begins. */
+  entry(...entry: Parameters<typeof readSetElement>): void {
+    if (this.#underWay === undefined) return;
+    try {
+      this.#underWay.builder.apply(readSetElement(...entry));
+    } catch (error) {
+      if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
+      this.#underWay = undefined;
+    }
+  }
+
+  /** To be told that all of them are read. */
+  finish(): void {
+    if (this.#underWay === undefined) return;
+    const { builder, summary } = this.#underWay;
+    const employees = { ...builder.finish(), setDigest: summary.setDigest };
+    this.#underWay = undefined;
+    if (employees.count !== summary.total) return;
+    const state = afterEmployeeSet(this.#before.state, summary, employees, this.#event);
+    this.#after = { state, head: headAt(this.#event) };
   }
 
   /** The state behind the event; undefined where it was not read to its end, or does not fit. */
   get after(): LoadedState<CompanyState> | undefined {
     return this.#after;
   }
-
-  #orNothing(work: (builder: EmployeeSetBuilder) => void): void {
-    if (this.#builder === undefined) return;
-    try {
-      work(this.#builder);
-    } catch (error) {
-      if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
-      this.#builder = undefined;
-    }
-  }
 }
+
+/** A new employee takes more than that in the event. */
+const leastEntryBytes = 128;

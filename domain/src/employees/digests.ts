@@ -125,14 +125,26 @@ export function toHex(words: Words, at: number): string {
   return text;
 }
 
-/** Reads 32 hexadecimal digits, their letters small, into four words. */
+/** Reads 32 hexadecimal digits into four words. */
 export function fromHex(hex: string, target: Words, at: number): void {
+  for (let word = 0; word < 4; word++)
+    target[at + word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16);
+}
+
+const digitValues = new Int8Array(256).fill(-1);
+for (let digit = 0; digit < 16; digit++) digitValues[digit.toString(16).charCodeAt(0)] = digit;
+
+/** The same from a text's bytes, its letters small; false where it is anything else. */
+export function readHex(bytes: Uint8Array, at: number, target: Words): boolean {
+  let isHex = true;
   for (let word = 0; word < 4; word++) {
     let value = 0;
-    for (let i = word * 8; i < word * 8 + 8; i++) {
-      const code = hex.charCodeAt(i);
-      value = (value << 4) | (code - (code < 0x3a ? 0x30 : 0x57));
+    for (let i = at + word * 8; i < at + word * 8 + 8; i++) {
+      const digit = digitValues[bytes[i] ?? 0] ?? -1;
+      isHex &&= digit >= 0;
+      value = (value << 4) | digit;
     }
-    target[at + word] = value;
+    target[word] = value;
   }
+  return isHex;
 }

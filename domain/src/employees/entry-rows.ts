@@ -13,12 +13,6 @@ export interface EntryRows {
   readonly dues: readonly (string | undefined)[];
 }
 
-/** Where an entry lies. */
-export interface EntryBounds {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** What is looked at first: one entry fits into it, and where none is settled little is copied in vain. */
 const firstPieceBytes = 16 * 1024;
 const comma = 0x2c;
@@ -30,7 +24,7 @@ const comma = 0x2c;
 export function readEntryRows(
   { bytes, start }: { readonly bytes: Uint8Array; readonly start: number },
   kind: 'added' | 'changed',
-  take: (rows: EntryRows, entries: Iterable<EntryBounds>) => void,
+  take: (rows: EntryRows, starts: Iterable<number>) => void,
 ): number {
   const module = takeModule();
   try {
@@ -40,7 +34,7 @@ export function readEntryRows(
       module.bytes.set(piece, module.calls.window.value);
       const taken = module.calls.putRows(piece.length, Number(kind === 'added'));
       if (taken === 0) return end;
-      take(rowsIn(module), boundsIn(module, next));
+      take(rowsIn(module), startsIn(module, next));
       end = next + taken;
       if (bytes[end] !== comma) return end;
     }
@@ -65,12 +59,12 @@ function rowsIn(module: ReaderModule): EntryRows {
   };
 }
 
-/** Of the entries of these rows, the first of which begins there. */
-function* boundsIn({ bytes, calls }: ReaderModule, first: number): Generator<EntryBounds> {
+/** Where the entries of these rows begin, the first of them there. */
+function* startsIn({ bytes, calls }: ReaderModule, first: number): Generator<number> {
   const ends = new Uint32Array(bytes.buffer, calls.entryEnds.value, calls.rowCount.value);
   let start = first;
   for (const each of ends) {
-    yield { start, end: first + each };
+    yield start;
     start = first + each + 1;
   }
 }

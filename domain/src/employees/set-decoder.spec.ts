@@ -2,7 +2,7 @@ import tap from 'tap';
 import { decideEmployeeSet } from './decide.js';
 import { configured, digester, given, type Sent } from './employees.testing.js';
 import { readEmployeeList } from './employee-list.js';
-import { MisshapenSet, readFullElement, SetEventParser } from './set-decoder.js';
+import { MisshapenSet, readFullElement, readSetElement, SetEventParser } from './set-decoder.js';
 
 const person = (id: string, dimensions: Readonly<Record<string, string>>): Sent => ({
   EmployeeID: id,
@@ -87,5 +87,36 @@ tap.test('what is cut off, or has something between entries, is misshapen', (t) 
   ];
   for (const each of damaged)
     for (const size of [7, each.length]) t.throws(() => parsed(each, size), MisshapenSet);
+  t.end();
+});
+
+tap.test('what a set needs of an entry is read as it is written, or misshapen', (t) => {
+  const [id, digest] = ['0123456789abcdef'.repeat(2), 'fedcba98'.repeat(4)];
+  const entries = {
+    added: `{"number":12,"idDigest":"${id}","digest":"${digest}","invitationDue":null,"values":{}}`,
+    changed: `{"number":9007199254740991,"digest":"${digest}","values":{}}`,
+    left: '{"number":1}',
+  } as const;
+  const read = (kind: keyof typeof entries, text: string): unknown =>
+    readSetElement(kind, Buffer.from(`,${text}`), 1);
+  const words = Uint32Array.of(0xfedcba98, 0xfedcba98, 0xfedcba98, 0xfedcba98);
+  const idDigest = Uint32Array.of(0x01234567, 0x89abcdef, 0x01234567, 0x89abcdef);
+  t.strictSame(read('added', entries.added), { kind: 'added', number: 12, idDigest, digest: words });
+  t.strictSame(read('changed', entries.changed), { kind: 'changed', number: 2 ** 53 - 1, digest: words });
+  t.strictSame(read('left', entries.left), { kind: 'left', number: 1 });
+  for (const [kind, text] of [
+    ['added', entries.added.replace('abcdef', 'abcdeF')],
+    ['added', entries.added.replace('fed', 'feg')],
+    ['added', entries.added.replace('fed', 'fe')],
+    ['added', entries.changed],
+    ['added', entries.added.slice(0, 60)],
+    ['changed', entries.added],
+    ['changed', entries.changed.replace('991', '992')],
+    ['changed', entries.changed.replace('9007199254740991', '')],
+    ['left', '{"number":1.5}'],
+    ['left', '{"number":-1}'],
+    ['left', '{"id":1}'],
+  ] as const)
+    t.throws(() => read(kind, text), MisshapenSet, `${kind} ${text}`);
   t.end();
 });

@@ -1,5 +1,7 @@
 import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
+import { endOfDigits, matches } from '../json/json-tokens.js';
+import { readHex, type Words } from './digests.js';
 import type { SetElement } from './set-state.js';
 
 /** The data of an `EmployeeSetReplaced` is not what the catalogue says. Names the place, never a value. */
@@ -73,6 +75,7 @@ export type EntriesTaker = (kind: 'added' | 'changed' | 'left', bytes: Buffer, s
 export class SetEventParser {
   readonly #visit: ElementVisitor;
   readonly #take: EntriesTaker;
+  readonly #begin: (summary: EmployeeSetSummary) => void;
   /** Used again for every chunk. Its beginning is the part of an entry that is not complete yet, of so many bytes. */
   #memory: Buffer = Buffer.alloc(0);
   #rest = 0;
@@ -81,9 +84,15 @@ export class SetEventParser {
   /** Where the last entry of the list ends in this chunk; -1 where it does not, undefined where nobody has looked. */
   #lastEnd: number | undefined;
 
-  constructor(visit: ElementVisitor, take: EntriesTaker = (_kind, _bytes, start) => start) {
+  /** `begin` is told what stands in front of the lists, before any entry. */
+  constructor(
+    visit: ElementVisitor,
+    take: EntriesTaker = (_kind, _bytes, start) => start,
+    begin: (summary: EmployeeSetSummary) => void = () => undefined,
+  ) {
     this.#visit = visit;
     this.#take = take;
+    this.#begin = begin;
   }
 
   /** Visits the entries that are complete with this chunk. */
@@ -141,6 +150,7 @@ export class SetEventParser {
     if (lists < 0) return -1;
     this.#summary = readSetSummary(bytes.subarray(0, lists + listsMark.length));
     this.#section = 'added';
+    this.#begin(this.#summary);
     return lists + listsMark.length;
   }
 
@@ -197,32 +207,55 @@ export function readFullElement(
   throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
 }
 
-const addedForm =
-  /^\{"number":(\d{1,16}),"idDigest":"([0-9a-f]{32})","digest":"([0-9a-f]{32})","invitationDue":(?:null|"([^"\\]*)"),"values":\{/;
-const changedForm = /^\{"number":(\d{1,16}),"digest":"([0-9a-f]{32})","values":\{/;
-const leftForm = /^\{"number":(\d{1,16})\}$/;
-/** No beginning of an entry, up to its values, is longer. */
-const headLength = 200;
+/** Written over by each element. */
+const digests = { id: new Uint32Array(4), values: new Uint32Array(4) };
+const digestLength = 32;
 
-/** What a set needs of an entry: its values are not read. */
+/** What a set needs of the entry that begins there, as this service writes it: its values are not read. Valid until the next call. */
 export function readSetElement(
   kind: 'added' | 'changed' | 'left',
-  bytes: Buffer,
+  bytes: Uint8Array,
   start: number,
-  end: number,
 ): SetElement {
-  const head = bytes.toString('latin1', start, Math.min(end, start + headLength));
-  const form = { added: addedForm, changed: changedForm, left: leftForm }[kind].exec(head);
-  if (!form) throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
-  const number = Number(form[1]);
+  const numberStart = behind(bytes, start, '{"number":');
+  const numberEnd = endOfDigits(bytes, numberStart);
+  const number = wholeNumber(bytes, numberStart, numberEnd);
   switch (kind) {
-    case 'added':
-      return { kind, number, idDigest: form[2] ?? '', digest: form[3] ?? '' };
-    case 'changed':
-      return { kind, number, digest: form[2] ?? '' };
+    case 'added': {
+      const id = behind(bytes, numberEnd, ',"idDigest":"');
+      const values = behind(bytes, id + digestLength, '","digest":"');
+      behind(bytes, values + digestLength, '","invitationDue":');
+      const idDigest = digestAt(bytes, id, digests.id);
+      return { kind, number, idDigest, digest: digestAt(bytes, values, digests.values) };
+    }
+    case 'changed': {
+      const values = behind(bytes, numberEnd, ',"digest":"');
+      behind(bytes, values + digestLength, '","values":{');
+      return { kind, number, digest: digestAt(bytes, values, digests.values) };
+    }
     case 'left':
+      behind(bytes, numberEnd, '}');
       return { kind, number };
     default:
       return kind satisfies never;
   }
 }
+
+function behind(bytes: Uint8Array, at: number, text: string): number {
+  if (!matches(bytes, at, text)) throw misshapenEntry();
+  return at + text.length;
+}
+
+function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
+  let number = 0;
+  for (let at = start; at < end; at++) number = number * 10 + ((bytes[at] ?? 0) - 0x30);
+  if (start === end || !Number.isSafeInteger(number)) throw misshapenEntry();
+  return number;
+}
+
+function digestAt(bytes: Uint8Array, at: number, words: Words): Words {
+  if (!readHex(bytes, at, words)) throw misshapenEntry();
+  return words;
+}
+
+const misshapenEntry = (): MisshapenSet => new MisshapenSet('an entry of an employee set is misshapen');

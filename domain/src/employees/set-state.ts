@@ -1,5 +1,5 @@
 import { DigestTable } from './digest-table.js';
-import { accumulate, type Digester, fromHex, toHex } from './digests.js';
+import { accumulate, type Digester, fromHex, toHex, type Words } from './digests.js';
 
 /** Who is present in a company, as far as a decision needs it: digests and numbers, no personal value. */
 export interface EmployeeSet {
@@ -27,8 +27,8 @@ export const emptySet = (): EmployeeSet => ({
 
 /** An entry of `EmployeeSetReplaced` as the set sees it. */
 export type SetElement =
-  | { readonly kind: 'added'; readonly number: number; readonly idDigest: string; readonly digest: string }
-  | { readonly kind: 'changed'; readonly number: number; readonly digest: string }
+  | { readonly kind: 'added'; readonly number: number; readonly idDigest: Words; readonly digest: Words }
+  | { readonly kind: 'changed'; readonly number: number; readonly digest: Words }
   | { readonly kind: 'left'; readonly number: number };
 
 /** An event that does not fit the set it is folded onto. */
@@ -46,7 +46,6 @@ export class EmployeeSetBuilder {
   #digests: Uint32Array;
   #numbers: Float64Array;
   readonly #sum = new Uint32Array(4);
-  readonly #words = new Uint32Array(4);
   readonly #gone = new Set<number>();
   #count: number;
   #lastNumber: number;
@@ -96,18 +95,21 @@ export class EmployeeSetBuilder {
     accumulate(this.#sum, this.#digester.memberDigest(this.#ids.words, this.#digests, index, number), sign);
   }
 
-  #add(number: number, idDigest: string, digest: string): void {
+  #add(number: number, idDigest: Words, digest: Words): void {
     if (number <= this.#lastNumber) throw new SetMismatch(`employee number ${number} was given before`);
-    fromHex(idDigest, this.#words, 0);
-    const index = this.#ids.insert(this.#words, 0);
+    const index = this.#ids.insert(idDigest, 0);
     if (index !== this.#count)
       throw new SetMismatch(`employee number ${number} is present under another number`);
     if (index === this.#numbers.length) this.#grow();
     this.#numbers[index] = number;
-    fromHex(digest, this.#digests, index * 4);
+    this.#setDigest(index, digest);
     this.#count++;
     this.#lastNumber = number;
     this.#share(index, 1);
+  }
+
+  #setDigest(index: number, digest: Words): void {
+    for (let word = 0; word < 4; word++) this.#digests[index * 4 + word] = digest[word] ?? 0;
   }
 
   #grow(): void {
@@ -119,9 +121,9 @@ export class EmployeeSetBuilder {
     this.#digests = digests;
   }
 
-  #change(index: number, digest: string): void {
+  #change(index: number, digest: Words): void {
     this.#share(index, -1);
-    fromHex(digest, this.#digests, index * 4);
+    this.#setDigest(index, digest);
     this.#share(index, 1);
   }
 

@@ -39,7 +39,8 @@ function endOfExponent(bytes: Uint8Array, at: number): number {
   return end === start ? -1 : end;
 }
 
-function endOfDigits(bytes: Uint8Array, at: number): number {
+/** Behind the decimal digits at `at`. */
+export function endOfDigits(bytes: Uint8Array, at: number): number {
   while ((bytes[at] ?? 0) >= 0x30 && (bytes[at] ?? 0) <= 0x39) at++;
   return at;
 }

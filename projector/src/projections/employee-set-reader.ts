@@ -25,17 +25,18 @@ export class EmployeeSetReader {
     this.#fold = fold;
     this.#parser = new SetEventParser(
       (kind, bytes, start, end) => {
-        fold?.entry(kind, bytes, start, end);
-        if (kind === 'left') this.#blocks.left(readSetElement(kind, bytes, start, end).number);
+        fold?.entry(kind, bytes, start);
+        if (kind === 'left') this.#blocks.left(readSetElement(kind, bytes, start).number);
         else this.#take(kind, parsedRow({ kind, bytes, start, end }));
       },
       (kind, bytes, start) =>
         kind === 'left'
           ? start
-          : readEntryRows({ bytes, start }, kind, (rows, entries) => {
-              for (const { start, end } of entries) fold?.entry(kind, bytes, start, end);
+          : readEntryRows({ bytes, start }, kind, (rows, starts) => {
+              if (fold) for (const each of starts) fold.entry(kind, bytes, each);
               this.#take(kind, rows);
             }),
+      (summary) => fold?.begin(summary),
     );
   }
 
@@ -45,8 +46,8 @@ export class EmployeeSetReader {
 
   /** Nothing is missing. */
   finish(): void {
-    const summary = this.#parser.finish();
-    this.#fold?.finish(summary);
+    this.#parser.finish();
+    this.#fold?.finish();
     this.#blocks.endAdded();
   }
 
