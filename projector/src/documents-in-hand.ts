@@ -32,40 +32,36 @@ const nothing: Current = { revision: -1, value: undefined };
 
 const currentOf = (document: NewestDocument | undefined): Current => document ?? nothing;
 
-/** From so many bytes on, what a large event writes goes to the store while more is made. */
-const WRITE_BYTES = 4 * 1024 * 1024;
-
 const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
 
 /**
- * Documents between the store and the events that change them: each is read once and written once, however many events of
- * a batch change it. One for a single large event writes early, in the order of stages, and forgets what it wrote.
+ * Documents between the store and the events that change them: of a batch of small events each is read once and written once,
+ * however many of them change it. What is much is written early, in the order of stages, and not in hand any more.
  */
 export class DocumentsInHand {
   readonly #store: Store;
-  readonly #isEarly: boolean;
+  readonly #mostBytes: number;
   readonly #held = new Map<string, Held>();
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, { early = false }: { readonly early?: boolean } = {}) {
+  /** From `mostBytes` on, what is in hand goes to the store while more is made. */
+  constructor(store: Store, mostBytes: number) {
     this.#store = store;
-    this.#isEarly = early;
+    this.#mostBytes = mostBytes;
   }
 
-  /** In the order of the keys; the store is asked once for those that are not in hand. */
+  /** In the order of the keys; the store is asked once for those that are not in hand, and they are not kept. */
   async read(collection: string, keys: readonly DocumentKey[]): Promise<readonly Current[]> {
-    if (!this.#isEarly) {
-      await this.#fetch(collection, keys);
-      return keys.map((key) => this.#held.get(keyOf(collection, key)) ?? nothing);
-    }
-    // A large event looks at each document once.
-    return (await this.#newest(collection, keys)).map(currentOf);
+    const held = keys.map((key) => this.#held.get(keyOf(collection, key)));
+    const unknown = keys.filter((_, at) => held[at] === undefined);
+    const found = (await this.#newest(collection, unknown)).values();
+    return held.map((one) => one ?? currentOf(found.next().value));
   }
 
   async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
     const unknown = keys.filter((key) => !this.#held.has(keyOf(collection, key)));
-    if (unknown.length > 0) this.#remember(collection, unknown, await this.#newest(collection, unknown));
+    this.#remember(collection, unknown, await this.#newest(collection, unknown));
   }
 
   /** Not in the store yet. */
@@ -77,7 +73,8 @@ export class DocumentsInHand {
     collection: string,
     keys: readonly DocumentKey[],
   ): Promise<readonly (NewestDocument | undefined)[]> {
-    if (this.#isEarly) await this.#writing;
+    if (keys.length === 0) return [];
+    await this.#writing;
     return this.#store.newest(collection, keys);
   }
 
@@ -128,12 +125,12 @@ export class DocumentsInHand {
     const before = this.#held.get(text);
     const latest = Math.max(stage, before?.write === undefined ? 0 : before.stage);
     this.#held.set(text, { revision: write.revision, value, write, stage: latest, free });
-    this.#bytes += value?.length ?? 0;
+    this.#bytes += (value?.length ?? 0) - (before?.write === undefined ? 0 : (before.value?.length ?? 0));
   }
 
-  /** To be called while a large event is read. Writes what is in hand where it is much: all of it may be there before what comes. */
+  /** To be called while an event is read. Writes what is in hand where it is much: all of it may be there before what comes. */
   async makeRoom(): Promise<void> {
-    if (!this.#isEarly || this.#bytes < WRITE_BYTES) return;
+    if (this.#bytes < this.#mostBytes) return;
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
     const writes = this.#take();
     await this.#writing;
@@ -150,6 +147,11 @@ export class DocumentsInHand {
     await this.#writing;
     const writes = this.#take();
     if (writes.length > 0) await this.#store.write(writes);
+  }
+
+  /** Resolves when nothing of it is on its way any more, however that ends. */
+  async settled(): Promise<void> {
+    await this.#writing.catch(() => undefined);
   }
 
   #take(): DocumentWrite[][] {

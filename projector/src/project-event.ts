@@ -9,6 +9,9 @@ import { headWrite } from './stream-heads.js';
 /** Data that weighs more is projected by itself, beside the other streams. */
 const LARGE_BYTES = 512 * 1024;
 
+/** So many bytes of its documents are written at a time: two such events may be under way. */
+const WRITTEN_BYTES = 4 * 1024 * 1024;
+
 /** So many documents of a large event are looked at together. */
 const TOGETHER = 1_000;
 
@@ -59,7 +62,7 @@ export async function applyAlone(
   event: LoadedEvent,
   head: StreamDocument,
 ): Promise<void> {
-  const documents = new DocumentsInHand(stoppable(run.readModels, run.signal), { early: true });
+  const documents = new DocumentsInHand(stoppable(run.readModels, run.signal), WRITTEN_BYTES);
   const { changes, byChunks } = await prepareLoaded(run.projections, event);
   const fold = await run.beside?.(event);
   for (const projection of byChunks) await projection.project(event, documents, fold);
