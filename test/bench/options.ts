@@ -94,7 +94,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     surveys: !values['no-surveys'],
     connections: numbersIn(values.connections, '--connections'),
     seconds: secondsIn(values.seconds),
-    others: [...numbersIn(values.others, '--others'), ...large],
+    others: values.others === 'none' ? [] : [...numbersIn(values.others, '--others'), ...large],
     invitations: numbersIn(values.invitations, '--invitations'),
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
