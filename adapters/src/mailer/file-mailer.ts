@@ -1,6 +1,7 @@
-import { rename } from 'node:fs/promises';
+import { closeSync, fsync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, makePrivateFolder, syncFolder, writeSynced } from '../keys/files.js';
+import { promisify } from 'node:util';
+import { hasCode, makePrivateFolder, syncFolder } from '../keys/files.js';
 import { composeMail } from './compose.js';
 import {
   SingleFlight,
@@ -52,14 +53,27 @@ async function place({ folder, made, sync }: Outbox, messageId: string, raw: Buf
   // A name of its own for each message and process: what a crash leaves of it is written over by the repeat.
   const beside = join(folder, `.${messageId}.${process.pid}.new`);
   try {
-    await writeSynced(beside, raw, { mode: 0o600, flag: 'w' });
+    await writeDurably(beside, raw);
   } catch (error) {
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
     await made.once();
-    await writeSynced(beside, raw, { mode: 0o600, flag: 'w' });
+    await writeDurably(beside, raw);
   }
-  await rename(beside, join(folder, `${messageId}.eml`));
+  renameSync(beside, join(folder, `${messageId}.eml`));
   await sync.once();
+}
+
+const synced = promisify(fsync);
+
+/** Only the sync is waited for: the other steps take microseconds each, and a turn of the loop for each would cost more. */
+async function writeDurably(path: string, raw: Buffer): Promise<void> {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    for (let at = 0; at < raw.length;) at += writeSync(file, raw, at);
+    await synced(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 const diskProblems = [

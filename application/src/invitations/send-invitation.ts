@@ -87,8 +87,11 @@ export class CompanyRound {
     this.#of = of;
   }
 
-  /** As `sendInvitation`, of the employee with this number, which is one of the round's. */
-  async send(number: number): Promise<InvitationEnd> {
+  /**
+   * As `sendInvitation`, of the employee with this number, which is one of the round's. `answered` is told when the mailer has
+   * said what became of the mail; that is recorded then.
+   */
+  async send(number: number, answered?: () => void): Promise<InvitationEnd> {
     const due = { companyId: this.#of.companyId, number };
     const { state, employees } = await (this.#atHand ??= this.#read());
     const recipient = recipientOf(this.#deps.digester, state, number, employees);
@@ -96,7 +99,8 @@ export class CompanyRound {
     if (recipient === 'unknown-company') return { kind: 'nothing' };
     const log = new InvitationLog(this.#deps, due);
     if (this.#of.mayHaveBegun || employees.begun.has(number)) await log.load();
-    return sendTo(this.#deps, { due, log, state, recipient, template: await this.#template(recipient) });
+    const template = await this.#template(recipient);
+    return sendTo(this.#deps, { due, log, state, recipient, template }, answered);
   }
 
   async #read(): Promise<AtHand> {
@@ -116,11 +120,13 @@ export class CompanyRound {
   }
 }
 
-async function sendTo(deps: SendDeps, prepared: Prepared): Promise<InvitationEnd> {
+async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void): Promise<InvitationEnd> {
   const claim = await claimed(deps, prepared);
   if ('kind' in claim) return claim;
   if (!(await stillFits(deps, prepared))) return { kind: 'withheld' };
-  return record(deps, prepared, claim, await send(deps, prepared, claim));
+  const outcome = await send(deps, prepared, claim);
+  answered?.();
+  return record(deps, prepared, claim, outcome);
 }
 
 /** The claim, where this process has it now. */

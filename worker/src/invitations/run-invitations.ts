@@ -23,7 +23,7 @@ const minute = 60 * second;
 
 /** `concurrency`: how many messages are handled at once. */
 export interface InvitationsOptions extends ConsumerOptions {
-  /** How many invitations are under way at once. */
+  /** How many invitations are under way at once, from before their claim until the mailer has answered. */
   readonly underWay: number;
   readonly counts: InvitationCounts;
   readonly send: SendDeps;
@@ -61,24 +61,35 @@ async function endsOf(
   const numbers = [...new Set(due.numbers)];
   const round = new CompanyRound(send, { companyId, numbers, mayHaveBegun: attempt > 1 });
   return Promise.all(
-    numbers.map((number) => inSlot(options, slots, () => endOf(options, round, { companyId, number }))),
+    numbers.map((number) =>
+      inSlot(options, slots, (leave) => endOf(options, { round, leave }, { companyId, number })),
+    ),
   );
 }
 
-async function inSlot({ signal }: InvitationsOptions, slots: Slots, task: () => Promise<End>): Promise<End> {
+async function inSlot(
+  { signal }: InvitationsOptions,
+  slots: Slots,
+  task: (leave: () => void) => Promise<End>,
+): Promise<End> {
   const leave = await slots.enter();
   try {
-    return signal.aborted ? 'stopped' : await task();
+    return signal.aborted ? 'stopped' : await task(leave);
   } finally {
     leave();
   }
 }
 
-async function endOf(options: InvitationsOptions, round: CompanyRound, due: DueInvitation): Promise<End> {
+interface Place {
+  readonly round: CompanyRound;
+  readonly leave: () => void;
+}
+
+async function endOf(options: InvitationsOptions, { round, leave }: Place, due: DueInvitation): Promise<End> {
   const { counts, logger } = options;
   try {
     const start = Date.now();
-    const end = await round.send(due.number);
+    const end = await round.send(due.number, leave);
     counts[end.kind] += 1;
     await options.onLook?.(due, { end, start });
     if (end.kind === 'failed') logger.warn(placeOf(due), 'an invitation failed for good');
