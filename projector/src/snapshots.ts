@@ -51,7 +51,9 @@ export class CompanySnapshots {
 
   constructor(options: SnapshotsOptions) {
     this.#options = options;
-    this.#states = new CompanyStateCache(options);
+    const onUnusable = (stream: string): void =>
+      options.logger?.warn({ stream }, 'a state snapshot was of no use');
+    this.#states = new CompanyStateCache({ ...options, onUnusable });
   }
 
   /** To be asked before a large event is projected: what is to be shown its entries meanwhile, where a snapshot is due behind it. */

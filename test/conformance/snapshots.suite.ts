@@ -67,10 +67,10 @@ export function snapshotsConformance(adapter: string, fresh: FreshSnapshots): vo
     const write = async (store: StateSnapshots, first: number): Promise<void> => {
       for (let revision = first; revision < 20; revision += 2) await store.put(filled(revision));
     };
-    let isWriting = true;
-    const writing = Promise.all([write(one, 2), write(other, 3)]).finally(() => (isWriting = false));
+    const state = { isWriting: true };
+    const writing = Promise.all([write(one, 2), write(other, 3)]).finally(() => (state.isWriting = false));
     let reads = 0;
-    for (; isWriting; reads += 1) {
+    for (; state.isWriting; reads += 1) {
       const found = await reader.newest(stream, 3);
       if (typeof found !== 'object') t.fail(`${found} where one is whole`);
       else same(t, found, filled(found.revision));

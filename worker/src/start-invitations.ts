@@ -104,11 +104,17 @@ async function sending({
   config,
   adapters,
   digestKey,
+  logger,
 }: StartInvitationsOptions): Promise<Omit<SendDeps, 'mailer'>> {
   const { log, readModels, snapshots } = adapters;
   const { sender, linkUrl, rate } = config.invitations;
   const digester = new Digester(digestKey);
-  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: stateCacheBytes });
+  const states = new CompanyStateCache({
+    snapshots,
+    digester,
+    cacheBytes: stateCacheBytes,
+    onUnusable: (stream) => logger.warn({ stream }, 'a state snapshot was of no use'),
+  });
   const never = new AbortController().signal;
   return {
     log,

@@ -16,7 +16,7 @@ import type { MongodbSnapshotsOptions } from './mongodb-options.js';
 const BUCKET = 'snapshots';
 const CHUNK_BYTES = 1024 * 1024;
 
-const READ_MS = 30_000;
+const READ_MS = 10_000;
 const WRITE_MS = 120_000;
 
 /** How often a reader begins again because what it read was replaced meanwhile. */
@@ -193,15 +193,18 @@ export class MongodbSnapshots implements StateSnapshots {
 
   #connected(): Promise<Connection> {
     if (this.#isClosed) throw new ReadModelsUnavailable('the state snapshots are closed');
+    this.#connection ??= this.#open();
+    return this.#connection;
+  }
+
+  async #open(): Promise<Connection> {
     const { url, commandStarted } = this.#options;
-    const opening = (this.#connection ??= Connection.open({
-      url,
-      readMs: READ_MS,
-      writeMs: WRITE_MS,
-      commandStarted,
-    }));
-    opening.catch(() => (this.#connection = undefined));
-    return opening;
+    try {
+      return await Connection.open({ url, readMs: READ_MS, writeMs: WRITE_MS, commandStarted });
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
   }
 }
 
