@@ -15,6 +15,17 @@ export class DigestTable {
     this.#slots = new Int32Array(slotsFor(expected)).fill(-1);
   }
 
+  /** The same entries, with room for so many of them. */
+  copy(room: number): DigestTable {
+    const copy = new DigestTable(0);
+    copy.words = new Uint32Array(Math.max(1, room, this.#count) * 4);
+    copy.words.set(this.words.subarray(0, this.#count * 4));
+    copy.#count = this.#count;
+    if (slotsFor(room) > this.#slots.length) copy.#spread(slotsFor(room));
+    else copy.#slots = this.#slots.slice();
+    return copy;
+  }
+
   get count(): number {
     return this.#count;
   }
@@ -48,7 +59,7 @@ export class DigestTable {
 
   /** Inserts a digest that may be there already. Returns its index; the new one is `count` before the call. */
   insert(words: Words, at: number): number {
-    if (this.#count * 2 >= this.#slots.length) this.#grow();
+    if (this.#count * 2 >= this.#slots.length) this.#spread(this.#slots.length * 2);
     const slot = this.#slot(words, at);
     const found = this.#slots[slot] ?? -1;
     if (found >= 0) return found;
@@ -59,8 +70,8 @@ export class DigestTable {
     return index;
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+  #spread(slots: number): void {
+    this.#slots = new Int32Array(slots).fill(-1);
     for (let index = 0; index < this.#count; index++) this.#slots[this.#slot(this.words, index * 4)] = index;
   }
 }

@@ -12,9 +12,26 @@ interface Draft {
   readonly sum: Uint32Array;
 }
 
-function copyPresent(draft: Draft, set: EmployeeSet, change: EmployeeSetChange, digester: Digester): void {
+/** All of the set, with room for so many. */
+function copyAll(set: EmployeeSet, room: number, sum: Uint32Array): Draft {
+  const digests = new Uint32Array(Math.max(1, room) * 4);
+  digests.set(set.digests.subarray(0, set.count * 4));
+  const numbers = new Float64Array(room);
+  numbers.set(set.numbers.subarray(0, set.count));
+  return { ids: set.ids.copy(room), digests, numbers, sum };
+}
+
+/** Those of the set who stay, with room for so many. */
+function copyPresent(
+  set: EmployeeSet,
+  room: number,
+  { left }: EmployeeSetChange,
+  { digester, sum }: { readonly digester: Digester; readonly sum: Uint32Array },
+): Draft {
+  const digests = new Uint32Array(Math.max(1, room) * 4);
+  const draft: Draft = { ids: new DigestTable(room), digests, numbers: new Float64Array(room), sum };
   const gone = new Uint8Array(set.count);
-  for (const index of change.left) {
+  for (const index of left) {
     gone[index] = 1;
     accumulate(
       draft.sum,
@@ -28,6 +45,7 @@ function copyPresent(draft: Draft, set: EmployeeSet, change: EmployeeSetChange, 
     draft.digests.set(set.digests.subarray(index * 4, index * 4 + 4), next * 4);
     draft.numbers[next] = set.numbers[index] ?? 0;
   }
+  return draft;
 }
 
 function applyChanged(draft: Draft, list: EmployeeList, change: EmployeeSetChange, digester: Digester): void {
@@ -75,14 +93,10 @@ export function changedSet(
   digester: Digester,
 ): EmployeeSet {
   const count = set.count - change.left.length + change.added.length;
-  const draft: Draft = {
-    ids: new DigestTable(count),
-    digests: new Uint32Array(Math.max(1, count) * 4),
-    numbers: new Float64Array(count),
-    sum: new Uint32Array(4),
-  };
-  fromHex(set.setDigest, draft.sum, 0);
-  copyPresent(draft, set, change, digester);
+  const sum = new Uint32Array(4);
+  fromHex(set.setDigest, sum, 0);
+  const draft =
+    change.left.length === 0 ? copyAll(set, count, sum) : copyPresent(set, count, change, { digester, sum });
   applyChanged(draft, list, change, digester);
   addNew(draft, list, change.added, digester, set.lastNumber);
   return {

@@ -53,12 +53,11 @@ export class EmployeeSetBuilder {
   constructor(before: EmployeeSet, digester: Digester | undefined, expectedAdded = 0) {
     this.#digester = digester;
     const room = before.count + Math.max(16, expectedAdded);
-    this.#ids = new DigestTable(room);
+    this.#ids = before.ids.copy(room);
     this.#digests = new Uint32Array(room * 4);
     this.#digests.set(before.digests.subarray(0, before.count * 4));
     this.#numbers = new Float64Array(room);
     this.#numbers.set(before.numbers.subarray(0, before.count));
-    for (let i = 0; i < before.count; i++) this.#ids.insert(before.ids.words, i * 4);
     this.#count = before.count;
     this.#lastNumber = before.lastNumber;
     fromHex(before.setDigest, this.#sum, 0);
