@@ -22,6 +22,7 @@ export {
   readPendingImports,
 } from './imports/pending-imports.js';
 export { isLogUsed, readInstallation } from './installation/installation.js';
+export { groupedBy } from './grouped-by.js';
 export { type HoldDocument, invitationCollections, type ProgressDocument } from './invitations/documents.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {

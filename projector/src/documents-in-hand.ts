@@ -1,5 +1,11 @@
 import { collectLeftovers } from '@rollcall/adapters/read';
-import type { DocumentKey, DocumentWrite, NewestDocument, ReadModelWriter } from '@rollcall/application/read';
+import {
+  groupedBy,
+  type DocumentKey,
+  type DocumentWrite,
+  type NewestDocument,
+  type ReadModelWriter,
+} from '@rollcall/application/read';
 import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
 
 type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
@@ -30,8 +36,6 @@ export interface SetDocument {
 
 const nothing: Current = { revision: -1, value: undefined };
 
-const currentOf = (document: NewestDocument | undefined): Current => document ?? nothing;
-
 const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
 
 /**
@@ -56,12 +60,14 @@ export class DocumentsInHand {
     const held = keys.map((key) => this.#held.get(keyOf(collection, key)));
     const unknown = keys.filter((_, at) => held[at] === undefined);
     const found = (await this.#newest(collection, unknown)).values();
-    return held.map((one) => one ?? currentOf(found.next().value));
+    return held.map((one) => one ?? found.next().value ?? nothing);
   }
 
   async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
     const unknown = keys.filter((key) => !this.#held.has(keyOf(collection, key)));
-    this.#remember(collection, unknown, await this.#newest(collection, unknown));
+    const found = await this.#newest(collection, unknown);
+    for (const [at, key] of unknown.entries())
+      this.#held.set(keyOf(collection, key), { ...(found[at] ?? nothing), stage: 0 });
   }
 
   /** Not in the store yet. */
@@ -78,25 +84,17 @@ export class DocumentsInHand {
     return this.#store.newest(collection, keys);
   }
 
-  #remember(
-    collection: string,
-    keys: readonly DocumentKey[],
-    found: readonly (NewestDocument | undefined)[],
-  ): void {
-    for (const [at, key] of keys.entries()) {
-      this.#held.set(keyOf(collection, key), { ...currentOf(found[at]), stage: 0 });
-    }
-  }
-
   /** Reads for many changes what is not in hand, with one question for each collection. */
   async prepare(changes: readonly GroupedChange[]): Promise<void> {
-    const keys = new Map<string, DocumentKey[]>();
-    for (const { collection, key } of changes) {
-      const those = keys.get(collection);
-      if (those === undefined) keys.set(collection, [key]);
-      else those.push(key);
-    }
-    await Promise.all([...keys].map(([collection, those]) => this.#fetch(collection, those)));
+    const byCollection = groupedBy(changes, ({ collection }) => collection);
+    await Promise.all(
+      [...byCollection].map(([name, own]) =>
+        this.#fetch(
+          name,
+          own.map(({ key }) => key),
+        ),
+      ),
+    );
   }
 
   /** Applies the changes of one event, whose documents are in hand: all of them, or none where one fails. */

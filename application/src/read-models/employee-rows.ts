@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { groupedBy } from '../grouped-by.js';
 import type { DocumentKey, ReadModelReader } from '../ports/read-models.js';
 import {
   decodeDirectory,
@@ -92,7 +93,7 @@ async function fill(
   { companyId, numbers }: WantedRows,
 ): Promise<boolean> {
   window.clear(numbers.length);
-  const places = placesByBlock(numbers);
+  const places = groupedBy(numbers.keys(), (place) => blockOf(numbers[place] ?? 0));
   const blocks = [...places.keys()].sort((one, other) => one - other);
   for (let from = 0; from < blocks.length; from += blocksTogether) {
     if (from > 0) await setImmediate();
@@ -105,17 +106,6 @@ async function fill(
     if (!fit.every(Boolean)) return false;
   }
   return true;
-}
-
-function placesByBlock(numbers: readonly number[]): Map<number, number[]> {
-  const places = new Map<number, number[]>();
-  for (const [place, number] of numbers.entries()) {
-    const block = blockOf(number);
-    const those = places.get(block);
-    if (those === undefined) places.set(block, [place]);
-    else those.push(place);
-  }
-  return places;
 }
 
 /** Which of these numbers are present, in the order in which they are given. */

@@ -8,6 +8,7 @@ import {
   type ProcessLogger,
   type QueuePublisher,
   type ReadModelReader,
+  groupedBy,
   growingDelay,
   sleep as sleepByTimer,
   type InvitationRate,
@@ -168,16 +169,10 @@ const inTurn = (companies: readonly number[], last: number): readonly number[] =
 
 /** What is said in each message. */
 function byCompany(chosen: readonly DueInvitation[]): readonly CompanyDue[] {
-  const numbers = new Map<number, number[]>();
-  for (const { companyId, number } of chosen) {
-    const known = numbers.get(companyId);
-    if (known === undefined) numbers.set(companyId, [number]);
-    else known.push(number);
-  }
-  return [...numbers].flatMap(([companyId, all]) =>
+  return [...groupedBy(chosen, ({ companyId }) => companyId)].flatMap(([companyId, all]) =>
     Array.from({ length: Math.ceil(all.length / mostDueInvitations) }, (_, at) => ({
       companyId,
-      numbers: all.slice(at * mostDueInvitations, (at + 1) * mostDueInvitations),
+      numbers: all.slice(at * mostDueInvitations, (at + 1) * mostDueInvitations).map(({ number }) => number),
     })),
   );
 }

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
-import { UnwritableDocument, type DocumentWrite } from '@rollcall/application';
+import { groupedBy, UnwritableDocument, type DocumentWrite } from '@rollcall/application';
 import { checkedRevision, type Collections } from '../collections.js';
 import type { Deadline } from './connection.js';
 import {
@@ -21,14 +21,10 @@ export type PreparedStage = ReadonlyMap<string, readonly DocumentRecord[]>;
 
 /** `UnwritableDocument` for what MongoDB could not hold. */
 export function prepareStage(collections: Collections, writes: readonly DocumentWrite[]): PreparedStage {
-  const stage = new Map<string, DocumentRecord[]>();
-  for (const write of writes) {
-    const record = recordOf(collections, write);
-    const others = stage.get(write.collection);
-    if (others === undefined) stage.set(write.collection, [record]);
-    else others.push(record);
-  }
-  return stage;
+  const byCollection = groupedBy(writes, ({ collection }) => collection);
+  return new Map(
+    [...byCollection].map(([name, own]) => [name, own.map((write) => recordOf(collections, write))]),
+  );
 }
 
 function recordOf(collections: Collections, write: DocumentWrite): DocumentRecord {
