@@ -88,17 +88,14 @@ export {
   readRows,
 } from './read-models/employee-rows.js';
 export {
-  countPlanned,
   dueOf,
   dueText,
-  earliestDue,
   lastPlanned,
   PLAN_RANGES,
   plannedBehind,
   PlanRanges,
   plansCollection,
   type PlansDocument,
-  rangesDue,
 } from './read-models/invitation-plans.js';
 export {
   decodeDirectory,

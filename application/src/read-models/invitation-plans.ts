@@ -5,8 +5,7 @@ export const plansCollection = 'invitation-plans';
 export type PlannedRange = readonly [first: number, count: number, due: number];
 
 /**
- * `invitation-plans` [companyId, last number], found by `due` [companyId, earliest moment]: which invitations an import
- * planned, in rising numbers. What happens to one of them since stands in `invitation-progress`; who has left has no row.
+ * `invitation-plans` [companyId, last number]: which invitations an import planned, in rising numbers. What happens to one of them since stands in `invitation-progress`; who has left has no row.
  */
 export interface PlansDocument {
   readonly operationId: string;
@@ -67,23 +66,11 @@ export function lastPlanned({ ranges }: PlansDocument): number {
   return first + count - 1;
 }
 
-/** The earliest moment of a document: that of its index. */
-export const earliestDue = ({ ranges }: PlansDocument): number =>
-  ranges.reduce((earliest, [, , due]) => Math.min(earliest, due), Infinity);
-
-/** The moments of a document, without their invitations: how many are due at each. */
-export const countPlanned = ({ ranges }: PlansDocument): number =>
-  ranges.reduce((sum, [, count]) => sum + count, 0);
-
 /** When the invitation of a number is due; undefined where the document plans none. */
 export function dueOf({ ranges }: PlansDocument, number: number): number | undefined {
   const range = ranges.find(([first, count]) => number >= first && number < first + count);
   return range?.[2];
 }
-
-/** The ranges that are due up to a moment (inclusive), in rising numbers. */
-export const rangesDue = ({ ranges }: PlansDocument, upTo: number): readonly PlannedRange[] =>
-  ranges.filter(([, , due]) => due <= upTo);
 
 /** All of a document's invitations in rising numbers, or those behind a number. */
 export function* plannedBehind({ ranges }: PlansDocument, after = -1): Generator<PlannedInvitation> {

@@ -1,5 +1,4 @@
 import {
-  earliestDue,
   type EmployeeSetDocument,
   lastPlanned,
   LogCorrupt,
@@ -57,10 +56,7 @@ function putPlans(
   { companyId, revision, operationId }: PlansOf,
 ): void {
   for (const plans of reader.plans.documents(operationId)) {
-    const next = {
-      value: toJson(plans),
-      indexed: { due: [companyId, earliestDue(plans)] },
-    };
+    const next = { value: toJson(plans) };
     const key = [companyId, lastPlanned(plans)] as const;
     documents.set({
       collection: plansCollection,
