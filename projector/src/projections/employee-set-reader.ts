@@ -10,6 +10,8 @@ import {
 import type { EmployeeBlocks } from './employee-blocks.js';
 import { parsedRow } from './employee-row.js';
 
+const MOST_MOMENTS = 1_000;
+
 /** Reads an `EmployeeSetReplaced` in chunks: rows go to their blocks, ids and plans of new employees are held to the end. `fold` is shown its entries. */
 export class EmployeeSetReader {
   readonly plans = new PlanRanges();
@@ -18,7 +20,7 @@ export class EmployeeSetReader {
   readonly #parser: SetEventParser;
   readonly #orderKeys: string[] = [];
   #last = -1;
-  #moment = { text: '', due: 0 };
+  readonly #moments = new Map<string, number>();
 
   constructor(blocks: EmployeeBlocks, fold?: EmployeeSetFold) {
     this.#blocks = blocks;
@@ -75,12 +77,13 @@ export class EmployeeSetReader {
     this.#blocks.added(rows);
   }
 
-  /** Nearly all of an import are due at the same moment. */
+  /** Those of an import are due at a few moments. */
   #momentOf(text: string): number {
-    if (text === this.#moment.text) return this.#moment.due;
+    const known = this.#moments.get(text);
+    if (known !== undefined) return known;
     const due = parseUtcDate(text);
     if (due === null) throw new MisshapenSet('an invitation is due at no moment');
-    this.#moment = { text, due };
+    if (this.#moments.size < MOST_MOMENTS) this.#moments.set(text, due);
     return due;
   }
 }
