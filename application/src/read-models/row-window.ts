@@ -49,7 +49,8 @@ export class RowWindow {
 
   /** Valid until the window is cleared; undefined where there is none. */
   row(place: number): Uint8Array | undefined {
-    const [start = 0, end = 0] = [this.#starts[place], this.#ends[place]];
+    const start = this.#starts[place] ?? 0;
+    const end = this.#ends[place] ?? 0;
     return end > start ? this.#bytes.subarray(start, end) : undefined;
   }
 
