@@ -33,6 +33,5 @@ export {
   type SetElement,
   SetMismatch,
 } from './set-state.js';
-export { pieceBytes } from './reader-module.js';
 export { dimensionsText } from './values.js';
 export { isPresent, valuesInForce } from './presence.js';
