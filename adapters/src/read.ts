@@ -1,6 +1,6 @@
 /** What a process needs of the adapters and its host that only reads the log. */
 
-export { collectLeftovers } from './host/collect-leftovers.js';
+export { collectYoung } from './host/collect-leftovers.js';
 export { commonConfig, type CommonConfig, commonVariables } from './host/common-config.js';
 export { readEnvironment } from './host/environment.js';
 export { openInstallation, serveOperations } from './host/installation.js';

@@ -1,4 +1,4 @@
-import { collectLeftovers } from '@rollcall/adapters/read';
+import { collectYoung } from '@rollcall/adapters/read';
 import {
   groupedBy,
   type DocumentKey,
@@ -132,7 +132,7 @@ export class DocumentsInHand {
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
     const writes = this.#take();
     await this.#writing;
-    collectLeftovers();
+    collectYoung();
     this.#writing = this.#store.write(writes).then(() => {
       for (const each of free) each();
     });

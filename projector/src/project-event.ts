@@ -1,4 +1,4 @@
-import { collectLeftovers } from '@rollcall/adapters/read';
+import { collectYoung } from '@rollcall/adapters/read';
 import type { LoadedEvent, StreamDocument } from '@rollcall/application/read';
 import { DocumentsInHand } from './documents-in-hand.js';
 import type { GroupedChange } from './document-changes.js';
@@ -74,7 +74,7 @@ export async function applyAlone(
   }
   documents.setWrite(headWrite(event.stream, head));
   await documents.finish();
-  collectLeftovers();
+  collectYoung();
 }
 
 type Stored = ConstructorParameters<typeof DocumentsInHand>[0];

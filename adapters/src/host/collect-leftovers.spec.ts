@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import tap from 'tap';
-import { collectLeftovers, heldBytes } from './collect-leftovers.js';
+import { collectLeftovers, collectYoung, heldBytes } from './collect-leftovers.js';
 
 const megabyte = 1024 * 1024;
 
@@ -8,28 +8,39 @@ const megabyte = 1024 * 1024;
 const work = (megabytes: number): number => new Uint8Array(megabytes * megabyte).fill(1).length;
 
 /** Memory is given back by a thread of its own. */
-async function untilAtMost(bytes: number, most = 10_000): Promise<boolean> {
+async function untilAtMost(bytes: number, most = 200): Promise<boolean> {
   for (let turns = 0; turns < most && heldBytes() > bytes; turns++) await setImmediate();
   return heldBytes() <= bytes;
 }
 
 tap.test('what large work has left is given back, as often as there is some', async (t) => {
-  collectLeftovers();
+  collectLeftovers(-Infinity);
   const atFirst = heldBytes();
-  for (let times = 0; times < 3; times++) {
+  for (const collect of [collectYoung, collectYoung, collectLeftovers, collectLeftovers]) {
     const before = heldBytes();
-    work(8);
-    collectLeftovers(before);
+    work(16);
+    collect(before);
     t.ok(await untilAtMost(atFirst + megabyte));
   }
 });
 
-tap.test('what little work has left waits for more', async (t) => {
-  collectLeftovers();
+tap.test('what was there for some time is found too', async (t) => {
   const before = heldBytes();
-  work(2);
+  let held: Uint8Array | undefined = new Uint8Array(16 * megabyte);
+  for (let times = 0; times < 3; times++) collectYoung();
+  t.equal(held.length, 16 * megabyte);
+  held = undefined;
+  await setImmediate();
+  collectLeftovers(before);
+  t.ok(await untilAtMost(before + megabyte));
+});
+
+tap.test('what little work has left waits for more', async (t) => {
+  collectLeftovers(-Infinity);
+  const before = heldBytes();
+  work(4);
   collectLeftovers(before);
   t.notOk(await untilAtMost(before + megabyte, 50));
-  collectLeftovers();
+  collectYoung();
   t.ok(await untilAtMost(before + megabyte));
 });
