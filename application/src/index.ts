@@ -128,5 +128,6 @@ export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export { ReadModelWait, type Written } from './read-model-wait.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { SingleFlight } from './single-flight.js';
+export { Places } from './places.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';

@@ -6,6 +6,7 @@ import {
   type Sleep,
   FailureReport,
   problemOf,
+  Places,
   type Delivery,
   type ProcessLogger,
   type Queue,
@@ -13,7 +14,6 @@ import {
 } from '@rollcall/application';
 
 import type { Settlement } from './settle.js';
-import { Slots } from './slots.js';
 
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 15_000;
@@ -87,12 +87,12 @@ class Deliveries {
   readonly #options: ConsumerOptions;
   readonly #handler: Handler;
   readonly #running = new Set<Promise<void>>();
-  readonly #slots: Slots;
+  readonly #slots: Places;
 
   constructor(options: ConsumerOptions, handler: Handler) {
     this.#options = options;
     this.#handler = handler;
-    this.#slots = new Slots(options.concurrency);
+    this.#slots = new Places(options.concurrency);
   }
 
   async consume(delivered: () => void): Promise<void> {

@@ -5,6 +5,7 @@ import { hasCode, makePrivateFolder, syncFolder } from '../keys/files.js';
 import { composeMail } from './compose.js';
 import {
   SingleFlight,
+  Places,
   type Mail,
   type Mailer,
   type MailOutcome,
@@ -23,14 +24,19 @@ export interface FileMailerOptions {
 export function openFileMailer({ folder }: FileMailerOptions): Mailer {
   const outbox: Outbox = {
     folder,
+    writing: new Places(SYNCS),
     made: new SingleFlight(() => makePrivateFolder(folder)),
     sync: new SingleFlight(() => syncFolder(folder)),
   };
   return { send: (mail, options) => write(outbox, mail, options), close: () => Promise.resolve() };
 }
 
+/** How many files are synced at once: as many threads do so for the whole process, and others must not wait behind all of them. */
+const SYNCS = 4;
+
 interface Outbox {
   readonly folder: string;
+  readonly writing: Places;
   /** Makes the folder where it is missing. */
   readonly made: SingleFlight<void>;
   /** Of the folder: messages that are written at the same time share one. */
@@ -49,15 +55,18 @@ async function write(outbox: Outbox, mail: Mail, { mayLeave }: SendOptions = {})
   return { outcome: 'sent', response: 'written to the outbox' };
 }
 
-async function place({ folder, made, sync }: Outbox, messageId: string, raw: Buffer): Promise<void> {
+async function place({ folder, writing, made, sync }: Outbox, messageId: string, raw: Buffer): Promise<void> {
   // A name of its own for each message and process: what a crash leaves of it is written over by the repeat.
   const beside = join(folder, `.${messageId}.${process.pid}.new`);
+  const leave = await writing.enter();
   try {
     await writeDurably(beside, raw);
   } catch (error) {
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
     await made.once();
     await writeDurably(beside, raw);
+  } finally {
+    leave();
   }
   renameSync(beside, join(folder, `${messageId}.eml`));
   await sync.once();

@@ -5,6 +5,7 @@ import {
   isOutage,
   LogCorrupt,
   problemOf,
+  Places,
   type Delivery,
   type DueInvitation,
   type InvitationEnd,
@@ -14,7 +15,6 @@ import {
 
 import { consumeQueue, type ConsumerOptions } from '../consumer.js';
 import type { Settlement } from '../settle.js';
-import { Slots } from '../slots.js';
 import type { InvitationCounts } from './counts.js';
 import type { InvitationLook } from './invitation-spans.js';
 
@@ -35,7 +35,7 @@ type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
 /** Sends invitations that are due until the signal aborts. A message more or less does no harm: the log decides. */
 export function runInvitations(options: InvitationsOptions): Promise<void> {
   const { logger } = options;
-  const slots = new Slots(options.underWay);
+  const slots = new Places(options.underWay);
   return consumeQueue(options, {
     queueName: 'invitations',
     handle: async (delivery) => settlementOf(await endsOf(options, slots, delivery), delivery.attempt),
@@ -47,7 +47,7 @@ type End = InvitationEnd | Failure;
 
 async function endsOf(
   options: InvitationsOptions,
-  slots: Slots,
+  slots: Places,
   { body, attempt }: Delivery,
 ): Promise<readonly End[]> {
   const { counts, logger, send } = options;
@@ -69,7 +69,7 @@ async function endsOf(
 
 async function inSlot(
   { signal }: InvitationsOptions,
-  slots: Slots,
+  slots: Places,
   task: (leave: () => void) => Promise<End>,
 ): Promise<End> {
   const leave = await slots.enter();

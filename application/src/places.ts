@@ -1,5 +1,5 @@
 /** A number of places. */
-export class Slots {
+export class Places {
   readonly #count: number;
   #taken = 0;
   /** Who waits to enter, the first in front: a slot that is left goes to one of them, and wakes nobody else. */
