@@ -39,28 +39,37 @@ async function catchUp(
   run: ProjectionRun,
   parked: ParkedStream,
 ): Promise<'stopped' | ParkedStream | undefined> {
-  const { log } = run;
   const { stream } = parked;
   // What can be read of it looks whole: nothing is left of a stream that others have deleted.
-  const damage = await damageOf(log, stream);
+  const damage = await damageOf(run.log, stream);
   if (damage !== undefined) return park(run, { ...parked, problem: damage });
-  let { revision } = parked;
+  const reached = { stream, revision: parked.revision };
   try {
-    let head = await headOf(run, stream);
-    for await (const recorded of log.readStream(stream, { from: revisionBehind(head) })) {
-      if (run.signal?.aborted === true) throw new Stopped();
-      ({ revision } = recorded);
-      const event = loadEvent(log, recorded);
-      head = nextHead(head, recorded);
-      await applyAlone(run, event, head);
-      await run.onApplied?.(event);
-    }
+    await projectRest(run, reached);
+    return undefined;
   } catch (error) {
     if (error instanceof Stopped) return 'stopped';
     if (isOutage(error)) throw error;
-    return park(run, { stream, revision, problem: problemOf(error, WHILE_PROJECTED) });
+    return park(run, { ...reached, problem: problemOf(error, WHILE_PROJECTED) });
   }
-  return undefined;
+}
+
+/** `reached` is told the event under way. */
+async function projectRest(
+  run: ProjectionRun,
+  reached: { readonly stream: string; revision: number },
+): Promise<void> {
+  const { log } = run;
+  const { stream } = reached;
+  let head = await headOf(run, stream);
+  for await (const recorded of log.readStream(stream, { from: revisionBehind(head) })) {
+    if (run.signal?.aborted === true) throw new Stopped();
+    reached.revision = recorded.revision;
+    const event = loadEvent(log, recorded);
+    head = nextHead(head, recorded);
+    await applyAlone(run, event, head);
+    await run.onApplied?.(event);
+  }
 }
 
 const headOf = async ({ readModels }: ProjectionRun, stream: string): Promise<StreamDocument | undefined> =>

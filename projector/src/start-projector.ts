@@ -29,11 +29,10 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const { log, readModels, queue } = adapters;
   const stop = new AbortController();
   const { signal } = stop;
-  const digester = new Digester(digestKey);
   const snapshots = new CompanySnapshots({
     log,
     snapshots: adapters.snapshots,
-    digester,
+    digester: new Digester(digestKey),
     cacheBytes,
     logger,
   });

@@ -102,26 +102,38 @@ t.test('where neighbours lie in other blocks, each block is read once for many o
   t.ok(reads.size <= 3, 'few rows need few blocks');
 });
 
-t.test('long rows are read in parts that fit into memory', async (t) => {
+const longRow = (number: number): Buffer => Buffer.alloc(200 * 1024, number % 251);
+
+const numbersUpTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+/** Neighbours in it lie in other blocks. */
+const sortedRun = (count: number) =>
+  numbersUpTo(count)
+    .map((number) => [String(number % 10) + String(1_000 + number), number] as const)
+    .sort((a, b) => (a[0] < b[0] ? -1 : 1));
+
+/** A company of so many long rows. */
+async function withLongRows(count: number): Promise<ModelReadModels> {
   const store = new ModelReadModels();
-  const count = 300;
-  const bytes = 200 * 1024;
-  const longRow = (number: number): Buffer => Buffer.alloc(bytes, number % 251);
-  const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  const run = numbers.map((number) => [String(number % 10) + String(1_000 + number), number] as const);
-  const sorted = run.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const sorted = sortedRun(count);
   const place = placeOfRun(sorted, 1, 0);
   const values: [string, DocumentKey, Uint8Array][] = [
     [orderCollection, [companyId], encodeDirectory({ directory: [place], free: [] })],
     [orderRunsCollection, [companyId, 0], encodeRun(sorted, { revision: 1 })],
   ];
   for (let block = 0; block <= blockOf(count); block += 1) {
-    const own = numbers.filter((number) => blockOf(number) === block);
+    const own = numbersUpTo(count).filter((number) => blockOf(number) === block);
     const rows = own.map((number) => ({ number, row: longRow(number) }));
     values.push([blocksCollection, [companyId, block], encodeRows(rows) ?? Buffer.alloc(0)]);
   }
   for (const [collection, key, value] of values)
     await store.write([[{ op: 'put', collection, key, revision: 1, value }]]);
+  return store;
+}
+
+t.test('long rows are read in parts that fit into memory', async (t) => {
+  const count = 300;
+  const store = await withLongRows(count);
   const found: number[] = [];
   let most = 0;
   for await (const batch of readOrderedRows(store, { companyId })) {
@@ -129,11 +141,11 @@ t.test('long rows are read in parts that fit into memory', async (t) => {
       if (longRow(number).compare(row) !== 0) t.fail('another row');
       found.push(number);
     }
-    most = Math.max(most, batch.length * bytes);
+    most = Math.max(most, batch.length * longRow(0).length);
   }
   t.strictSame(
     found,
-    sorted.map(([, number]) => number),
+    sortedRun(count).map(([, number]) => number),
   );
   t.ok(most <= 24 * 1024 * 1024, `${most} bytes at once`);
 });

@@ -59,20 +59,28 @@ async function benchCalls(stacks: readonly Stack[], bench: Bench, bodies: Bodies
     for (const stack of stacks) runs.get(stack)?.push(await measureOn(stack, bench.parent, bodies));
   for (const [{ name }, measured] of runs) bench.say(employeeTable({ bodies, runs: measured }, name));
   const [own = [], servers = []] = runs.values();
-  for (const figure of ['clock', 'readable'] as const) {
-    const [one, other] = [own, servers].map((costs) => firstLoadOf(costs, figure));
-    const over = (other ?? NaN) / (one ?? NaN);
+  for (const [figure, what] of firstLoadFigures)
     bench.say(
-      `first load on three servers over the embedded one, ${figure === 'clock' ? 'to the answer' : 'until all can be read'}: ` +
-        `${over.toFixed(2)}  ${verdict(over, firstLoadTarget)}`,
+      `first load on three servers over the embedded one, ${what}: ${firstLoadRatio(own, servers, figure)}`,
     );
-  }
+}
+
+type FirstLoadFigure = 'clock' | 'readable';
+
+const firstLoadFigures: readonly (readonly [FirstLoadFigure, string])[] = [
+  ['clock', 'to the answer'],
+  ['readable', 'until all can be read'],
+];
+
+function firstLoadRatio(own: readonly Costs[], servers: readonly Costs[], figure: FirstLoadFigure): string {
+  const over = firstLoadOf(servers, figure) / firstLoadOf(own, figure);
+  return `${over.toFixed(2)}  ${verdict(over, firstLoadTarget)}`;
 }
 
 /** What a first load may take on three servers, over the embedded one. */
 const firstLoadTarget = 3;
 
-const firstLoadOf = (runs: readonly Costs[], figure: 'clock' | 'readable'): number =>
+const firstLoadOf = (runs: readonly Costs[], figure: FirstLoadFigure): number =>
   timesOf(runs.map((run) => run.get('first load')?.[figure] ?? NaN)).minimum;
 
 /** What workers make of a full queue on the embedded default. */

@@ -26,12 +26,18 @@ const freshOn =
         return store;
       },
       harms: {
-        'without a chunk': async () => void (await chunks.deleteOne({ n: 1 })),
-        'without any chunk': async () => void (await chunks.deleteMany({})),
-        'other bytes': async () =>
-          void (await chunks.updateOne({ n: 1 }, { $set: { data: Buffer.alloc(1_200_000 - 1_048_576) } })),
-        'shorter bytes': async () =>
-          void (await chunks.updateOne({ n: 1 }, { $set: { data: Buffer.of(1) } })),
+        'without a chunk': async () => {
+          await chunks.deleteOne({ n: 1 });
+        },
+        'without any chunk': async () => {
+          await chunks.deleteMany({});
+        },
+        'other bytes': async () => {
+          await chunks.updateOne({ n: 1 }, { $set: { data: Buffer.alloc(1_200_000 - 1_048_576) } });
+        },
+        'shorter bytes': async () => {
+          await chunks.updateOne({ n: 1 }, { $set: { data: Buffer.of(1) } });
+        },
         'another length': set({ length: 1_000_000 }),
         'another revision': set({ 'metadata.revision': 2 }),
         'another chain value': set({ 'metadata.chain': 'ac'.repeat(32) }),

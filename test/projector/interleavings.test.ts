@@ -65,6 +65,11 @@ async function small(t: Test): Promise<Rig> {
   return on;
 }
 
+const pairsUpTo = (steps: number, others: number): (readonly [number, number])[] =>
+  Array.from({ length: steps }, (_, i) =>
+    Array.from({ length: others }, (_, j) => [i + 1, j + 1] as const),
+  ).flat();
+
 /**
  * One goes so many steps, then another, and then each of them to his end: what one alone makes of the log is there as soon as one of
  * them has come to it, and stays.
@@ -82,10 +87,7 @@ for (const [what, ...largeBytes] of [
       new Stepping(on, alone, largeBytes[0]),
       new Stepping(on, new ModelReadModels(), largeBytes[1]),
     ];
-    const steps = [(await first.go()).steps, (await second.go()).steps];
-    const all = Array.from({ length: steps[0] ?? 0 }, (_, i) =>
-      Array.from({ length: steps[1] ?? 0 }, (_, j) => [i + 1, j + 1] as const),
-    ).flat();
+    const all = pairsUpTo((await first.go()).steps, (await second.go()).steps);
     const each = Math.ceil(1 / Math.min(1, scale));
     const offset = Date.now() % each;
     const some = all.filter((_, at) => at % each === offset);

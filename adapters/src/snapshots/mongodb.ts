@@ -139,7 +139,9 @@ export class MongodbSnapshots implements StateSnapshots {
   async #removeOtherVersions(stateVersion: number): Promise<void> {
     const { files, connection } = await this.#collections();
     const version = 'metadata.stateVersion';
-    const found = await connection.read((deadline) => deadline.step(() => files.distinct(version)));
+    const found: unknown[] = await connection.read((deadline) =>
+      deadline.step(() => files.distinct(version)),
+    );
     for (const other of found.filter((one) => one !== stateVersion)) {
       const ids = await connection.read((deadline) =>
         deadline.step(() =>

@@ -37,9 +37,7 @@ export async function foldAppended<S>(
   let { state, head } = base;
   for await (const recorded of recordedEvents(log, stream, base.head, written)) {
     const sent = linked[events.length];
-    // What was not read back is what was linked to the head.
-    const event =
-      recorded.metadata === sent?.metadata ? loadEvent(log, recorded) : verifyNext(log, head, recorded);
+    const event = eventOf(log, head, recorded, sent);
     const known = isAsDecided(recorded, sent) ? after?.(state, event) : undefined;
     state = known ?? (await fold.evolve(state, event));
     head = headAt(event);
@@ -48,6 +46,15 @@ export async function foldAppended<S>(
   if (events.length !== linked.length) throw new LogCorrupt(`The stream ${stream} lost what was appended`);
   return { loaded: { state, head }, events, repeated: result.repeated ?? false };
 }
+
+/** What was not read back is what was linked to the head. */
+const eventOf = (
+  log: EventReader,
+  head: StreamHead,
+  recorded: RecordedEvent,
+  sent: EventToAppend | undefined,
+): LoadedEvent =>
+  recorded.metadata === sent?.metadata ? loadEvent(log, recorded) : verifyNext(log, head, recorded);
 
 /** The chain value at the end of the metadata binds everything else. */
 const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>

@@ -98,10 +98,10 @@ async function parseText(text: DataText, recorded: RecordedEvent): Promise<unkno
 }
 
 /** All of a text that may be held in memory. */
-async function wholeText({ size, chunks }: DataText): Promise<Uint8Array> {
-  const whole = new Uint8Array(size);
+async function wholeText(text: DataText): Promise<Uint8Array> {
+  const whole = new Uint8Array(text.size);
   let at = 0;
-  for await (const chunk of chunks()) {
+  for await (const chunk of text.chunks()) {
     whole.set(chunk, at);
     at += chunk.byteLength;
   }

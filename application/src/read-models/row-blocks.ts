@@ -116,6 +116,9 @@ function textOf(block: Uint8Array): RowsText {
   };
 }
 
+/** Where the row at this place ends; 0 in front of the first. */
+const endOf = (ends: ArrayLike<number>, at: number): number => ends[at] ?? 0;
+
 /** Not set to zero. */
 const fresh = (bytes: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
@@ -144,13 +147,13 @@ export class BlockBuilder {
   /** The same of those rows that lie from `from` up to `to` (exclusive), as far as there are so many. */
   addAll({ numbers, ends, text }: RowsText, from: number, to: number): void {
     const last = Math.min(to, ends.length);
-    const start = ends[from - 1] ?? 0;
-    const bytes = (ends[last - 1] ?? 0) - start;
+    const start = endOf(ends, from - 1);
+    const bytes = endOf(ends, last - 1) - start;
     if (from >= last || bytes === 0) return;
     this.#makeRoom(bytes);
     this.#bytes.set(text.subarray(start, start + bytes), this.#length);
     const shift = this.#textLength - start;
-    for (let at = from; at < last; at += 1) this.#end(numbers[at] ?? 0, shift + (ends[at] ?? 0));
+    for (let at = from; at < last; at += 1) this.#end(numbers[at] ?? 0, shift + endOf(ends, at));
     this.#length += bytes;
   }
 
