@@ -118,12 +118,12 @@ export class DocumentsInHand {
   }
 
   setWrite(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
-    const value = write.op === 'put' ? write.value : undefined;
+    const value = valueOf(write);
     const text = keyOf(write.collection, write.key);
     const before = this.#held.get(text);
     const latest = Math.max(stage, before?.write === undefined ? 0 : before.stage);
     this.#held.set(text, { revision: write.revision, value, write, stage: latest, free });
-    this.#bytes += (value?.length ?? 0) - (before?.write === undefined ? 0 : (before.value?.length ?? 0));
+    this.#bytes += bytesOf(value) - bytesOf(before?.write && valueOf(before.write));
   }
 
   /** To be called while an event is read. Writes what is in hand where it is much: all of it may be there before what comes. */
@@ -161,3 +161,8 @@ export class DocumentsInHand {
     return byStage.filter((some) => some.length > 0);
   }
 }
+
+const valueOf = (write: DocumentWrite): Uint8Array | undefined =>
+  write.op === 'put' ? write.value : undefined;
+
+const bytesOf = (value: Uint8Array | undefined): number => value?.length ?? 0;
