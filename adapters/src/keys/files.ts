@@ -64,7 +64,7 @@ async function withFileAside<T>(
   const name = `.${hostname()}-${process.pid}-${randomUUID()}.new`;
   underWay.add(name);
   try {
-    await writeSynced(join(aside, name), content, { mode, flag: 'wx' });
+    await writeSynced(join(aside, name), content, mode);
     return await place(join(aside, name));
   } finally {
     await rm(join(aside, name), { force: true });
@@ -73,13 +73,9 @@ async function withFileAside<T>(
   }
 }
 
-/** Writes a whole file; it is durable once its folder is synced too. */
-export async function writeSynced(
-  path: string,
-  content: Content,
-  { mode, flag }: { readonly mode: number; readonly flag: 'w' | 'wx' },
-): Promise<void> {
-  const handle = await open(path, flag, mode);
+/** Writes a whole new file; it is durable once its folder is synced too. */
+async function writeSynced(path: string, content: Content, mode: number): Promise<void> {
+  const handle = await open(path, 'wx', mode);
   try {
     await writeFile(handle, content);
     await handle.chmod(mode);
