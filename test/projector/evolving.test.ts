@@ -142,7 +142,7 @@ async function check(
     .sort((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1));
   t.strictSame(shown, expected);
   const plans: unknown[] = [];
-  for await (const { value } of store.findByIndex(plansCollection, 'due', { prefix: [companyId] }))
+  for await (const { value } of store.find(plansCollection, { prefix: [companyId] }))
     for (const { number, due: at } of plannedBehind(
       JSON.parse(Buffer.from(value).toString()) as PlansDocument,
     ))
