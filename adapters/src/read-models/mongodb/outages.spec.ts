@@ -1,5 +1,6 @@
 import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import {
+  MongoExpiredSessionError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -12,7 +13,7 @@ t.test('a server that is not there is an outage, without what it says of documen
   const name = Object.assign(new Error('querySrv ENOTFOUND'), { syscall: 'querySrv', code: 'ENOTFOUND' });
   const closed = new MongoNotConnectedError('the client was renewed');
   const away = new MongoServerError({ code: 11_600, codeName: 'InterruptedAtShutdown', message: 'secret' });
-  for (const error of [new MongoNetworkError('reset'), closed, away, name]) {
+  for (const error of [new MongoNetworkError('reset'), closed, new MongoExpiredSessionError(), away, name]) {
     const outage = asOutage(error);
     t.ok(outage instanceof ReadModelsUnavailable, error.name);
     t.notMatch(outage, { message: /secret/ });

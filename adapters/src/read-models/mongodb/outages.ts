@@ -1,6 +1,7 @@
 import {
   MongoClientClosedError,
   MongoError,
+  MongoExpiredSessionError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoOperationTimeoutError,
@@ -23,6 +24,8 @@ const OUTAGES = [
   MongoTopologyClosedError,
   MongoClientClosedError,
   MongoServerClosedError,
+  // Of a call that was under way when its client was closed, as where that is replaced.
+  MongoExpiredSessionError,
 ];
 
 /** Those of the driver's connection pool, whose classes it keeps to itself. */
