@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tap from 'tap';
 import { Program } from '../support/program.js';
+import { until } from '../support/until.js';
 import { command } from './command.js';
 import { followDockerfile } from './folder-image.js';
 
@@ -27,6 +28,7 @@ tap.test('the Dockerfile, followed into a folder without an engine', { timeout }
   const program = new Program(args, { cwd: join(image.folder, image.workdir), env });
   t.teardown(() => program.kill());
   const url = await program.says(/http:\/\/127\.0\.0\.1:\d+/);
-  t.equal((await fetch(`${url}/health/ready`)).status, 200);
+  // It says where it listens while its first thread still opens.
+  await until('it is ready', async () => (await fetch(`${url}/health/ready`)).status === 200);
   t.equal(await program.stop(), 0);
 });
