@@ -69,12 +69,7 @@ export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js'
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export { readPlans } from './invitations/read-plans.js';
 export type { DueInvitation } from './invitations/recipient.js';
-export {
-  CompanyRound,
-  type InvitationEnd,
-  type SendDeps,
-  sendInvitation,
-} from './invitations/send-invitation.js';
+export { CompanyRound, type InvitationEnd, type SendDeps } from './invitations/send-invitation.js';
 export { onlyOwn } from './own-read-models.js';
 export { checkAppend, checkStreamName, MAX_APPEND_BYTES } from './ports/append-rules.js';
 export {

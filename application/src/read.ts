@@ -124,7 +124,6 @@ export {
   BLOCK_ROWS,
   BlockBuilder,
   blockOf,
-  encodeRows,
   evolveRows,
   firstOfBlock,
   numbersOf,

@@ -3,7 +3,6 @@ import {
   blocksCollection,
   type DocumentKey,
   encodeDirectory,
-  encodeRows,
   encodeRun,
   numberOfEmployee,
   orderCollection,
@@ -15,6 +14,7 @@ import {
 } from '@rollcall/application';
 import t from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
+import { encodeRows } from '../support/encode-rows.js';
 
 const companyId = 7;
 const idOf = (number: number): string => `E${(number * 7919) % 100_000}`;

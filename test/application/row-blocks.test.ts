@@ -2,7 +2,6 @@ import {
   BLOCK_ROWS,
   BlockBuilder,
   blockOf,
-  encodeRows,
   evolveRows,
   firstOfBlock,
   numbersOf,
@@ -12,6 +11,7 @@ import {
 import fc from 'fast-check';
 import t from 'tap';
 import { scale, seed } from '../support/scale.js';
+import { encodeRows } from '../support/encode-rows.js';
 
 const index = 3;
 const rows = fc.array(

@@ -11,9 +11,8 @@ import {
   type MailOutcome,
   type SendOptions,
   CompanyLoads,
-  CompanyRound,
   RateLimiter,
-  sendInvitation,
+  CompanyRound,
   type DueInvitation,
   type InvitationEnd,
   type SendDeps,
@@ -113,14 +112,18 @@ export class Sender {
 
   /** One job. */
   look(number: number, changes: Partial<SendDeps> = {}): Promise<InvitationEnd> {
-    return sendInvitation({ ...this.deps, ...changes }, { companyId, number: this.numberOf(number) });
+    return this.#send(number, changes, true);
   }
 
   /** A job of a message that comes for the first time. */
   first(number: number, changes: Partial<SendDeps> = {}): Promise<InvitationEnd> {
-    const numbers = [this.numberOf(number)];
-    const round = new CompanyRound({ ...this.deps, ...changes }, { companyId, numbers, mayHaveBegun: false });
-    return round.send(this.numberOf(number));
+    return this.#send(number, changes, false);
+  }
+
+  #send(at: number, changes: Partial<SendDeps>, mayHaveBegun: boolean): Promise<InvitationEnd> {
+    const number = this.numberOf(at);
+    const of = { companyId, numbers: [number], mayHaveBegun };
+    return new CompanyRound({ ...this.deps, ...changes }, of).send(number);
   }
 
   /** What stands on the invitation's stream. */

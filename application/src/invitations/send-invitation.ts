@@ -50,16 +50,6 @@ interface Prepared {
   readonly template: Awaited<ReturnType<typeof templateFor>>;
 }
 
-/**
- * Sends an invitation that may be due: checks on the log that the employee is present, nobody has it and nothing is held,
- * claims it, sends it and records what came of it. Everything may be repeated at any time: what two do at once, only one of
- * them may do (docs/way-of-the-data.md, "Invitations"). Throws where a server is away or a stream cannot be read.
- */
-export const sendInvitation = (deps: SendDeps, due: DueInvitation): Promise<InvitationEnd> =>
-  new CompanyRound(deps, { companyId: due.companyId, numbers: [due.number], mayHaveBegun: true }).send(
-    due.number,
-  );
-
 /** Which invitations one message speaks of. */
 export interface RoundOf {
   readonly companyId: number;
@@ -88,8 +78,11 @@ export class CompanyRound {
   }
 
   /**
-   * As `sendInvitation`, of the employee with this number, which is one of the round's. `answered` is told when the mailer has
-   * said what became of the mail; that is recorded then.
+   * Sends an invitation that may be due, that of the employee with this number, which is one of the round's: checks on the log that
+   * the employee is present, nobody has it and nothing is held, claims it, sends it and records what came of it. Everything may be
+   * repeated at any time: what two do at once, only one of them may do (docs/way-of-the-data.md, "Invitations"). Throws where a
+   * server is away or a stream cannot be read. `answered` is told when the mailer has said what became of the mail; that is
+   * recorded then.
    */
   async send(number: number, answered?: () => void): Promise<InvitationEnd> {
     const due = { companyId: this.#of.companyId, number };

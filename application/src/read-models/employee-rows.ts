@@ -86,7 +86,7 @@ interface WantedRows {
   readonly numbers: readonly number[];
 }
 
-/** False where the window cannot take all of them. Between the blocks others get their turn. */
+/** False where the window cannot take all of them. */
 async function fill(
   window: RowWindow,
   readModels: Reader,
@@ -95,17 +95,29 @@ async function fill(
   window.clear(numbers.length);
   const places = groupedBy(numbers.keys(), (place) => blockOf(numbers[place] ?? 0));
   const blocks = [...places.keys()].sort((one, other) => one - other);
+  const looks = lookAt(readModels, { companyId, blocks }, (block, index) =>
+    window.take(block, places.get(index) ?? [], numbers),
+  );
+  for await (const fit of looks) if (fit.includes(false)) return false;
+  return true;
+}
+
+/** What `look` says of each of these blocks that is there; many are read at once, and in between others get their turn. */
+async function* lookAt<T>(
+  readModels: Pick<Reader, 'getMany'>,
+  { companyId, blocks }: { readonly companyId: number; readonly blocks: readonly number[] },
+  look: (block: Uint8Array, index: number) => T,
+): AsyncGenerator<readonly (T | undefined)[]> {
   for (let from = 0; from < blocks.length; from += blocksTogether) {
     if (from > 0) await setImmediate();
     const some = blocks.slice(from, from + blocksTogether);
-    const keys = some.map((block) => [companyId, block] as const);
-    const fit = await readModels.getMany(blocksCollection, keys, (block, at) => {
-      const wanted = places.get(some[at] ?? 0) ?? [];
-      return block === undefined || window.take(block, wanted, numbers);
-    });
-    if (!fit.every(Boolean)) return false;
+    const keys = some.map((index) => [companyId, index] as const);
+    yield await readModels.getMany(
+      blocksCollection,
+      keys,
+      (block, at) => block && look(block, some[at] ?? 0),
+    );
   }
-  return true;
 }
 
 /** Which of these numbers are present, in the order in which they are given. */
@@ -116,13 +128,8 @@ export async function readPresent(
 ): Promise<readonly boolean[]> {
   const present = new Set<number>();
   const blocks = [...new Set(numbers.map(blockOf))];
-  for (let from = 0; from < blocks.length; from += blocksTogether) {
-    const some = blocks.slice(from, from + blocksTogether);
-    const keys = some.map((block) => [companyId, block] as const);
-    await readModels.getMany(blocksCollection, keys, (block, at) => {
-      for (const number of block === undefined ? [] : numbersOf(block, some[at] ?? 0)) present.add(number);
-    });
-  }
+  for await (const found of lookAt(readModels, { companyId, blocks }, numbersOf))
+    for (const number of found.flatMap((some) => some ?? [])) present.add(number);
   return numbers.map((number) => present.has(number));
 }
 

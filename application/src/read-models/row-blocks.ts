@@ -77,14 +77,6 @@ export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow
 export const numbersOf = (block: Uint8Array, index: number): readonly number[] =>
   Array.from(rowsOf(block, index), ({ number }) => number);
 
-/** A block of these rows, none of which is empty; the numbers are of one block and rise. Undefined where there are none. */
-export function encodeRows(rows: readonly NumberedRow[]): Uint8Array | undefined {
-  const bytes = rows.reduce((sum, { row }) => sum + row.length, 0);
-  const builder = new BlockBuilder(bytes);
-  for (const { number, row } of rows) builder.add(number, row);
-  return builder.finish();
-}
-
 /** The block with the changed rows, which are of its numbers; undefined where none is left. What lies between them is copied as it is. */
 export function evolveRows(block: Uint8Array | undefined, changes: RowChanges): Uint8Array | undefined {
   const sorted = [...changes].sort(([one], [other]) => one - other);
