@@ -1,7 +1,7 @@
 import type { Delivery, Queue } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './queue.suite.js';
-import { publish, Taker, textOf, total } from './queue.support.js';
+import { holds, publish, Taker, textOf } from './queue.support.js';
 
 export function competingTests(t: Test, fresh: OpenFresh): void {
   t.test('several consumers share the messages: each goes to one of them', async (t) => {
@@ -21,7 +21,7 @@ export function competingTests(t: Test, fresh: OpenFresh): void {
     await publish(queue, ...texts);
     await Promise.all(consuming);
     t.strictSame(got.sort(), texts);
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test(
@@ -35,7 +35,7 @@ export function competingTests(t: Test, fresh: OpenFresh): void {
       await held[0]?.ack();
       await taker.next();
       t.equal(await taker.nothing(), true);
-      t.equal(await total(queue), 4);
+      await holds(t, queue, 4);
       const other = new Taker(t, queue, { maxUnsettled: 10 });
       t.equal(new Set([await other.text(), await other.text()]).size, 2, 'the rest is for others');
       await under.pass(under.ackDeadlineMs);
@@ -66,7 +66,7 @@ export function competingTests(t: Test, fresh: OpenFresh): void {
       const third = await second.next();
       t.equal(third.attempt, 3, 'and not lost when the second goes');
       await third.ack();
-      t.equal(await total(queue), 0);
+      await holds(t, queue, 0);
     });
   }
   t.end();

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { openQueue } from './queue.adapters.js';
 import { CHILD_DEADLINE_MS, sayUntilKilled, startChild } from './queue.crash.js';
 import type { OpenFresh, QueueUnderTest } from './queue.suite.js';
-import { drain, publish, Taker, total } from './queue.support.js';
+import { drain, holds, publish, Taker } from './queue.support.js';
 import { scale, seed } from '../support/scale.js';
 
 const delays = (rounds: number, max: number): number[] =>
@@ -32,7 +32,7 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
       published.filter((text) => !found.has(text)),
       [],
     );
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test('what a killed consumer held comes again, and nothing is lost', async (t) => {
@@ -51,7 +51,7 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
       texts.filter((text) => !done.has(`done ${text}`)),
       [],
     );
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test('a killed consumer keeps its message until the deadline, not longer', async (t) => {
@@ -79,7 +79,7 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
     const third = await taker.next();
     t.equal(third.attempt, 3, 'the message is still there when the second lets it go');
     await third.ack();
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
     await child.kill();
   });
   t.end();

@@ -1,7 +1,7 @@
 import { MAX_MESSAGE_BYTES } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './queue.suite.js';
-import { body, drain, publish, Taker, total } from './queue.support.js';
+import { body, drain, holds, publish, Taker } from './queue.support.js';
 
 export function deliveryTests(t: Test, fresh: OpenFresh): void {
   t.test('a message comes back as it was published, once, and is gone with its ack', async (t) => {
@@ -60,7 +60,7 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     const imports = new Taker(t, queue);
     t.equal(await imports.nothing(), true);
     t.strictSame(await queue.depth('imports'), { waiting: 0, unsettled: 0 });
-    t.equal(await total(queue, 'invitations'), 1);
+    await holds(t, queue, 1, { of: 'invitations' });
     t.equal(await new Taker(t, queue, { queue: 'invitations' }).text(), 'a letter');
   });
 
@@ -75,7 +75,7 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     const second = await taker.next();
     t.strictSame([first.attempt, second.attempt], [1, 2]);
     await second.ack();
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test('working begins the deadline anew, each time', async (t) => {
@@ -100,7 +100,7 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     const second = await taker.next();
     t.equal(second.attempt, 2);
     await second.nak(under.ackDeadlineMs * 2);
-    t.equal(await total(queue), 1);
+    await holds(t, queue, 1);
     await under.pass(under.ackDeadlineMs * 1.2);
     t.equal(await taker.nothing(), true, 'the deadline is of no matter any more');
     await under.pass(under.ackDeadlineMs * 0.8);
@@ -114,7 +114,7 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     await (await taker.next()).term();
     await under.pass(under.ackDeadlineMs);
     t.equal(await taker.nothing(), true);
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test('the first settlement counts', async (t) => {
@@ -133,7 +133,7 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     const again = await taker.next();
     t.strictSame(again.body, two.body);
     await again.ack();
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test('a message published over and over while it waits takes the room of one', async (t) => {
@@ -142,9 +142,9 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     for (let turn = 0; turn < 20; turn++) {
       await Promise.all([publish(queue, 'a', 'b', 'a'), publish(other, 'b', 'a')]);
     }
-    t.equal(await total(queue), 2);
+    await holds(t, queue, 2);
     t.strictSame([...new Set(await drain(t, queue))], ['a', 'b']);
-    t.equal(await total(queue), 0);
+    await holds(t, queue, 0);
   });
 
   t.test('what is published while an equal message is held comes all the same', async (t) => {
@@ -179,7 +179,7 @@ export function deliveryTests(t: Test, fresh: OpenFresh): void {
     const delivery = await taker.next();
     for (const delay of [-1, NaN, Infinity]) await t.rejects(delivery.nak(delay), RangeError);
     await delivery.ack();
-    t.equal(await total(queue), 0, 'a nak that was refused settles nothing');
+    await holds(t, queue, 0, { why: 'a nak that was refused settles nothing' });
   });
   t.end();
 }

@@ -85,3 +85,27 @@ export async function total(queue: Queue, name: QueueName = 'imports'): Promise<
   const { waiting, unsettled } = await queue.depth(name);
   return waiting + unsettled;
 }
+
+/**
+ * The queue holds as many, waiting or taken. A server may count a message a moment after it has answered that it took it:
+ * what is counted wrong is asked again.
+ */
+export async function holds(
+  t: Test,
+  queue: Queue,
+  expected: number,
+  { of = 'imports', why = '' }: HoldsOptions = {},
+): Promise<void> {
+  const deadline = performance.now() + NEXT_MS;
+  let found = await total(queue, of);
+  while (found !== expected && performance.now() < deadline) {
+    await wait(20);
+    found = await total(queue, of);
+  }
+  t.equal(found, expected, why || `${of} holds ${expected}`);
+}
+
+interface HoldsOptions {
+  readonly of?: QueueName;
+  readonly why?: string;
+}

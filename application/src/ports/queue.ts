@@ -66,6 +66,7 @@ export interface QueueDepth {
 export interface Queue extends QueuePublisher, QueueConsumer {
   /** Milliseconds until an unsettled delivery is delivered again. */
   readonly ackDeadlineMs: number;
+  /** A server may count what it has just taken a moment after its answer to `publish`. */
   depth(queue: QueueName): Promise<QueueDepth>;
   /** Ends all iterations and gives back what they delivered and nobody settled. */
   close(): Promise<void>;
