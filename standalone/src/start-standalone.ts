@@ -12,7 +12,7 @@ import {
   type Installation,
   type Logger,
 } from '@rollcall/adapters';
-import { systemClock } from '@rollcall/application';
+import { systemClock, within } from '@rollcall/application';
 import { startApi } from '@rollcall/api';
 import { invitationReport, startWorker } from '@rollcall/worker';
 
@@ -24,6 +24,9 @@ import { upToDate } from './up-to-date.js';
 export interface RunningStandalone extends Closable {
   readonly address: string;
 }
+
+/** A start tells its address when calls find a thread, and no later than this where none answers. */
+const longestSilenceMs = 10_000;
 
 /**
  * The whole service in one process on the embedded adapters. Closing it answers the calls under way and ends the imports
@@ -48,6 +51,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     opened(together(api, worker, invitations));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
     await serveOperations(config, metrics, { opened, problems });
+    await within(imports.tried(), longestSilenceMs).catch(() => undefined);
     return { address: api.address };
   });
 

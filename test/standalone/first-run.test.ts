@@ -69,6 +69,15 @@ tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl'
   t.match(curlIn(again), /^curl -X PUT 'http.*\?dryRun=true'/, 'the next start shows it too');
 });
 
+tap.test('whoever reads its address finds it ready', async (t) => {
+  const dataDir = t.testdir();
+  for (let n = 0; n < 3; n++)
+    await whileRunning(dataDir, async (address) => {
+      const answer = await fetch(`${address}/health/ready`);
+      t.same([answer.status, await answer.json()], [200, { Status: 'ok', Problems: [], Version: '0.1.0' }]);
+    });
+});
+
 tap.test('a second start changes nothing', async (t) => {
   const dataDir = t.testdir();
   await whileRunning(dataDir);

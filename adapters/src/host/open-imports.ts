@@ -1,5 +1,5 @@
-import { systemClock, type ImportRunner, type Imports } from '@rollcall/application';
-import { openImportPool, type ImportPoolOptions } from '../import-threads/import-pool.js';
+import { systemClock } from '@rollcall/application';
+import { openImportPool, type ImportPool, type ImportPoolOptions } from '../import-threads/import-pool.js';
 import type { Stores } from '../open-adapters.js';
 import type { CommonConfig } from './common-config.js';
 import type { Installation } from './installation.js';
@@ -12,7 +12,7 @@ export function openImports(
   config: CommonConfig,
   { adapters, damage, keys, lost, metrics, observe, writes }: Installation<Stores>,
   options: ImportPoolOptions,
-): Imports & ImportRunner {
+): ImportPool {
   const { digestKey } = keys;
   const threadData = { adapters: config.adapters, digestKey, cacheBytes: stateCacheBytes };
   return openImportPool(

@@ -211,6 +211,11 @@ export interface ImportPoolOptions {
   readonly leaveRunsAfterMs?: number;
 }
 
+export interface ImportPool extends Imports, ImportRunner {
+  /** Resolves once the first thread for calls answers, or where it cannot: `isReady` tells which. */
+  tried(): Promise<void>;
+}
+
 export interface ImportPoolDeps extends PoolWatch {
   readonly log: EventLog;
   readonly readModels: ReadModelReader;
@@ -243,7 +248,7 @@ export function openImportPool(
   givenData: GivenData,
   deps: ImportPoolDeps,
   options: ImportPoolOptions = { accepts: true, runThreads: 1 },
-): Imports & ImportRunner {
+): ImportPool {
   const { accepts, runThreads, keepsReady = accepts, leaveRunsAfterMs = runsEndMs } = options;
   const threadData = { ...givenData, ...newLife() };
   const pools = {
@@ -255,18 +260,18 @@ export function openImportPool(
   const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
   const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
   // So that the first call does not wait for it; a failure is told by that call.
-  const makeReady = (one: AcceptLane): void => void one.open().catch(() => undefined);
-  if (keepsReady) makeReady(small);
+  const makeReady = (one: AcceptLane): Promise<void> => one.open().catch(() => undefined);
+  if (keepsReady) void makeReady(small);
   if (!accepts) runs.makeReady();
-  const later = setTimeout(() => keepsReady && makeReady(large), largeReadyAfterMs).unref();
+  const later = setTimeout(() => void (keepsReady && makeReady(large)), largeReadyAfterMs).unref();
   const calls = accepts ? smallCalls(threadData, deps) : undefined;
   return {
     ...waysIn({ small, middling, large }, calls),
     isReady: () => {
-      if (!keepsReady || small.isReady) return true;
-      makeReady(small);
-      return false;
+      if (keepsReady && !small.isReady) void makeReady(small);
+      return !keepsReady || small.isReady;
     },
+    tried: async () => void (keepsReady && (await makeReady(small))),
     runOldest: (companyId, place) => runs.runOldest(companyId, place),
     stopping: () => endRuns(runs, threadData, leaveRunsAfterMs),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
