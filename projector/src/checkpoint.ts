@@ -17,9 +17,8 @@ export interface UnderWay {
 /** Where the log is read to, and up to where everything is done: the checkpoint stops at the first gap. */
 export class Checkpoint {
   readonly #installationId: string | null;
-  #underWay: UnderWay[] = [];
-  /** How many of them at the beginning are behind the checkpoint. */
-  #passed = 0;
+  /** In the order of the log. */
+  readonly #underWay = new Set<UnderWay>();
   #readTo: Position | undefined;
   #progress: Progress;
   #skipped = new Set<string>();
@@ -37,7 +36,7 @@ export class Checkpoint {
 
   /** How many events lie behind the checkpoint. */
   get count(): number {
-    return this.#underWay.length - this.#passed;
+    return this.#underWay.size;
   }
 
   begin(event: RecordedEvent): UnderWay {
@@ -48,7 +47,7 @@ export class Checkpoint {
       last: last && { installationId: this.#installationId, ...last },
       state: 'unfinished',
     };
-    this.#underWay.push(one);
+    this.#underWay.add(one);
     this.#readTo = event.position;
     return one;
   }
@@ -61,10 +60,7 @@ export class Checkpoint {
   /** Where the progress may be moved to by now. */
   get next(): Progress {
     this.#pass();
-    const { position, last } = this.#progress;
-    const isWhole = this.count === 0 && this.#readTo !== undefined;
-    const reached = isWhole ? this.#readTo : position;
-    return { position: reached, ...(last !== undefined && { last }) };
+    return this.count > 0 ? this.#progress : { ...this.#progress, position: this.#readTo };
   }
 
   /** Streams whose events were passed by up to there. */
@@ -78,18 +74,11 @@ export class Checkpoint {
   }
 
   #pass(): void {
-    for (
-      let one = this.#underWay[this.#passed];
-      one && one.state !== 'unfinished';
-      one = this.#underWay[this.#passed]
-    ) {
+    for (const one of this.#underWay) {
+      if (one.state === 'unfinished') return;
       if (one.state === 'skipped') this.#skipped.add(one.stream);
-      const last = one.last ?? this.#progress.last;
-      this.#progress = { position: one.position, ...(last !== undefined && { last }) };
-      this.#passed += 1;
+      this.#progress = { ...this.#progress, ...(one.last && { last: one.last }), position: one.position };
+      this.#underWay.delete(one);
     }
-    if (this.#passed < 1_000 && this.count > 0) return;
-    this.#underWay = this.#underWay.slice(this.#passed);
-    this.#passed = 0;
   }
 }

@@ -36,7 +36,7 @@ function rig() {
   };
   const pause = (ms: number) => {
     came.push(`waits ${ms}`);
-    return { over: new Promise<void>((resolve) => (over = resolve)), clear: () => undefined };
+    return new Promise<void>((resolve) => (over = resolve));
   };
   const handed = (async () => {
     for await (const item of gathered(items, { timer: () => now, pause }))

@@ -1,4 +1,10 @@
-import type { EventSubscriber, SubscriptionItem, SubscriptionOptions } from '@rollcall/application/read';
+import {
+  sleep,
+  type EventSubscriber,
+  type Sleep,
+  type SubscriptionItem,
+  type SubscriptionOptions,
+} from '@rollcall/application/read';
 
 /** How long the events of a batch may wait for more. */
 const GATHER_MS = 10;
@@ -6,8 +12,8 @@ const GATHER_MS = 10;
 export interface GatherOptions {
   /** Milliseconds from some moment on. Injected in tests. */
   readonly timer?: () => number;
-  /** Resolves with false after so long. Injected in tests. */
-  readonly pause?: (ms: number) => { readonly over: Promise<void>; readonly clear: () => void };
+  /** Injected in tests. */
+  readonly pause?: Sleep;
 }
 
 /**
@@ -18,7 +24,7 @@ export interface GatherOptions {
  */
 export async function* gathered(
   items: AsyncIterator<SubscriptionItem>,
-  { timer = () => performance.now(), pause = byTimer }: GatherOptions = {},
+  { timer = () => performance.now(), pause = sleep }: GatherOptions = {},
 ): AsyncGenerator<SubscriptionItem> {
   const batch = new Batch(timer);
   let next = items.next();
@@ -76,26 +82,13 @@ export async function* followGathered(
   }
 }
 
-async function comesWithin(
-  next: Promise<unknown>,
-  ms: number,
-  pause: NonNullable<GatherOptions['pause']>,
-): Promise<boolean> {
+async function comesWithin(next: Promise<unknown>, ms: number, pause: Sleep): Promise<boolean> {
   if (ms <= 0) return false;
-  const { over, clear } = pause(ms);
-  const come = next.then(
-    () => true,
-    () => true,
-  );
+  const come = new AbortController();
+  const isThere = (): boolean => true;
   try {
-    return await Promise.race([come, over.then(() => false)]);
+    return await Promise.race([next.then(isThere, isThere), pause(ms, come.signal).then(() => false)]);
   } finally {
-    clear();
+    come.abort();
   }
-}
-
-function byTimer(ms: number): { readonly over: Promise<void>; readonly clear: () => void } {
-  let timeout: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => (timeout = setTimeout(resolve, ms)));
-  return { over, clear: () => clearTimeout(timeout) };
 }

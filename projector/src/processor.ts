@@ -7,6 +7,7 @@ import {
   type Position,
   problemOf,
   type Progress,
+  ReadModelsUnavailable,
   readInstallation,
   type RecordedEvent,
   type StreamChanges,
@@ -18,7 +19,7 @@ import { applyAlone, isLarge, prepareLoaded, Stopped } from './project-event.js'
 import { WHILE_PROJECTED } from './projection.js';
 import type { ProjectionRun } from './projection-run.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
-import { atMost, oneAtATime } from './turns.js';
+import { atMost } from './turns.js';
 
 /** Small events share a write up to one of these. */
 const BATCH_EVENTS = 500;
@@ -32,9 +33,16 @@ const MOST_WAITING = 10_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 const MOST_BEHIND_GAP = 100_000;
 
+/** Somebody else has moved the progress meanwhile: a new processor has to be opened. */
+export class Overtaken extends ReadModelsUnavailable {
+  override readonly name = 'Overtaken';
+}
+
+type Stoppable = ProjectionRun & { readonly signal: AbortSignal };
+
 /**
  * Projects events as they are read: small ones in batches, large ones beside them, each stream in its order. The progress is moved to
- * the first gap. Every method answers false when somebody else has moved it meanwhile: then a new one has to be opened.
+ * the first gap. Every method throws `Overtaken` when somebody else has moved it meanwhile.
  */
 export class Processor {
   readonly #run: ProjectionRun;
@@ -44,28 +52,26 @@ export class Processor {
   readonly #busy = new BusyStreams();
   readonly #large = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #inTurn = oneAtATime();
+  readonly #inTurn = atMost(1);
   readonly #besides = atMost(MOST_LARGE);
   #progress: Progress;
   #batch: BatchEvent[] = [];
   #writes = 0;
   #wasAtEnd = false;
-  #isOvertaken = false;
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
-  /** How often the progress was moved. */
-  moves = 0;
+  /** Called with each move of the progress. */
+  moved: () => void = () => undefined;
 
-  private constructor(run: ProjectionRun, progress: Progress, checkpoint: Checkpoint, parked: Set<string>) {
-    const signals = [this.#stop.signal, ...(run.signal === undefined ? [] : [run.signal])];
-    this.#run = { ...run, signal: AbortSignal.any(signals) };
+  private constructor(run: Stoppable, progress: Progress, checkpoint: Checkpoint, parked: Set<string>) {
+    this.#run = { ...run, signal: AbortSignal.any([this.#stop.signal, run.signal]) };
     this.#progress = progress;
     this.#checkpoint = checkpoint;
     this.#parked = parked;
     this.#heads = new StreamHeads(run.readModels);
   }
 
-  static async open(run: ProjectionRun): Promise<Processor> {
+  static async open(run: Stoppable): Promise<Processor> {
     const progress = await run.readModels.progress();
     const parked = new Set((await run.readModels.parkedStreams()).map(({ stream }) => stream));
     const foreign = await foreignReadModels(run.log, progress);
@@ -85,17 +91,17 @@ export class Processor {
     return this.#stop.signal;
   }
 
-  async take(recorded: RecordedEvent): Promise<boolean> {
+  async take(recorded: RecordedEvent): Promise<void> {
     while (this.#isFull() && this.#failure === undefined)
       await new Promise<void>((resolve) => (this.#wake = resolve));
-    return this.#alone(() => this.#take({ recorded, underWay: this.#checkpoint.begin(recorded) }));
+    await this.#alone(() => this.#take({ recorded, underWay: this.#checkpoint.begin(recorded) }));
   }
 
   /**
    * The log is read to its present end. What was left out there is noted when that comes for the first time, and otherwise
    * with the next event: chunks of large data that come one by one cost no writes.
    */
-  caughtUp(position: Position | undefined): Promise<boolean> {
+  caughtUp(position: Position | undefined): Promise<void> {
     return this.#alone(() => {
       const isNoted = !this.#wasAtEnd || this.#batch.length > 0;
       this.#wasAtEnd = true;
@@ -105,13 +111,13 @@ export class Processor {
   }
 
   /** Resolves when all that was taken is applied. The log is read to `position`, which may lie behind the last event. */
-  async finish(position?: Position): Promise<boolean> {
+  async finish(position?: Position): Promise<void> {
     for (;;) {
-      const isMine = await this.#alone(() => {
+      await this.#alone(() => {
         if (position !== undefined) this.#checkpoint.readUpTo(position);
         return this.#flush();
       });
-      if (!isMine || this.#large.size === 0) return isMine;
+      if (this.#large.size === 0) return;
       await Promise.all(this.#large);
     }
   }
@@ -128,19 +134,19 @@ export class Processor {
     return this.#large.size > 0 && this.#checkpoint.count > MOST_BEHIND_GAP;
   }
 
-  async #alone(work: () => Promise<boolean>): Promise<boolean> {
-    const isMine = await this.#inTurn(async () => this.#failure === undefined && (await work()));
+  async #alone(work: () => Promise<void>): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.#failure === undefined) await work();
+    });
     if (this.#failure !== undefined) throw this.#failure.error;
-    return isMine;
   }
 
-  async #take(taken: TakenEvent): Promise<boolean> {
+  async #take(taken: TakenEvent): Promise<void> {
     const { stream } = taken.recorded;
     if (this.#parked.has(stream)) taken.underWay.state = 'skipped';
     else if (this.#busy.has(stream)) this.#busy.wait(taken);
     else await this.#begin(taken);
-    const isFull = this.#batch.length >= BATCH_EVENTS || this.#writes >= BATCH_WRITES;
-    return isFull ? this.#flush() : !this.#isOvertaken;
+    if (this.#batch.length >= BATCH_EVENTS || this.#writes >= BATCH_WRITES) await this.#flush();
   }
 
   async #begin(taken: TakenEvent): Promise<void> {
@@ -154,13 +160,15 @@ export class Processor {
     } catch (error) {
       if (isOutage(error)) throw error;
       // What was taken before the event is written before the event is given up.
-      if (await this.#flush()) await this.#park(taken, error);
+      await this.#flush();
+      await this.#park(taken, error);
     }
   }
 
   /** What stands before it on its stream is written before it begins, what stands behind it waits. */
   async #beginLarge(taken: TakenEvent, event: LoadedEvent): Promise<void> {
-    if (!(await this.#flush()) || this.#parked.has(event.stream)) return;
+    await this.#flush();
+    if (this.#parked.has(event.stream)) return;
     this.#busy.begin(event.stream);
     const work = this.#besides(() => this.#projectLarge(taken.recorded, event))
       .then(
@@ -195,7 +203,8 @@ export class Processor {
     if (error instanceof Stopped) return;
     if (isOutage(error)) throw error;
     await this.#inTurn(async () => {
-      if (await this.#park(taken, error)) await this.#goOn(taken.recorded.stream);
+      await this.#park(taken, error);
+      await this.#goOn(taken.recorded.stream);
     });
   }
 
@@ -210,14 +219,14 @@ export class Processor {
   }
 
   /** Writes what was taken, and moves the progress as far as it may go. */
-  async #flush(): Promise<boolean> {
+  async #flush(): Promise<void> {
     const events = this.#batch;
     this.#batch = [];
     this.#writes = 0;
     const failures = await projectBatch(this.#run, this.#heads, events);
     for (const one of events) await this.#ended(one, failures);
-    for (const { failed, error } of failures) if (!(await this.#park(failed, error))) return false;
-    return this.#advance();
+    for (const { failed, error } of failures) await this.#park(failed, error);
+    await this.#advance();
   }
 
   async #ended(
@@ -232,33 +241,27 @@ export class Processor {
     if (!isFailed) await this.#notify(prepared.event);
   }
 
-  async #park({ recorded, underWay }: TakenEvent, error: unknown): Promise<boolean> {
+  async #park({ recorded, underWay }: TakenEvent, error: unknown): Promise<void> {
     const { stream, revision } = recorded;
     const problem = problemOf(error, WHILE_PROJECTED);
     underWay.state = 'skipped';
     this.#parked.add(stream);
-    if (!(await this.#advance({ park: { stream, revision, problem } }))) return false;
+    await this.#advance({ park: { stream, revision, problem } });
     this.#run.logger?.error(
       { stream, revision, problem, frames: framesOf(error) },
       'a stream cannot be projected',
     );
-    return true;
   }
 
-  async #advance(streams: StreamChanges = {}): Promise<boolean> {
-    if (this.#isOvertaken) return false;
+  async #advance(streams: StreamChanges = {}): Promise<void> {
     const { next } = this.#checkpoint;
-    if (next.position === this.#progress.position && streams.park === undefined) return true;
+    if (next.position === this.#progress.position && streams.park === undefined) return;
     const skipped = this.#checkpoint.skipped.filter((stream) => stream !== streams.park?.stream);
-    if (!(await this.#run.readModels.advance(this.#progress, next, { ...streams, skipped }))) {
-      this.#isOvertaken = true;
-      this.#stop.abort();
-      return false;
-    }
+    const isMine = await this.#run.readModels.advance(this.#progress, next, { ...streams, skipped });
+    if (!isMine) throw new Overtaken('another projector has moved the progress');
     this.#checkpoint.told();
     this.#progress = next;
-    this.moves += 1;
-    return true;
+    this.moved();
   }
 
   async #notify(event: LoadedEvent): Promise<void> {

@@ -5,12 +5,11 @@ import {
   notProjected,
   stagedReference,
   type Position,
-  type SubscriptionItem,
   untilDone,
 } from '@rollcall/application/read';
 
 import { followGathered } from './gathered.js';
-import { Processor } from './processor.js';
+import { Overtaken, Processor } from './processor.js';
 import type { ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
 
@@ -39,16 +38,9 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
     // The mend of a parked stream is most often another version of this program, and so a start.
     if (!tried) await retryParkedStreams(options);
     tried = true;
-    while (!signal.aborted) await subscribeOnce({ ...options, sleep }, moved);
+    while (!signal.aborted)
+      if ((await subscribe(options, { signal, moved })) === 'overtaken') await standBy(options, sleep);
   });
-}
-
-type Following = ProjectorOptions & { readonly sleep: Sleep };
-
-/** Until the signal aborts, or until somebody else moves the read models and stands still again. */
-async function subscribeOnce(options: Following, applied: () => void): Promise<void> {
-  const { signal, sleep } = options;
-  if ((await subscribe(options, { signal, applied })) === 'overtaken') await standBy(options, sleep);
 }
 
 async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
@@ -64,54 +56,42 @@ export interface Until {
   readonly signal: AbortSignal;
   /** Stop when everything up to here is applied, and nothing behind it. */
   readonly position?: Position;
-  readonly applied?: () => void;
+  /** Called with each move of the progress. */
+  readonly moved?: () => void;
 }
 
 /** Projects from where the read models stand. `overtaken`: somebody else moved them. */
 export async function subscribe(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
   const processor = await Processor.open({ ...run, signal: until.signal });
+  if (until.moved !== undefined) processor.moved = until.moved;
   try {
-    if (isReached(processor.position, until.position)) return 'done';
-    return (await follow(run, processor, until)) ? 'done' : 'overtaken';
+    if (!isReached(processor.position, until.position)) await follow(run, processor, until);
+    return 'done';
+  } catch (error) {
+    if (error instanceof Overtaken) return 'overtaken';
+    throw error;
   } finally {
     await processor.close();
   }
 }
 
-async function follow({ log }: ProjectionRun, processor: Processor, until: Until): Promise<boolean> {
+async function follow({ log }: ProjectionRun, processor: Processor, until: Until): Promise<void> {
   const signal = AbortSignal.any([until.signal, processor.stopped]);
   const subscription = { after: processor.position, withoutStreams: notProjected, signal };
   for await (const item of followGathered(log, subscription)) {
-    if (!(await handle(processor, item, until))) return false;
-    if (isReached(positionOf(item), until.position)) break;
+    const position = item.kind === 'event' ? item.event.position : item.position;
+    const isOver = isReached(position, until.position);
+    if (item.kind === 'event' && (!isOver || position === until.position)) await processor.take(item.event);
+    else if (!isOver) await processor.caughtUp(position);
+    if (isOver) break;
   }
-  return processor.finish(until.signal.aborted ? undefined : until.position);
+  await processor.finish(until.signal.aborted ? undefined : until.position);
 }
-
-async function handle(processor: Processor, item: SubscriptionItem, until: Until): Promise<boolean> {
-  const before = processor.moves;
-  const isMine = await advance(processor, item, until.position);
-  if (processor.moves > before) until.applied?.();
-  return isMine;
-}
-
-function advance(processor: Processor, item: SubscriptionItem, end: Position | undefined): Promise<boolean> {
-  if (item.kind === 'caught-up') return processor.caughtUp(earlier(item.position, end));
-  return end !== undefined && item.event.position > end
-    ? processor.caughtUp(end)
-    : processor.take(item.event);
-}
-
-const earlier = (position: Position | undefined, end: Position | undefined): Position | undefined =>
-  end !== undefined && position !== undefined && end < position ? end : position;
-
-const positionOf = (item: SubscriptionItem): Position | undefined =>
-  item.kind === 'event' ? item.event.position : item.position;
 
 const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted !== undefined && position !== undefined && position >= wanted;
 
-async function standBy(options: Following, sleep: Sleep): Promise<void> {
+async function standBy(options: ProjectorOptions, sleep: Sleep): Promise<void> {
   const { log, readModels, signal } = options;
   let stood = 0;
   for (;;) {
@@ -128,7 +108,7 @@ async function standBy(options: Following, sleep: Sleep): Promise<void> {
 }
 
 /** How long the progress may stand still: at a large event as long as that takes on a slow machine. */
-async function patienceMs({ log, signal }: Following, after: Position | undefined): Promise<number> {
+async function patienceMs({ log, signal }: ProjectorOptions, after: Position | undefined): Promise<number> {
   for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal })) {
     if (item.kind === 'caught-up') break;
     const bytes = stagedReference(item.event.data)?.bytes ?? 0;

@@ -1,8 +1,3 @@
-/** One piece of work at a time, in the order in which they come. */
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  return atMost(1);
-}
-
 /** So many pieces of work at a time, in the order in which they come. */
 export function atMost(many: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
