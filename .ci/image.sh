@@ -11,7 +11,7 @@ needed=(docker.io docker-compose debootstrap iptables iproute2)
 if ! dpkg --status "${needed[@]}" >/dev/null 2>&1; then
   apt-get update
   # At runlevel 1 no service starts.
-  RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${needed[@]}"
+  RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${needed[@]}"
 fi
 
 node="$(sed -n 's/^FROM node:\([0-9.]*\)-bookworm-slim.*/\1/p' Dockerfile | head -1)"

@@ -33,10 +33,11 @@ for version in "${versions[@]}"; do
   [[ "$version" == "$own" ]] && continue
   place="$folder/$version"
   bin="$place/node_modules/$package/bin"
-  [[ -x "$bin/node" ]] || npm install --prefix "$place" --no-save --no-audit --no-fund --ignore-scripts "$package@$version"
+  [[ -x "$bin/node" ]] ||
+    bash .ci/thrice.sh 300 npm install --prefix "$place" --no-save --no-audit --no-fund --ignore-scripts "$package@$version"
   echo "Node.js $("$bin/node" --version)"
   report="$place/report"
-  PATH="$bin:$PATH" timeout 300 node test/dist/runner/main.js --timeout=240 "${tests[@]}" | tee "$report" || outcome=1
+  PATH="$bin:$PATH" timeout 1200 node test/dist/runner/main.js "${tests[@]}" | tee "$report" || outcome=1
   line="$(tail -n 1 "$report")"
   [[ "$line" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || { outcome=1; continue; }
   passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))

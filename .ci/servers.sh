@@ -13,7 +13,10 @@ nats() {
   local version=v2.15.2 program="$folder/nats-server"
   [[ -x "$program" && "$("$program" --version)" == *"$version" ]] && return
   GOBIN="$folder" go install -trimpath "github.com/nats-io/nats-server/v2@$version" && return
-  command -v nats-server || apt-get install -y --no-install-recommends nats-server
+  command -v nats-server && return
+  apt-get update
+  # The image's packages may be on their way at the same time.
+  apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends nats-server
 }
 
 # FerretDB speaks MongoDB's wire protocol; its data lies in SQLite, which is part of the program. As released it looks for

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { root } from './test-files.js';
 
 export interface Totals {
@@ -19,6 +20,8 @@ export interface FileResult extends Totals {
 
 /** After the tests' own limit a file is given this long to say what hangs. */
 const graceMs = 30_000;
+/** What a file left running may hold its output open: when the file has ended, that is waited for so long. */
+const leftOutputMs = 5_000;
 /** The first lines of a failure's diagnostics stand below it. */
 const shownLines = 40;
 
@@ -34,8 +37,11 @@ export async function runFile(file: string, timeout: number): Promise<FileResult
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   const limit = setTimeout(() => child.kill('SIGKILL'), timeout * 1000 + graceMs);
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  const closed = once(child, 'close');
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   clearTimeout(limit);
+  await Promise.race([closed, wait(leftOutputMs, undefined, { ref: false })]);
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
   const report = Buffer.concat(out).toString();
   const totals = totalsOf(report, code === 0);
   const ended = code === 0 ? '' : `${file} ended with ${signal ?? `code ${code}`}`;
