@@ -50,7 +50,8 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   const data = async <N extends EventName>(name: N): Promise<EventData<N>> => {
     if (name !== stored.name) throw new TypeError(`${stored.name} was read as ${name}`);
     const asked = { name, version: stored.version };
-    return checkedData(recorded, asked, await parseText(text, recorded));
+    const whole = reference === undefined ? recorded.data : await wholeText(text);
+    return checkedData(recorded, asked, parsed(whole, recorded));
   };
   const json = (): Promise<unknown> => data(stored.name);
   const { stream, revision, position, id } = recorded;
@@ -91,8 +92,8 @@ function checkedData<N extends EventName>(
   return checked.data;
 }
 
-async function parseText(text: DataText, recorded: RecordedEvent): Promise<unknown> {
-  const data = parseJson(await wholeText(text));
+function parsed(text: Uint8Array, recorded: RecordedEvent): unknown {
+  const data = parseJson(text);
   if (data === undefined) throw corrupt(recorded, 'has data that is not JSON');
   return data;
 }

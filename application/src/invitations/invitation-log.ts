@@ -1,9 +1,5 @@
 import { hostname } from 'node:os';
-import {
-  decideAndAppend,
-  type DecideAndAppendDeps,
-  type Decision,
-} from '../event-store/decide-and-append.js';
+import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, initialState, type LoadedState } from '../event-store/fold.js';
 import { newId } from '../ports/ids.js';
 import { growingDelay } from '../timers.js';
@@ -15,6 +11,13 @@ import { invitations } from '@rollcall/domain';
 import type { DueInvitation } from './recipient.js';
 
 type Loaded = LoadedState<invitations.InvitationState>;
+
+/** What a decision about an invitation comes to. */
+export type InvitationDecision =
+  | { readonly kind: 'events'; readonly events: readonly [invitations.InvitationEvent] }
+  | { readonly kind: 'nothing' };
+
+type Decide = (state: invitations.InvitationState) => InvitationDecision;
 
 /** Waits before a record that the log did not take is tried again. */
 const FIRST_WAIT_MS = 250;
@@ -52,23 +55,25 @@ export class InvitationLog {
   }
 
   /** Decides and appends at the exact revision; where somebody was faster it looks again. The event, where one was appended. */
-  async append(
-    decide: (state: invitations.InvitationState) => Decision<never>,
-    context: CallContext = this.#context(),
-  ): Promise<LoadedEvent | undefined> {
-    const outcome = await decideAndAppend(this.#deps, {
+  async append(decide: Decide, context: CallContext = this.#context()): Promise<LoadedEvent | undefined> {
+    const outcome = await decideStep<invitations.InvitationState, never>(this.#deps, {
       stream: this.#stream,
       context,
       fold,
       store: { get: () => this.#known, put: (_, loaded) => (this.#known = loaded) },
       fromMemory: true,
-      decide,
+      decide: (state) => {
+        const decision = decide(state);
+        if (decision.kind === 'nothing') return decision;
+        const [event] = decision.events;
+        return { ...decision, after: (before) => invitations.evolve(before, event) };
+      },
     });
     return outcome.kind === 'appended' ? outcome.events[0] : undefined;
   }
 
   /** The same, for what has happened already and has to be known: it tries until the log takes it. */
-  async record(decide: (state: invitations.InvitationState) => Decision<never>): Promise<void> {
+  async record(decide: Decide): Promise<void> {
     const context = this.#context();
     for (let failures = 1; ; failures++) {
       try {

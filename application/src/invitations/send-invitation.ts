@@ -1,5 +1,4 @@
 import { eventData } from '../event-store/loaded-event.js';
-import type { Decision } from '../event-store/decide-and-append.js';
 import type { LinkFor } from '../ports/invitation-links.js';
 import type { Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
 import type { InvitationRound } from './message-ids.js';
@@ -7,7 +6,7 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import type { InvitationSending } from '@rollcall/contracts';
 import { invitations, templates, type CompanyState, type Digester } from '@rollcall/domain';
 import type { CompanyLoads } from '../companies/company-loads.js';
-import { InvitationLog, type InvitationLogDeps } from './invitation-log.js';
+import { InvitationLog, type InvitationDecision, type InvitationLogDeps } from './invitation-log.js';
 import type { RateLimiter } from './rate-limiter.js';
 import {
   languageOf,
@@ -147,7 +146,7 @@ async function claimed(
   return event.name === 'InvitationSending' ? eventData(event, 'InvitationSending') : { kind: 'cancelled' };
 }
 
-const asDecision = (decision: invitations.ClaimDecision): Decision<never> =>
+const asDecision = (decision: invitations.ClaimDecision): InvitationDecision =>
   decision.kind === 'nothing' ? { kind: 'nothing' } : { kind: 'events', events: decision.events };
 
 /** Whether the company is still as it was when the mail was prepared; a claim that is not used ends by itself. */
