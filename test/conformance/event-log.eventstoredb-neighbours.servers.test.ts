@@ -7,7 +7,7 @@ import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { neighbours } from '../servers/eventstoredb-stand-in.support.js';
 import type { TcpProxy } from '../servers/tcp-proxy.js';
 import { until } from '../support/until.js';
-import { isAway, openLogOn, proxyFor, TIMEOUT_MS, untilThere } from './event-log.eventstoredb.support.js';
+import { isAway, openLogOn, proxyFor, untilThere } from './event-log.eventstoredb.support.js';
 import { catchUp, collect, newEvent, newEvents, put } from './event-log.support.js';
 
 const MANY = 600_000;
@@ -60,23 +60,19 @@ tap.test('a look that is cut off goes on where it was', async (t) => {
   await settle();
   const look = () => log.lastPosition();
   const whole = await bytesOf(proxy, () => log.listStreams('survey-')[Symbol.asyncIterator]().next());
-  const begun = proxy.received;
-  const cut = t.rejects(look(), EventLogUnavailable);
-  await until('most of it is passed', () => proxy.received - begun > 0.7 * whole, { everyMs: 1 });
-  proxy.reset();
-  await cut;
+  proxy.at(proxy.received + 0.7 * whole, () => proxy.reset());
+  await t.rejects(look(), EventLogUnavailable);
   const rest = await bytesOf(proxy, async () => t.equal(await look(), position));
   t.ok(rest < 0.75 * whole, `${rest} of ${whole} bytes were left`);
 });
 
 tap.test('a first look at a server that falls silent is given up', async (t) => {
-  const { log, server, settle } = await begin(t);
+  const { log, proxy, server, settle } = await begin(t);
   await settle();
-  await settle();
-  const look = isAway(t, 'the first look', () => log.lastPosition());
-  setTimeout(() => server.pause(), TIMEOUT_MS / 2);
+  // A part of what it takes.
+  proxy.at(proxy.received + 10_000, () => server.pause());
   t.teardown(() => server.resume());
-  await look;
+  await isAway(t, 'the first look', () => log.lastPosition());
 });
 
 tap.test('streams are listed, swept and followed by reading on', async (t) => {

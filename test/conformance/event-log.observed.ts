@@ -202,7 +202,7 @@ export class ObservedLog {
   }
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 20_000;
 
 /** Until it is so; no longer than is needed to tell a slow machine from an event that does not come. */
 async function patiently(isSo: () => boolean): Promise<void> {

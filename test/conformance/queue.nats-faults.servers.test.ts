@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { NatsServer } from '../servers/nats-server.js';
 import { until, untilThere as callUntilThere } from '../support/until.js';
 import { connectTo, skipWithoutOwnNats } from './queue.nats.support.js';
-import { body, drain, holds, publish, Taker, textOf, total } from './queue.support.js';
+import { body, drain, holds, publish, Taker, textOf } from './queue.support.js';
 
 const TIMEOUT_MS = 700;
 const DEADLINE_MS = 3_000;
@@ -99,8 +99,9 @@ t.test('NATS in trouble', { skip: skipWithoutOwnNats }, async (t) => {
       ['a', 'b', 'c'].every((text) => consumer.got.includes(text)),
       consumer.got.join(),
     );
+    // What was not acked before the kill comes again after its deadline.
+    await untilThere(() => holds(t, queue, 0));
     await consumer.stop();
-    t.equal(await untilThere(() => total(queue)), 0);
     await untilThere(() => held.ack());
   });
 
@@ -136,7 +137,7 @@ t.test('NATS in trouble', { skip: skipWithoutOwnNats }, async (t) => {
     await server.start();
     await untilThere(() => publish(queue, 'b'));
     await until('b', () => consumer.got.includes('b'));
-    t.strictSame(consumer.got, ['a', 'b']);
+    t.strictSame([...new Set(consumer.got)], ['a', 'b']);
     t.strictSame(await queue.depth('invitations'), { waiting: 0, unsettled: 0 });
   });
 
@@ -176,7 +177,7 @@ t.test('NATS in trouble', { skip: skipWithoutOwnNats }, async (t) => {
     await server.start();
     await untilThere(() => publish(queue, 'a'));
     await until('a', () => consumer.got.includes('a'));
-    t.strictSame(consumer.got, ['a']);
+    t.strictSame([...new Set(consumer.got)], ['a']);
   });
 
   t.test('closed while it is away: close ends, and so does the iteration', async (t) => {

@@ -114,14 +114,14 @@ async function revocation(t: Test, service: ServiceOnServers, load: SteadyLoad):
   const outcome = await revokeToken({ log: adapters.log, clock: systemClock }, context, jti);
   t.equal(outcome.kind, 'done');
   const revoked = performance.now();
-  const late = new Set<number | undefined>();
-  while (performance.now() < revoked + revokedWithinMs + 1_000) {
+  const late: (number | undefined)[] = [];
+  while (late.length < 20) {
     const isLate = performance.now() > revoked + revokedWithinMs;
     const answer = await load.ask(token, get);
-    if (isLate) late.add(answer?.status);
+    if (isLate) late.push(answer?.status);
     await wait(20);
   }
-  t.same([...late], [503], 'without the log nobody is let in by knowledge of more than 5 s ago');
+  t.same([...new Set(late)], [503], 'without the log nobody is let in by knowledge of more than 5 s ago');
   service.stores.eventLog.proxy.setMode('pass');
   await service.untilReady();
   t.equal((await load.ask(token, get))?.status, 401);

@@ -191,24 +191,27 @@ const employee = (id: string) => ({
 
 t.test('slow uploads', async (t) => {
   const app = await startTestApp(t, { timeouts: { headers: 300, bodyProgress: 300, linger: 100 } });
-  const head = (path: string) =>
+  const head = (path: string, app: TestApp) =>
     `${path === survey ? 'POST' : 'PUT'} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.token()}\r\nContent-Type: application/json\r\n`;
   for (const path of [survey, employees]) {
-    const answer = await sendRaw(app.port, [`${head(path)}Content-Length: 100\r\n\r\n[`]);
+    const answer = await sendRaw(app.port, [`${head(path, app)}Content-Length: 100\r\n\r\n[`]);
     t.equal(statusOf(answer), 408, 'that stand still are cut');
     t.same(Object.keys(JSON.parse(bodyOf(answer)) as object), ['Message']);
   }
   const slowHead = await sendRaw(app.port, ['GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: ']);
   t.equal(statusOf(slowHead), 408, 'headers too');
 
-  const socket = connect(app.port, '127.0.0.1');
+  const patient = await startTestApp(t, { timeouts: { bodyProgress: 1_000 } });
+  const socket = connect(patient.port, '127.0.0.1');
   const answered = new Promise<string>((resolve) =>
     socket.once('data', (chunk) => resolve(chunk.toString())),
   );
-  const step = ' '.repeat(16 * 1024);
-  socket.write(`${head(`${employees}?dryRun=true`)}Content-Length: ${10 * step.length + 2}\r\n\r\n[`);
+  const step = ' '.repeat(128 * 1024);
+  socket.write(
+    `${head(`${employees}?dryRun=true`, patient)}Content-Length: ${10 * step.length + 2}\r\n\r\n[`,
+  );
   for (let i = 0; i < 10; i++) {
-    await wait(60);
+    await wait(150);
     socket.write(step);
   }
   socket.write(']');

@@ -211,6 +211,7 @@ t.test('a call that waits for its thread is not cut as a slow one', async (t) =>
   });
   const body = employeesBody(8_000);
   const { answer } = await begin(t, app, [head(app, `Content-Length: ${body.length}`), body]);
+  await until('the thread is written to', () => writes > 0);
   t.equal(await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]), 'waits');
   t.equal(writes, 1, 'and its connection is not read meanwhile');
   goOn();

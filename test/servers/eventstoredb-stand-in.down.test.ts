@@ -64,7 +64,7 @@ tap.test('a server that hangs', STAND_IN_ONLY, async (t) => {
 });
 
 tap.test('a server that is not ready yet', STAND_IN_ONLY, async (t) => {
-  const { client, of } = await startStandIn(t, { args: ['--not-ready-ms', '1500'] });
+  const { client, of } = await startStandIn(t, { args: ['--not-ready'] });
   const notReady = { type: 'unavailable', message: '14 UNAVAILABLE: Server Is Not Ready' };
   t.match(await failing(client.readStream(of('a'))), notReady);
   t.match(await failing(client.appendToStream(of('a'), event(), UNARY)), notReady);

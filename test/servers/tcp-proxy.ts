@@ -15,6 +15,7 @@ export class TcpProxy {
   readonly #held = new Set<Socket>();
   #mode: ProxyMode = 'pass';
   #delayMs = 0;
+  #due: { readonly at: number; readonly action: () => void } | undefined;
   /** How many connections were taken so far. */
   connections = 0;
   /** How many bytes came from the server so far. */
@@ -52,6 +53,11 @@ export class TcpProxy {
     this.#delayMs = ms;
   }
 
+  /** Does something as soon as so many bytes have come from the server, before the last of them are handed on. */
+  at(received: number, action: () => void): void {
+    this.#due = { at: received, action };
+  }
+
   /** Cuts all open connections with a TCP reset. */
   reset(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -76,10 +82,18 @@ export class TcpProxy {
     }
     const server = connect(this.#target, '127.0.0.1');
     this.#keep(server);
-    server.on('data', (chunk: Buffer) => (this.received += chunk.length));
+    server.on('data', (chunk: Buffer) => this.#count(chunk.length));
     this.#join(client, server);
     this.#join(server, client);
     if (this.#mode === 'hold') this.#hold(client, server);
+  }
+
+  #count(bytes: number): void {
+    this.received += bytes;
+    if (this.#due === undefined || this.received < this.#due.at) return;
+    const { action } = this.#due;
+    this.#due = undefined;
+    action();
   }
 
   #hold(...sockets: readonly Socket[]): void {

@@ -6,7 +6,7 @@ import { Rights, type User } from './rights.js';
 import { startStandIn, type ServingOptions } from './server.js';
 
 /**
- * `main.js [--host name] --port 0 --folder F [--not-ready-ms N] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
+ * `main.js [--host name] --port 0 --folder F [--not-ready] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
  * `[--user name:password]... [--admin name:password]...`, or as a cluster `--nodes 3 [--port 0]... [--hide-leader]
  * [--commit-timeout-ms N]`. Says `{"ports":[...]}`, and takes orders on stdin.
  */
@@ -15,7 +15,7 @@ const { values } = parseArgs({
     host: { type: 'string' },
     port: { type: 'string', multiple: true, default: [] },
     folder: { type: 'string' },
-    'not-ready-ms': { type: 'string', default: '0' },
+    'not-ready': { type: 'boolean', default: false },
     'jitter-ms': { type: 'string' },
     'commit-delay-ms': { type: 'string', default: '0' },
     leader: { type: 'string' },
@@ -59,11 +59,12 @@ interface Started {
 }
 
 async function startAlone(): Promise<Started> {
+  let isReady = !values['not-ready'];
   const { port, rights, store } = await startStandIn({
     ...serving,
     folder: folder ?? '',
     port: Number(values.port[0] ?? 0),
-    notReadyMs: Number(values['not-ready-ms']),
+    isReady: () => isReady,
     commitDelayMs: Number(values['commit-delay-ms']),
     commitTimeoutMs: Number(values['commit-timeout-ms']),
     users,
@@ -71,6 +72,9 @@ async function startAlone(): Promise<Started> {
   });
   const orders: Orders = {
     ...ordersOf(rights),
+    ready: () => {
+      isReady = true;
+    },
     'max-append-size': (bytes) => {
       store.maxAppendSize = Number(bytes);
     },

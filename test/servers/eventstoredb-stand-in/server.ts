@@ -29,8 +29,8 @@ export interface StandInOptions extends ServingOptions {
   readonly folder: string;
   /** 0 for a free one. */
   readonly port: number;
-  /** So long after its start it answers "Server Is Not Ready". */
-  readonly notReadyMs?: number;
+  /** Until it is so it answers "Server Is Not Ready"; by default it is from the start. */
+  readonly isReady?: () => boolean;
   /** So long after its writing an append is indexed: readers see it, and it is answered. */
   readonly commitDelayMs?: number;
   /** So long a writer waits for that. */
@@ -54,10 +54,10 @@ const MOST_CALLS = 100;
 
 /** A server for the protocol of EventStoreDB 23.10, with its data on disk. For tests only. */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
-  const { notReadyMs = 0, leader, users = [] } = options;
+  const { isReady = () => true, leader, users = [] } = options;
   let own: Endpoint = { host: options.host ?? loopback, port: options.port };
   const rights = new Rights(options.tls === undefined ? [] : users);
-  const standing = alone({ own: () => own, notReadyMs, leader });
+  const standing = alone({ own: () => own, isReady, leader });
   const store = new Store(options.folder, storeOptions(options));
   const { port } = await serve({ store, rights, standing }, options.port, options);
   own = { ...own, port };

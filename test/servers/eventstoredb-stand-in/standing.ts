@@ -13,16 +13,15 @@ export interface Standing {
 
 export interface AloneOptions {
   readonly own: () => Endpoint;
-  readonly notReadyMs: number;
+  readonly isReady: () => boolean;
   /** Calls that require the leader are sent there. */
   readonly leader: Endpoint | undefined;
 }
 
 /** A server without peers: it leads, or sends everybody who wants the leader to one and the same place. */
-export function alone({ own, notReadyMs, leader }: AloneOptions): Standing {
-  const readyAt = performance.now() + notReadyMs;
+export function alone({ own, isReady, leader }: AloneOptions): Standing {
   const refusal = (requiresLeader: boolean): Failure | undefined => {
-    if (performance.now() < readyAt) return notReady();
+    if (!isReady()) return notReady();
     return leader !== undefined && requiresLeader ? notLeader(leader) : undefined;
   };
   return {
