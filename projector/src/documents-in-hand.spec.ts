@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DocumentWrite } from '@rollcall/application/read';
+import { type DocumentWrite, evolveRows, rowOf, UnwritableDocument } from '@rollcall/application/read';
 import tap from 'tap';
 import { DocumentsInHand } from './documents-in-hand.js';
 
@@ -47,6 +47,7 @@ tap.test('a batch holds no more than it may, and reads what it has written early
   t.equal(writes.length, 0, 'a document that changes once more does not weigh twice');
   put(documents, 3, 6);
   await documents.makeRoom();
+  await new Promise((resolve) => setImmediate(resolve));
   t.strictSame(
     writes[0]?.flat().map(({ key, revision }) => [key[1], revision]),
     [
@@ -72,4 +73,60 @@ tap.test('a batch holds no more than it may, and reads what it has written early
   letThrough();
   await finished;
   assert.equal(writes[1]?.flat().length, 1);
+});
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const rowIn = (write: DocumentWrite | undefined, number: number): string | undefined => {
+  const row = write?.op === 'put' ? rowOf(write.value, number) : undefined;
+  return row && new TextDecoder().decode(row);
+};
+
+/** Rows of block 0 that become what the event of that revision makes of them. */
+const changeRows = (documents: DocumentsInHand, revision: number, rows: Record<number, string>): void =>
+  documents.changeRows({
+    key: [7, 0],
+    revision,
+    stage: 2,
+    rows: new Map(
+      Object.entries(rows).map(([number, row]) => [Number(number), { row: text(row), isChanged: false }]),
+    ),
+  });
+
+tap.test('a block whose rows several events change is read and written once', async (t) => {
+  const writes: DocumentWrite[] = [];
+  const stored = evolveRows(undefined, new Map([1, 2, 3].map((number) => [number, text('stored')])));
+  const documents = new DocumentsInHand(
+    {
+      newest: (_collection, keys) => Promise.resolve(keys.map(() => ({ revision: 4, value: stored }))),
+      write: (stages) => Promise.resolve(void writes.push(...stages.flat())),
+    },
+    mostBytes,
+  );
+  changeRows(documents, 4, { 1: 'not again' });
+  changeRows(documents, 5, { 1: 'five', 2: 'five' });
+  changeRows(documents, 6, { 2: 'six' });
+  const [current] = await documents.read('employee-blocks', [[7, 0]]);
+  t.equal(current?.revision, 6, 'who reads it meanwhile sees what it will be');
+  t.equal(writes.length, 0);
+  await documents.finish();
+  const [write, another] = writes;
+  t.equal(another, undefined);
+  t.equal(write?.revision, 6);
+  t.strictSame(
+    [1, 2, 3].map((number) => rowIn(write, number)),
+    ['five', 'six', 'stored'],
+  );
+  changeRows(documents, 4, { 3: 'not again' });
+  await documents.finish();
+  t.equal(writes.length, 1, 'what is there already is not written');
+});
+
+tap.test('rows that change in a block that is no block can never be written', async (t) => {
+  const store = {
+    newest: () => Promise.resolve([{ revision: 0, value: new Uint8Array(1) }]),
+    write: () => Promise.resolve(),
+  };
+  const documents = new DocumentsInHand(store, mostBytes);
+  changeRows(documents, 1, { 1: 'row' });
+  await t.rejects(documents.finish(), UnwritableDocument);
 });

@@ -1,5 +1,6 @@
 import { collectYoung } from '@rollcall/adapters/read';
 import {
+  blocksCollection,
   groupedBy,
   type DocumentKey,
   type DocumentWrite,
@@ -7,6 +8,14 @@ import {
   type ReadModelWriter,
 } from '@rollcall/application/read';
 import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
+import {
+  bytesOfRows,
+  changedBlock,
+  type LaterBlock,
+  type LaterRows,
+  stageOfBlock,
+  writesOfBlock,
+} from './projections/later-rows.js';
 
 type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
 
@@ -34,6 +43,16 @@ export interface SetDocument {
   readonly free?: () => void;
 }
 
+/** What is to be written in one stage. */
+interface Stage {
+  readonly writes: DocumentWrite[];
+  readonly blocks: LaterBlock[];
+}
+
+/** So many blocks are read at a time for rows that change in them, and so many bytes of them written. */
+const READ_TOGETHER = 64;
+const WRITTEN_BYTES = 4 * 1024 * 1024;
+
 const nothing: Current = { revision: -1, value: undefined };
 
 const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
@@ -46,6 +65,7 @@ export class DocumentsInHand {
   readonly #store: Store;
   readonly #mostBytes: number;
   readonly #held = new Map<string, Held>();
+  readonly #blocks = new Map<string, LaterBlock>();
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -60,7 +80,10 @@ export class DocumentsInHand {
     const held = keys.map((key) => this.#held.get(keyOf(collection, key)));
     const unknown = keys.filter((_, at) => held[at] === undefined);
     const found = (await this.#newest(collection, unknown)).values();
-    return held.map((one) => one ?? found.next().value ?? nothing);
+    return held.map((one, at) => {
+      const later = this.#blocks.get(keyOf(collection, keys[at] ?? [])) ?? [];
+      return changedBlock(one ?? found.next().value ?? nothing, later);
+    });
   }
 
   async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
@@ -126,14 +149,27 @@ export class DocumentsInHand {
     this.#bytes += bytesOf(value) - bytesOf(before?.write && valueOf(before.write));
   }
 
+  /** Rows that change in a block when it is written. One that is held, whole, changes at once. */
+  changeRows(change: LaterRows): void {
+    const text = keyOf(blocksCollection, change.key);
+    const held = this.#held.get(text);
+    if (held !== undefined) {
+      for (const write of writesOfBlock(held, [change])) this.setWrite(write, change.stage);
+      return;
+    }
+    const before = this.#blocks.get(text);
+    this.#blocks.set(text, before === undefined ? [change] : [...before, change]);
+    this.#bytes += bytesOfRows(change);
+  }
+
   /** To be called while an event is read. Writes what is in hand where it is much: all of it may be there before what comes. */
   async makeRoom(): Promise<void> {
     if (this.#bytes < this.#mostBytes) return;
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
-    const writes = this.#take();
+    const stages = this.#take();
     await this.#writing;
     collectYoung();
-    this.#writing = this.#store.write(writes).then(() => {
+    this.#writing = this.#write(stages).then(() => {
       for (const each of free) each();
     });
     // Whoever waits for it meets its failure.
@@ -143,8 +179,7 @@ export class DocumentsInHand {
   /** Writes all that is in hand, and resolves when everything is there. */
   async finish(): Promise<void> {
     await this.#writing;
-    const writes = this.#take();
-    if (writes.length > 0) await this.#store.write(writes);
+    await this.#write(this.#take());
   }
 
   /** Resolves when nothing of it is on its way any more, however that ends. */
@@ -152,13 +187,53 @@ export class DocumentsInHand {
     await this.#writing.catch(() => undefined);
   }
 
-  #take(): DocumentWrite[][] {
-    const byStage: DocumentWrite[][] = [];
-    for (const { write, stage } of this.#held.values())
-      if (write !== undefined) (byStage[stage] ??= []).push(write);
+  #take(): Stage[] {
+    const stages: Stage[] = [];
+    const at = (stage: number): Stage => (stages[stage] ??= { writes: [], blocks: [] });
+    for (const { write, stage } of this.#held.values()) if (write !== undefined) at(stage).writes.push(write);
+    for (const block of this.#blocks.values()) at(stageOfBlock(block)).blocks.push(block);
     this.#held.clear();
+    this.#blocks.clear();
     this.#bytes = 0;
-    return byStage.filter((some) => some.length > 0);
+    return stages.filter(Boolean);
+  }
+
+  async #write(stages: readonly Stage[]): Promise<void> {
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      for await (const batch of this.#batches(stages)) {
+        const some = batch.filter(({ length }) => length > 0);
+        await writing;
+        if (some.length > 0) writing = this.#store.write(some);
+        writing.catch(() => undefined);
+      }
+    } finally {
+      await writing;
+    }
+  }
+
+  /** What is written together, in the order of stages: all of it where no rows change, or few. */
+  async *#batches(stages: readonly Stage[]): AsyncGenerator<DocumentWrite[][]> {
+    let batch: DocumentWrite[][] = [];
+    let bytes = 0;
+    for (const { writes, blocks } of stages) {
+      batch.push(writes);
+      for (let from = 0; from < blocks.length; from += READ_TOGETHER) {
+        const changed = await this.#changed(blocks.slice(from, from + READ_TOGETHER));
+        batch.at(-1)?.push(...changed);
+        bytes += changed.reduce((sum, write) => sum + bytesOf(valueOf(write)), 0);
+        if (bytes < WRITTEN_BYTES) continue;
+        yield batch;
+        [batch, bytes] = [[[]], 0];
+      }
+    }
+    yield batch;
+  }
+
+  async #changed(blocks: readonly LaterBlock[]): Promise<DocumentWrite[]> {
+    const keys = blocks.map(([{ key }]) => key);
+    const stored = await this.#store.newest(blocksCollection, keys);
+    return blocks.flatMap((block, at) => writesOfBlock(stored[at] ?? nothing, block));
   }
 }
 

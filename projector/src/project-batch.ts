@@ -23,10 +23,7 @@ export interface FailedEvent {
   readonly error: unknown;
 }
 
-/**
- * The documents of a batch may weigh so much before some are written. A change of 1 % of 100,000 employees touches blocks of 33 MB, and
- * hundreds of such events may stand behind each other; the same blocks are written less often where more is held.
- */
+/** What a batch holds may weigh so much before it is written. Of blocks in which rows change it is those rows. */
 const HELD_BYTES = 16 * 1024 * 1024;
 
 type Run = Pick<ProjectionRun, 'readModels'>;
@@ -69,7 +66,8 @@ async function projectTogether(
       after.set(stream, head);
     } catch (error) {
       await documents.settled();
-      if (isOutage(error)) throw error;
+      // What was written early may be of another event.
+      if (isOutage(error) || error instanceof UnwritableDocument) throw error;
       return { failed: one, error };
     }
   }

@@ -2,7 +2,6 @@ import {
   BlockBuilder,
   blockOf,
   blocksCollection,
-  evolveRows,
   ReadModelsUnavailable,
   releaseMemory,
   rowOf,
@@ -11,7 +10,7 @@ import {
 import type { Current, DocumentsInHand } from '../documents-in-hand.js';
 import { stages } from '../document-changes.js';
 import { fromJson } from '../projection.js';
-import { withDateOf } from './employee-row.js';
+import type { RowChange } from './later-rows.js';
 
 /** So many blocks are looked at together. */
 const TOGETHER = 64;
@@ -31,12 +30,6 @@ interface IdentifiedRow {
   readonly EmployeeID: string;
 }
 
-/** What becomes of a row: undefined is removed. `isChanged`: the InvitationDate of the stored one stays. */
-interface HeldRow {
-  readonly row: Uint8Array | undefined;
-  readonly isChanged: boolean;
-}
-
 /**
  * The rows of one event. New numbers rise, so that blocks of nothing but new rows are complete one after the other. The rows of all
  * other blocks are held until the event is read: each block is written once.
@@ -45,7 +38,7 @@ export class EmployeeBlocks {
   readonly #documents: DocumentsInHand;
   readonly #place: SetPlace;
   /** By block, then by number. */
-  readonly #held = new Map<number, Map<number, HeldRow>>();
+  readonly #held = new Map<number, Map<number, RowChange>>();
   readonly #left: number[] = [];
   /** The block in which new rows begin: older ones may lie in it. */
   #first: number | undefined;
@@ -118,9 +111,9 @@ export class EmployeeBlocks {
     }
   }
 
-  #hold(number: number, held: HeldRow): void {
+  #hold(number: number, held: RowChange): void {
     const block = blockOf(number);
-    const rows = this.#held.get(block) ?? new Map<number, HeldRow>();
+    const rows = this.#held.get(block) ?? new Map<number, RowChange>();
     this.#held.set(block, rows);
     rows.set(number, held);
   }
@@ -142,7 +135,7 @@ export class EmployeeBlocks {
 
   /** Those held blocks whose only changes are new rows: they are there before the order names them. */
   writeNew(): Promise<void> {
-    const isNew = (rows: ReadonlyMap<number, HeldRow>): boolean =>
+    const isNew = (rows: ReadonlyMap<number, RowChange>): boolean =>
       [...rows.values()].every(({ row, isChanged }) => row !== undefined && !isChanged);
     const blocks = [...this.#held].filter(([, rows]) => isNew(rows)).map(([block]) => block);
     return this.#write(blocks, stages.documents);
@@ -154,14 +147,11 @@ export class EmployeeBlocks {
   }
 
   async #write(blocks: readonly number[], stage: number): Promise<void> {
-    for await (const [block, { revision, value }] of this.#stored(blocks)) {
-      const rows = this.#held.get(block) ?? new Map<number, HeldRow>();
+    const { companyId, revision } = this.#place;
+    for (const block of blocks.toSorted((one, other) => one - other)) {
+      const rows = this.#held.get(block) ?? new Map<number, RowChange>();
       this.#held.delete(block);
-      if (revision >= this.#place.revision) continue;
-      const changes = new Map<number, Uint8Array | undefined>();
-      for (const [number, { row, isChanged }] of rows)
-        changes.set(number, row && isChanged ? withDateOf(row, value && rowOf(value, number)) : row);
-      this.#put(block, evolveRows(value, changes), { stage });
+      this.#documents.changeRows({ key: [companyId, block], revision, stage, rows });
       await this.#documents.makeRoom();
     }
   }
