@@ -78,7 +78,6 @@ export {
 } from './read-models/documents.js';
 export {
   blocksCollection,
-  type EmployeeRow,
   numberOfEmployee,
   orderCollection,
   type OrderedRows,
@@ -86,6 +85,7 @@ export {
   readOrderedRows,
   readRow,
   readRows,
+  type RowBatch,
 } from './read-models/employee-rows.js';
 export {
   dueOf,
@@ -102,7 +102,8 @@ export {
   decodeRun,
   encodeDirectory,
   encodeRun,
-  entriesBehind,
+  idsIn,
+  joinedRuns,
   numberIn,
   type OrderChanges,
   type OrderDirectory,
@@ -111,6 +112,7 @@ export {
   type OrderRewrite,
   type OrderRun,
   orderSteps,
+  partBehind,
   placeOfRun,
   rewritten,
   RESTING_SLOTS,
@@ -119,6 +121,8 @@ export {
   type StoredDirectory,
   runOf,
   runsBehind,
+  type RunText,
+  textOfRun,
 } from './read-models/order-runs.js';
 export {
   BLOCK_ROWS,

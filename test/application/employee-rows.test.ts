@@ -8,13 +8,13 @@ import {
   orderCollection,
   orderRunsCollection,
   placeOfRun,
-  readOrderedRows,
   readRows,
   rowOf,
 } from '@rollcall/application';
 import t from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
 import { encodeRows } from '../support/encode-rows.js';
+import { orderedRows } from '../support/ordered-rows.js';
 
 const companyId = 7;
 const idOf = (number: number): string => `E${(number * 7919) % 100_000}`;
@@ -61,7 +61,7 @@ async function all(
   options: { after?: string; limit?: number } = {},
 ): Promise<number[]> {
   const found: number[] = [];
-  for await (const batch of readOrderedRows(store, { companyId, ...options }))
+  for await (const batch of orderedRows(store, { companyId, ...options }))
     for (const { employeeId, number, row } of batch) {
       if (rowFor(number).compare(row) !== 0 || idOf(number) !== employeeId) t.fail('another row');
       found.push(number);
@@ -136,7 +136,7 @@ t.test('long rows are read in parts that fit into memory', async (t) => {
   const store = await withLongRows(count);
   const found: number[] = [];
   let most = 0;
-  for await (const batch of readOrderedRows(store, { companyId })) {
+  for await (const batch of orderedRows(store, { companyId })) {
     for (const { number, row } of batch) {
       if (longRow(number).compare(row) !== 0) t.fail('another row');
       found.push(number);
@@ -167,7 +167,7 @@ t.test('an order that is replaced while it is read: nobody is missing, nobody co
   const store = await filled(1_000, 100);
   const found: number[] = [];
   let revision = 1;
-  for await (const batch of readOrderedRows(store, { companyId })) {
+  for await (const batch of orderedRows(store, { companyId })) {
     found.push(...batch.map(({ number }) => number));
     // The second order lies where the first one did.
     for (let n = 0; n < 2; n += 1) {

@@ -4,13 +4,15 @@ import {
   decodeRun,
   encodeDirectory,
   encodeRun,
-  entriesBehind,
+  idsIn,
+  joinedRuns,
   numberIn,
   type OrderChanges,
   type OrderDirectory,
   type OrderEntry,
   type OrderRun,
   orderSteps,
+  partBehind,
   placeOfRun,
   RESTING_SLOTS,
   rewritten,
@@ -20,6 +22,8 @@ import {
   type StoredDirectory,
   type OrderPlace,
   runsBehind,
+  type RunText,
+  textOfRun,
 } from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
@@ -37,6 +41,12 @@ class Order {
 
   run(place: OrderPlace): OrderRun {
     return decodeRun(this.runs.get(place.slot), place) ?? [];
+  }
+
+  text(place: OrderPlace): RunText {
+    const text = textOfRun(this.runs.get(place.slot), place);
+    assert.ok(text);
+    return text;
   }
 
   apply(revision: number, changes: OrderChanges): void {
@@ -117,12 +127,14 @@ t.test('the order is that of a sorted list, whatever comes and goes', (t) => {
         t.strictSame(order.entries, sorted(model));
       }
       const [run] = [order.directory[runOf(order.directory, wanted)]];
-      t.equal(run && numberIn(order.run(run), wanted), model.get(wanted));
-      const behind = runsBehind(order.directory, wanted).flatMap((place) =>
-        entriesBehind(order.run(place), wanted),
-      );
+      t.equal(run && numberIn(order.text(run), wanted), model.get(wanted));
+      const behind = runsBehind(order.directory, wanted)
+        .map((place) => partBehind(order.text(place), wanted))
+        .filter(({ numbers }) => numbers.length > 0);
+      const all = joinedRuns(behind);
+      const idAt = idsIn(all);
       t.strictSame(
-        behind,
+        all.numbers.map((one, at) => [idAt(at), one]),
         sorted(model).filter(([each]) => each > wanted),
       );
     }),

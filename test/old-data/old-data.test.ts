@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters, projectionsVersion, type Adapters } from '@rollcall/adapters';
-import { OpenInvitations, readOrderedRows } from '@rollcall/application';
+import { OpenInvitations } from '@rollcall/application';
 import tap from 'tap';
 import { root } from '../architecture/source-files.js';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { start } from '../standalone/start.js';
+import { orderedRows } from '../support/ordered-rows.js';
 
 /** Data folders as older versions left them: a company of 6 employees after two imports, and a survey. */
 const folder = join(root, 'test', 'old-data');
@@ -14,7 +15,7 @@ const archives = readdirSync(folder).filter((name) => name.endsWith('.tar.gz'));
 
 async function employeesIn({ readModels }: Adapters): Promise<number> {
   let count = 0;
-  for await (const batch of readOrderedRows(readModels, { companyId: 1 })) count += batch.length;
+  for await (const batch of orderedRows(readModels, { companyId: 1 })) count += batch.length;
   return count;
 }
 

@@ -6,7 +6,6 @@ import {
   plannedBehind,
   type PlansDocument,
   ReadModelsUnavailable,
-  readOrderedRows,
 } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
 import { projections, rebuildInto } from '@rollcall/projector';
@@ -17,6 +16,7 @@ import { openRig, type Rig } from '../support/rig.js';
 import { scale, seed } from '../support/scale.js';
 import { positions } from './run-twice.support.js';
 import { append, configured, employeeSet, refused, survey, type SetChange } from './projector.support.js';
+import { orderedRows } from '../support/ordered-rows.js';
 
 interface Person {
   readonly id: string;
@@ -129,7 +129,7 @@ async function check(
   { people, planned }: Company,
 ): Promise<void> {
   const shown: unknown[] = [];
-  for await (const batch of readOrderedRows(store, { companyId }))
+  for await (const batch of orderedRows(store, { companyId }))
     for (const { employeeId, number, row } of batch) {
       const { Id, EmployeeID, Firstname, InvitationDate } = JSON.parse(Buffer.from(row).toString()) as Record<
         string,

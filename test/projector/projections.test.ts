@@ -1,5 +1,5 @@
 import { projections, rebuildInto } from '@rollcall/projector';
-import { readOrderedRows, type ReadModels } from '@rollcall/application';
+import { type ReadModels } from '@rollcall/application';
 
 import t from 'tap';
 import { importManagers } from '../support/manager-imports.js';
@@ -20,6 +20,7 @@ import {
   survey,
   type Rig,
 } from './projector.support.js';
+import { orderedRows } from '../support/ordered-rows.js';
 
 const operationId = '019aa2f0-5c00-7000-8000-000000000001';
 
@@ -238,7 +239,7 @@ t.test('managers: a set that is confirmed keeps its revision', async (t) => {
 
 async function ids(store: ReadModels): Promise<string[]> {
   const found: string[] = [];
-  for await (const batch of readOrderedRows(store, { companyId: 7 }))
+  for await (const batch of orderedRows(store, { companyId: 7 }))
     for (const { employeeId, number, row } of batch) {
       const { Firstname } = JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>;
       found.push(`${employeeId} ${String(Firstname)} ${number}`);

@@ -1,6 +1,6 @@
 import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
-import { readOrderedRows, ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -29,6 +29,7 @@ import { importManagers } from '../support/manager-imports.js';
 import { arbitraryLeads, enabledRoles, type Leads, managersBody } from './managers.support.js';
 import { watched } from '../projector/watched.support.js';
 import { scale } from '../support/scale.js';
+import { orderedRows } from '../support/ordered-rows.js';
 
 /** Ids that sort differently by code point, by locale and by code unit. */
 const IDS = ['A-1', 'a-1', 'B', 'é', 'z', '\uFFFD', '😀', '中', '10', '9'];
@@ -227,7 +228,7 @@ async function crash(on: Rig, after: number): Promise<void> {
 
 async function employees(store: ReadModels, companyId: number): Promise<string[]> {
   const found: string[] = [];
-  for await (const batch of readOrderedRows(store, { companyId }))
+  for await (const batch of orderedRows(store, { companyId }))
     for (const { employeeId, number, row } of batch) {
       const { Firstname } = JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>;
       found.push(`${employeeId} ${String(Firstname)} ${number}`);

@@ -1,5 +1,5 @@
-import { type EmployeeRow, invitationCollections, type ReadModelReader } from '@rollcall/application';
-import type { PageRow } from '../http/pages.js';
+import { invitationCollections, type ReadModelReader, type RowBatch } from '@rollcall/application';
+import type { PageTexts } from '../http/pages.js';
 
 const { progress } = invitationCollections;
 type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;
@@ -8,14 +8,15 @@ type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;
 export async function* withFirstInvitations(
   readModels: Reader,
   companyId: number,
-  batches: AsyncIterable<readonly EmployeeRow[]>,
-): AsyncGenerator<readonly PageRow[]> {
+  batches: AsyncIterable<RowBatch>,
+): AsyncGenerator<PageTexts> {
   const invited = await hasInvited(readModels, companyId);
   const neverInvited = endWith(companyId, null);
-  for await (const batch of batches)
-    yield invited
-      ? await joined(readModels, companyId, batch)
-      : batch.map(({ employeeId, row }) => ({ id: employeeId, json: row, end: neverInvited }));
+  for await (const batch of batches) {
+    const ends = invited ? await endsOf(readModels, companyId, batch) : [];
+    const { length, idAt, rowAt } = batch;
+    yield { length, idAt, jsonAt: rowAt, endAt: (at) => ends[at] ?? neverInvited };
+  }
 }
 
 async function hasInvited(readModels: Reader, companyId: number): Promise<boolean> {
@@ -23,20 +24,20 @@ async function hasInvited(readModels: Reader, companyId: number): Promise<boolea
   return false;
 }
 
-async function joined(
+async function endsOf(
   readModels: Reader,
   companyId: number,
-  batch: readonly EmployeeRow[],
-): Promise<readonly PageRow[]> {
-  const keys = batch.map(({ number }) => [companyId, number] as const);
+  { length, numberAt }: RowBatch,
+): Promise<readonly Uint8Array[]> {
+  const keys = Array.from({ length }, (_, at) => [companyId, numberAt(at)] as const);
   const moments = await readModels.getMany(progress, keys, firstSentAt);
   const ends = new Map<string | null, Uint8Array>();
-  return batch.map(({ employeeId, row }, at) => {
-    const moment = moments[at] ?? null;
+  return moments.map((found) => {
+    const moment = found ?? null;
     const end = ends.get(moment) ?? endWith(companyId, moment);
     // Many are invited in the same second.
     ends.set(moment, end);
-    return { id: employeeId, json: row, end };
+    return end;
   });
 }
 

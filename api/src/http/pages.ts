@@ -1,9 +1,9 @@
-import { jsonArray, type JsonText, type JsonTexts } from './json-array.js';
+import { jsonArray, type JsonTexts } from './json-array.js';
 
-/** One of the documents of a page. */
-export interface PageRow extends JsonText {
-  /** Names it: the next page begins behind it. */
-  readonly id: string;
+/** Documents of pages. */
+export interface PageTexts extends JsonTexts {
+  /** Names one of them: the next page begins behind it. */
+  readonly idAt: (at: number) => string;
 }
 
 export interface Page {
@@ -14,17 +14,19 @@ export interface Page {
 }
 
 /** The first `top` documents. Give it an iteration that is limited to one more. */
-export async function firstPage(batches: AsyncIterable<readonly PageRow[]>, top: number): Promise<Page> {
+export async function firstPage(batches: AsyncIterable<PageTexts>, top: number): Promise<Page> {
   let last: string | undefined;
   let count = 0;
   const taken = async function* (): AsyncGenerator<JsonTexts> {
     let lastTaken: string | undefined;
     for await (const batch of batches) {
-      const some = batch.slice(0, top - count);
-      count += some.length;
-      lastTaken = some.at(-1)?.id ?? lastTaken;
-      if (some.length > 0) yield some;
-      if (some.length < batch.length) {
+      const length = Math.min(batch.length, top - count);
+      count += length;
+      if (length > 0) {
+        lastTaken = batch.idAt(length - 1);
+        yield { ...batch, length };
+      }
+      if (length < batch.length) {
         last = lastTaken;
         return;
       }

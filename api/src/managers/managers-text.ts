@@ -1,7 +1,7 @@
 import type { ReadModelReader } from '@rollcall/application';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { jsonArray, type JsonText, type JsonTexts, valuesOf } from '../http/json-array.js';
+import { jsonArray, type JsonTexts, textsOf, valuesOf } from '../http/json-array.js';
 
 const RoleDocument = Type.Object({
   UserId: Type.Integer(),
@@ -89,12 +89,7 @@ function found(departments: Departments, number: number): Department {
 }
 
 function* runs<T>(rows: Iterable<T>, shape: (row: T) => object): Generator<JsonTexts> {
-  let run: JsonText[] = [];
-  for (const row of rows) {
-    run.push({ json: Buffer.from(JSON.stringify(shape(row))) });
-    if (run.length < runLength) continue;
-    yield run;
-    run = [];
-  }
-  yield run;
+  const all = [...rows];
+  for (let from = 0; from < all.length; from += runLength)
+    yield textsOf(all.slice(from, from + runLength), (row) => Buffer.from(JSON.stringify(shape(row))));
 }

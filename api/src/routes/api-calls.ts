@@ -9,7 +9,8 @@ import {
 import { apiCallRow, readApiCalls, type ApiCallsBefore, type ReadModelReader } from '@rollcall/application';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
-import { firstPage, nextPage, type PageRow } from '../http/pages.js';
+import { textsOf } from '../http/json-array.js';
+import { firstPage, nextPage, type PageTexts } from '../http/pages.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
@@ -54,12 +55,9 @@ export const apiCallRoutes: Routes = (app, { damage, guards, readModels }) => {
   });
 };
 
-async function* pageRows(
-  readModels: ReadModelReader,
-  wanted: ApiCallsBefore,
-): AsyncGenerator<readonly PageRow[]> {
+async function* pageRows(readModels: ReadModelReader, wanted: ApiCallsBefore): AsyncGenerator<PageTexts> {
   for await (const calls of readApiCalls(readModels, wanted))
-    yield calls.map(({ operationId, row }) => ({ id: operationId, json: row }));
+    yield { ...textsOf(calls, ({ row }) => row), idAt: (at) => calls[at]?.operationId ?? '' };
 }
 
 async function oneCall(

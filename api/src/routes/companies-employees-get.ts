@@ -3,8 +3,8 @@ import { type OrderedRows, type ReadModelReader, readOrderedRows } from '@rollca
 import { withFirstInvitations } from '../employees/first-invitations.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
-import { jsonArray, startedStream } from '../http/json-array.js';
-import { firstPage, nextPage, type PageRow } from '../http/pages.js';
+import { startedArray } from '../http/json-array.js';
+import { firstPage, nextPage, type PageTexts } from '../http/pages.js';
 import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../http/route-dependencies.js';
@@ -42,7 +42,7 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
       const { Top, After } = request.query;
       if (request.method === 'HEAD') return reply.send();
       if (Top === undefined)
-        return reply.send(await startedStream(jsonArray(rows(readModels, { companyId, after: After }))));
+        return reply.send(await startedArray(rows(readModels, { companyId, after: After }), reply.raw));
       const page = await firstPage(rows(readModels, { companyId, after: After, limit: Top + 1 }), Top);
       if (page.last !== undefined)
         reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
@@ -51,5 +51,5 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
   });
 };
 
-const rows = (readModels: ReadModelReader, wanted: OrderedRows): AsyncGenerator<readonly PageRow[]> =>
+const rows = (readModels: ReadModelReader, wanted: OrderedRows): AsyncGenerator<PageTexts> =>
   withFirstInvitations(readModels, wanted.companyId, readOrderedRows(readModels, wanted));

@@ -1,20 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
-import { groupedBy } from '../grouped-by.js';
 import type { DocumentKey, ReadModelReader } from '../ports/read-models.js';
 import {
   decodeDirectory,
-  decodeRun,
-  entriesBehind,
+  idsIn,
+  joinedRuns,
+  lastIdOf,
   numberIn,
+  partBehind,
+  partOfRun,
   runOf,
   runsBehind,
   RUN_ENTRIES,
+  textOfRun,
   type OrderDirectory,
-  type OrderEntry,
-  type OrderRun,
   type OrderPlace,
+  type RunText,
 } from './order-runs.js';
-import { blockOf, numbersOf, rowOf } from './row-blocks.js';
+import { blockOf, numbersOf, placesByBlock, rowOf } from './row-blocks.js';
 import { RowWindow } from './row-window.js';
 
 type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
@@ -26,15 +28,17 @@ export const orderCollection = 'employee-order';
 /** [companyId, slot], see `encodeRun`. */
 export const orderRunsCollection = 'employee-order-runs';
 
-/** An employee who is present. */
-export interface EmployeeRow {
-  readonly employeeId: string;
-  readonly number: number;
+/** Employees who are present, in the order of their EmployeeIDs. */
+export interface RowBatch {
+  readonly length: number;
+  /** The EmployeeID at a place among them. */
+  readonly idAt: (at: number) => string;
+  readonly numberAt: (at: number) => number;
   /**
    * JSON text in UTF-8: the element of GET employees, but for what is the same of all in the company and for `FirstInvitationDate`. Valid until the
    * next batch is asked for.
    */
-  readonly row: Uint8Array;
+  readonly rowAt: (at: number) => Uint8Array;
 }
 
 export interface OrderedRows {
@@ -78,7 +82,7 @@ export async function readRows(
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const window = new RowWindow(Infinity);
   await fill(window, readModels, { companyId, numbers });
-  return numbers.map((_, place) => window.row(place));
+  return numbers.map((_, place) => (window.has(place) ? window.row(place) : undefined));
 }
 
 interface WantedRows {
@@ -93,7 +97,7 @@ async function fill(
   { companyId, numbers }: WantedRows,
 ): Promise<boolean> {
   window.clear(numbers.length);
-  const places = groupedBy(numbers.keys(), (place) => blockOf(numbers[place] ?? 0));
+  const places = placesByBlock(numbers);
   const blocks = [...places.keys()].sort((one, other) => one - other);
   const looks = lookAt(readModels, { companyId, blocks }, (block, index) =>
     window.take(block, places.get(index) ?? [], numbers),
@@ -156,19 +160,20 @@ export async function numberOfEmployee(
 export async function* readOrderedRows(
   readModels: Reader,
   { companyId, after, limit = Infinity }: OrderedRows,
-): AsyncGenerator<readonly EmployeeRow[]> {
+): AsyncGenerator<RowBatch> {
   const window = new RowWindow(windowBytes);
   let left = limit;
   let most = windowRows;
-  for await (const entries of windowsOf(orderedEntries(readModels, { companyId, after, limit }), limit)) {
-    for (let from = 0; from < entries.length && left > 0;) {
-      const some = entries.slice(from, from + most);
-      if (!(await fill(window, readModels, { companyId, numbers: some.map(numberOf) }))) {
-        most = Math.ceil(some.length / 2);
+  for await (const run of windowsOf(orderedRuns(readModels, { companyId, after, limit }), limit)) {
+    for (let from = 0; from < run.numbers.length && left > 0;) {
+      const some = partOfRun(run, from, from + Math.min(most, left));
+      const { numbers } = some;
+      if (!(await fill(window, readModels, { companyId, numbers }))) {
+        most = Math.ceil(numbers.length / 2);
         continue;
       }
-      from += some.length;
-      for (const batch of batchesOf(some, window, left)) {
+      from += numbers.length;
+      for (const batch of batchesOf(some, window)) {
         yield batch;
         left -= batch.length;
       }
@@ -179,53 +184,51 @@ export async function* readOrderedRows(
 }
 
 /** Those whose rows lie in other blocks than their neighbours' are joined, so that each block is read once for many. */
-async function* windowsOf(
-  batches: AsyncIterable<readonly OrderEntry[]>,
-  limit: number,
-): AsyncGenerator<readonly OrderEntry[]> {
-  let held: OrderEntry[] = [];
-  for await (const entries of batches) {
-    held = [...held, ...entries];
-    if (held.length < Math.min(windowRows, limit) && areApart(entries)) continue;
-    yield held;
+async function* windowsOf(runs: AsyncIterable<RunText>, limit: number): AsyncGenerator<RunText> {
+  let held: RunText[] = [];
+  let count = 0;
+  for await (const run of runs) {
+    held.push(run);
+    count += run.numbers.length;
+    if (count < Math.min(windowRows, limit) && areApart(run)) continue;
+    yield joinedRuns(held);
     held = [];
+    count = 0;
   }
-  if (held.length > 0) yield held;
+  if (count > 0) yield joinedRuns(held);
 }
 
-/** Taking entries apart costs much until the code is compiled: 20 ms for 100,000 of them. */
-const numberOf = (entry: OrderEntry): number => entry[1];
-
-function areApart(entries: readonly OrderEntry[]): boolean {
+function areApart({ numbers }: RunText): boolean {
   let moves = 0;
   let last = -1;
-  for (const entry of entries) {
-    const block = blockOf(numberOf(entry));
+  for (const number of numbers) {
+    const block = blockOf(number);
     if (block !== last) moves += 1;
     last = block;
   }
-  return 8 * moves > entries.length;
+  return 8 * moves > numbers.length;
 }
 
-function* batchesOf(entries: OrderRun, window: RowWindow, most: number): Generator<readonly EmployeeRow[]> {
-  let left = most;
-  for (let from = 0; from < entries.length && left > 0; from += RUN_ENTRIES) {
-    const batch: EmployeeRow[] = [];
-    entries.slice(from, from + RUN_ENTRIES).forEach((entry, at) => {
-      const row = window.row(from + at);
-      if (row !== undefined && batch.length < left)
-        batch.push({ employeeId: entry[0], number: numberOf(entry), row });
-    });
-    left -= batch.length;
-    if (batch.length > 0) yield batch;
+/** One who is just leaving may have no row, and is left out. */
+function* batchesOf(run: RunText, window: RowWindow): Generator<RowBatch> {
+  const idAt = idsIn(run);
+  for (let from = 0; from < run.numbers.length; from += RUN_ENTRIES) {
+    const places = window.places(from, Math.min(from + RUN_ENTRIES, run.numbers.length));
+    const placeAt = (at: number): number => places[at] ?? 0;
+    yield {
+      length: places.length,
+      idAt: (at) => idAt(placeAt(at)),
+      numberAt: (at) => run.numbers[placeAt(at)] ?? 0,
+      rowAt: (at) => window.row(placeAt(at)),
+    };
   }
 }
 
-/** EmployeeIDs and numbers in their order, without the rows; one who is just leaving may have none. */
-async function* orderedEntries(
+/** EmployeeIDs and numbers in their order, without the rows. */
+async function* orderedRuns(
   readModels: Reader,
   { companyId, after, limit = Infinity }: OrderedRows,
-): AsyncGenerator<readonly OrderEntry[]> {
+): AsyncGenerator<RunText> {
   let behind = after;
   for (let look = 0; look < mostLooks; look += 1) {
     const directory = await readDirectory(readModels, companyId);
@@ -234,10 +237,10 @@ async function* orderedEntries(
       places: runsBehind(directory, behind),
       limit,
     })) {
-      const entries = entriesBehind(emptyRun.concat(...runs), behind);
-      behind = lastIdOf(entries) ?? behind;
-      if (entries.length > 0) {
-        yield* slices(entries, limit);
+      const run = partBehind(joinedRuns(runs), behind);
+      if (run.numbers.length > 0) {
+        behind = lastIdOf(run);
+        yield* slices(run, limit);
         look = 0;
       }
       isGone = runs.length < wanted;
@@ -248,9 +251,6 @@ async function* orderedEntries(
   throw incomplete(companyId);
 }
 
-const emptyRun: OrderRun = [];
-const lastIdOf = (entries: OrderRun): string | undefined => entries.at(-1)?.[0];
-
 interface RunsWanted {
   readonly places: OrderDirectory;
   readonly limit: number;
@@ -260,7 +260,7 @@ async function* runsInTurn(
   readModels: Reader,
   companyId: number,
   { places, limit }: RunsWanted,
-): AsyncGenerator<{ readonly runs: readonly OrderRun[]; readonly wanted: number }> {
+): AsyncGenerator<{ readonly runs: readonly RunText[]; readonly wanted: number }> {
   const together = limit === Infinity ? runsTogether : 1;
   for (let from = 0; from < places.length; from += together) {
     const some = places.slice(from, from + together);
@@ -269,9 +269,8 @@ async function* runsInTurn(
 }
 
 /** Where few are wanted, not many more rows than those are looked for at once. */
-function* slices(entries: OrderRun, limit: number): Generator<readonly OrderEntry[]> {
-  if (limit >= entries.length) yield entries;
-  else for (let from = 0; from < entries.length; from += limit) yield entries.slice(from, from + limit);
+function* slices(run: RunText, limit: number): Generator<RunText> {
+  for (let from = 0; from < run.numbers.length; from += limit) yield partOfRun(run, from, from + limit);
 }
 
 async function readDirectory(readModels: Reader, companyId: number): Promise<OrderDirectory> {
@@ -284,11 +283,11 @@ async function readRuns(
   readModels: Reader,
   companyId: number,
   places: readonly OrderPlace[],
-): Promise<readonly OrderRun[]> {
+): Promise<readonly RunText[]> {
   const keys = places.map(({ slot }): DocumentKey => [companyId, slot]);
   const runs = await readModels.getMany(orderRunsCollection, keys, (bytes, at) => {
     const place = places[at];
-    return place && decodeRun(bytes, place);
+    return place && textOfRun(bytes, place);
   });
   const gone = runs.indexOf(undefined);
   return runs.slice(0, gone < 0 ? undefined : gone).filter((run) => run !== undefined);

@@ -62,12 +62,17 @@ export function decodeDirectory(bytes: Uint8Array): StoredDirectory {
   };
 }
 
-/** One text for all ids costs a fourth of what one each does. NUL is in none of them. */
-interface StoredRun {
-  readonly revision: number;
+/** A run as it is stored, or some that follow one another. One text for all ids costs a fourth of what one each does. NUL is in none of them. */
+export interface RunText {
   readonly ids: string;
   readonly numbers: readonly number[];
 }
+
+interface StoredRun extends RunText {
+  readonly revision: number;
+}
+
+const idsOf = ({ ids }: RunText): string[] => ids.split('\0');
 
 export function encodeRun(run: OrderRun, { revision }: Pick<OrderPlace, 'revision'>): Uint8Array {
   const ids = run.map(([id]) => id).join('\0');
@@ -76,13 +81,21 @@ export function encodeRun(run: OrderRun, { revision }: Pick<OrderPlace, 'revisio
 }
 
 /** Undefined where another event has written what is stored in the slot, or removed it. */
-export function decodeRun(
+export function textOfRun(
   bytes: Uint8Array | undefined,
   { revision }: Pick<OrderPlace, 'revision'>,
-): OrderRun | undefined {
+): RunText | undefined {
   const stored = bytes && (parse(bytes) as StoredRun);
-  if (stored?.revision !== revision) return undefined;
-  return stored.ids.split('\0').map((id, at) => [id, stored.numbers[at] ?? 0]);
+  return stored?.revision === revision ? stored : undefined;
+}
+
+/** The same, taken apart. */
+export function decodeRun(
+  bytes: Uint8Array | undefined,
+  place: Pick<OrderPlace, 'revision'>,
+): OrderRun | undefined {
+  const text = textOfRun(bytes, place);
+  return text && idsOf(text).map((id, at) => [id, text.numbers[at] ?? 0]);
 }
 
 /** The slots of the runs that an event writes: the same ones whenever it comes to the same directory. */
@@ -127,15 +140,41 @@ export const runOf = (directory: OrderDirectory, id: string): number =>
 export const runsBehind = (directory: OrderDirectory, after?: string): OrderDirectory =>
   after === undefined ? directory : directory.slice(Math.max(0, runOf(directory, after)));
 
-/** The entries of a run that come behind an id; all of them without one. */
-export const entriesBehind = (run: OrderRun, after?: string): OrderRun =>
-  after === undefined ? run : run.slice(countBefore(run, ([id]) => id > after));
+/** The id at each place; it is taken apart when one is asked for. */
+export function idsIn(run: RunText): (place: number) => string {
+  let ids: readonly string[] | undefined;
+  return (place) => (ids ??= idsOf(run))[place] ?? '';
+}
+
+export const lastIdOf = ({ ids }: RunText): string => ids.slice(ids.lastIndexOf('\0') + 1);
+
+/** Runs that follow one another, as one. */
+export const joinedRuns = (runs: readonly RunText[]): RunText => ({
+  ids: runs.map(({ ids }) => ids).join('\0'),
+  numbers: noNumbers.concat(...runs.map(({ numbers }) => numbers)),
+});
+
+const noNumbers: readonly number[] = [];
+
+/** What stands in a run at these places. */
+export function partOfRun(run: RunText, from: number, to: number): RunText {
+  if (from === 0 && to >= run.numbers.length) return run;
+  return { ids: idsOf(run).slice(from, to).join('\0'), numbers: run.numbers.slice(from, to) };
+}
+
+/** What of a run comes behind an id; all of it without one. */
+export function partBehind(run: RunText, after?: string): RunText {
+  // Behind the first id comes a NUL, so that this takes no run that begins with the very id.
+  if (after === undefined || run.ids > `${after}\u0001`) return run;
+  return partOfRun(
+    run,
+    countBefore(idsOf(run), (id) => id > after),
+    Infinity,
+  );
+}
 
 /** The number of whoever has the id. */
-export function numberIn(run: OrderRun, id: string): number | undefined {
-  const entry = run[countBefore(run, ([each]) => each >= id)];
-  return entry?.[0] === id ? entry[1] : undefined;
-}
+export const numberIn = (run: RunText, id: string): number | undefined => run.numbers[idsOf(run).indexOf(id)];
 
 /** Some neighbouring runs that are rewritten, and what is changed in them. */
 export interface OrderRewrite {

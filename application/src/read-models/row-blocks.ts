@@ -30,6 +30,23 @@ export const blockOf = (number: number): number => Math.floor(number / BLOCK_ROW
 /** The first number of a block. */
 export const firstOfBlock = (block: number): number => block * BLOCK_ROWS;
 
+/** At which places the numbers of each block stand. In a plain loop, as all that is done for each row: the first GET of a process meets code that is not compiled. */
+export function placesByBlock(numbers: readonly number[]): Map<number, number[]> {
+  const blocks = new Map<number, number[]>();
+  let block = -1;
+  let places: number[] = [];
+  for (let place = 0; place < numbers.length; place += 1) {
+    const next = blockOf(numbers[place] ?? 0);
+    if (next !== block) {
+      block = next;
+      places = blocks.get(block) ?? [];
+      blocks.set(block, places);
+    }
+    places.push(place);
+  }
+  return blocks;
+}
+
 /**
  * A block's bytes: how many ends follow, behind which byte of the rows' text each row ends (an absent one where the one before
  * it does), all of them unsigned integers of 32 bits, the lowest byte first; then the text.

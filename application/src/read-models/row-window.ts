@@ -47,11 +47,20 @@ export class RowWindow {
     return this.#copy(block.subarray(from, to));
   }
 
-  /** Valid until the window is cleared; undefined where there is none. */
-  row(place: number): Uint8Array | undefined {
-    const start = this.#starts[place] ?? 0;
-    const end = this.#ends[place] ?? 0;
-    return end > start ? this.#bytes.subarray(start, end) : undefined;
+  has(place: number): boolean {
+    return (this.#ends[place] ?? 0) > (this.#starts[place] ?? 0);
+  }
+
+  /** Those from one up to another at which there is a row. */
+  places(from: number, to: number): readonly number[] {
+    const places: number[] = [];
+    for (let place = from; place < to; place += 1) if (this.has(place)) places.push(place);
+    return places;
+  }
+
+  /** Valid until the window is cleared; empty where there is none. */
+  row(place: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[place], this.#ends[place]);
   }
 
   #copy(rows: Uint8Array): boolean {
