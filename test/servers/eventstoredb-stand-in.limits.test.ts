@@ -18,7 +18,7 @@ import {
 
 tap.test('a repeat of what is not indexed yet is dropped', STAND_IN_ONLY, async (t) => {
   const { client, server, of } = await startStandIn(t, {
-    args: ['--commit-delay-ms', '300', '--commit-timeout-ms', '600'],
+    args: ['--commit-delay-ms', '2000', '--commit-timeout-ms', '4000'],
   });
   const other = EventStoreDBClient.connectionString(server.url);
   t.teardown(() => other.dispose());
@@ -38,7 +38,7 @@ tap.test('a repeat of what is not indexed yet is dropped', STAND_IN_ONLY, async 
 
 tap.test('an append that is indexed too late fails, and is there', STAND_IN_ONLY, async (t) => {
   const { client, of } = await startStandIn(t, {
-    args: ['--commit-delay-ms', '400', '--commit-timeout-ms', '100'],
+    args: ['--commit-delay-ms', '2000', '--commit-timeout-ms', '100'],
   });
   const late = client.appendToStream(of('a'), event(), { expectedRevision: 'no_stream', ...UNARY });
   t.match(await failing(late), { message: /Commit phase timeout/ });

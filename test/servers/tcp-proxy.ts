@@ -116,6 +116,7 @@ export class TcpProxy {
 
   #join(from: Socket, to: Socket): void {
     from.on('data', (chunk: Buffer) => {
+      if (this.#mode === 'swallow') return;
       if (this.#delayMs > 0) setTimeout(() => void to.write(chunk), this.#delayMs);
       else to.write(chunk);
     });
