@@ -2,8 +2,8 @@ import type { EventStoreDbOptions } from './event-log/eventstoredb/eventstoredb-
 import type { EventLog, Queue, ReadModels, StateSnapshots } from '@rollcall/application';
 import type { NatsQueueOptions } from './queue/nats/nats-queue.js';
 
-import type { MongodbReadModelsOptions } from './read-models/mongodb/options.js';
-import type { MongodbSnapshotsOptions } from './snapshots/mongodb-options.js';
+import type { MongodbReadModelsOptions } from './read-models/mongodb/open.js';
+import type { MongodbSnapshotsOptions } from './snapshots/mongodb.js';
 
 // The clients of servers are loaded where a server is chosen, and not before: together they take 0.3 s of a processor and
 // 15 MB in each process and each import thread.
@@ -16,7 +16,7 @@ export async function openEventStoreDbEventLog(options: EventStoreDbOptions): Pr
 
 /** See `read-models/mongodb/`. */
 export async function openMongodbReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
-  const loaded = await import('./read-models/mongodb/index.js');
+  const loaded = await import('./read-models/mongodb/open.js');
   return loaded.openMongodbReadModels(options);
 }
 

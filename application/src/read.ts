@@ -74,7 +74,6 @@ export {
   type EmployeeSetDocument,
   type ManagerSetDocument,
   type StreamDocument,
-  withAttempts,
 } from './read-models/documents.js';
 export {
   blocksCollection,

@@ -5,6 +5,7 @@ import {
   notProjected,
   stagedReference,
   type Position,
+  type SubscriptionItem,
   untilDone,
 } from '@rollcall/application/read';
 
@@ -79,14 +80,19 @@ async function follow({ log }: ProjectionRun, processor: Processor, until: Until
   const signal = AbortSignal.any([until.signal, processor.stopped]);
   const subscription = { after: processor.position, withoutStreams: notProjected, signal };
   for await (const item of followGathered(log, subscription)) {
-    const position = item.kind === 'event' ? item.event.position : item.position;
+    const position = positionOf(item);
     const isOver = isReached(position, until.position);
-    if (item.kind === 'event' && (!isOver || position === until.position)) await processor.take(item.event);
-    else if (!isOver) await processor.caughtUp(position);
+    if (!isOver || position === until.position) await handle(processor, item);
     if (isOver) break;
   }
   await processor.finish(until.signal.aborted ? undefined : until.position);
 }
+
+const handle = (processor: Processor, item: SubscriptionItem): Promise<void> =>
+  item.kind === 'event' ? processor.take(item.event) : processor.caughtUp(item.position);
+
+const positionOf = (item: SubscriptionItem): Position | undefined =>
+  item.kind === 'event' ? item.event.position : item.position;
 
 const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted !== undefined && position !== undefined && position >= wanted;

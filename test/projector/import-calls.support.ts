@@ -1,11 +1,9 @@
 import { projections } from '@rollcall/projector';
 import {
-  apiCallsCollection,
-  attemptsCollection,
+  apiCallRow,
   chainOf,
   CHAIN_START,
   CHUNK_TYPE,
-  withAttempts,
   withChain,
   type Clock,
   type EventLog,
@@ -13,7 +11,7 @@ import {
 
 import { createHash } from 'node:crypto';
 
-import type { ApiCall, CallContext, DomainEvent } from '@rollcall/contracts';
+import type { CallContext, DomainEvent } from '@rollcall/contracts';
 
 import { append, context, projectAll, type Rig } from './projector.support.js';
 
@@ -50,9 +48,8 @@ export async function write(
 /** The row as it is shown. */
 export async function row(on: Rig, operation = operationId): Promise<unknown> {
   await projectAll({ ...on, projections });
-  const stored = await on.readModels.get(apiCallsCollection, [7, operation]);
-  const attempts = await on.readModels.get(attemptsCollection, [7, operation]);
-  return stored && withAttempts(JSON.parse(Buffer.from(stored).toString()) as ApiCall, attempts);
+  const shown = await apiCallRow(on.readModels, 7, operation);
+  return shown && JSON.parse(Buffer.from(shown).toString());
 }
 
 /** Writes a payload of some chunks, each a letter, and gives what refers to it. */

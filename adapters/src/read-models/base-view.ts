@@ -49,6 +49,11 @@ export abstract class BaseView {
     return this.watch.reached({ position }, timeoutMs);
   }
 
+  /** Whoever waits, and whoever asks from now on, is told that it is not reached. */
+  stopWaiting(): void {
+    this.watch.close();
+  }
+
   /** Tells those who wait what of these writes they may wait for. */
   protected written(stages: readonly (readonly DocumentWrite[])[]): void {
     const streams = new Map<string, number>();

@@ -1,16 +1,31 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { GridFSBucket, MongoRuntimeError, ObjectId, type GridFSFile } from 'mongodb';
+import {
+  GridFSBucket,
+  MongoRuntimeError,
+  ObjectId,
+  type Collection,
+  type CommandStartedEvent,
+  type GridFSFile,
+} from 'mongodb';
 import {
   ReadModelsUnavailable,
   systemClock,
+  type Clock,
   type StateSnapshot,
   type StateSnapshots,
 } from '@rollcall/application';
 import { Connection } from '../read-models/mongodb/connection.js';
 import { OTHER_VERSION_MS, sealed, unsealed } from './seal.js';
-import type { MongodbSnapshotsOptions } from './mongodb-options.js';
+
+export interface MongodbSnapshotsOptions {
+  /** That of the read models, whose database it shares. */
+  readonly url: string;
+  readonly clock?: Clock;
+  /** Is shown every command before it is sent. */
+  readonly commandStarted?: (event: CommandStartedEvent) => void;
+}
 
 /** No generation of read models has collections whose names begin like this. */
 const BUCKET = 'snapshots';
@@ -77,14 +92,10 @@ export class MongodbSnapshots implements StateSnapshots {
   }
 
   async #filesOf(stream: string, stateVersion: number): Promise<GridFSFile[]> {
-    const connection = await this.#connected();
     const filter = { filename: nameOf(stream, stateVersion) };
-    return connection.read((deadline) =>
-      deadline.step((maxTimeMS) =>
-        bucketOf(connection)
-          .find(filter, { sort: { 'metadata.revision': -1, _id: -1 }, maxTimeMS })
-          .toArray(),
-      ),
+    const sort = { 'metadata.revision': -1, _id: -1 } as const;
+    return this.#ask((connection, maxTimeMS) =>
+      bucketOf(connection).find(filter, { sort, maxTimeMS }).toArray(),
     );
   }
 
@@ -123,10 +134,10 @@ export class MongodbSnapshots implements StateSnapshots {
 
   /** The entry first, so that nobody finds half of it. */
   async #remove(id: ObjectId): Promise<void> {
-    const { files, chunks, connection } = await this.#collections();
+    const connection = await this.#connected();
     await connection.write(async (deadline) => {
-      await deadline.step(() => files.deleteOne({ _id: id }));
-      await deadline.step(() => chunks.deleteMany({ files_id: id }));
+      await deadline.step(() => filesIn(connection).deleteOne({ _id: id }));
+      await deadline.step(() => chunksIn(connection).deleteMany({ files_id: id }));
     });
   }
 
@@ -137,60 +148,43 @@ export class MongodbSnapshots implements StateSnapshots {
   }
 
   async #removeOtherVersions(stateVersion: number): Promise<void> {
-    const { files, connection } = await this.#collections();
     const version = 'metadata.stateVersion';
-    const found: unknown[] = await connection.read((deadline) =>
-      deadline.step(() => files.distinct(version)),
-    );
+    const found: unknown[] = await this.#ask((connection) => filesIn(connection).distinct(version));
     for (const other of found.filter((one) => one !== stateVersion)) {
-      const ids = await connection.read((deadline) =>
-        deadline.step(() =>
-          files
-            .find({ [version]: other }, { sort: { _id: -1 } })
-            .map(({ _id }) => _id)
-            .toArray(),
-        ),
+      const files = await this.#ask((connection) =>
+        filesIn(connection)
+          .find({ [version]: other }, { sort: { _id: -1 } })
+          .toArray(),
       );
-      const last = ids[0];
+      const last = files[0]?._id;
       if (last === undefined || this.#now() - last.getTimestamp().getTime() < OTHER_VERSION_MS) continue;
-      for (const id of ids) await this.#remove(id);
+      for (const { _id } of files) await this.#remove(_id);
     }
   }
 
   /** What is left of one that was cut off while it was put or removed. */
   async #removeChunksWithoutFile(): Promise<void> {
-    const { files, chunks, connection } = await this.#collections();
+    const connection = await this.#connected();
     const old = ObjectId.createFromTime(seconds(this.#now() - UNFINISHED_MS));
     let after = ObjectId.createFromTime(0);
     for (;;) {
       const filter = { files_id: { $gt: after, $lt: old } };
       const options = { projection: { _id: 0, files_id: 1 }, sort: { files_id: 1 }, limit: IDS } as const;
-      const some = await connection.read((deadline) =>
-        deadline.step(() =>
-          chunks
-            .find(filter, options)
-            .map(({ files_id }) => files_id)
-            .toArray(),
-        ),
-      );
-      const last = some.at(-1);
+      const some = await this.#ask(() => chunksIn(connection).find(filter, options).toArray());
+      const ids = some.map(({ files_id }) => files_id);
+      const last = ids.at(-1);
       if (last === undefined) return;
-      const known = await connection.read((deadline) =>
-        deadline.step(() => files.distinct('_id', { _id: { $in: some } })),
-      );
-      const without = some.filter((id) => !known.some((one) => one.equals(id)));
-      await connection.write((deadline) =>
-        deadline.step(() => chunks.deleteMany({ files_id: { $in: without } })),
-      );
+      const known = await this.#ask(() => filesIn(connection).distinct('_id', { _id: { $in: ids } }));
+      const without = { files_id: { $in: ids.filter((id) => !known.some((one) => one.equals(id))) } };
+      await connection.write((deadline) => deadline.step(() => chunksIn(connection).deleteMany(without)));
       after = last;
     }
   }
 
-  async #collections() {
+  /** One question to the server. */
+  async #ask<T>(question: (connection: Connection, leftMs: number) => Promise<T>): Promise<T> {
     const connection = await this.#connected();
-    const files = connection.collection<GridFSFile>(`${BUCKET}.files`);
-    const chunks = connection.collection<{ readonly files_id: ObjectId }>(`${BUCKET}.chunks`);
-    return { connection, files, chunks };
+    return connection.read((deadline) => deadline.step((leftMs) => question(connection, leftMs)));
   }
 
   #connected(): Promise<Connection> {
@@ -212,6 +206,12 @@ export class MongodbSnapshots implements StateSnapshots {
 
 const bucketOf = ({ db }: Connection): GridFSBucket =>
   new GridFSBucket(db, { bucketName: BUCKET, chunkSizeBytes: CHUNK_BYTES });
+
+const filesIn = (connection: Connection): Collection<GridFSFile> =>
+  connection.collection<GridFSFile>(`${BUCKET}.files`);
+
+const chunksIn = (connection: Connection): Collection<{ readonly files_id: ObjectId }> =>
+  connection.collection(`${BUCKET}.chunks`);
 
 const nameOf = (stream: string, stateVersion: number): string => `v${stateVersion}/${stream}`;
 

@@ -1,7 +1,8 @@
 import type { ApiCall } from '@rollcall/contracts';
 import type { ReadModelReader } from '../ports/read-models.js';
-import { apiCallsCollection, attemptsCollection, withAttempts } from './documents.js';
+import { apiCallsCollection, attemptsCollection, type ApiCallAttempts } from './documents.js';
 
+type Key = readonly [companyId: number, operationId: string];
 type Reader = Pick<ReadModelReader, 'findBatches' | 'getMany'>;
 
 /** A row of ApiCalls as it is shown. */
@@ -30,11 +31,12 @@ export async function* readApiCalls(
     reverse: true,
   });
   for await (const batch of found) {
-    const rows = batch.map(({ key, value }) => ({
-      operationId: String(key[1]),
-      row: Uint8Array.from(value),
-    }));
-    yield await joined(readModels, companyId, rows);
+    const rows = batch.map(({ value }) => Uint8Array.from(value));
+    const keys = batch.map(({ key }): Key => [companyId, String(key[1])]);
+    yield (await shownRows(readModels, keys, rows)).flatMap((row, at) => {
+      const operationId = keys[at]?.[1];
+      return row === undefined || operationId === undefined ? [] : [{ operationId, row }];
+    });
   }
 }
 
@@ -51,40 +53,39 @@ export async function apiCallRow(
 /** The rows of several calls, in the order of their keys. */
 export async function apiCallRows(
   readModels: Pick<Reader, 'getMany'>,
-  keys: readonly (readonly [companyId: number, operationId: string])[],
+  keys: readonly Key[],
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const rows = await readModels.getMany(apiCallsCollection, keys, (row) => row && Uint8Array.from(row));
-  return readModels.getMany(attemptsCollection, keys, (attempts, at) => {
-    const row = rows[at];
-    return row && shown(row, attempts);
-  });
+  return shownRows(readModels, keys, rows);
 }
 
 /** Only of those that are under way the attempts are asked for. */
-async function joined(
+async function shownRows(
   readModels: Pick<Reader, 'getMany'>,
-  companyId: number,
-  calls: readonly ApiCallText[],
-): Promise<readonly ApiCallText[]> {
-  const open = calls.filter(({ row }) => isUnderWay(row));
-  if (open.length === 0) return calls;
-  const keys = open.map(({ operationId }) => [companyId, operationId] as const);
-  const texts = await readModels.getMany(attemptsCollection, keys, (attempts, at) => {
-    const row = open[at]?.row;
-    return row && shown(row, attempts);
-  });
-  const known = new Map(open.map(({ operationId }, at) => [operationId, texts[at]]));
-  return calls.map(({ operationId, row }) => ({ operationId, row: known.get(operationId) ?? row }));
+  keys: readonly Key[],
+  rows: readonly (Uint8Array | undefined)[],
+): Promise<readonly (Uint8Array | undefined)[]> {
+  const open = keys.filter((_, at) => isUnderWay(rows[at]));
+  if (open.length === 0) return rows;
+  const attempts = await readModels.getMany(attemptsCollection, open, progressOf);
+  const known = new Map(open.map(([, operationId], at) => [operationId, attempts[at]]));
+  return rows.map((row, at) => shown(row, known.get(keys[at]?.[1] ?? '')));
 }
 
 const mark = Buffer.from('"CompletedOn":null');
 
 /** A text of a person could look like that too: then attempts are asked for that change nothing. */
-const isUnderWay = (row: Uint8Array): boolean =>
-  Buffer.from(row.buffer, row.byteOffset, row.length).includes(mark);
+const isUnderWay = (row: Uint8Array | undefined): boolean =>
+  row !== undefined && Buffer.from(row.buffer, row.byteOffset, row.length).includes(mark);
 
-function shown(row: Uint8Array, attempts: Uint8Array | undefined): Uint8Array {
-  if (attempts === undefined) return row;
+const progressOf = (attempts: Uint8Array | undefined): ApiCallAttempts | undefined =>
+  attempts && (JSON.parse(Buffer.from(attempts).toString()) as ApiCallAttempts);
+
+/** A row that is under way tells of its attempts, which are stored beside it. */
+function shown(row: Uint8Array | undefined, attempts: ApiCallAttempts | undefined): Uint8Array | undefined {
+  if (row === undefined || attempts === undefined) return row;
   const call = JSON.parse(Buffer.from(row).toString()) as ApiCall;
-  return Buffer.from(JSON.stringify(withAttempts(call, attempts)));
+  if (call.CompletedOn !== null) return row;
+  const told = { ...call, HttpStatusReason: 'Processing...', Progress: attempts.Progress };
+  return Buffer.from(JSON.stringify(told));
 }

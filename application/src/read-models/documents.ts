@@ -1,6 +1,3 @@
-import type { ApiCall } from '@rollcall/contracts';
-import { Buffer } from 'node:buffer';
-
 /** `employee-sets` [companyId]: what is said of the whole set; written behind the rows and their order. */
 export interface EmployeeSetDocument {
   /** Of the company's stream: of the event by which the set became this one. */
@@ -32,11 +29,4 @@ export const attemptsCollection = 'api-call-attempts';
 /** `api-call-attempts` [companyId, operationId]: what was last told of an attempt, by the operation's stream. */
 export interface ApiCallAttempts {
   readonly Progress: string | null;
-}
-
-/** The row of `api-calls` as it is shown: one that is under way tells of its attempts, which are stored beside it. */
-export function withAttempts(row: ApiCall, attempts: Uint8Array | undefined): ApiCall {
-  if (row.CompletedOn !== null || attempts === undefined) return row;
-  const { Progress } = JSON.parse(Buffer.from(attempts).toString('utf8')) as ApiCallAttempts;
-  return { ...row, HttpStatusReason: 'Processing...', Progress };
 }

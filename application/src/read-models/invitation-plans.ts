@@ -25,33 +25,19 @@ export const PLAN_RANGES = 1024;
 
 /** Makes ranges of invitations that come in rising numbers. */
 export class PlanRanges {
-  readonly #ranges: PlannedRange[] = [];
-  #first = 0;
-  #count = 0;
-  #due = 0;
+  readonly #ranges: [first: number, count: number, due: number][] = [];
   #last = -1;
 
   add(number: number, due: number): void {
     if (number <= this.#last) throw new RangeError('the numbers of planned invitations do not rise');
+    const range = this.#ranges.at(-1);
+    if (range !== undefined && range[2] === due && number === this.#last + 1) range[1] += 1;
+    else this.#ranges.push([number, 1, due]);
     this.#last = number;
-    if (this.#count > 0 && due === this.#due && number === this.#first + this.#count) {
-      this.#count += 1;
-      return;
-    }
-    this.#close();
-    this.#first = number;
-    this.#count = 1;
-    this.#due = due;
-  }
-
-  #close(): void {
-    if (this.#count > 0) this.#ranges.push([this.#first, this.#count, this.#due]);
-    this.#count = 0;
   }
 
   /** The documents of one import; none where none was planned. */
   *documents(operationId: string): Generator<PlansDocument> {
-    this.#close();
     for (let from = 0; from < this.#ranges.length; from += PLAN_RANGES) {
       const ranges = this.#ranges.slice(from, from + PLAN_RANGES);
       const [first] = ranges[0] ?? [0];

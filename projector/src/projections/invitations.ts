@@ -23,9 +23,11 @@ const untouched = { attempts: 0, messageId: null, lastError: null, sentAt: null 
 type Kept = readonly (keyof ProgressDocument)[];
 const ofTheAttempt = ['attempts', 'messageId', 'firstSentAt'] as const satisfies Kept;
 
-/** What the event says, and which members the document goes on with. `next`: when it is to be looked at again. */
+/** What the event says; all other members begin anew, unless they are kept. */
+type Said = Pick<ProgressDocument, 'state' | 'dueAt'> & Partial<Omit<ProgressDocument, 'due'>>;
+
+/** Which members the document goes on with. `next`: when it is to be looked at again. */
 interface Progressed {
-  readonly document: Omit<ProgressDocument, 'due'>;
   readonly keep: Kept;
   readonly next: string | null;
 }
@@ -39,44 +41,31 @@ export const invitationProgress: Projection = {
   changes: {
     InvitationRequested: (event) => {
       const { dueAt } = event.data;
-      const document = { ...untouched, state: 'requested', dueAt } as const;
-      return change(event, { document, keep: ['firstSentAt'], next: dueAt });
+      return change(event, { state: 'requested', dueAt }, { keep: ['firstSentAt'], next: dueAt });
     },
     InvitationSending: (event) => {
-      const { dueAt, until, attempt, messageId } = event.data;
-      const document = { ...untouched, state: 'sending', dueAt, attempts: attempt, messageId } as const;
-      return change(event, { document, keep: ['lastError', 'firstSentAt'], next: until });
+      const { dueAt, until, attempt: attempts, messageId } = event.data;
+      const said = { state: 'sending', dueAt, attempts, messageId } as const;
+      return change(event, said, { keep: ['lastError', 'firstSentAt'], next: until });
     },
     InvitationSent: (event) => {
       const { dueAt, messageId, sentAt } = event.data;
-      const document = {
-        ...untouched,
-        state: 'sent',
-        dueAt,
-        messageId,
-        sentAt,
-        firstSentAt: sentAt,
-      } as const;
-      return change(event, { document, keep: ['dueAt', 'attempts', 'firstSentAt'], next: null });
+      const said = { state: 'sent', dueAt, messageId, sentAt, firstSentAt: sentAt } as const;
+      return change(event, said, { keep: ['dueAt', 'attempts', 'firstSentAt'], next: null });
     },
     InvitationDeferred: (event) => {
-      const { nextAttemptAt, code, problem } = event.data;
-      const document = {
-        ...untouched,
-        state: 'deferred',
-        dueAt: nextAttemptAt,
-        lastError: { code, problem },
-      } as const;
-      return change(event, { document, keep: ofTheAttempt, next: nextAttemptAt });
+      const { nextAttemptAt: dueAt, code, problem } = event.data;
+      const said = { state: 'deferred', dueAt, lastError: { code, problem } } as const;
+      return change(event, said, { keep: ofTheAttempt, next: dueAt });
     },
     InvitationFailed: (event) => {
       const { dueAt, code, problem } = event.data;
-      const document = { ...untouched, state: 'failed', dueAt, lastError: { code, problem } } as const;
-      return change(event, { document, keep: ['dueAt', ...ofTheAttempt], next: null });
+      const said = { state: 'failed', dueAt, lastError: { code, problem } } as const;
+      return change(event, said, { keep: ['dueAt', ...ofTheAttempt], next: null });
     },
     InvitationCancelled: (event) => {
-      const document = { ...untouched, state: 'cancelled', dueAt: event.data.dueAt } as const;
-      return change(event, { document, keep: ['dueAt', 'lastError', ...ofTheAttempt], next: null });
+      const said = { state: 'cancelled', dueAt: event.data.dueAt } as const;
+      return change(event, said, { keep: ['dueAt', 'lastError', ...ofTheAttempt], next: null });
     },
   },
 };
@@ -94,12 +83,12 @@ export const invitationHolds: Projection = {
   },
 };
 
-function change(event: Place, { document, keep, next }: Progressed): readonly DocumentChange[] {
+function change(event: Place, said: Said, { keep, next }: Progressed): readonly DocumentChange[] {
   const { companyId, number } = placeOf(event);
   const due = next === null ? null : msOf(event, next);
   const indexed = due === null ? {} : { indexed: { due: [companyId, due] } };
   const evolve: DocumentChange['evolve'] = (stored) => ({
-    value: toJson({ ...document, due, ...keptOf(fromJson(stored), keep) }),
+    value: toJson({ ...untouched, ...said, due, ...keptOf(fromJson(stored), keep) }),
     ...indexed,
   });
   return [{ key: [companyId, number], evolve }];

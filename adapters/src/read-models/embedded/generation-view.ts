@@ -41,14 +41,14 @@ const NOTHING: Progress = { position: undefined };
 
 /** Reads and writes one generation, or whichever is live. */
 export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
-  protected readonly environment: Environment;
+  readonly #environment: Environment;
   readonly #options: ViewOptions;
   readonly #maker = new RecordMaker();
 
   constructor(options: ViewOptions) {
     super(options);
     this.#options = options;
-    this.environment = options.environment;
+    this.#environment = options.environment;
   }
 
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
@@ -81,7 +81,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
     const { snapshot, generation } = await this.#snapshot(collection);
-    yield* findBatches(this.environment, snapshot, { generation, collection, options });
+    yield* findBatches(this.#environment, snapshot, { generation, collection, options });
   }
 
   async *findByIndex(
@@ -92,13 +92,13 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     const width = this.#options.collections.widthOf(collection, index);
     const { snapshot, generation } = await this.#snapshot(collection);
     const request = { generation, collection, index, width, options };
-    for await (const batch of findBatchesByIndex(this.environment, snapshot, request)) yield* batch;
+    for await (const batch of findBatchesByIndex(this.#environment, snapshot, request)) yield* batch;
   }
 
   progress(): Promise<Progress> {
     return this.#use(() => {
-      this.environment.root.resetReadTxn();
-      const stored = this.environment.progress.get(this.#generation());
+      this.#environment.root.resetReadTxn();
+      const stored = this.#environment.progress.get(this.#generation());
       return stored ? fromStored(stored) : NOTHING;
     });
   }
@@ -106,8 +106,8 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   parkedStreams(): Promise<readonly ParkedStream[]> {
     return this.#use(() => {
       const generation = this.#generation();
-      this.environment.root.resetReadTxn();
-      const range = this.environment.broken.getRange({ start: [generation], end: [generation + 1] });
+      this.#environment.root.resetReadTxn();
+      const range = this.#environment.broken.getRange({ start: [generation], end: [generation + 1] });
       return [...range].map(({ value }) => value);
     });
   }
@@ -117,9 +117,9 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
       const generation = this.#freshGeneration();
       const prepared = prepareWrites(this.#options.collections, generation, stages);
       for (const some of inTransactions(prepared))
-        await this.environment.root.transaction(() => {
+        await this.#environment.root.transaction(() => {
           this.#ensureThere(generation);
-          writeDocuments(this.environment, this.#maker, some);
+          writeDocuments(this.#environment, this.#maker, some);
         });
       this.written(stages);
     });
@@ -129,7 +129,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     ensureForward(expected, next);
     return this.#use(async () => {
       const generation = this.#freshGeneration();
-      const done = await this.environment.root.transaction(() => {
+      const done = await this.#environment.root.transaction(() => {
         const stored = fromStored(this.#ensureThere(generation));
         if (stored.position !== expected.position || !this.#areParked(generation, streams)) return false;
         this.#change(generation, next, streams);
@@ -142,18 +142,18 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   /** Its progress is the first that goes. */
   #ensureThere(generation: number) {
-    const stored = this.environment.progress.get(generation);
+    const stored = this.#environment.progress.get(generation);
     if (stored === undefined)
       throw new ReadModelsUnavailable(`generation ${generation} of the read models is gone`);
     return stored;
   }
 
   #areParked(generation: number, { skipped = [] }: StreamChanges): boolean {
-    return skipped.every((stream) => this.environment.broken.get([generation, stream]) !== undefined);
+    return skipped.every((stream) => this.#environment.broken.get([generation, stream]) !== undefined);
   }
 
   #change(generation: number, next: Progress, { park, unpark }: StreamChanges): void {
-    const { broken, progress } = this.environment;
+    const { broken, progress } = this.#environment;
     if (unpark !== undefined) void broken.remove([generation, unpark]);
     if (park !== undefined) void broken.put([generation, park.stream], park);
     const position = next.position === undefined ? null : next.position.toString();
@@ -175,7 +175,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   #newest<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>) {
     return this.#use(() => {
-      this.environment.root.resetReadTxn();
+      this.#environment.root.resetReadTxn();
       return this.#read(collection, keys, take);
     });
   }
@@ -184,11 +184,11 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   #read<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>): readonly T[] {
     this.#options.collections.of(collection);
     const space = keySpace(this.#generation(), collection);
-    return keys.map((key, place) => take(this.environment.records.get(encodeKey(space, key)), place));
+    return keys.map((key, place) => take(this.#environment.records.get(encodeKey(space, key)), place));
   }
 
   protected checkOpen(): void {
-    if (!this.environment.isOpen()) throw new ReadModelsUnavailable('the read models are closed');
+    if (!this.#environment.isOpen()) throw new ReadModelsUnavailable('the read models are closed');
   }
 
   async #use<T>(work: () => Promise<T> | T): Promise<T> {
@@ -197,7 +197,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   #freshGeneration(): number {
-    this.environment.root.resetReadTxn();
+    this.#environment.root.resetReadTxn();
     return this.#generation();
   }
 

@@ -1,39 +1,127 @@
-import { isOver, liveOf, type KnownGeneration, type OwnVersion } from '../generation-rules.js';
-import { fromStored, type Environment, type GenerationRecord } from './environment.js';
+import { isOver, liveOf, unfinishedOf, type KnownGeneration, type OwnVersion } from '../generation-rules.js';
+import type { GenerationStore } from '../whole-store.js';
+import { fromStored, orUnavailable, type Environment, type GenerationRecord } from './environment.js';
 import { behindAll, generationSpace } from './keys.js';
+import type { Snapshots } from './snapshots.js';
 
 const DROP_BATCH = 5_000;
 
-/** Creates the first generation in an empty store, and may be read at once. */
-export function beginEmpty(environment: Environment, version: OwnVersion, now: number): void {
-  environment.root.transactionSync(() => {
-    if (environment.numbers.get('last') !== undefined) return;
-    void environment.numbers.put('last', 1);
-    begin(environment, 1, { status: 'live', at: now, ...(version !== undefined && { version }) });
-  });
+export interface EmbeddedGenerationsOptions {
+  readonly environment: Environment;
+  readonly snapshots: Snapshots;
+  readonly version: OwnVersion;
+  readonly now: () => number;
 }
 
-/** The number of a new, empty generation. */
-export async function addGeneration(
-  environment: Environment,
-  version: OwnVersion,
-  now: number,
-): Promise<number> {
-  return environment.root.transaction(() => {
-    const generation = (environment.numbers.get('last') ?? 0) + 1;
-    void environment.numbers.put('last', generation);
-    begin(environment, generation, {
-      status: 'building',
-      at: now,
-      ...(version !== undefined && { version }),
+/** The generations of one environment. */
+export class EmbeddedGenerations implements GenerationStore {
+  readonly version: OwnVersion;
+  readonly #environment: Environment;
+  readonly #snapshots: Snapshots;
+  readonly #now: () => number;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor({ environment, snapshots, version, now }: EmbeddedGenerationsOptions) {
+    this.version = version;
+    this.#environment = environment;
+    this.#snapshots = snapshots;
+    this.#now = now;
+  }
+
+  /** The generation that processes of this version read. Looked for from the newest on: it is that, or the one before. */
+  live(): number | undefined {
+    const { numbers, generations } = this.#environment;
+    for (let number = numbers.get('last') ?? 0; number > 0; number--) {
+      const record = generations.get(number);
+      if (record !== undefined && liveOf([placeOf(number, record)], this.version)) return number;
+    }
+    return undefined;
+  }
+
+  known(): Promise<KnownGeneration[]> {
+    return orUnavailable(() => this.#known());
+  }
+
+  #known(): KnownGeneration[] {
+    const { root, generations, progress } = this.#environment;
+    root.resetReadTxn();
+    return [...generations.getRange()].map(({ key, value }) => {
+      const stored = progress.get(key) ?? { position: null };
+      const written = stored.at ?? 0;
+      return { ...placeOf(key, value), begun: value.at, written, progress: fromStored(stored) };
     });
-    return generation;
-  });
-}
+  }
 
-function begin(environment: Environment, generation: number, record: GenerationRecord): void {
-  void environment.generations.put(generation, record);
-  void environment.progress.put(generation, { position: null });
+  async unfinished(): Promise<number | undefined> {
+    return unfinishedOf(await this.known(), this.version, this.#now())?.number;
+  }
+
+  add(): Promise<number> {
+    return this.#inTransaction(() => this.#begin('building'));
+  }
+
+  beginEmpty(): Promise<void> {
+    return this.#inTransaction(() => {
+      if (this.#environment.numbers.get('last') === undefined) this.#begin('live');
+    });
+  }
+
+  #begin(status: GenerationRecord['status']): number {
+    const { numbers, generations, progress } = this.#environment;
+    const number = (numbers.get('last') ?? 0) + 1;
+    void numbers.put('last', number);
+    const version = this.version !== undefined && { version: this.version };
+    void generations.put(number, { status, at: this.#now(), ...version });
+    void progress.put(number, { position: null });
+    return number;
+  }
+
+  complete(number: number): Promise<boolean> {
+    const { generations, progress } = this.#environment;
+    return this.#inTransaction(() => {
+      const record = generations.get(number);
+      // Without progress it is being dropped.
+      if (record === undefined || progress.get(number) === undefined) return false;
+      if (record.status === 'building')
+        void generations.put(number, { ...record, status: 'live', at: this.#now() });
+      return true;
+    });
+  }
+
+  async dropUnfinished(number: number): Promise<void> {
+    const { generations, progress } = this.#environment;
+    const dropped = await this.#inTransaction(() => {
+      if (generations.get(number)?.status !== 'building') return false;
+      void progress.remove(number);
+      return true;
+    });
+    if (dropped) await orUnavailable(() => dropGeneration(this.#environment, number));
+  }
+
+  sweep(): Promise<void> {
+    this.#sweeping = orUnavailable(() => this.#sweep());
+    return this.#sweeping;
+  }
+
+  /** What earlier versions left behind of generations that they dropped goes too. */
+  async #sweep(): Promise<void> {
+    const all = this.#known();
+    const { records, generations } = this.#environment;
+    for (const one of all)
+      if (isOver(one, all, this.#now())) await dropGeneration(this.#environment, one.number);
+    for (const number of generationsOf(records))
+      if (generations.get(number) === undefined) await dropGeneration(this.#environment, number);
+  }
+
+  async close(): Promise<void> {
+    await this.#sweeping.catch(() => undefined);
+    this.#snapshots.releaseAll();
+    await this.#environment.close();
+  }
+
+  #inTransaction<T>(work: () => T): Promise<T> {
+    return orUnavailable(() => this.#environment.root.transaction(work));
+  }
 }
 
 const placeOf = (number: number, { status, version, at }: GenerationRecord) => ({
@@ -42,46 +130,11 @@ const placeOf = (number: number, { status, version, at }: GenerationRecord) => (
   since: status === 'building' ? null : at,
 });
 
-/** The generation that processes of this version read. Looked for from the newest on: it is that, or the one before. */
-export function liveGeneration(environment: Environment, version: OwnVersion): number | undefined {
-  for (let number = environment.numbers.get('last') ?? 0; number > 0; number--) {
-    const record = environment.generations.get(number);
-    if (record !== undefined && liveOf([placeOf(number, record)], version)) return number;
-  }
-  return undefined;
-}
-
-/** All that there are. */
-export function knownGenerations(environment: Environment): KnownGeneration[] {
-  environment.root.resetReadTxn();
-  return [...environment.generations.getRange()].map(({ key, value }) => {
-    const stored = environment.progress.get(key) ?? { position: null };
-    return {
-      ...placeOf(key, value),
-      begun: value.at,
-      written: stored.at ?? 0,
-      progress: fromStored(stored),
-    };
-  });
-}
-
-/** False where the generation is gone. */
-export async function makeLive(environment: Environment, generation: number, now: number): Promise<boolean> {
-  return environment.root.transaction(() => {
-    const record = environment.generations.get(generation);
-    // Without progress it is being dropped.
-    if (record === undefined || environment.progress.get(generation) === undefined) return false;
-    if (record.status === 'building')
-      void environment.generations.put(generation, { ...record, status: 'live', at: now });
-    return true;
-  });
-}
-
 /**
  * Removes everything of a generation, in small transactions; its progress first, so that whoever still builds it stops,
  * its record last, so that a removal that was cut off is taken up again.
  */
-export async function dropGeneration(environment: Environment, generation: number): Promise<void> {
+async function dropGeneration(environment: Environment, generation: number): Promise<void> {
   await environment.progress.remove(generation);
   const space = generationSpace(generation);
   const all = { limit: DROP_BATCH };
@@ -93,16 +146,6 @@ export async function dropGeneration(environment: Environment, generation: numbe
   await removeAll(formerPointers, () => [...formerPointers.getKeys({ ...numbered })]);
   await removeAll(broken, () => [...broken.getKeys({ ...numbered })]);
   await environment.generations.remove(generation);
-}
-
-/** The same, unless it is complete by now. */
-export async function dropUnfinished(environment: Environment, generation: number): Promise<void> {
-  const dropped = await environment.root.transaction(() => {
-    if (environment.generations.get(generation)?.status !== 'building') return false;
-    void environment.progress.remove(generation);
-    return true;
-  });
-  if (dropped) await dropGeneration(environment, generation);
 }
 
 interface Removable<K> {
@@ -117,14 +160,6 @@ async function removeAll<K>(store: Removable<K>, keys: () => readonly K[]): Prom
       for (const key of chosen) void store.remove(key);
     });
   }
-}
-
-/** Drops what nobody reads any more, and what earlier versions left behind of generations that they dropped. */
-export async function sweepGenerations(environment: Environment, now: number): Promise<void> {
-  const all = knownGenerations(environment);
-  for (const one of all) if (isOver(one, all, now)) await dropGeneration(environment, one.number);
-  for (const number of generationsOf(environment.records))
-    if (environment.generations.get(number) === undefined) await dropGeneration(environment, number);
 }
 
 /** Those of which there is any key. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ClientSession, Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { Collections } from '../collections.js';
 import type { Connection, Deadline } from './connection.js';
 
@@ -24,36 +24,42 @@ const IDS = 1_000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 500;
 
-/** The collections of one generation. */
+/** The collections of all generations. */
 export class GenerationCollections {
   readonly #connection: Connection;
   readonly #declared: Collections;
-  readonly #prefix: string;
+  /** By their names: resolve when the indexes are there. */
   readonly #ready = new Map<string, Promise<unknown>>();
 
-  constructor(connection: Connection, declared: Collections, generation: number) {
+  constructor(connection: Connection, declared: Collections) {
     this.#connection = connection;
     this.#declared = declared;
-    this.#prefix = prefixOf(generation);
   }
 
-  documents(name: string): Documents {
-    return this.#connection.collection<DocumentRecord>(this.#prefix + this.#declared.of(name).name);
+  of(generation: number, name: string): Documents {
+    return this.#connection.collection<DocumentRecord>(`g${generation}_${this.#declared.of(name).name}`);
   }
 
-  /** Makes sure that its indexes are there: of the live documents in the order of their keys, and the declared ones. */
-  async ensure(name: string, deadline: Deadline): Promise<void> {
-    let ready = this.#ready.get(name);
+  /** The same once its indexes are there: of the live documents in the order of their keys, and the declared ones. */
+  async ensured(generation: number, name: string, deadline: Deadline): Promise<Documents> {
+    const documents = this.of(generation, name);
+    const { collectionName } = documents;
+    let ready = this.#ready.get(collectionName);
     if (ready === undefined) {
-      ready = this.#createIndexes(name, deadline);
-      this.#ready.set(name, ready);
-      ready.catch(() => this.#ready.delete(name));
+      ready = this.#createIndexes(documents, name, deadline);
+      this.#ready.set(collectionName, ready);
+      ready.catch(() => this.#ready.delete(collectionName));
     }
     await ready;
+    return documents;
   }
 
-  async #createIndexes(name: string, deadline: Deadline): Promise<void> {
-    const documents = this.documents(name);
+  /** The database was emptied: nothing is there any more. */
+  forget(): void {
+    this.#ready.clear();
+  }
+
+  async #createIndexes(documents: Documents, name: string, deadline: Deadline): Promise<void> {
     await deadline.step(() => documents.createIndex({ live: 1, _id: 1 }, undefined, undefined));
     for (const index of Object.keys(this.#declared.of(name).indexes))
       await deadline.step(() =>
@@ -63,9 +69,6 @@ export class GenerationCollections {
 }
 
 export const indexField = (index: string): string => `indexed.${index}`;
-
-/** What the names of a generation's collections begin with. */
-export const prefixOf = (generation: number): string => `g${generation}_`;
 
 /** The generation of a collection; undefined where it is none of a generation. */
 export function generationOf(collection: string): number | undefined {
@@ -79,14 +82,6 @@ export interface FetchOptions {
   /** Without what is in them. */
   readonly revisionsOnly?: boolean;
 }
-
-/** Options of a read in a snapshot session, which would otherwise read by the client's own concern. */
-export const asOneState = (
-  session: ClientSession,
-): { session: ClientSession; readConcern: { level: 'snapshot' } } => ({
-  session,
-  readConcern: { level: 'snapshot' },
-});
 
 /** The documents under these ids, removed ones too. */
 export async function fetch(

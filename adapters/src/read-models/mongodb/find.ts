@@ -1,13 +1,7 @@
-import {
-  MongoServerError,
-  type ClientSession,
-  type Filter,
-  type FindCursor,
-  type FindOptions as Options,
-} from 'mongodb';
+import { MongoServerError, type ClientSession, type Filter, type FindCursor } from 'mongodb';
 import type { FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import type { Connection } from './connection.js';
-import { asOneState, indexField, type DocumentRecord, type Documents } from './documents.js';
+import { indexField, type DocumentRecord, type Documents } from './documents.js';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
 
 /** Documents that are read at a time. */
@@ -61,80 +55,43 @@ export async function* findBatches(
 ): AsyncGenerator<readonly StoredDocument[]> {
   if (wanted.limit === 0) return;
   const session = connection.hasSnapshots ? connection.client.startSession({ snapshot: true }) : undefined;
-  const walk = new Walk(connection, { documents, wanted, session });
+  let cursor = cursorOf(documents, wanted, session);
+  const next = (): Promise<DocumentRecord[]> => nextOf(cursor);
+  const first = (): Promise<DocumentRecord[]> =>
+    next().catch((error: unknown) => {
+      if (!isWithoutSnapshot(error)) throw error;
+      cursor = cursorOf(documents, wanted);
+      return next();
+    });
+  const read = (work: typeof next) => connection.read((deadline) => deadline.step(work));
   try {
-    for (let batch = await walk.next(); batch.length > 0; batch = await walk.next())
+    for (let batch = await read(first); batch.length > 0; batch = await read(next))
       yield batch.map(documentOf);
   } finally {
-    walk.close();
+    // Nobody waits for a server that may hang.
+    cursor.close().catch(() => undefined);
     await session?.endSession().catch(() => undefined);
   }
 }
 
-class Walk {
-  readonly #connection: Connection;
-  readonly #documents: Documents;
-  readonly #wanted: Wanted;
-  #session: ClientSession | undefined;
-  #cursor: FindCursor<DocumentRecord> | undefined;
-  #begun = false;
+/** The next run of documents; empty at the end. */
+const nextOf = async (cursor: FindCursor<DocumentRecord>): Promise<DocumentRecord[]> =>
+  (await cursor.hasNext()) ? cursor.readBufferedDocuments() : [];
 
-  constructor(
-    connection: Connection,
-    {
-      documents,
-      wanted,
-      session,
-    }: { documents: Documents; wanted: Wanted; session: ClientSession | undefined },
-  ) {
-    this.#connection = connection;
-    this.#documents = documents;
-    this.#wanted = wanted;
-    this.#session = session;
-  }
-
-  /** The next run of documents; empty at the end. */
-  next(): Promise<DocumentRecord[]> {
-    return this.#connection.read((deadline) =>
-      deadline.step(async () => {
-        try {
-          return await this.#readOn();
-        } catch (error) {
-          if (this.#begun || !isWithoutSnapshot(error)) throw error;
-          this.#session = undefined;
-          this.#cursor = undefined;
-          return this.#readOn();
-        }
-      }),
-    );
-  }
-
-  /** Nobody waits for a server that may hang. */
-  close(): void {
-    this.#cursor?.close().catch(() => undefined);
-  }
-
-  async #readOn(): Promise<DocumentRecord[]> {
-    this.#cursor ??= this.#open();
-    // Fetches the next run, where there is one.
-    const more = await this.#cursor.hasNext();
-    this.#begun = true;
-    return more ? this.#cursor.readBufferedDocuments() : [];
-  }
-
-  #open(): FindCursor<DocumentRecord> {
-    const { filter, sort, limit } = this.#wanted;
-    const settings: Options = {
-      // No `maxTimeMS`: it would count for the whole walk.
-      sort,
-      projection: { revision: 1, value: 1 },
-      batchSize: BATCH,
-      ...(limit !== undefined && { limit }),
-      ...(this.#session && asOneState(this.#session)),
-    };
-    return this.#documents.find(filter, settings);
-  }
-}
+const cursorOf = (
+  documents: Documents,
+  { filter, sort, limit }: Wanted,
+  session?: ClientSession,
+): FindCursor<DocumentRecord> =>
+  documents.find(filter, {
+    // No `maxTimeMS`: it would count for the whole walk.
+    sort,
+    projection: { revision: 1, value: 1 },
+    batchSize: BATCH,
+    ...(limit !== undefined && { limit }),
+    // Otherwise it would read by the client's own concern.
+    ...(session && { session, readConcern: { level: 'snapshot' } }),
+  });
 
 function rangeOf({ prefix, after, reverse = false }: FindOptions): Record<string, string> {
   const first = encodeKey(prefix);

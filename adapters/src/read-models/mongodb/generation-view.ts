@@ -18,31 +18,33 @@ import {
 import { BaseView, ensureForward } from '../base-view.js';
 import { liveOf } from '../generation-rules.js';
 import type { Connection, Deadline } from './connection.js';
-import { fetch, fetchNewest, type DocumentRecord, type GenerationCollections } from './documents.js';
+import { fetch, fetchNewest, type DocumentRecord, type Documents } from './documents.js';
 import { byIndex, byKey, findBatches } from './find.js';
 import { encodeKey } from './keys.js';
-import type { ViewContext } from './view-context.js';
+import type { MongodbGenerations } from './generations.js';
 import type { GenerationState, StateChange, StoreState } from './generation-registry.js';
-import { prepareStage, writeStage } from './write-documents.js';
+import { prepareStage, writeRecords, type PreparedStage } from './write-documents.js';
 
 /** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
 const MAX_BROKEN = 20_000;
 
 /** Reads and writes one generation, or whichever is live. */
 export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
-  protected readonly shared: ViewContext;
+  readonly #shared: MongodbGenerations;
+  readonly #connection: Connection;
   /** Absent: the live one of the moment. */
   readonly #fixed: number | undefined;
 
-  constructor(shared: ViewContext, fixed?: number) {
+  constructor(shared: MongodbGenerations, fixed?: number) {
     super(shared);
-    this.shared = shared;
+    this.#shared = shared;
+    this.#connection = shared.connection;
     this.#fixed = fixed;
   }
 
   get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
-    return this.connection.read(async (deadline) => {
-      const documents = (await this.#collections(deadline)).documents(collection);
+    return this.#connection.read(async (deadline) => {
+      const documents = await this.#documents(collection, deadline);
       const filter = { _id: encodeKey(key) };
       const found = await deadline.step((maxTimeMS) => documents.findOne(filter, { maxTimeMS }));
       return found?.value;
@@ -78,8 +80,8 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
-    const collections = await this.connection.read((deadline) => this.#collections(deadline));
-    yield* findBatches(this.connection, collections.documents(collection), byKey(options));
+    const documents = await this.#connection.read((deadline) => this.#documents(collection, deadline));
+    yield* findBatches(this.#connection, documents, byKey(options));
   }
 
   async *findByIndex(
@@ -87,35 +89,42 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     index: string,
     options: IndexOptions,
   ): AsyncGenerator<StoredDocument> {
-    this.shared.declared.widthOf(collection, index);
-    const collections = await this.connection.read((deadline) => this.#collections(deadline));
-    const documents = collections.documents(collection);
-    for await (const batch of findBatches(this.connection, documents, byIndex(index, options))) yield* batch;
+    this.#shared.declared.widthOf(collection, index);
+    const documents = await this.#connection.read((deadline) => this.#documents(collection, deadline));
+    for await (const batch of findBatches(this.#connection, documents, byIndex(index, options))) yield* batch;
   }
 
   progress(): Promise<Progress> {
-    return this.connection.read(async (deadline) => (await this.#state(deadline)).progress);
+    return this.#connection.read(async (deadline) => (await this.#state(deadline)).progress);
   }
 
   parkedStreams(): Promise<readonly ParkedStream[]> {
-    return this.connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
+    return this.#connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
   }
 
   protected checkOpen(): void {
-    this.connection.checkOpen();
+    this.#connection.checkOpen();
   }
 
   async write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
-    const prepared = stages.map((writes) => prepareStage(this.shared.declared, writes));
-    const { number } = await this.connection.read((deadline) => this.#state(deadline));
+    const prepared = stages.map((writes) => prepareStage(this.#shared.declared, writes));
+    const { number } = await this.#connection.read((deadline) => this.#state(deadline));
     for (const stage of prepared)
-      await this.connection.write((deadline) => writeStage(this.shared.collections(number), stage, deadline));
+      await this.#connection.write((deadline) => this.#writeStage(number, stage, deadline));
     this.written(stages);
+  }
+
+  async #writeStage(generation: number, stage: PreparedStage, deadline: Deadline): Promise<void> {
+    const { collections } = this.#shared;
+    const writing = [...stage].map(async ([name, records]) =>
+      writeRecords(await collections.ensured(generation, name, deadline), records, deadline),
+    );
+    await Promise.all(writing);
   }
 
   async advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
-    const done = await this.connection.write(async (deadline) => {
+    const done = await this.#connection.write(async (deadline) => {
       const state = await this.#state(deadline, { broken: Object.keys(streams).length > 0 });
       if (state.progress.position !== expected.position || !areParked(state, streams)) return false;
       const broken = changedStreams(state, streams);
@@ -125,25 +134,14 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return done;
   }
 
-  protected get connection(): Connection {
-    return this.shared.connection;
-  }
-
   #change(state: GenerationState, change: StateChange, deadline: Deadline): Promise<boolean> {
-    return this.shared.state.change(state, { ...change, at: this.shared.now() }, deadline);
+    return this.#shared.registry.change(state, { ...change, at: this.#shared.now() }, deadline);
   }
 
-  async #known(deadline: Deadline): Promise<number | undefined> {
-    if (this.#fixed !== undefined) return this.#fixed;
-    return this.#live(await deadline.step(() => this.shared.live.once()));
-  }
-
-  #live({ known }: StoreState): number | undefined {
-    return liveOf(known, this.shared.version)?.number;
-  }
-
-  async #number(deadline: Deadline): Promise<number> {
-    return existing(await this.#known(deadline));
+  #live({ known }: StoreState): number {
+    const live = liveOf(known, this.#shared.version);
+    if (live === undefined) throw new ReadModelsBuilding();
+    return live.number;
   }
 
   /** By one of the ways to fetch them, in the order of the keys. */
@@ -152,32 +150,28 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     keys: readonly DocumentKey[],
     by: typeof fetchNewest,
   ): Promise<readonly (DocumentRecord | undefined)[]> {
-    return this.connection.read(async (deadline) => {
+    return this.#connection.read(async (deadline) => {
       const ids = keys.map(encodeKey);
-      const documents = (await this.#collections(deadline)).documents(collection);
+      const documents = await this.#documents(collection, deadline);
       const found = await by(documents, ids, deadline);
       return ids.map((id) => found.get(id));
     });
   }
 
-  async #collections(deadline: Deadline): Promise<GenerationCollections> {
-    return this.shared.collections(await this.#number(deadline));
+  async #documents(collection: string, deadline: Deadline): Promise<Documents> {
+    const number = this.#fixed ?? this.#live(await deadline.step(() => this.#shared.live.once()));
+    return this.#shared.collections.of(number, collection);
   }
 
   async #state(deadline: Deadline, options: { broken?: boolean } = {}): Promise<GenerationState> {
-    const store = await this.shared.state.read(deadline, options);
-    this.shared.seen(store);
-    const number = existing(this.#fixed ?? this.#live(store));
+    const store = await this.#shared.registry.read(deadline, options);
+    this.#shared.seen(store);
+    const number = this.#fixed ?? this.#live(store);
     const state = store.generations.get(number);
     if (state === undefined)
       throw new ReadModelsUnavailable(`generation ${number} of the read models is gone`);
     return state;
   }
-}
-
-function existing(number: number | undefined): number {
-  if (number === undefined) throw new ReadModelsBuilding();
-  return number;
 }
 
 const areParked = ({ broken }: GenerationState, { skipped = [] }: StreamChanges): boolean =>

@@ -1,123 +1,55 @@
-import {
-  systemClock,
-  ReadModelsUnavailable,
-  type GenerationInfo,
-  type ReadModelGeneration,
-  type ReadModels,
-} from '@rollcall/application';
+import { systemClock, type Clock, type CollectionDeclaration, type ReadModels } from '@rollcall/application';
+import type { CommandStartedEvent } from 'mongodb';
 
 import { Collections } from '../collections.js';
+import { openWhole } from '../whole-store.js';
 import { Connection } from './connection.js';
 import { GenerationView } from './generation-view.js';
-import { infosOf, nameOf, unfinishedOf } from '../generation-rules.js';
-import type { StoreState } from './generation-registry.js';
-import { dropGeneration, sweepGenerations } from './generations.js';
-import type { MongodbReadModelsOptions } from './options.js';
-import { ViewContext } from './view-context.js';
+import { MongodbGenerations } from './generations.js';
+
+export interface MongodbReadModelsOptions {
+  /**
+   * The connection string. Its path names the database (`rollcall` where it has none), which the read models have for
+   * themselves; TLS and credentials are its options.
+   */
+  readonly url: string;
+  /** This and `collections` as the embedded adapter has them. */
+  readonly projections?: string;
+  readonly collections?: readonly CollectionDeclaration[];
+  readonly clock?: Clock;
+  /** How often the progress is looked for while somebody waits (ms, 25 by default). */
+  readonly pollMs?: number;
+  /** How long one reading call may take (ms, 5,000 by default). */
+  readonly readMs?: number;
+  /** How long one writing call may take (ms, 30,000 by default), the wait for the majority included. */
+  readonly writeMs?: number;
+  /** Is shown every command before it is sent. */
+  readonly commandStarted?: (event: CommandStartedEvent) => void;
+}
 
 const POLL_MS = 25;
 const READ_MS = 5_000;
 const WRITE_MS = 30_000;
-const SWEEP_MS = 10 * 60_000;
 
-export async function openReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
+/**
+ * The read-model store on MongoDB, by single-document writes only (docs/read-models.md, "MongoDB"). Any number
+ * of processes may share a database. A retired generation is dropped an hour later, by whichever process has the store open
+ * then. `ReadModelsUnavailable` where no primary answers, or a newer program has changed the layout; `ConfigInvalid` where
+ * the connection string is none.
+ */
+export async function openMongodbReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
   const { url, commandStarted, clock = systemClock } = options;
   const { pollMs = POLL_MS, readMs = READ_MS, writeMs = WRITE_MS } = options;
   const connection = await Connection.open({ url, readMs, writeMs, commandStarted });
   try {
     const version = options.projections;
     const declared = new Collections(options.collections);
-    const shared = new ViewContext(connection, { pollMs, now: () => clock.now(), version, declared });
-    await connection.write((deadline) => shared.state.ensure(deadline));
-    const readModels = new MongodbReadModels(shared);
-    if (version === undefined) await readModels.beginEmpty();
-    await readModels.sweep();
-    return readModels;
+    const now = () => clock.now();
+    const generations = new MongodbGenerations(connection, { declared, version, pollMs, now });
+    await connection.write((deadline) => generations.registry.ensure(deadline));
+    return await openWhole((number) => new GenerationView(generations, number), generations);
   } catch (error) {
     await connection.close();
     throw error;
-  }
-}
-
-class MongodbReadModels extends GenerationView implements ReadModels {
-  readonly #timer: NodeJS.Timeout;
-  #closing: Promise<void> | undefined;
-
-  constructor(shared: ViewContext) {
-    super(shared);
-    // A sweep that fails is tried again at the next one; what is left over costs room only.
-    this.#timer = setInterval(() => void this.sweep().catch(() => undefined), SWEEP_MS);
-    this.#timer.unref();
-  }
-
-  async sweep(): Promise<void> {
-    const { connection, state, now } = this.shared;
-    await sweepGenerations(connection, state, now());
-  }
-
-  async newGeneration(): Promise<ReadModelGeneration> {
-    const { connection, state, now, version } = this.shared;
-    return this.#handleOf(await connection.write((deadline) => state.add(version, now(), deadline)));
-  }
-
-  async unfinishedGeneration(): Promise<ReadModelGeneration | undefined> {
-    const { known, generations } = await this.#read();
-    // One whose noting was cut off has no progress.
-    const whole = known.filter(({ number }) => generations.has(number));
-    const found = unfinishedOf(whole, this.shared.version, this.shared.now());
-    return found && this.#handleOf(found.number);
-  }
-
-  async beginEmpty(): Promise<void> {
-    const { connection, state, now, version } = this.shared;
-    await connection.write((deadline) => state.beginEmpty(version, now(), deadline));
-  }
-
-  async generations(): Promise<readonly GenerationInfo[]> {
-    return infosOf((await this.#read()).known, this.shared.version);
-  }
-
-  #read(): Promise<StoreState> {
-    const { connection, state } = this.shared;
-    return connection.read((deadline) => state.read(deadline));
-  }
-
-  #handleOf(number: number): ReadModelGeneration {
-    return new MongodbGeneration(this.shared, number);
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    clearInterval(this.#timer);
-    this.watch.close();
-    await this.connection.close();
-  }
-}
-
-class MongodbGeneration extends GenerationView implements ReadModelGeneration {
-  readonly name: string;
-  readonly #number: number;
-
-  constructor(shared: ViewContext, number: number) {
-    super(shared, number);
-    this.name = nameOf(number);
-    this.#number = number;
-  }
-
-  async switchTo(): Promise<void> {
-    const { connection, state, now } = this.shared;
-    const there = await connection.write((deadline) => state.makeLive(this.#number, now(), deadline));
-    if (!there) throw new ReadModelsUnavailable(`${this.name} of the read models is gone`);
-    this.watch.close();
-  }
-
-  /** Throws it away, unless it is complete by now. */
-  async drop(): Promise<void> {
-    this.watch.close();
-    await dropGeneration(this.connection, this.shared.state, { number: this.#number, since: null });
   }
 }

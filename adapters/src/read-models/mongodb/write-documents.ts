@@ -2,13 +2,7 @@ import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 import { groupedBy, UnwritableDocument, type DocumentWrite } from '@rollcall/application';
 import { checkedRevision, type Collections } from '../collections.js';
 import type { Deadline } from './connection.js';
-import {
-  notOfMajority,
-  Pauses,
-  type DocumentRecord,
-  type Documents,
-  type GenerationCollections,
-} from './documents.js';
+import { notOfMajority, Pauses, type DocumentRecord, type Documents } from './documents.js';
 import { encodeKey } from './keys.js';
 
 /** A document's bytes must fit with its id and indexes into what MongoDB takes. */
@@ -50,25 +44,12 @@ function checked(value: Uint8Array): Uint8Array {
   return value;
 }
 
-/** Resolves when the majority has each document as it is here, or as something newer wrote it. */
-export async function writeStage(
-  collections: GenerationCollections,
-  stage: PreparedStage,
-  deadline: Deadline,
-): Promise<void> {
-  await Promise.all(
-    [...stage].map(async ([name, records]) => {
-      await collections.ensure(name, deadline);
-      await writeRecords(collections.documents(name), records, deadline);
-    }),
-  );
-}
-
 /**
+ * Resolves when the majority has each document as it is here, or as something newer wrote it.
  * What is left out is as new already, as far as this server knows: where a change of primary takes that back, it is written
  * after all.
  */
-async function writeRecords(
+export async function writeRecords(
   documents: Documents,
   records: readonly DocumentRecord[],
   deadline: Deadline,
