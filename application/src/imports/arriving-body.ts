@@ -4,7 +4,7 @@ import type { ImportCall } from './import-handler.js';
 import { BodyFile } from './body-file.js';
 import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
-import { employeeReader, feedFrom } from './read-employees.js';
+import { employeeReader, feedFrom, releaseList } from './read-employees.js';
 
 /** So many bodies are read side by side while they arrive; others are stored, and read in their turn. */
 const mostReaders = 4;
@@ -45,6 +45,7 @@ export class ArrivingBody {
   readonly #hash: MarkedHash;
   #marks: BodyMarks | undefined;
   #reader: EmployeeListReader | undefined;
+  #check: EmployeeListCheck | undefined;
   #mayRead: boolean;
 
   /** `EventLogUnavailable` where the folder takes no file; `add` throws it too. */
@@ -87,6 +88,7 @@ export class ArrivingBody {
   close(): void {
     this.#closeReader();
     this.#file.close();
+    if (this.#check?.status === 'valid') releaseList(this.#check.list);
   }
 
   /** From the beginning, which lies in the file. Once only: without a place it is read when it is there whole. */
@@ -105,9 +107,9 @@ export class ArrivingBody {
   }
 
   #endReading(): EmployeeListCheck | undefined {
-    const check = this.#reader?.finish();
+    this.#check = this.#reader?.finish();
     this.#closeReader();
-    return check;
+    return this.#check;
   }
 
   #closeReader(): void {

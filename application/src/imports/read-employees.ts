@@ -1,4 +1,5 @@
-import { type EmployeeListCheck, EmployeeListReader } from '@rollcall/domain';
+import { type EmployeeList, type EmployeeListCheck, EmployeeListReader } from '@rollcall/domain';
+import { releaseMemory } from '../event-store/release-memory.js';
 import type { ReadingDeps } from './import-deps.js';
 import { piecesOf, type StoredBody } from './stored-body.js';
 
@@ -34,4 +35,10 @@ export function checkEmployees(body: StoredBody, deps: ReadingDeps, digestBelow:
   } finally {
     reader.close();
   }
+}
+
+/** Gives the memory of a list back. Nobody may look into it any more. */
+export function releaseList({ bounds, plain, withUnknown, ids, digests }: EmployeeList): void {
+  for (const { buffer } of [bounds, plain, withUnknown, ids, digests])
+    if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
 }

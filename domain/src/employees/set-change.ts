@@ -12,10 +12,11 @@ interface Draft {
   readonly sum: Uint32Array;
 }
 
-/** All of the set, with room for so many. */
+/** All of the set, with room for so many. Where nobody comes, ids and numbers are those of the set itself. */
 function copyAll(set: EmployeeSet, room: number, sum: Uint32Array): Draft {
   const digests = new Uint32Array(Math.max(1, room) * 4);
   digests.set(set.digests.subarray(0, set.count * 4));
+  if (room === set.count) return { ids: set.ids, digests, numbers: set.numbers, sum };
   const numbers = new Float64Array(room);
   numbers.set(set.numbers.subarray(0, set.count));
   return { ids: set.ids.copy(room), digests, numbers, sum };
