@@ -1,4 +1,13 @@
-import type { DocumentWrite, FindOptions, Position, Progress, StoredDocument } from '@rollcall/application';
+import type {
+  DocumentKey,
+  DocumentWrite,
+  FindOptions,
+  Position,
+  Progress,
+  StoredDocument,
+  StreamDocument,
+  TakeValue,
+} from '@rollcall/application';
 import { ProgressWatch } from './progress-watch.js';
 
 export interface BaseViewOptions {
@@ -8,7 +17,7 @@ export interface BaseViewOptions {
   readonly hintName?: string;
 }
 
-/** How far streams are applied stands in a collection of its own, by the revision of their documents. */
+/** How far streams are applied stands in a collection of its own: [stream] -> `StreamDocument`. */
 const STREAMS = 'streams';
 
 /** What a generation of either store does alike. */
@@ -27,11 +36,16 @@ export abstract class BaseView {
   abstract progress(): Promise<Progress>;
   /** `ReadModelsUnavailable` where the store is closed. */
   protected abstract checkOpen(): void;
-  /** The revisions of documents whose keys are a text. */
-  protected abstract revisionsOf(
+  abstract getMany<T>(
     collection: string,
-    keys: readonly string[],
-  ): Promise<readonly (number | undefined)[]>;
+    keys: readonly DocumentKey[],
+    take: TakeValue<T>,
+  ): Promise<readonly T[]>;
+
+  async get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
+    const [value] = await this.getMany(collection, [key], (found) => found && Buffer.from(found));
+    return value;
+  }
 
   async *find(collection: string, options: FindOptions): AsyncGenerator<StoredDocument> {
     for await (const batch of this.findBatches(collection, options)) {
@@ -64,11 +78,11 @@ export abstract class BaseView {
   }
 
   async #appliedTo(streams: readonly string[]): Promise<Map<string, number>> {
-    const revisions = await this.revisionsOf(STREAMS, streams);
     const applied = new Map<string, number>();
-    streams.forEach((stream, at) => {
-      const revision = revisions[at];
-      if (revision !== undefined) applied.set(stream, revision);
+    const keys = streams.map((stream): DocumentKey => [stream]);
+    await this.getMany(STREAMS, keys, (value, at) => {
+      const head = value && (JSON.parse(Buffer.from(value).toString()) as StreamDocument);
+      if (head !== undefined) applied.set(streams[at] ?? '', head.revision);
     });
     return applied;
   }

@@ -24,17 +24,12 @@ interface Entry {
   readonly value: Buffer;
 }
 
+/** What is walked through, as LMDB has it. */
 interface Range {
   readonly start: Buffer;
   readonly end: Buffer;
-  readonly exclusive: boolean;
-}
-
-/** What is walked through. */
-interface Wanted {
-  readonly range: Range;
-  readonly reverse: boolean;
-  readonly limit: number | undefined;
+  readonly exclusiveStart?: boolean;
+  readonly reverse?: boolean;
 }
 
 /** How the documents come from what is walked through. */
@@ -54,12 +49,8 @@ export function findBatches(
 ): AsyncGenerator<readonly StoredDocument[]> {
   const { options } = request;
   const space = keySpace(request.generation, request.collection);
-  const wanted = {
-    range: wholeRange(space, options),
-    reverse: options.reverse ?? false,
-    limit: options.limit,
-  };
-  return walk(snapshot, { store: environment.records, entry: entryOf, space: space.length }, wanted);
+  const source = { store: environment.records, entry: entryOf, space: space.length };
+  return walk(snapshot, source, { range: wholeRange(space, options), limit: options.limit });
 }
 
 /** In the order of the index. */
@@ -83,11 +74,11 @@ export function findBatchesByIndex(
   const own = entries.length + numbersLength(request.width);
   const entry = (key: Buffer, _: Buffer, copies: Copies): Entry | undefined => {
     const document = Buffer.concat([space, key.subarray(own)]);
-    const record = environment.records.get(document, { transaction: snapshot.transaction });
+    const record = environment.records.get(document, { transaction: snapshot.transaction() });
     return record && entryOf(document, record, copies);
   };
-  const wanted = { range: { start, end, exclusive: false }, reverse: false, limit };
-  return walk(snapshot, { store: environment.entries, entry, space: space.length }, wanted);
+  const source = { store: environment.entries, entry, space: space.length };
+  return walk(snapshot, source, { range: { start, end }, limit });
 }
 
 const entryOf = (key: Buffer, record: Buffer, copies: Copies): Entry | undefined => {
@@ -102,20 +93,18 @@ const entryOf = (key: Buffer, record: Buffer, copies: Copies): Entry | undefined
 async function* walk(
   snapshot: Snapshot,
   source: Source,
-  wanted: Wanted,
+  wanted: { readonly range: Range; readonly limit: number | undefined },
 ): AsyncGenerator<readonly StoredDocument[]> {
   try {
     let left = wanted.limit ?? Infinity;
     let range = wanted.range;
     while (left > 0) {
-      const from = range;
-      const read = await orUnavailable(() =>
-        readBatch(snapshot, source, { ...wanted, range: from, limit: left }),
-      );
-      if (read.found.length > 0) yield read.found.map((entry) => documentOf(entry, source.space));
-      left -= read.found.length;
-      if (read.last === undefined || left <= 0) return;
-      range = { start: read.last, end: range.end, exclusive: true };
+      const [from, most] = [range, left];
+      const { found, last } = await orUnavailable(() => readBatch(snapshot, source, from, most));
+      if (found.length > 0) yield found.map((entry) => documentOf(entry, source.space));
+      left -= found.length;
+      if (last === undefined || left <= 0) return;
+      range = { ...range, start: last, exclusiveStart: true };
       // Before the next batch others get their turn.
       await setImmediate();
     }
@@ -130,30 +119,29 @@ interface Batch {
   readonly last: Buffer | undefined;
 }
 
-function readBatch(snapshot: Snapshot, source: Source, { range, reverse, limit = Infinity }: Wanted): Batch {
+function readBatch(snapshot: Snapshot, { store, entry }: Source, range: Range, most: number): Batch {
   const copies = new Copies();
   const found: Entry[] = [];
   let seen = 0;
-  const { start, end, exclusive: exclusiveStart } = range;
-  const { transaction } = snapshot;
-  for (const { key, value } of source.store.getRange({ start, end, exclusiveStart, reverse, transaction })) {
-    const entry = source.entry(key, value, copies);
-    if (entry !== undefined) found.push(entry);
+  for (const { key, value } of store.getRange({ ...range, transaction: snapshot.transaction() })) {
+    const next = entry(key, value, copies);
+    if (next !== undefined) found.push(next);
     seen += 1;
-    if (found.length >= limit || seen >= BATCH || copies.bytes >= BATCH_BYTES) return { found, last: key };
+    if (found.length >= most || seen >= BATCH || copies.bytes >= BATCH_BYTES) return { found, last: key };
   }
   return { found, last: undefined };
 }
 
-function wholeRange(space: Buffer, options: FindOptions): Range {
-  const prefix = encodeKey(space, options.prefix);
-  const after = options.after && encodeKey(space, options.after);
-  if (options.reverse) {
+function wholeRange(space: Buffer, { prefix, after, reverse }: FindOptions): Range {
+  const first = encodeKey(space, prefix);
+  const behind = after && encodeKey(space, after);
+  if (reverse) {
     // `start` is where a reverse walk begins; in front of the first key of the prefix it ends.
-    return { start: earlier(after, behindAll(prefix)), end: prefix, exclusive: after !== undefined };
+    const start = earlier(behind, behindAll(first));
+    return { start, end: first, exclusiveStart: behind !== undefined, reverse };
   }
-  const start = after && Buffer.compare(after, prefix) > 0 ? after : prefix;
-  return { start, end: behindAll(prefix), exclusive: start === after };
+  const start = behind && Buffer.compare(behind, first) > 0 ? behind : first;
+  return { start, end: behindAll(first), exclusiveStart: start === behind };
 }
 
 const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>

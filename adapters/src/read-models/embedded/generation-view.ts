@@ -20,7 +20,7 @@ import type { Collections } from '../collections.js';
 import { fromStored, orUnavailable, type Environment } from './environment.js';
 import { findBatches, findBatchesByIndex } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
-import { isLive, RecordMaker, revisionIn, valueIn } from './records.js';
+import { RecordMaker, revisionIn, valueIn } from './records.js';
 import type { Snapshot, Snapshots } from './snapshots.js';
 import { inTransactions, prepareWrites, writeDocuments } from './write-documents.js';
 
@@ -51,32 +51,15 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     this.#environment = options.environment;
   }
 
-  get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
-    return this.getMany(collection, [key], (value) => value && Buffer.from(value)).then(([value]) => value);
-  }
-
   getMany<T>(collection: string, keys: readonly DocumentKey[], take: TakeValue<T>): Promise<readonly T[]> {
-    return this.#use(() =>
-      this.#read(collection, keys, (record, place) => take(record && valueIn(record), place)),
-    );
+    return this.#read(collection, keys, (record, place) => take(record && valueIn(record), place));
   }
 
   newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]> {
-    return this.#newest(collection, keys, (record) => {
+    return this.#read(collection, keys, (record) => {
       const value = record && valueIn(record);
       return record && { revision: revisionIn(record), value: value && Buffer.from(value) };
     });
-  }
-
-  protected revisionsOf(
-    collection: string,
-    keys: readonly string[],
-  ): Promise<readonly (number | undefined)[]> {
-    return this.#newest(
-      collection,
-      keys.map((key): DocumentKey => [key]),
-      (record) => (record && isLive(record) ? revisionIn(record) : undefined),
-    );
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
@@ -96,25 +79,21 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   progress(): Promise<Progress> {
-    return this.#use(() => {
-      this.#environment.root.resetReadTxn();
-      const stored = this.#environment.progress.get(this.#generation());
+    return this.#use((generation) => {
+      const stored = this.#environment.progress.get(generation);
       return stored ? fromStored(stored) : NOTHING;
     });
   }
 
   parkedStreams(): Promise<readonly ParkedStream[]> {
-    return this.#use(() => {
-      const generation = this.#generation();
-      this.#environment.root.resetReadTxn();
+    return this.#use((generation) => {
       const range = this.#environment.broken.getRange({ start: [generation], end: [generation + 1] });
       return [...range].map(({ value }) => value);
     });
   }
 
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
-    return this.#use(async () => {
-      const generation = this.#freshGeneration();
+    return this.#use(async (generation) => {
       const prepared = prepareWrites(this.#options.collections, generation, stages);
       for (const some of inTransactions(prepared))
         await this.#environment.root.transaction(() => {
@@ -127,8 +106,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   async advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
-    return this.#use(async () => {
-      const generation = this.#freshGeneration();
+    return this.#use(async (generation) => {
       const done = await this.#environment.root.transaction(() => {
         const stored = fromStored(this.#ensureThere(generation));
         if (stored.position !== expected.position || !this.#areParked(generation, streams)) return false;
@@ -167,43 +145,30 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   /** Both from one LMDB snapshot: nothing is awaited in between. */
   #snapshot(collection: string): Promise<{ snapshot: Snapshot; generation: number }> {
     this.#options.collections.of(collection);
-    return this.#use(() => {
-      const generation = this.#freshGeneration();
-      return { snapshot: this.#options.snapshots.take(), generation };
-    });
-  }
-
-  #newest<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>) {
-    return this.#use(() => {
-      this.#environment.root.resetReadTxn();
-      return this.#read(collection, keys, take);
-    });
+    return this.#use((generation) => ({ snapshot: this.#options.snapshots.take(), generation }));
   }
 
   /** `take` is given the store's own bytes, which are gone with the next. */
-  #read<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>): readonly T[] {
-    this.#options.collections.of(collection);
-    const space = keySpace(this.#generation(), collection);
-    return keys.map((key, place) => take(this.#environment.records.get(encodeKey(space, key)), place));
+  #read<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>): Promise<readonly T[]> {
+    return this.#use((generation) => {
+      this.#options.collections.of(collection);
+      const space = keySpace(generation, collection);
+      return keys.map((key, place) => take(this.#environment.records.get(encodeKey(space, key)), place));
+    });
   }
 
   protected checkOpen(): void {
     if (!this.#environment.isOpen()) throw new ReadModelsUnavailable('the read models are closed');
   }
 
-  async #use<T>(work: () => Promise<T> | T): Promise<T> {
+  /** What is read in it is the newest, up to the first await. */
+  async #use<T>(work: (generation: number) => Promise<T> | T): Promise<T> {
     this.checkOpen();
-    return orUnavailable(work);
-  }
-
-  #freshGeneration(): number {
-    this.#environment.root.resetReadTxn();
-    return this.#generation();
-  }
-
-  #generation(): number {
-    const generation = this.#options.generation();
-    if (generation === undefined) throw new ReadModelsBuilding();
-    return generation;
+    return orUnavailable(() => {
+      this.#environment.root.resetReadTxn();
+      const generation = this.#options.generation();
+      if (generation === undefined) throw new ReadModelsBuilding();
+      return work(generation);
+    });
   }
 }

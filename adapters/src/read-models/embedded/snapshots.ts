@@ -8,6 +8,13 @@ import type { Environment } from './environment.js';
  */
 export const SNAPSHOT_MS = 10 * 60_000;
 
+/** What one iteration reads. */
+export interface Snapshot {
+  /** To read with; an outage where the store took it back. */
+  transaction(): Transaction;
+  release(): void;
+}
+
 /** The snapshots that iterations hold at present; all of them must be let go before the environment closes. */
 export class Snapshots {
   readonly #held = new Set<Snapshot>();
@@ -22,40 +29,23 @@ export class Snapshots {
   take(): Snapshot {
     this.#environment.root.resetReadTxn();
     const transaction = this.#environment.records.useReadTransaction();
-    const snapshot = new Snapshot(transaction, this.#snapshotMs, () => this.#held.delete(snapshot));
+    const snapshot: Snapshot = {
+      transaction: () => {
+        if (this.#held.has(snapshot)) return transaction;
+        throw new ReadModelsUnavailable('the reading took too long, or the store was closed');
+      },
+      release: () => {
+        if (!this.#held.delete(snapshot)) return;
+        clearTimeout(timer);
+        transaction.done();
+      },
+    };
+    const timer = setTimeout(() => snapshot.release(), this.#snapshotMs).unref();
     this.#held.add(snapshot);
     return snapshot;
   }
 
   releaseAll(): void {
     for (const snapshot of [...this.#held]) snapshot.release();
-  }
-}
-
-export class Snapshot {
-  readonly #transaction: Transaction;
-  readonly #timer: NodeJS.Timeout;
-  readonly #released: () => void;
-  #over = false;
-
-  constructor(transaction: Transaction, lifeMs: number, released: () => void) {
-    this.#transaction = transaction;
-    this.#released = released;
-    this.#timer = setTimeout(() => this.release(), lifeMs);
-    this.#timer.unref();
-  }
-
-  /** The transaction to read with; an outage where the store took it back. */
-  get transaction(): Transaction {
-    if (this.#over) throw new ReadModelsUnavailable('the reading took too long, or the store was closed');
-    return this.#transaction;
-  }
-
-  release(): void {
-    if (this.#over) return;
-    this.#over = true;
-    clearTimeout(this.#timer);
-    this.#transaction.done();
-    this.#released();
   }
 }

@@ -42,7 +42,7 @@ interface FormerStoreDocument {
 }
 
 /** How far a generation is. */
-interface GenerationDocument {
+export interface GenerationDocument {
   readonly _id: string;
   readonly number: number;
   /** Grows with every change: what each change is conditional on. */
@@ -57,19 +57,11 @@ interface GenerationDocument {
 
 type StateDocument = StoreDocument | GenerationDocument;
 
-export interface GenerationState {
-  readonly number: number;
-  readonly revision: number;
-  readonly progress: Progress;
-  /** Empty where they were not asked for. */
-  readonly broken: readonly ParkedStream[];
-  readonly at: number;
-}
-
 export interface StoreState {
   readonly filling: string | undefined;
   readonly known: readonly KnownGeneration[];
-  readonly generations: ReadonlyMap<number, GenerationState>;
+  /** Without `broken` where that was not asked for. */
+  readonly generations: ReadonlyMap<number, GenerationDocument>;
 }
 
 export interface StateChange {
@@ -119,7 +111,7 @@ export class GenerationRegistry {
   }
 
   /** False where somebody else has changed the generation since, or it is gone. */
-  async change(before: GenerationState, change: StateChange, deadline: Deadline): Promise<boolean> {
+  async change(before: GenerationDocument, change: StateChange, deadline: Deadline): Promise<boolean> {
     const { progress, broken, at } = change;
     const set = {
       revision: before.revision + 1,
@@ -245,31 +237,24 @@ function stateOf(documents: readonly StateDocument[]): StoreState {
   const store = documents.find(isStore);
   if (store === undefined) throw missing();
   if (store.schemaVersion > SCHEMA_VERSION) throw tooNew(store.schemaVersion);
-  const states = (documents.filter((one) => !isStore(one)) as GenerationDocument[]).map(stateOfGeneration);
+  const states = documents.filter((one): one is GenerationDocument => !isStore(one));
   const generations = new Map(states.map((one) => [one.number, one]));
   const known = Object.entries(store.generations).map(([key, noted]) => {
     const number = Number(key);
-    const { at: written = 0, progress = NOTHING } = generations.get(number) ?? {};
-    return { ...noted, number, written, progress };
+    const state = generations.get(number);
+    return { ...noted, number, written: state?.at ?? 0, progress: progressOf(state) };
   });
   return { filling: store.filling, known, generations };
 }
 
-const NOTHING: Progress = { position: undefined };
+/** Of one that was just begun there may be none. */
+export const progressOf = (state: Pick<GenerationDocument, 'position' | 'last'> | undefined): Progress => ({
+  position: typeof state?.position === 'string' ? BigInt(state.position) : undefined,
+  ...(state?.last && { last: state.last }),
+});
 
 const tooNew = (version: number): ReadModelsUnavailable =>
   new ReadModelsUnavailable(
     `the read models have the layout ${version} of a newer Rollcall, and this one knows ${SCHEMA_VERSION}: ` +
       'run the newer one, or give this one a database of its own',
   );
-
-const stateOfGeneration = (document: GenerationDocument): GenerationState => ({
-  number: document.number,
-  revision: document.revision,
-  progress: {
-    position: document.position === null ? undefined : BigInt(document.position),
-    ...(document.last && { last: document.last }),
-  },
-  broken: document.broken ?? [],
-  at: document.at,
-});

@@ -22,7 +22,7 @@ import { fetch, fetchNewest, type DocumentRecord, type Documents } from './docum
 import { byIndex, byKey, findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import type { MongodbGenerations } from './generations.js';
-import type { GenerationState, StateChange, StoreState } from './generation-registry.js';
+import { progressOf, type GenerationDocument, type StoreState } from './generation-registry.js';
 import { prepareStage, writeRecords, type PreparedStage } from './write-documents.js';
 
 /** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
@@ -42,15 +42,6 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     this.#fixed = fixed;
   }
 
-  get(collection: string, key: DocumentKey): Promise<Uint8Array | undefined> {
-    return this.#connection.read(async (deadline) => {
-      const documents = await this.#documents(collection, deadline);
-      const filter = { _id: encodeKey(key) };
-      const found = await deadline.step((maxTimeMS) => documents.findOne(filter, { maxTimeMS }));
-      return found?.value;
-    });
-  }
-
   async getMany<T>(
     collection: string,
     keys: readonly DocumentKey[],
@@ -65,18 +56,6 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   ): Promise<readonly (NewestDocument | undefined)[]> {
     const found = await this.#fetch(collection, keys, fetchNewest);
     return found.map((record) => record && { revision: record.revision, value: record.value });
-  }
-
-  protected async revisionsOf(
-    collection: string,
-    keys: readonly string[],
-  ): Promise<readonly (number | undefined)[]> {
-    const found = await this.#fetch(
-      collection,
-      keys.map((key): DocumentKey => [key]),
-      (documents, ids, deadline) => fetch(documents, ids, deadline, { revisionsOnly: true }),
-    );
-    return found.map((record) => (record?.live === true ? record.revision : undefined));
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
@@ -95,11 +74,13 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   progress(): Promise<Progress> {
-    return this.#connection.read(async (deadline) => (await this.#state(deadline)).progress);
+    return this.#connection.read(async (deadline) => progressOf(await this.#state(deadline)));
   }
 
   parkedStreams(): Promise<readonly ParkedStream[]> {
-    return this.#connection.read(async (deadline) => (await this.#state(deadline, { broken: true })).broken);
+    return this.#connection.read(
+      async (deadline) => (await this.#state(deadline, { broken: true })).broken ?? [],
+    );
   }
 
   protected checkOpen(): void {
@@ -126,16 +107,13 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     ensureForward(expected, next);
     const done = await this.#connection.write(async (deadline) => {
       const state = await this.#state(deadline, { broken: Object.keys(streams).length > 0 });
-      if (state.progress.position !== expected.position || !areParked(state, streams)) return false;
+      if (progressOf(state).position !== expected.position || !areParked(state, streams)) return false;
       const broken = changedStreams(state, streams);
-      return this.#change(state, { progress: next, ...(broken && { broken }) }, deadline);
+      const change = { progress: next, ...(broken && { broken }), at: this.#shared.now() };
+      return this.#shared.registry.change(state, change, deadline);
     });
     if (done) this.watch.advanced({ position: next.position, streams: new Map() });
     return done;
-  }
-
-  #change(state: GenerationState, change: StateChange, deadline: Deadline): Promise<boolean> {
-    return this.#shared.registry.change(state, { ...change, at: this.#shared.now() }, deadline);
   }
 
   #live({ known }: StoreState): number {
@@ -163,7 +141,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return this.#shared.collections.of(number, collection);
   }
 
-  async #state(deadline: Deadline, options: { broken?: boolean } = {}): Promise<GenerationState> {
+  async #state(deadline: Deadline, options: { broken?: boolean } = {}): Promise<GenerationDocument> {
     const store = await this.#shared.registry.read(deadline, options);
     this.#shared.seen(store);
     const number = this.#fixed ?? this.#live(store);
@@ -174,12 +152,12 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 }
 
-const areParked = ({ broken }: GenerationState, { skipped = [] }: StreamChanges): boolean =>
+const areParked = ({ broken = [] }: GenerationDocument, { skipped = [] }: StreamChanges): boolean =>
   skipped.every((wanted) => broken.some(({ stream }) => stream === wanted));
 
 /** The streams that are parked, where the change is to any of them. */
 function changedStreams(
-  { broken }: GenerationState,
+  { broken = [] }: GenerationDocument,
   { park, unpark }: StreamChanges,
 ): readonly ParkedStream[] | undefined {
   if (park === undefined && unpark === undefined) return undefined;
