@@ -56,7 +56,7 @@ export async function isAway(t: Test, what: string, call: () => Promise<unknown>
 
 /** Repeats a call until the server is there again. */
 export const untilThere = <T>(call: () => Promise<T>): Promise<T> =>
-  callUntilThere(EventLogUnavailable, call, { withinMs: 20_000, everyMs: 20 });
+  callUntilThere(EventLogUnavailable, call, { everyMs: 20 });
 
 /** Appends as `appendSurely` does, for as long as it takes; what was appended. */
 export async function appendUntilThere(

@@ -241,7 +241,7 @@ t.test('nobody listens: one line says so, and soon', async (t) => {
   const opening = openMongodbReadModels({ url: 'mongodb://user:secret@127.0.0.1:1', readMs: 300 });
   await t.rejects(opening, ReadModelsUnavailable);
   await t.rejects(opening, { message: /^(?!.*secret).*(?:ECONNREFUSED|did not answer)/ });
-  t.ok(performance.now() - started < 5_000);
+  t.ok(performance.now() - started < 20_000);
 });
 
 if (skipWithoutMongodb) t.test('mongodb', { skip: skipWithoutMongodb }, () => undefined);

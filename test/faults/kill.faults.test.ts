@@ -33,7 +33,7 @@ async function untilProjected(call: Caller): Promise<void> {
   });
   if (created?.status !== 200) throw new Error(`The mark answered ${created?.status}: ${created?.text}`);
   const isThere = async () => (await call('GET', `/v1.0/Survey/${created.text}`))?.status === 200;
-  await until('the read models follow', isThere, { withinMs: 20_000, everyMs: 1 });
+  await until('the read models follow', isThere, { everyMs: 1 });
 }
 
 /** A start that is cut off, perhaps in the middle of its recovery. */

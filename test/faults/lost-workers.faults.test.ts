@@ -55,7 +55,7 @@ async function told({ adapters }: Place, location: string): Promise<RecordedEven
 const typesOf = async (place: Place, location: string): Promise<string[]> =>
   (await told(place, location)).map(({ type }) => type);
 
-tap.test('an import that kills its worker each time', { timeout: 300_000 }, async (t) => {
+tap.test('an import that kills its worker each time', { timeout: 600_000 }, async (t) => {
   const place = await startPlace(t);
   const [one, two] = place.clients;
   if (!one || !two) throw new Error('two companies have two clients');
@@ -81,7 +81,7 @@ tap.test('an import that kills its worker each time', { timeout: 300_000 }, asyn
   t.equal(await worker.stop(), 0);
 });
 
-tap.test('a worker that is told to end while an import runs', { timeout: 120_000 }, async (t) => {
+tap.test('a worker that is told to end while an import runs', { timeout: 600_000 }, async (t) => {
   const place = await startPlace(t);
   const [one] = place.clients;
   if (!one) throw new Error('a company has a client');

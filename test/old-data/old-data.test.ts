@@ -8,6 +8,7 @@ import { root } from '../architecture/source-files.js';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { start } from '../standalone/start.js';
 import { orderedRows } from '../support/ordered-rows.js';
+import { until } from '../support/until.js';
 
 /** Data folders as older versions left them: a company of 6 employees after two imports, and a survey. */
 const folder = join(root, 'test', 'old-data');
@@ -27,10 +28,9 @@ async function startedOn(dataDir: string): Promise<void> {
   const running = start(dataDir, { INVITATION_RATE: '0' });
   try {
     const address = await running.address;
-    const deadline = performance.now() + 20_000;
-    for (let ready = false; !ready && performance.now() < deadline;) {
-      ready = (await fetch(`${address}/health/ready`)).ok && (await isOwn(dataDir));
-    }
+    const isBuilt = async (): Promise<boolean> =>
+      (await fetch(`${address}/health/ready`)).ok && (await isOwn(dataDir));
+    await until('its read models are built', isBuilt);
   } finally {
     running.child.signal('SIGTERM');
     await running.ended;
@@ -53,7 +53,7 @@ const isOwn = (dataDir: string): Promise<boolean> =>
 
 tap.equal(archives.length, 2);
 for (const archive of archives) {
-  tap.test(`data written by ${archive}`, { timeout: 120_000 }, async (t) => {
+  tap.test(`data written by ${archive}`, { timeout: 300_000 }, async (t) => {
     const dataDir = join(t.testdir(), 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     execFileSync('tar', ['-xzf', join(folder, archive), '-C', dataDir]);

@@ -11,7 +11,7 @@ export async function sendRaw(
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.on('error', () => undefined);
-  socket.setTimeout(options.timeoutMs ?? 10_000, () => socket.destroy());
+  socket.setTimeout(options.timeoutMs ?? 60_000, () => socket.destroy());
   await once(socket, 'connect');
   for (const part of parts) socket.write(part);
   if (options.halfClose) socket.end();
