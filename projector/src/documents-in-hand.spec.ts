@@ -102,7 +102,7 @@ tap.test('a block whose rows several events change is read and written once', as
     },
     mostBytes,
   );
-  changeRows(documents, 4, { 1: 'not again' });
+  changeRows(documents, 4, { 3: 'not again' });
   changeRows(documents, 5, { 1: 'five', 2: 'five' });
   changeRows(documents, 6, { 2: 'six' });
   const [current] = await documents.read('employee-blocks', [[7, 0]]);

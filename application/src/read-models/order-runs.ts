@@ -43,8 +43,8 @@ export const RESTING_SLOTS = 16;
 /** So many runs are rewritten together, and so held in memory. */
 const TOGETHER = 32;
 
-const parse = (bytes: Uint8Array): unknown =>
-  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
 type PlaceText = readonly [first: string, slot: number, revision: number, count: number];
 
@@ -55,7 +55,10 @@ export function encodeDirectory({ directory, free }: StoredDirectory): Uint8Arra
 }
 
 export function decodeDirectory(bytes: Uint8Array): StoredDirectory {
-  const { runs, free } = parse(bytes) as { readonly runs: readonly PlaceText[]; readonly free: number[] };
+  const { runs, free } = JSON.parse(textOf(bytes)) as {
+    readonly runs: readonly PlaceText[];
+    readonly free: number[];
+  };
   return {
     directory: runs.map(([first, slot, revision, count]) => ({ first, slot, revision, count })),
     free,
@@ -68,16 +71,22 @@ export interface RunText {
   readonly numbers: readonly number[];
 }
 
-interface StoredRun extends RunText {
-  readonly revision: number;
-}
-
 const idsOf = ({ ids }: RunText): string[] => ids.split('\0');
 
+/**
+ * The revision and the numbers, with commas between them, each less the one before it: neighbours mostly came together. Then each
+ * id behind a NUL.
+ */
 export function encodeRun(run: OrderRun, { revision }: Pick<OrderPlace, 'revision'>): Uint8Array {
-  const ids = run.map(([id]) => id).join('\0');
-  const stored: StoredRun = { revision, ids, numbers: run.map(([, number]) => number) };
-  return Buffer.from(JSON.stringify(stored));
+  let steps = `${revision}`;
+  let ids = '';
+  let before = 0;
+  for (const [id, number] of run) {
+    steps += `,${number - before}`;
+    ids += `\0${id}`;
+    before = number;
+  }
+  return Buffer.from(steps + ids);
 }
 
 /** Undefined where another event has written what is stored in the slot, or removed it. */
@@ -85,8 +94,13 @@ export function textOfRun(
   bytes: Uint8Array | undefined,
   { revision }: Pick<OrderPlace, 'revision'>,
 ): RunText | undefined {
-  const stored = bytes && (parse(bytes) as StoredRun);
-  return stored?.revision === revision ? stored : undefined;
+  const text = bytes === undefined ? '' : textOf(bytes);
+  const head = text.indexOf('\0');
+  const [stored, ...steps] = JSON.parse(`[${text.slice(0, Math.max(0, head))}]`) as number[];
+  let number = 0;
+  return stored === revision
+    ? { ids: text.slice(head + 1), numbers: steps.map((step) => (number += step)) }
+    : undefined;
 }
 
 /** The same, taken apart. */
