@@ -168,7 +168,6 @@ export class DocumentsInHand {
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
     const stages = this.#take();
     await this.#writing;
-    collectYoung();
     this.#writing = this.#write(stages).then(() => {
       for (const each of free) each();
     });
@@ -225,6 +224,7 @@ export class DocumentsInHand {
         if (bytes < WRITTEN_BYTES) continue;
         yield batch;
         [batch, bytes] = [[[]], 0];
+        collectYoung();
       }
     }
     yield batch;

@@ -28,14 +28,15 @@ export interface LoadedEvent {
   /**
    * The data's JSON text in UTF-8. Staged chunks are verified against count, bytes and SHA-256: the last chunk comes
    * only when all of them agree, otherwise `LogCorrupt`. A chunk is there until the next one is asked for.
+   * `isVerified`: it has just been read to its end, and its SHA-256 is not taken again.
    */
-  chunks(): AsyncIterable<Uint8Array>;
+  chunks(isVerified?: boolean): AsyncIterable<Uint8Array>;
 }
 
 /** Where the text of an event's data comes from. */
 export interface DataText {
   readonly size: number;
-  chunks(): AsyncIterable<Uint8Array>;
+  chunks(isVerified?: boolean): AsyncIterable<Uint8Array>;
 }
 
 /** `LogCorrupt`, naming stream and revision and no value, for an unknown type or version and for misshapen metadata. */
@@ -56,7 +57,7 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   const json = (): Promise<unknown> => data(stored.name);
   const { stream, revision, position, id } = recorded;
   const current = stored.version === catalogue[stored.name].version;
-  const chunks = current ? () => text.chunks() : () => rewritten(json);
+  const chunks = current ? text.chunks : () => rewritten(json);
   return { stream, revision, position, id, name: stored.name, metadata, size: text.size, json, data, chunks };
 }
 
@@ -123,5 +124,5 @@ const inlineText = (data: Uint8Array): DataText => ({
 
 const stagedText = (log: EventReader, reference: StagedReference, recorded: RecordedEvent): DataText => ({
   size: reference.bytes,
-  chunks: () => readStaged(log, reference, recorded),
+  chunks: (isVerified) => readStaged(log, reference, recorded, isVerified),
 });

@@ -12,5 +12,5 @@ export async function* verifiedChunks(event: LoadedEvent): AsyncGenerator<Uint8A
   const isHeld = event.size <= HELD_BYTES;
   for await (const chunk of event.chunks()) if (isHeld) held.push(Uint8Array.from(chunk));
   if (isHeld) yield* held;
-  else yield* event.chunks();
+  else yield* event.chunks(true);
 }
