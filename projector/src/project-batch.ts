@@ -37,10 +37,16 @@ export async function projectBatch(
   if (events.length === 0) return [];
   try {
     const failure = await projectTogether(run, heads, events);
-    return failure === undefined ? [] : await withoutFailed(run, heads, { ...failure, events });
+    if (failure === undefined) return [];
+    // All others, as if it had not been among them.
+    const { stream, revision } = failure.failed.recorded;
+    const others = events.filter(
+      ({ recorded }) => recorded.stream !== stream || recorded.revision < revision,
+    );
+    return [failure, ...(await projectBatch(run, heads, others))];
   } catch (error) {
     if (!(error instanceof UnwritableDocument)) throw error;
-    return eachAlone(run, heads, { events, error });
+    return events.length === 1 ? events.map((failed) => ({ failed, error })) : eachAlone(run, heads, events);
   }
 }
 
@@ -77,25 +83,12 @@ async function projectTogether(
   return undefined;
 }
 
-/** All others, as if it had not been among them. */
-async function withoutFailed(
-  run: Run,
-  heads: StreamHeads,
-  { events, failed, error }: FailedEvent & { readonly events: readonly BatchEvent[] },
-): Promise<readonly FailedEvent[]> {
-  const { stream, revision } = failed.recorded;
-  const others = events.filter(({ recorded }) => recorded.stream !== stream || recorded.revision < revision);
-  return [{ failed, error }, ...(await projectBatch(run, heads, others))];
-}
-
 /** One of them makes a document that no store takes. */
 async function eachAlone(
   run: Run,
   heads: StreamHeads,
-  { events, error }: { readonly events: readonly BatchEvent[]; readonly error: unknown },
+  events: readonly BatchEvent[],
 ): Promise<readonly FailedEvent[]> {
-  const [only, another] = events;
-  if (only !== undefined && another === undefined) return [{ failed: only, error }];
   const failures = new Map<string, FailedEvent>();
   for (const one of events) {
     if (failures.has(one.recorded.stream)) continue;

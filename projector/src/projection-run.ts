@@ -18,7 +18,7 @@ export interface ProjectionRun {
   readonly signal?: AbortSignal;
   readonly logger?: ProcessLogger;
   /** From how many bytes on an event is projected by itself, beside the others. Injected in tests. */
-  readonly largeBytes?: number;
+  readonly largeBytes?: number | undefined;
   /** Asked before each event that is projected by itself: what is to be shown its entries. */
   readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
   /**

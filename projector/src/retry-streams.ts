@@ -4,7 +4,6 @@ import {
   loadEvent,
   type ParkedStream,
   problemOf,
-  type StreamChanges,
   type StreamDocument,
 } from '@rollcall/application/read';
 import { applyAlone, Stopped } from './project-event.js';
@@ -19,18 +18,13 @@ export type RetryOutcome = 'whole' | 'stopped' | ParkedStream;
  * pass by an event once the stream is healthy. Several may try at once. `whole` also where it was not parked; a parked
  * stream where an event cannot be applied; `stopped` where the signal says so.
  */
-export async function retryStreams(
-  run: ProjectionRun,
-  stream: string,
-  signal?: AbortSignal,
-): Promise<RetryOutcome> {
-  const own = { ...run, ...(signal !== undefined && { signal }) };
+export async function retryStreams(run: ProjectionRun, stream: string): Promise<RetryOutcome> {
   for (;;) {
     const parked = (await run.readModels.parkedStreams()).find((one) => one.stream === stream);
     if (parked === undefined) return 'whole';
-    const outcome = await catchUp(own, parked);
+    const outcome = await catchUp(run, parked);
     if (outcome !== undefined) return outcome;
-    if (await markHealthy(own, stream)) return 'whole';
+    if (await markHealthy(run, stream)) return 'whole';
   }
 }
 
@@ -43,32 +37,21 @@ async function catchUp(
   // What can be read of it looks whole: nothing is left of a stream that others have deleted.
   const damage = await damageOf(run.log, stream);
   if (damage !== undefined) return park(run, { ...parked, problem: damage });
-  const reached = { stream, revision: parked.revision };
+  let { revision } = parked;
   try {
-    await projectRest(run, reached);
+    let head = await headOf(run, stream);
+    for await (const recorded of run.log.readStream(stream, { from: revisionBehind(head) })) {
+      revision = recorded.revision;
+      head = nextHead(head, recorded);
+      const event = loadEvent(run.log, recorded);
+      await applyAlone(run, event, head);
+      await run.onApplied?.(event);
+    }
     return undefined;
   } catch (error) {
     if (error instanceof Stopped) return 'stopped';
     if (isOutage(error)) throw error;
-    return park(run, { ...reached, problem: problemOf(error, WHILE_PROJECTED) });
-  }
-}
-
-/** `reached` is told the event under way. */
-async function projectRest(
-  run: ProjectionRun,
-  reached: { readonly stream: string; revision: number },
-): Promise<void> {
-  const { log } = run;
-  const { stream } = reached;
-  let head = await headOf(run, stream);
-  for await (const recorded of log.readStream(stream, { from: revisionBehind(head) })) {
-    if (run.signal?.aborted === true) throw new Stopped();
-    reached.revision = recorded.revision;
-    const event = loadEvent(log, recorded);
-    head = nextHead(head, recorded);
-    await applyAlone(run, event, head);
-    await run.onApplied?.(event);
+    return park(run, { stream, revision, problem: problemOf(error, WHILE_PROJECTED) });
   }
 }
 
@@ -77,9 +60,11 @@ const headOf = async ({ readModels }: ProjectionRun, stream: string): Promise<St
 
 const revisionBehind = (head: StreamDocument | undefined): number => (head?.revision ?? -1) + 1;
 
-async function park(run: ProjectionRun, parked: ParkedStream): Promise<ParkedStream> {
-  while (!(await change(run, { park: parked })));
-  return parked;
+async function park({ readModels }: ProjectionRun, parked: ParkedStream): Promise<ParkedStream> {
+  for (;;) {
+    const progress = await readModels.progress();
+    if (await readModels.advance(progress, progress, { park: parked })) return parked;
+  }
 }
 
 /** Where nothing of it is left up to the progress of this moment. */
@@ -90,9 +75,4 @@ async function markHealthy(run: ProjectionRun, stream: string): Promise<boolean>
   for await (const next of log.readStream(stream, { from, limit: 1 }))
     if (progress.position !== undefined && next.position <= progress.position) return false;
   return readModels.advance(progress, progress, { unpark: stream });
-}
-
-async function change({ readModels }: ProjectionRun, streams: StreamChanges): Promise<boolean> {
-  const progress = await readModels.progress();
-  return readModels.advance(progress, progress, streams);
 }

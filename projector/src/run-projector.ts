@@ -46,7 +46,7 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
 
 async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
   for (const { stream } of await options.readModels.parkedStreams()) {
-    const outcome = await retryStreams(options, stream, options.signal);
+    const outcome = await retryStreams(options, stream);
     if (outcome === 'stopped') return;
     if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
     else options.logger?.error(outcome, 'a stream still cannot be projected');

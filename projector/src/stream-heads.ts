@@ -25,7 +25,7 @@ export class StreamHeads {
   }
 
   /** Of these streams, with one question to the store for those that are not known. */
-  async read(streams: Iterable<string>): Promise<Map<string, StreamDocument>> {
+  async read(streams: Iterable<string>): Promise<Map<string, StreamDocument | undefined>> {
     const wanted = [...new Set(streams)];
     const unknown = wanted.filter((stream) => !this.#known.has(stream));
     const found =
@@ -35,13 +35,9 @@ export class StreamHeads {
             COLLECTION,
             unknown.map((one) => [one]),
           );
-    const heads = new Map<string, StreamDocument>();
     for (const [at, stream] of unknown.entries())
       this.#known.set(stream, fromJson(found[at]?.value) as StreamDocument | undefined);
-    for (const stream of wanted) {
-      const head = this.#known.get(stream);
-      if (head !== undefined) heads.set(stream, head);
-    }
+    const heads = new Map(wanted.map((stream) => [stream, this.#known.get(stream)]));
     this.#forgetSome();
     return heads;
   }

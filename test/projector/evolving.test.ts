@@ -26,6 +26,12 @@ interface Person {
 
 const due = (day: number): string => `2026-12-0${day + 1}T07:00:00Z`;
 
+interface Applied {
+  readonly added: readonly { number: number; id: string; due?: string }[];
+  readonly changed: readonly number[];
+  readonly left: readonly number[];
+}
+
 /** What a company's employees come to, and the events by which they did. */
 class Company {
   readonly people = new Map<number, Person>();
@@ -33,12 +39,7 @@ class Company {
   readonly events: DomainEvent[] = [];
   #last = 0;
 
-  change(step: {
-    come: number;
-    rename: readonly number[];
-    leave: readonly number[];
-    day: number | undefined;
-  }): void {
+  change(step: Step): void {
     const numbers = [...this.people.keys()];
     const some = (picked: readonly number[]) => [
       ...new Set(picked.flatMap((at) => (numbers.length > 0 ? [numbers[at % numbers.length] ?? 0] : []))),
@@ -61,15 +62,7 @@ class Company {
     return [...this.people].some(([number, one]) => one.id === id && !left.includes(number));
   }
 
-  #apply({
-    added,
-    changed,
-    left,
-  }: {
-    added: readonly { number: number; id: string; due?: string }[];
-    changed: readonly number[];
-    left: readonly number[];
-  }): void {
+  #apply({ added, changed, left }: Applied): void {
     for (const number of left) this.people.delete(number);
     const renamed = changed.map((number) => {
       const one = this.people.get(number);
@@ -163,11 +156,7 @@ async function project(on: Rig, store: ModelReadModels, largeBytes?: number): Pr
   const end = await on.log.lastPosition();
   for (;;) {
     try {
-      return await rebuildInto(
-        store,
-        { ...on, projections, ...(largeBytes !== undefined && { largeBytes }) },
-        end,
-      );
+      return await rebuildInto(store, { ...on, projections, largeBytes }, end);
     } catch (error) {
       if (!(error instanceof ReadModelsUnavailable)) throw error;
     }

@@ -26,7 +26,7 @@ class Stepping {
         for (const one of stages.flat()) await step().then(() => store.write([[one]]));
       },
     });
-    const run = { ...on, readModels, projections, ...(largeBytes !== undefined && { largeBytes }) };
+    const run = { ...on, readModels, projections, largeBytes };
     void this.#run(on, (until) => subscribe(run, until));
   }
 

@@ -141,11 +141,7 @@ t.test(
       for (const position of await positions(on)) {
         const collections: string[] = [];
         model.beforeWrite = (write) => Promise.resolve(void collections.push(write.collection));
-        await rebuildInto(
-          model,
-          { ...on, projections, ...(largeBytes !== undefined && { largeBytes }) },
-          position,
-        );
+        await rebuildInto(model, { ...on, projections, largeBytes }, position);
         t.equal(collections.at(-1), 'streams');
         const row = collections.indexOf('api-calls');
         if (row < 0) continue;

@@ -13,6 +13,7 @@ import {
   rowsOf,
 } from '@rollcall/application';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
+import { companies } from '@rollcall/domain';
 
 import { createHash, randomUUID } from 'node:crypto';
 
@@ -89,22 +90,7 @@ export const configured = (companyId: number, name: string): DomainEvent => ({
   name: 'CompanyConfigured',
   data: {
     companyId,
-    settings: {
-      name,
-      timeZone: 'Europe/Copenhagen',
-      businessDays: [1, 2, 3, 4, 5],
-      businessHours: { from: '08:00', to: '17:00' },
-      holidays: [],
-      integrationEnabled: true,
-      hierarchyEnabled: false,
-      departmentDimensions: [],
-      divisionDimensions: [],
-      projectDimensions: [],
-      languages: [],
-      batchLimit: null,
-      queueThreshold: null,
-      autoInvite: true,
-    },
+    settings: { ...companies.defaultSettings(companyId), name, integrationEnabled: true },
   },
 });
 

@@ -25,7 +25,7 @@ export async function runTwice(t: Test, on: Rig): Promise<void> {
   const end = await on.log.lastPosition();
   await rebuildInto(once, run, end);
   for (const largeBytes of [undefined, 0]) {
-    const own = { ...run, ...(largeBytes !== undefined && { largeBytes }) };
+    const own = { ...run, largeBytes };
     const store = new ModelReadModels();
     let repeats = 0;
     for (const position of await positions(on)) repeats += await interruptedEverywhere(store, own, position);

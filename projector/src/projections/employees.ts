@@ -1,6 +1,7 @@
 import {
   type EmployeeSetDocument,
   lastPlanned,
+  type LoadedEvent,
   LogCorrupt,
   plansCollection,
 } from '@rollcall/application/read';
@@ -39,33 +40,16 @@ export const employees: ChunkProjection = {
     const order = new EmployeeOrder(documents, place);
     await order.change(async () => ({ added: reader.order(), removed: await blocks.leaving() }));
     await blocks.writeHeld();
-    putPlans(documents, reader, { ...place, operationId: event.metadata.operationId });
+    putPlans(documents, reader, event);
     order.removeReplaced();
   },
 };
 
-interface PlansOf {
-  readonly companyId: number;
-  readonly revision: number;
-  readonly operationId: string;
-}
-
-function putPlans(
-  documents: DocumentsInHand,
-  reader: EmployeeSetReader,
-  { companyId, revision, operationId }: PlansOf,
-): void {
-  for (const plans of reader.plans.documents(operationId)) {
-    const next = { value: toJson(plans) };
-    const key = [companyId, lastPlanned(plans)] as const;
-    documents.set({
-      collection: plansCollection,
-      key,
-      revision,
-      next,
-      stage: stages.behindDirectory,
-    });
-  }
+function putPlans(documents: DocumentsInHand, reader: EmployeeSetReader, event: LoadedEvent): void {
+  const [companyId, { revision, metadata }] = [companyOf(event), event];
+  const place = { collection: plansCollection, revision, stage: stages.behindDirectory };
+  for (const plans of reader.plans.documents(metadata.operationId))
+    documents.set({ ...place, key: [companyId, lastPlanned(plans)], next: { value: toJson(plans) } });
 }
 
 /** `employee-sets` [companyId] -> what is said of the whole set. */
