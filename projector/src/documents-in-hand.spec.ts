@@ -130,3 +130,44 @@ tap.test('rows that change in a block that is no block can never be written', as
   changeRows(documents, 1, { 1: 'row' });
   await t.rejects(documents.finish(), UnwritableDocument);
 });
+
+tap.test('memory of many blocks is used again only when they are written', async (t) => {
+  const blocks = 800;
+  const long = 'x'.repeat(20_000);
+  const stored = evolveRows(
+    undefined,
+    new Map([
+      [1, text(long)],
+      [2, text('stored')],
+    ]),
+  );
+  const written = new Map<number, string | undefined>();
+  const places = new Set<ArrayBufferLike>();
+  const documents = new DocumentsInHand(
+    {
+      newest: (_collection, keys, copy = (value) => value) =>
+        Promise.resolve(keys.map(() => ({ revision: 4, value: stored && copy(stored) }))),
+      write: async (stages) => {
+        const writes = stages.flat();
+        for (const write of writes) if (write.op === 'put') places.add(write.value.buffer);
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        for (const write of writes) written.set(Number(write.key[1]), rowIn(write, 2));
+        t.equal(rowIn(writes[0], 1), long, 'what lies around it is what was stored');
+      },
+    },
+    mostBytes,
+  );
+  for (let block = 0; block < blocks; block += 1)
+    documents.changeRows({
+      key: [7, block],
+      revision: 5,
+      stage: 2,
+      rows: new Map([[2, { row: text(`row of ${block}`), isChanged: false }]]),
+    });
+  await documents.finish();
+  t.strictSame(
+    [...written].sort(([one], [other]) => one - other),
+    Array.from({ length: blocks }, (_, block) => [block, `row of ${block}`]),
+  );
+  t.ok(places.size < blocks, 'some of it is used again');
+});

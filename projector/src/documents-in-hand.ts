@@ -1,4 +1,3 @@
-import { collectYoung } from '@rollcall/adapters/read';
 import {
   blocksCollection,
   groupedBy,
@@ -7,6 +6,7 @@ import {
   type NewestDocument,
   type ReadModelWriter,
 } from '@rollcall/application/read';
+import { BlockMemory } from './block-memory.js';
 import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
 import {
   bytesOfRows,
@@ -199,41 +199,48 @@ export class DocumentsInHand {
 
   async #write(stages: readonly Stage[]): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
+    const memory = new BlockMemory();
     try {
-      for await (const batch of this.#batches(stages)) {
+      for await (const batch of this.#batches(stages, memory)) {
         const some = batch.filter(({ length }) => length > 0);
         await writing;
+        memory.goesToStore();
         if (some.length > 0) writing = this.#store.write(some);
         writing.catch(() => undefined);
       }
+      await writing;
+      memory.release();
     } finally {
       await writing;
     }
   }
 
   /** What is written together, in the order of stages: all of it where no rows change, or few. */
-  async *#batches(stages: readonly Stage[]): AsyncGenerator<DocumentWrite[][]> {
+  async *#batches(stages: readonly Stage[], memory: BlockMemory): AsyncGenerator<DocumentWrite[][]> {
     let batch: DocumentWrite[][] = [];
     let bytes = 0;
     for (const { writes, blocks } of stages) {
       batch.push(writes);
       for (let from = 0; from < blocks.length; from += READ_TOGETHER) {
-        const changed = await this.#changed(blocks.slice(from, from + READ_TOGETHER));
+        const changed = await this.#changed(blocks.slice(from, from + READ_TOGETHER), memory);
         batch.at(-1)?.push(...changed);
         bytes += changed.reduce((sum, write) => sum + bytesOf(valueOf(write)), 0);
         if (bytes < WRITTEN_BYTES) continue;
         yield batch;
         [batch, bytes] = [[[]], 0];
-        collectYoung();
       }
     }
     yield batch;
   }
 
-  async #changed(blocks: readonly LaterBlock[]): Promise<DocumentWrite[]> {
+  async #changed(blocks: readonly LaterBlock[], memory: BlockMemory): Promise<DocumentWrite[]> {
     const keys = blocks.map(([{ key }]) => key);
-    const stored = await this.#store.newest(blocksCollection, keys);
-    return blocks.flatMap((block, at) => writesOfBlock(stored[at] ?? nothing, block));
+    memory.forgetCopies();
+    const copy = blocks.length < READ_TOGETHER ? undefined : (value: Uint8Array) => memory.copy(value);
+    const stored = await this.#store.newest(blocksCollection, keys, copy);
+    const writes = blocks.flatMap((block, at) => writesOfBlock(stored[at] ?? nothing, block, memory.take()));
+    memory.filled(writes);
+    return writes;
   }
 }
 

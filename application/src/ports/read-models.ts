@@ -126,9 +126,13 @@ export interface ReadModelWriter {
   /**
    * What the next write is decided by: the newest state, of removed documents the revision, and known by the majority where
    * the store has one, so that who leaves something out because of it loses nothing. In the order of the keys. Where this
-   * and a write are under way at once, either comes first.
+   * and a write are under way at once, either comes first. `copy` says where to keep a value that is not the caller's own yet.
    */
-  newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]>;
+  newest(
+    collection: string,
+    keys: readonly DocumentKey[],
+    copy?: (value: Uint8Array) => Uint8Array,
+  ): Promise<readonly (NewestDocument | undefined)[]>;
   /**
    * Each write by itself; those of a stage are there before the next begins. Resolves once all of it is durable, where the
    * store has a majority known by it: what was left out, because something as new stood there already, too. In one

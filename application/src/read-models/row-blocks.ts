@@ -94,11 +94,18 @@ export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow
 export const numbersOf = (block: Uint8Array, index: number): readonly number[] =>
   Array.from(rowsOf(block, index), ({ number }) => number);
 
-/** The block with the changed rows, which are of its numbers; undefined where none is left. What lies between them is copied as it is. */
-export function evolveRows(block: Uint8Array | undefined, changes: RowChanges): Uint8Array | undefined {
+/**
+ * The block with the changed rows, which are of its numbers; undefined where none is left. What lies between them is copied as it is.
+ * `memory` as in a `BlockBuilder`.
+ */
+export function evolveRows(
+  block: Uint8Array | undefined,
+  changes: RowChanges,
+  memory?: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> | undefined {
   const sorted = [...changes].sort(([one], [other]) => one - other);
   const bytes = sorted.reduce((sum, [, row]) => sum + (row?.length ?? 0), block?.length ?? 0);
-  const builder = new BlockBuilder(bytes);
+  const builder = new BlockBuilder(bytes, memory);
   const stored = block === undefined ? noRows : textOf(block);
   let from = 0;
   for (const [number, row] of sorted) {
@@ -177,7 +184,7 @@ export class BlockBuilder {
   }
 
   /** The block, undefined without a row. The builder has done its work. */
-  finish(): Uint8Array | undefined {
+  finish(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#count === 0) return undefined;
     const start = headBytes(BLOCK_ROWS) - headBytes(this.#count);
     const block = this.#bytes.subarray(start, this.#length);

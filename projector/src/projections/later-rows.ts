@@ -32,29 +32,39 @@ export const bytesOfRows = ({ rows }: LaterRows): number =>
 
 export const stageOfBlock = (block: LaterBlock): number => Math.max(...block.map(({ stage }) => stage));
 
-/** The block with those changes that it does not have yet. It is copied once, however many they are. */
-export function changedBlock(stored: NewestDocument, changes: readonly LaterRows[]): NewestDocument {
+type Memory = Uint8Array<ArrayBuffer>;
+
+/** The block with those changes that it does not have yet. It is copied once, however many they are; to `memory`, where it has room. */
+export function changedBlock(
+  stored: NewestDocument,
+  changes: readonly LaterRows[],
+  memory?: Memory,
+): NewestDocument {
   const newer = changes.filter(({ revision }) => revision > stored.revision);
   const { revision } = newer.at(-1) ?? stored;
-  return newer.length === 0 ? stored : { revision, value: rowsBehind(stored.value, newer) };
+  return newer.length === 0 ? stored : { revision, value: rowsBehind(stored.value, newer, memory) };
 }
 
-function rowsBehind(block: Uint8Array | undefined, changes: readonly LaterRows[]): Uint8Array | undefined {
+function rowsBehind(
+  block: Uint8Array | undefined,
+  changes: readonly LaterRows[],
+  memory: Memory | undefined,
+): Uint8Array | undefined {
   const rows = new Map<number, Uint8Array | undefined>();
   try {
     for (const [number, { row, isChanged }] of changes.flatMap(({ rows }) => [...rows])) {
       const before = rows.has(number) ? rows.get(number) : block && rowOf(block, number);
       rows.set(number, row && isChanged ? withDateOf(row, before) : row);
     }
-    return evolveRows(block, rows);
+    return evolveRows(block, rows, memory);
   } catch (cause) {
     throw new UnwritableDocument('the rows of a block cannot be changed', { cause });
   }
 }
 
 /** Nothing where it has all of them. */
-export function writesOfBlock(stored: NewestDocument, block: LaterBlock): DocumentWrite[] {
-  const { revision, value } = changedBlock(stored, block);
+export function writesOfBlock(stored: NewestDocument, block: LaterBlock, memory?: Memory): DocumentWrite[] {
+  const { revision, value } = changedBlock(stored, block, memory);
   const place = { collection: blocksCollection, key: block[0].key, revision };
   if (revision === stored.revision) return [];
   return [value === undefined ? { ...place, op: 'remove' } : { ...place, op: 'put', value }];

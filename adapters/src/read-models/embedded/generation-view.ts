@@ -55,10 +55,14 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return this.#read(collection, keys, (record, place) => take(record && valueIn(record), place));
   }
 
-  newest(collection: string, keys: readonly DocumentKey[]): Promise<readonly (NewestDocument | undefined)[]> {
+  newest(
+    collection: string,
+    keys: readonly DocumentKey[],
+    copy: (value: Uint8Array) => Uint8Array = (value) => Buffer.from(value),
+  ): Promise<readonly (NewestDocument | undefined)[]> {
     return this.#read(collection, keys, (record) => {
       const value = record && valueIn(record);
-      return record && { revision: revisionIn(record), value: value && Buffer.from(value) };
+      return record && { revision: revisionIn(record), value: value && copy(value) };
     });
   }
 
