@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../support/until.js';
 import { findBinary } from './binaries.js';
+import { freePort } from './free-port.js';
 
 /** How long it may take to answer after its start, and to stand still. */
-export const READY_WITHIN_MS = 20_000;
+export const READY_WITHIN_MS = 60_000;
+
+/** Somebody else may take a port before a server has it: so many are tried. */
+const PORTS = 3;
 
 /** A server of our own as a process, its data in a temporary folder. */
 export abstract class BinaryServer {
@@ -21,6 +25,20 @@ export abstract class BinaryServer {
     this.#name = name;
     this.port = port;
     this.folder = mkdtempSync(join(tmpdir(), `rollcall-${name}-`));
+  }
+
+  /** One that was started on a port that was free. */
+  protected static async started<S extends BinaryServer>(on: (port: number) => S): Promise<S> {
+    for (let tried = 1; ; tried += 1) {
+      const server = on(await freePort());
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        await server.stop();
+        if (tried === PORTS) throw error;
+      }
+    }
   }
 
   /** What it is started with. */

@@ -1,7 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { findBinary } from './binaries.js';
 import { BinaryServer } from './binary-server.js';
-import { freePort } from './free-port.js';
 
 const NAME = 'rollcall-ferretdb';
 
@@ -10,10 +9,8 @@ export const findMongodbServer = (): string | undefined => findBinary(NAME);
 
 /** A server that speaks MongoDB's wire protocol, on a free port of 127.0.0.1, its data in a temporary folder. */
 export class MongodbServer extends BinaryServer {
-  static async start(): Promise<MongodbServer> {
-    const server = new MongodbServer(NAME, await freePort());
-    await server.start();
-    return server;
+  static start(): Promise<MongodbServer> {
+    return BinaryServer.started((port) => new MongodbServer(NAME, port));
   }
 
   /** Without a database. */

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from '../support/until.js';
 import { findBinary } from './binaries.js';
 import { BinaryServer, READY_WITHIN_MS } from './binary-server.js';
-import { freePort } from './free-port.js';
 
 const NAME = 'nats-server';
 
@@ -18,17 +17,16 @@ export interface NatsServerOptions {
 
 /** A NATS server with JetStream on a free port of 127.0.0.1, synced as in production, its data in a temporary folder. */
 export class NatsServer extends BinaryServer {
-  static async start(options: NatsServerOptions = {}): Promise<NatsServer> {
-    const server = new NatsServer(await freePort(), options.config ?? '');
-    await server.start();
-    return server;
+  static start({ config = '' }: NatsServerOptions = {}): Promise<NatsServer> {
+    return BinaryServer.started((port) => new NatsServer(port, config));
   }
 
   private constructor(port: number, config: string) {
     super(NAME, port);
     const store = JSON.stringify(this.#store);
     const jetstream = `jetstream { store_dir: ${store}, sync_interval: always }`;
-    writeFileSync(this.#config, `listen: "127.0.0.1:${port}"\n${jetstream}\n${config}\n`);
+    const name = `server_name: ${JSON.stringify(basename(this.folder))}`;
+    writeFileSync(this.#config, `${name}\nlisten: "127.0.0.1:${port}"\n${jetstream}\n${config}\n`);
   }
 
   get #store(): string {
@@ -50,8 +48,9 @@ export class NatsServer extends BinaryServer {
   protected override async answers(): Promise<boolean> {
     const socket = connect(this.port, '127.0.0.1');
     try {
-      await once(socket, 'connect');
-      return true;
+      const [info] = (await once(socket, 'data', { signal: AbortSignal.timeout(2_000) })) as [Buffer];
+      // Another server may have taken the port.
+      return info.includes(basename(this.folder));
     } catch {
       return false;
     } finally {
