@@ -33,13 +33,14 @@ export { addOutput, beginOutput, output, outputLength, putByte } from './output'
 export { bounds, digests, idDigests, owners, recordCount, setDigesting, withUnknown } from './records';
 export { ownerOf } from './repeats';
 export {
-  entryEnds,
   orderKeys,
   orderKeysLength,
   putRows,
   rowCount,
+  rowDigests,
   rowDues,
   rowEnds,
+  rowIdDigests,
   rowNumbers,
 } from './rows';
 export { setUpHash } from './sha256';

@@ -9,9 +9,10 @@ import { isDigit } from './scalar';
 export let rowCount: u32 = 0;
 const mostRows: u32 = 1_024;
 
-/** Of each row the number, where its entry ends and where it ends in the output, and where in the window the moment lies at which it is due; 0: none. */
+/** Of each row the number, the digests of its entry, four words each, where it ends in the output, and where in the window the moment lies at which it is due; 0: none. */
 export const rowNumbers: usize = memory.data(8_192, 16);
-export const entryEnds: usize = memory.data(4_096, 16);
+export const rowIdDigests: usize = memory.data(16_384, 16);
+export const rowDigests: usize = memory.data(16_384, 16);
 export const rowEnds: usize = memory.data(4_096, 16);
 export const rowDues: usize = memory.data(4_096, 16);
 /** Of each its EmployeeID, NUL, the number and two NUL: no more bytes than its entry has. */
@@ -25,6 +26,8 @@ const mostDigits: usize = 15;
 let numberStart: usize = 0;
 let numberEnd: usize = 0;
 let entryNumber: u64 = 0;
+let idDigestStart: usize = 0;
+let digestStart: usize = 0;
 let isDue: bool = false;
 let dueStart: usize = 0;
 let dueEnd: usize = 0;
@@ -49,7 +52,6 @@ export function putRows(length: usize, isAdded: bool): usize {
     const behind = readEntry(at, window + length, isAdded);
     if (behind == 0) break;
     taken = behind - window;
-    store<u32>(entryEnds + ((<usize>rowCount) << 2), <u32>taken);
     addRow();
     if (load<u8>(behind) != 0x2c) break;
     at = behind + 1;
@@ -61,7 +63,7 @@ export function putRows(length: usize, isAdded: bool): usize {
 function readEntry(at: usize, end: usize, isAdded: bool): usize {
   const values = isAdded ? behindAddedHead(at) : behindChangedHead(at);
   // A head that is cut off may go on in what lay there before.
-  if (values == 0 || values >= end) return 0;
+  if (values == 0 || values >= end || !readDigests(isAdded)) return 0;
   const behind = readElement(values);
   if (behind == 0 || behind - values > longestElement || unknownCount > 0) return 0;
   return load<u8>(behind) == 0x7d ? behind + 1 : 0;
@@ -70,16 +72,44 @@ function readEntry(at: usize, end: usize, isAdded: bool): usize {
 function behindChangedHead(at: usize): usize {
   isDue = false;
   const digest = after(behindNumber(at), ',"digest":"');
+  digestStart = digest;
   return digest == 0 ? 0 : after(digest + digestLength, '","values":');
 }
 
 function behindAddedHead(at: usize): usize {
   const ids = after(behindNumber(at), ',"idDigest":"');
   const digest = ids == 0 ? 0 : after(ids + digestLength, '","digest":"');
+  idDigestStart = ids;
+  digestStart = digest;
   const due = digest == 0 ? 0 : after(digest + digestLength, '","invitationDue":');
   if (due == 0) return 0;
   isDue = load<u8>(due) == 0x22;
   return isDue ? behindDue(due + 1) : after(due, 'null,"values":');
+}
+
+/** False where one is no 32 hexadecimal digits. */
+function readDigests(isAdded: bool): bool {
+  const place = (<usize>rowCount) << 4;
+  return (
+    (!isAdded || readHex(idDigestStart, rowIdDigests + place)) && readHex(digestStart, rowDigests + place)
+  );
+}
+
+function readHex(start: usize, words: usize): bool {
+  for (let at: usize = 0; at < digestLength; at += 8) {
+    let word: u32 = 0;
+    for (let i: usize = 0; i < 8; i++) {
+      const digit = hexDigit(load<u8>(start + at + i));
+      if (digit > 15) return false;
+      word = (word << 4) | digit;
+    }
+    store<u32>(words + (at >> 1), word);
+  }
+  return true;
+}
+
+function hexDigit(byte: u32): u32 {
+  return byte - 0x30 < 10 ? byte - 0x30 : byte - 0x61 < 6 ? byte - 0x57 : 16;
 }
 
 function behindNumber(at: usize): usize {

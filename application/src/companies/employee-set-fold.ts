@@ -5,6 +5,7 @@ import {
   EmployeeSetBuilder,
   MisshapenSet,
   readSetElement,
+  type SetElement,
   SetMismatch,
 } from '@rollcall/domain';
 import { headAt, type LoadedState } from '../event-store/fold.js';
@@ -35,9 +36,14 @@ export class EmployeeSetFold {
 
   /** To be shown each entry, in order: where it begins. */
   entry(...entry: Parameters<typeof readSetElement>): void {
+    this.entries(elementAt(...entry));
+  }
+
+  /** The same of entries that are read, or while they are. */
+  entries(elements: Iterable<SetElement>): void {
     if (this.#underWay === undefined) return;
     try {
-      this.#underWay.builder.apply(readSetElement(...entry));
+      for (const each of elements) this.#underWay.builder.apply(each);
     } catch (error) {
       if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
       this.#underWay = undefined;
@@ -59,6 +65,10 @@ export class EmployeeSetFold {
   get after(): LoadedState<CompanyState> | undefined {
     return this.#after;
   }
+}
+
+function* elementAt(...entry: Parameters<typeof readSetElement>): Generator<SetElement> {
+  yield readSetElement(...entry);
 }
 
 /** A new employee takes more than that in the event. */

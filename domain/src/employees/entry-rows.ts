@@ -1,4 +1,5 @@
 import { pieceBytes, type ReaderModule, takeModule, giveBack } from './reader-module.js';
+import type { SetElement } from './set-state.js';
 
 /** Rows of new or changed employees that follow one another. Valid for as long as the call that hands them out. */
 export interface EntryRows {
@@ -24,7 +25,7 @@ const comma = 0x2c;
 export function readEntryRows(
   { bytes, start }: { readonly bytes: Uint8Array; readonly start: number },
   kind: 'added' | 'changed',
-  take: (rows: EntryRows, starts: Iterable<number>) => void,
+  take: (rows: EntryRows, elements: Iterable<SetElement>) => void,
 ): number {
   const module = takeModule();
   try {
@@ -34,7 +35,7 @@ export function readEntryRows(
       module.bytes.set(piece, module.calls.window.value);
       const taken = module.calls.putRows(piece.length, Number(kind === 'added'));
       if (taken === 0) return end;
-      take(rowsIn(module), startsIn(module, next));
+      take(rowsIn(module), elementsIn(module, kind));
       end = next + taken;
       if (bytes[end] !== comma) return end;
     }
@@ -59,13 +60,21 @@ function rowsIn(module: ReaderModule): EntryRows {
   };
 }
 
-/** Where the entries of these rows begin, the first of them there. */
-function* startsIn({ bytes, calls }: ReaderModule, first: number): Generator<number> {
-  const ends = new Uint32Array(bytes.buffer, calls.entryEnds.value, calls.rowCount.value);
-  let start = first;
-  for (const each of ends) {
-    yield start;
-    start = first + each + 1;
+/** What a set needs of the entries of these rows. Each is valid until the next. */
+function* elementsIn({ bytes, calls }: ReaderModule, kind: 'added' | 'changed'): Generator<SetElement> {
+  const { buffer } = bytes;
+  const count = calls.rowCount.value;
+  const numbers = new Float64Array(buffer, calls.rowNumbers.value, count);
+  const idDigests = new Uint32Array(buffer, calls.rowIdDigests.value, 4 * count);
+  const digests = new Uint32Array(buffer, calls.rowDigests.value, 4 * count);
+  const [idDigest, digest] = [new Uint32Array(4), new Uint32Array(4)];
+  for (let at = 0; at < count; at += 1) {
+    for (let word = 0; word < 4; word += 1) {
+      idDigest[word] = idDigests[4 * at + word] ?? 0;
+      digest[word] = digests[4 * at + word] ?? 0;
+    }
+    const number = numbers[at] ?? 0;
+    yield kind === 'added' ? { kind, number, idDigest, digest } : { kind, number, digest };
   }
 }
 

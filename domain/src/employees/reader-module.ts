@@ -34,7 +34,8 @@ export interface ReaderExports {
   readonly recordCount: Place;
   readonly rowCount: Place;
   readonly rowNumbers: Place;
-  readonly entryEnds: Place;
+  readonly rowIdDigests: Place;
+  readonly rowDigests: Place;
   readonly rowEnds: Place;
   readonly rowDues: Place;
   readonly orderKeys: Place;

@@ -7,6 +7,8 @@ import {
   type EntryRows,
   readEmployeeList,
   readEntryRows,
+  readSetElement,
+  type SetElement,
   SetEventParser,
 } from '@rollcall/domain';
 import fc from 'fast-check';
@@ -96,22 +98,26 @@ function rowsOf(
 ): { readonly rows: readonly unknown[]; readonly copied: number } {
   const rows: unknown[] = [];
   let copied = 0;
-  const take = ({ numbers, ends, text, orderKeys, dues }: EntryRows): void => {
+  const take = (
+    { numbers, ends, text, orderKeys, dues }: EntryRows,
+    elements: Iterable<SetElement>,
+  ): void => {
+    const digests = Array.from(elements, (each) => JSON.stringify(each));
     for (let at = 0; at < ends.length; at += 1) {
       const row = Buffer.from(text.subarray(ends[at - 1] ?? 0, ends[at])).toString();
-      rows.push([numbers[at], row, orderKeys[at], dues[at]]);
+      rows.push([numbers[at], row, orderKeys[at], dues[at], digests[at]]);
     }
   };
   const parser = new SetEventParser(
     (kind, bytes, start, end) => {
       assert.ok(kind !== 'left');
-      take(parsedRow({ kind, bytes, start, end }));
+      take(parsedRow({ kind, bytes, start, end }), [readSetElement(kind, bytes, start)]);
     },
     (kind, bytes, start) => {
       if (!mayCopy || kind === 'left') return start;
-      return readEntryRows({ bytes, start }, kind, (some) => {
+      return readEntryRows({ bytes, start }, kind, (some, elements) => {
         copied += some.ends.length;
-        take(some);
+        take(some, elements);
       });
     },
   );

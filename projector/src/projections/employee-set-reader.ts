@@ -34,8 +34,8 @@ export class EmployeeSetReader {
       (kind, bytes, start) =>
         kind === 'left'
           ? start
-          : readEntryRows({ bytes, start }, kind, (rows, starts) => {
-              if (fold) for (const each of starts) fold.entry(kind, bytes, each);
+          : readEntryRows({ bytes, start }, kind, (rows, elements) => {
+              fold?.entries(elements);
               this.#take(kind, rows);
             }),
       (summary) => fold?.begin(summary),
