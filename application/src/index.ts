@@ -64,7 +64,7 @@ export {
   resendInvitation,
 } from './invitations/manage-invitations.js';
 export { messageIds } from './invitations/message-ids.js';
-export { OpenInvitations } from './invitations/open-invitations.js';
+export { OpenInvitations, type OpenOfCompany } from './invitations/open-invitations.js';
 export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export { readPlans } from './invitations/read-plans.js';

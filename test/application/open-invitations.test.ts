@@ -7,9 +7,11 @@ import {
   blockOf,
   blocksCollection,
 } from '@rollcall/application';
+import type { StreamChanges } from '@rollcall/application/read';
 import fc from 'fast-check';
 import t from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
+import { openInvitations } from '../support/open-invitations.js';
 import { scale, seed } from '../support/scale.js';
 
 const companyId = 7;
@@ -21,6 +23,8 @@ const byMoment = ([one = 0, a = 0]: number[], [other = 0, b = 0]: number[]): num
 class Invited {
   readonly store = new ModelReadModels();
   readonly due = new Map<number, number>();
+  /** Of the last plans in the log. */
+  position = 0;
   #revision = 0;
   #last = 0;
 
@@ -33,8 +37,15 @@ class Invited {
       this.due.set(number, due);
       await this.#row(number, json({ EmployeeID: `e${number}` }));
     }
-    for (const document of ranges.documents('op'))
-      await this.#put(invitationCollections.plans, lastPlanned(document), json(document));
+    for (const document of ranges.documents('op')) {
+      const indexed = { position: [(this.position += 1)] };
+      await this.#put(invitationCollections.plans, lastPlanned(document), json(document), indexed);
+    }
+  }
+
+  /** Everything that was planned is applied, and nothing that was is missing. */
+  async finish(change: StreamChanges = {}): Promise<void> {
+    await this.store.advance(await this.store.progress(), { position: BigInt(this.position) }, change);
   }
 
   /** `due` is when it is to be looked at again. */
@@ -86,6 +97,7 @@ type Step =
   | { readonly kind: 'plan'; readonly steps: readonly (readonly [number, number])[] }
   | { readonly kind: 'progress'; readonly at: number; readonly due: number | null }
   | { readonly kind: 'leave'; readonly at: number }
+  | { readonly kind: 'finish' }
   | { readonly kind: 'look'; readonly now: number };
 
 const moment = fc.constantFrom(1000, 2000, 3000);
@@ -97,6 +109,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     }),
     fc.record({ kind: fc.constant('progress' as const), at: fc.nat(), due: fc.option(moment) }),
     fc.record({ kind: fc.constant('leave' as const), at: fc.nat() }),
+    fc.constant({ kind: 'finish' as const }),
     fc.record({ kind: fc.constant('look' as const), now: moment }),
   ),
   { maxLength: 30 },
@@ -112,6 +125,7 @@ async function happen(
     planned.push(...[...invited.due.keys()].filter((each) => !planned.includes(each)));
     return;
   }
+  if (step.kind === 'finish') return invited.finish();
   const number = planned[step.at % Math.max(1, planned.length)];
   if (number === undefined) return;
   await (step.kind === 'progress' ? invited.progress(number, step.due) : invited.leave(number));
@@ -121,11 +135,11 @@ t.test('what is due is found, however it was looked for before', async (t) => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const invited = new Invited();
-      const open = new OpenInvitations(companyId);
+      const open = new OpenInvitations();
       const planned: number[] = [];
       for (const step of all) {
         if (step.kind === 'look') {
-          const found = await open.due(invited.store, { now: step.now, limit: 1000 });
+          const found = await openInvitations(invited.store, open, { now: step.now });
           const pairs = found.map(({ due, number }) => [due, number]);
           t.strictSame(pairs.sort(byMoment), invited.expected(step.now));
         } else await happen(invited, planned, step);
@@ -144,9 +158,45 @@ t.test('a limit gives the earliest', async (t) => {
     [1, 1000],
   ]);
   await invited.progress(3, 500);
-  const found = await new OpenInvitations(companyId).due(invited.store, { now: 2500, limit: 2 });
+  const found = await openInvitations(invited.store, undefined, { now: 2500, limit: 2 });
   t.strictSame(found, [
     { number: 3, due: 500 },
     { number: 2, due: 1000 },
   ]);
+});
+
+t.test('plans that were read are not read again, whatever is planned later', async (t) => {
+  const invited = new Invited();
+  const open = new OpenInvitations();
+  const { store } = invited;
+  let read = 0;
+  const findByIndex = store.findByIndex.bind(store);
+  store.findByIndex = async function* (collection, ...given) {
+    for await (const document of findByIndex(collection, ...given)) {
+      if (collection === invitationCollections.plans) read += 1;
+      yield document;
+    }
+  };
+  for (let plans = 1; plans <= 3; plans += 1) {
+    await invited.plan([[1, 1000]]);
+    await invited.finish();
+    t.equal((await openInvitations(invited.store, open)).length, plans);
+    t.equal((await openInvitations(invited.store, open)).length, plans);
+    t.equal(read, plans);
+  }
+});
+
+t.test('plans of a stream that was parked are found when it goes on, behind the progress', async (t) => {
+  const invited = new Invited();
+  const open = new OpenInvitations();
+  const stream = `company-${companyId}`;
+  const last = 10;
+  invited.position = last;
+  await invited.finish({ park: { stream, revision: 0, problem: 'cannot be read' } });
+  t.strictSame(await openInvitations(invited.store, open), []);
+  invited.position = 0;
+  await invited.plan([[1, 1000]]);
+  invited.position = last + 1;
+  await invited.finish({ unpark: stream });
+  t.strictSame(await openInvitations(invited.store, open), [{ number: 1, due: 1000 }]);
 });

@@ -97,6 +97,14 @@ export function revisionTests(t: Test, fresh: OpenFresh): void {
     ]);
     t.strictSame(await indexed(store, { prefix: [7], limit: 0 }), []);
     t.strictSame(await indexed(store, { prefix: [], upTo: 7 }), await indexed(store, { prefix: [7] }));
+    t.strictSame(await indexed(store, { prefix: [7], from: 50, upTo: 60 }), [
+      [7, 2],
+      [7, 3],
+      [7, 1],
+    ]);
+    t.strictSame(await indexed(store, { prefix: [7], from: 50.1, upTo: 50 }), []);
+    t.strictSame(await indexed(store, { prefix: [], from: 7.1, limit: 1 }), [[8, 1]]);
+    t.strictSame(await indexed(store, { prefix: [], from: 9 }), []);
     t.equal((await indexed(store, { prefix: [] })).length, 6);
     t.strictSame(await indexed(store, { prefix: [] }, 'size'), [[7, 9]]);
     t.strictSame(await indexed(store, { prefix: [9] }), []);

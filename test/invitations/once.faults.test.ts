@@ -11,6 +11,7 @@ import { startChildServer } from '../servers/child-server.js';
 import { MailServer, type MailBehaviour } from '../servers/mail-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import { person } from './sender.support.js';
+import { openInvitations } from '../support/open-invitations.js';
 import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
 
@@ -90,12 +91,11 @@ function moody(roll: Roll, mood: { ends: boolean }): () => MailBehaviour {
 
 /** Moves the clock on until no invitation is open any more: deferrals pass, and claims of those who were killed. */
 async function untilNothingIsDue({ stores, setClock }: Stack, mood: { ends: boolean }): Promise<void> {
-  const open = new OpenInvitations(companyId);
+  const open = new OpenInvitations();
   let left = 0;
   let rounds = 0;
   const isOver = async (): Promise<boolean> => {
-    const ever = { now: Number.MAX_SAFE_INTEGER, limit: people };
-    left = (await open.due(stores.readModels, ever)).length;
+    left = (await openInvitations(stores.readModels, open)).length;
     if (left === 0) return true;
     await setClock(due + rounds * stepMs);
     if (rounds === 30) mood.ends = true;

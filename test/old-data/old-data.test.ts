@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters, projectionsVersion, type Adapters } from '@rollcall/adapters';
-import { OpenInvitations } from '@rollcall/application';
 import tap from 'tap';
 import { root } from '../architecture/source-files.js';
 import { rollcallWithin } from '../cli/rollcall.js';
 import { start } from '../standalone/start.js';
+import { openInvitations } from '../support/open-invitations.js';
 import { orderedRows } from '../support/ordered-rows.js';
 import { until } from '../support/until.js';
 
@@ -21,7 +21,7 @@ async function employeesIn({ readModels }: Adapters): Promise<number> {
 }
 
 const openIn = async ({ readModels }: Adapters): Promise<number> =>
-  (await new OpenInvitations(1).due(readModels, { now: Number.MAX_SAFE_INTEGER, limit: 100 })).length;
+  (await openInvitations(readModels)).length;
 
 /** The service on the folder, until its read models are of its own version. */
 async function startedOn(dataDir: string): Promise<void> {

@@ -3,7 +3,6 @@ import {
   dueText,
   type EventLog,
   invitationCollections,
-  OpenInvitations,
   plannedBehind,
   type PlansDocument,
   readRow,
@@ -13,6 +12,7 @@ import type { InvitationSending } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import fc from 'fast-check';
 import { append, employeeSet, type Rig } from '../projector/projector.support.js';
+import { openInvitations } from '../support/open-invitations.js';
 
 const ids = ['A-1', 'B', 'é', '😀', '10'];
 const minute = 60_000;
@@ -205,7 +205,7 @@ export class InvitedCompany {
 /** The same as the store has it. */
 export async function stored(store: ReadModels): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const { progress, holds } = invitationCollections;
-  const open = await new OpenInvitations(7).due(store, { now: Number.MAX_SAFE_INTEGER, limit: 1_000 });
+  const open = await openInvitations(store);
   return {
     plans: await plansOf(store),
     progress: await all(store, progress, (number, { state, attempts, firstSentAt, due }) => [

@@ -71,7 +71,7 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     index: string,
     options: IndexOptions,
   ): AsyncGenerator<StoredDocument> {
-    const { prefix, upTo = Infinity, limit = Infinity } = options;
+    const { prefix, from = -Infinity, upTo = Infinity, limit = Infinity } = options;
     const found = this.#live(collection)
       .flatMap((document) => {
         const tuple = document.indexed[index];
@@ -79,6 +79,7 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
       })
       .filter(({ tuple }) => prefix.every((part, at) => tuple[at] === part))
       .filter(({ tuple }) => (tuple[prefix.length] ?? -Infinity) <= upTo)
+      .filter(({ tuple }) => (tuple[prefix.length] ?? Infinity) >= from)
       .sort(
         (one, other) =>
           compareKeys(one.tuple, other.tuple) || compareKeys(one.document.key, other.document.key),

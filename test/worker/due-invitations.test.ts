@@ -22,20 +22,21 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
   const clock = { at: start, now: () => clock.at };
   const held = new Set<number>();
   const published: { companyId: number; number: number }[] = [];
-  const collections: Record<string, (prefix: number | undefined) => Iterable<readonly number[]>> = {
-    companies: () => [...index.keys()].map((id) => [id]),
-    'invitation-holds': () => [...held].map((id) => [id]),
+  /** Of whichever method. */
+  let questions = 0;
+  const find: ReadModelReader['find'] = async function* () {
+    questions += 1;
+    for (const id of held) yield { key: [id], revision: 0, value } satisfies StoredDocument;
   };
-  const find: ReadModelReader['find'] = async function* (collection, { prefix }) {
-    for (const key of collections[collection]?.(prefix[0]) ?? [])
-      yield { key: [...key], revision: 0, value } satisfies StoredDocument;
-  };
-  const findByIndex: ReadModelReader['findByIndex'] = async function* (_collection, _index, options) {
-    const { prefix, upTo = Infinity, limit = Infinity } = options;
-    const [id = 0] = prefix;
-    for (const { dueMs, number } of (index.get(id) ?? []).slice(0, limit)) {
+  const findByIndex: ReadModelReader['findByIndex'] = async function* (collection, _index, options) {
+    questions += 1;
+    if (collection !== 'invitation-progress') return;
+    const { prefix, from = 0, upTo = Infinity, limit = Infinity } = options;
+    const ids = prefix.length > 0 ? prefix : [...index.keys()].filter((id) => id >= from);
+    const found = ids.flatMap((id) => (index.get(id) ?? []).map((due) => ({ id, ...due })));
+    for (const { id, dueMs, number } of found.slice(0, limit)) {
       const progress = Buffer.from(JSON.stringify({ due: dueMs }));
-      if (dueMs <= upTo) yield { key: [id, number], revision: 0, value: progress };
+      if (prefix.length === 0 || dueMs <= upTo) yield { key: [id, number], revision: 0, value: progress };
     }
   };
   const oldest: number[] = [];
@@ -43,6 +44,8 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
     readModels: {
       find,
       findByIndex,
+      progress: async () => ({ position: undefined }),
+      parkedStreams: async () => [],
       getMany: async (_collection, keys, take) => keys.map((_, place) => take(undefined, place)),
     },
     rate,
@@ -64,7 +67,12 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
     await due.look();
     return published.splice(0);
   };
-  return { clock, held, look, remove, oldest };
+  const asked = async () => {
+    const before = questions;
+    await look();
+    return questions - before;
+  };
+  return { clock, held, look, asked, remove, oldest };
 }
 
 const many = (count: number, dueMs = start): Due[] =>
@@ -157,6 +165,16 @@ t.test('not before the hour, and not what is held', async (t) => {
   held.delete(2);
   t.strictSame(await look(), [{ companyId: 2, number: 1 }]);
   t.strictSame(oldest, [0, 0, 1]);
+});
+
+t.test('who has nothing to be sent costs no question', async (t) => {
+  const rate = { total: 10, perCompany: 10 };
+  const idle = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [at + 10, []]));
+  const alone = installation(rate, { 1: many(2), 2000: many(1) });
+  const among = installation(rate, { 1: many(2), ...idle, 2000: many(1) });
+  const before = await alone.asked();
+  t.ok(before > 0);
+  t.equal(await among.asked(), before);
 });
 
 t.test('the rate of one process', async (t) => {

@@ -2,9 +2,10 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import { readPresent } from '../read-models/employee-rows.js';
 import type { PlannedInvitation, PlannedRange } from '../read-models/invitation-plans.js';
 import { invitationCollections, type ProgressDocument } from './documents.js';
-import { readPlans } from './read-plans.js';
+import { readPlansFrom, type StoredPlans } from './read-plans.js';
 
-type Reader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany'>;
+type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
+type OpenReader = Pick<ReadModelReader, 'findByIndex' | 'progress' | 'parkedStreams'>;
 
 /** So many planned invitations are looked up at once. */
 const TOGETHER = 512;
@@ -16,25 +17,90 @@ export interface DueUpTo {
 }
 
 /**
+ * The invitations of all companies that are to be looked at. A company of which none is open is in no list and is asked
+ * for nothing: plans are found by their place in the log, what has begun by its index.
+ */
+export class OpenInvitations {
+  readonly #companies = new Map<number, OpenOfCompany>();
+  /** Plans up to this position were read, but for those of streams that were parked then. */
+  #readTo = -1;
+  #parked: ReadonlySet<string> = new Set();
+
+  /** The companies that may have something due, by their ids in rising order. */
+  async companiesDue(readModels: OpenReader, now: number): Promise<readonly OpenOfCompany[]> {
+    await this.#readOn(readModels);
+    const due = new Set<OpenOfCompany>();
+    for (const open of this.#companies.values())
+      if (open.isEmpty) this.#companies.delete(open.companyId);
+      else if (open.next <= now) due.add(open);
+    for await (const companyId of companiesBegun(readModels)) due.add(this.#of(companyId));
+    return [...due].sort((one, other) => one.companyId - other.companyId);
+  }
+
+  /** What is read may be read again after a failure; what is parked comes behind the progress some day. */
+  async #readOn(readModels: OpenReader): Promise<void> {
+    const { position } = await readModels.progress();
+    const parked = new Set((await readModels.parkedStreams()).map(({ stream }) => stream));
+    const isMended = [...this.#parked].some((stream) => !parked.has(stream));
+    const from = isMended ? 0 : this.#readTo + 1;
+    for await (const { companyId, ...plans } of readPlansFrom(readModels, from))
+      this.#of(companyId).add(plans);
+    this.#readTo = Number(position ?? -1n);
+    this.#parked = parked;
+  }
+
+  #of(companyId: number): OpenOfCompany {
+    const known = this.#companies.get(companyId) ?? new OpenOfCompany(companyId);
+    this.#companies.set(companyId, known);
+    return known;
+  }
+}
+
+/** Of whose invitations some have begun and are to be looked at some time. */
+async function* companiesBegun(readModels: OpenReader): AsyncGenerator<number> {
+  for (let from = 0, last = -1; from > last;) {
+    const options = { prefix: [], from, limit: 1 };
+    last = from;
+    for await (const { key } of readModels.findByIndex(invitationCollections.progress, 'due', options)) {
+      const companyId = Number(key[0]);
+      yield companyId;
+      from = companyId + 1;
+    }
+  }
+}
+
+/**
  * The invitations of a company that are to be looked at. Plans never change, so those that were read once are kept, as
  * ranges, until something has happened to each of their invitations or the employee has left: neither is ever undone. What
  * happens to it from then on stands with its progress.
  */
-export class OpenInvitations {
-  readonly #companyId: number;
-  /** In rising numbers. */
+export class OpenOfCompany {
+  readonly companyId: number;
   #open: PlannedRange[] = [];
-  /** Plans up to this number were read. */
+  /** Plans up to this number were added. */
   #readTo = -1;
+  /** The earliest moment that is planned (ms since the epoch). */
+  next = Infinity;
 
   constructor(companyId: number) {
-    this.#companyId = companyId;
+    this.companyId = companyId;
+  }
+
+  get isEmpty(): boolean {
+    return this.#open.length === 0;
+  }
+
+  /** Those of one company come in rising numbers; the same ones may come again. */
+  add({ last, plans }: StoredPlans): void {
+    if (last <= this.#readTo) return;
+    this.#readTo = last;
+    this.#open.push(...plans.ranges);
+    this.next = Math.min(this.next, earliest(plans.ranges));
   }
 
   /** Those that are due, in the order of their moments. */
   async due(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const begun = await this.#begun(readModels, { now, limit });
-    await this.#readOn(readModels);
     const planned = await this.#planned(readModels, { now, limit });
     return [...begun, ...planned].sort((one, other) => one.due - other.due).slice(0, limit);
   }
@@ -42,7 +108,7 @@ export class OpenInvitations {
   /** Of those to which something has happened. */
   async #begun(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const found: PlannedInvitation[] = [];
-    const options = { prefix: [this.#companyId], upTo: now, limit };
+    const options = { prefix: [this.companyId], upTo: now, limit };
     for await (const { key, value } of readModels.findByIndex(
       invitationCollections.progress,
       'due',
@@ -52,13 +118,6 @@ export class OpenInvitations {
       if (due !== null) found.push({ number: Number(key[1]), due });
     }
     return found;
-  }
-
-  async #readOn(readModels: Reader): Promise<void> {
-    for await (const { last, plans } of readPlans(readModels, this.#companyId, this.#readTo)) {
-      this.#open.push(...plans.ranges);
-      this.#readTo = last;
-    }
   }
 
   async #planned(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
@@ -73,21 +132,25 @@ export class OpenInvitations {
       if (found.length >= limit) break;
     }
     this.#open = without(this.#open, closed);
+    this.next = earliest(this.#open);
     return found;
   }
 
   async #areOpen(readModels: Reader, some: readonly PlannedInvitation[]): Promise<readonly boolean[]> {
     const numbers = some.map(({ number }) => number);
-    const keys = numbers.map((number) => [this.#companyId, number] as const);
+    const keys = numbers.map((number) => [this.companyId, number] as const);
     const begun = await readModels.getMany(
       invitationCollections.progress,
       keys,
       (document) => document !== undefined,
     );
-    const present = await readPresent(readModels, this.#companyId, numbers);
+    const present = await readPresent(readModels, this.companyId, numbers);
     return numbers.map((_, at) => begun[at] === false && present[at] === true);
   }
 }
+
+const earliest = (ranges: readonly PlannedRange[]): number =>
+  ranges.reduce((first, [, , due]) => Math.min(first, due), Infinity);
 
 /** The invitations of ranges that are due, the earliest first. */
 function* dueNumbers(ranges: readonly PlannedRange[], now: number): Generator<PlannedInvitation> {

@@ -1,4 +1,4 @@
-import type { ReadModelReader } from '../ports/read-models.js';
+import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import type { PlansDocument } from '../read-models/invitation-plans.js';
 import { invitationCollections } from './documents.js';
 
@@ -16,10 +16,24 @@ export async function* readPlans(
   after?: number,
 ): AsyncGenerator<StoredPlans> {
   const options = { prefix: [companyId], ...(after !== undefined && { after: [companyId, after] as const }) };
-  for await (const { key, value } of readModels.find(invitationCollections.plans, options)) {
-    const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-    yield { last: Number(key[1]), plans: JSON.parse(text) as PlansDocument };
-  }
+  for await (const stored of readModels.find(invitationCollections.plans, options)) yield plansOf(stored);
+}
+
+/** Those of all companies that stem from a position of the log on, each with its company. */
+export async function* readPlansFrom(
+  readModels: Pick<ReadModelReader, 'findByIndex'>,
+  from: number,
+): AsyncGenerator<StoredPlans & { readonly companyId: number }> {
+  for await (const stored of readModels.findByIndex(invitationCollections.plans, 'position', {
+    prefix: [],
+    from,
+  }))
+    yield { ...plansOf(stored), companyId: Number(stored.key[0]) };
+}
+
+function plansOf({ key, value }: StoredDocument): StoredPlans {
+  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+  return { last: Number(key[1]), plans: JSON.parse(text) as PlansDocument };
 }
 
 /** What plans for a number, if anything does: the first document that goes so far. */

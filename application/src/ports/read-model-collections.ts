@@ -26,7 +26,7 @@ export const readModelCollections: readonly CollectionDeclaration[] = [
   collection('manager-roles', 'company'),
   collection('manager-sets', 'company'),
   collection('pending-imports', 'company'),
-  collection('invitation-plans', 'company'),
+  collection('invitation-plans', 'company', { position: 1 }),
   collection('invitation-progress', 'invitation', { due: 2 }),
   collection('invitation-holds', 'company'),
   collection('invitation-templates', 'company'),

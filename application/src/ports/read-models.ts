@@ -48,6 +48,8 @@ export interface FindOptions {
 export interface IndexOptions {
   /** Only what is indexed under these numbers and one more. */
   readonly prefix: readonly number[];
+  /** The least that the number behind the prefix may be. */
+  readonly from?: number;
   /** The most that the number behind the prefix may be. */
   readonly upTo?: number;
   readonly limit?: number;

@@ -16,31 +16,24 @@ export interface WaitingWork {
   readonly held: readonly number[];
 }
 
-type Reader = Pick<ReadModels, 'find' | 'findByIndex' | 'getMany'>;
+type Reader = Pick<ReadModels, 'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'>;
 
 export async function readWork(readModels: Reader, now: number): Promise<WaitingWork> {
   const pending = await readPendingImports(readModels);
-  const held = await idsIn(readModels, invitationCollections.holds);
-  const invited = (await idsIn(readModels, 'companies')).filter((companyId) => !held.includes(companyId));
-  const due = await Promise.all(invited.map((companyId) => firstDue(readModels, companyId, now)));
+  const held: number[] = [];
+  for await (const { key } of readModels.find(invitationCollections.holds, { prefix: [] }))
+    held.push(Number(key[0]));
+  const due: number[] = [];
+  for (const open of await new OpenInvitations().companiesDue(readModels, now)) {
+    if (held.includes(open.companyId)) continue;
+    for (const first of await open.due(readModels, { now, limit: 1 })) due.push(first.due);
+  }
   const ages = (moments: readonly number[]): number =>
     moments.reduce((most, at) => Math.max(most, now - at), 0);
   return {
     imports: pending.length,
     oldestImportMs: ages(pending.map(({ queuedAt }) => Date.parse(queuedAt))),
-    oldestInvitationMs: ages(due.flatMap((at) => at ?? [])),
+    oldestInvitationMs: ages(due),
     held,
   };
-}
-
-async function idsIn(readModels: Reader, collection: string): Promise<number[]> {
-  const found: number[] = [];
-  for await (const { key } of readModels.find(collection, { prefix: [] })) found.push(Number(key[0]));
-  return found;
-}
-
-/** The moment (ms) since which the oldest of the company's invitations is due; undefined where none is. */
-async function firstDue(readModels: Reader, companyId: number, now: number): Promise<number | undefined> {
-  const [first] = await new OpenInvitations(companyId).due(readModels, { now, limit: 1 });
-  return first?.due;
 }

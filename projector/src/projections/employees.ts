@@ -45,11 +45,17 @@ export const employees: ChunkProjection = {
   },
 };
 
+/** Whoever has read the plans up to a position of the log finds these by that of their event. */
 function putPlans(documents: DocumentsInHand, reader: EmployeeSetReader, event: LoadedEvent): void {
   const [companyId, { revision, metadata }] = [companyOf(event), event];
+  const indexed = { position: [Number(event.position)] };
   const place = { collection: plansCollection, revision, stage: stages.behindDirectory };
   for (const plans of reader.plans.documents(metadata.operationId))
-    documents.set({ ...place, key: [companyId, lastPlanned(plans)], next: { value: toJson(plans) } });
+    documents.set({
+      ...place,
+      key: [companyId, lastPlanned(plans)],
+      next: { value: toJson(plans), indexed },
+    });
 }
 
 /** `employee-sets` [companyId] -> what is said of the whole set. */

@@ -2,6 +2,7 @@ import {
   invitationCollections,
   invitationsAreDue,
   OpenInvitations,
+  type OpenOfCompany,
   FailureReport,
   type Clock,
   type DueInvitation,
@@ -31,7 +32,10 @@ const BATCH = 50;
 
 export interface DueInvitationsDeps {
   readonly queue: QueuePublisher;
-  readonly readModels: Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany'>;
+  readonly readModels: Pick<
+    ReadModelReader,
+    'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'
+  >;
   readonly rate: InvitationRate;
   /** Milliseconds since the epoch. */
   readonly clock: Clock;
@@ -77,7 +81,7 @@ export class DueInvitations {
   readonly #deps: DueInvitationsDeps;
   /** By company what was published and was still due at the last look. */
   #published = new Map<number, Map<number, Published>>();
-  readonly #open = new Map<number, OpenInvitations>();
+  readonly #open = new OpenInvitations();
   /** Behind which company the next look begins. */
   #last = 0;
 
@@ -87,13 +91,13 @@ export class DueInvitations {
 
   /** Looks once; how many were published. Throws where a server is away; what was not published is at the next look. */
   async look(): Promise<number> {
-    const companies = inTurn(await this.#companies(), this.#last);
+    const companies = await this.#companies();
     const due: CompanyDue[] = [];
     const oldest = { ms: 0 };
     const before = this.#published;
     this.#published = new Map();
-    for (const companyId of companies)
-      due.push(await this.#dueOf(companyId, before.get(companyId) ?? new Map<number, Published>(), oldest));
+    for (const open of inTurn(companies, this.#last))
+      due.push(await this.#dueOf(open, before.get(open.companyId) ?? new Map<number, Published>(), oldest));
     this.#deps.onOldest?.(oldest.ms);
     const now = this.#deps.clock.now();
     const outstanding = [...this.#published.values()].reduce(
@@ -108,32 +112,30 @@ export class DueInvitations {
     return chosen.length;
   }
 
-  /** Those that are not held, in the order of their ids. */
-  async #companies(): Promise<number[]> {
-    const held = new Set(await this.#idsIn(invitationCollections.holds));
-    return (await this.#idsIn('companies')).filter((companyId) => !held.has(companyId));
-  }
-
-  async #idsIn(collection: string): Promise<number[]> {
-    const found: number[] = [];
-    for await (const { key } of this.#deps.readModels.find(collection, { prefix: [] }))
-      found.push(Number(key[0]));
-    return found;
+  /** Those that may have something due and are not held, in the order of their ids. */
+  async #companies(): Promise<readonly OpenOfCompany[]> {
+    const { readModels, clock } = this.#deps;
+    const held = new Set<unknown>();
+    for await (const { key } of readModels.find(invitationCollections.holds, { prefix: [] }))
+      held.add(key[0]);
+    const due = await this.#open.companiesDue(readModels, clock.now());
+    return due.filter(({ companyId }) => !held.has(companyId));
   }
 
   async #dueOf(
-    companyId: number,
+    open: OpenOfCompany,
     published: ReadonlyMap<number, Published>,
     oldest: { ms: number },
   ): Promise<CompanyDue> {
     const { readModels, clock, rate } = this.#deps;
+    const { companyId } = open;
     const now = clock.now();
     const still = new Map<number, Published>();
     const fresh: number[] = [];
     const again: number[] = [];
     const perLook = allowance(rate.perCompany, 0);
     const limit = perLook + published.size;
-    for (const { due, number } of await this.#openOf(companyId).due(readModels, { now, limit })) {
+    for (const { due, number } of await open.due(readModels, { now, limit })) {
       oldest.ms = Math.max(oldest.ms, now - due);
       const known = published.get(number);
       if (known === undefined) fresh.push(number);
@@ -143,12 +145,6 @@ export class DueInvitations {
     if (still.size > 0) this.#published.set(companyId, still);
     const room = allowance(rate.perCompany, holdBack(still.values(), now));
     return { companyId, numbers: [...again.slice(0, Math.ceil(perLook / 2)), ...fresh.slice(0, room)] };
-  }
-
-  #openOf(companyId: number): OpenInvitations {
-    const known = this.#open.get(companyId) ?? new OpenInvitations(companyId);
-    this.#open.set(companyId, known);
-    return known;
   }
 
   async #publish({ companyId, numbers }: CompanyDue): Promise<void> {
@@ -162,9 +158,9 @@ export class DueInvitations {
 }
 
 /** The companies behind the last one first. */
-const inTurn = (companies: readonly number[], last: number): readonly number[] => [
-  ...companies.filter((companyId) => companyId > last),
-  ...companies.filter((companyId) => companyId <= last),
+const inTurn = (companies: readonly OpenOfCompany[], last: number): readonly OpenOfCompany[] => [
+  ...companies.filter(({ companyId }) => companyId > last),
+  ...companies.filter(({ companyId }) => companyId <= last),
 ];
 
 /** What is said in each message. */

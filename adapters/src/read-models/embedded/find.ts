@@ -66,11 +66,13 @@ export function findBatchesByIndex(
     readonly options: IndexOptions;
   },
 ): AsyncGenerator<readonly StoredDocument[]> {
-  const { prefix, upTo, limit } = request.options;
+  const { prefix, from, upTo, limit } = request.options;
   const entries = indexSpace(request.generation, request.collection, request.index);
   const space = keySpace(request.generation, request.collection);
-  const start = encodeKey(entries, prefix);
-  const end = behindAll(upTo === undefined ? start : encodeKey(entries, [...prefix, upTo]));
+  const startsWith = (last?: number): Buffer =>
+    encodeKey(entries, last === undefined ? prefix : [...prefix, last]);
+  const start = startsWith(from);
+  const end = behindAll(startsWith(upTo));
   const own = entries.length + numbersLength(request.width);
   const entry = (key: Buffer, _: Buffer, copies: Copies): Entry | undefined => {
     const document = Buffer.concat([space, key.subarray(own)]);

@@ -37,11 +37,11 @@ export function byKey(options: FindOptions): Wanted {
 }
 
 /** In the order of the index. */
-export function byIndex(index: string, { prefix, upTo, limit }: IndexOptions): Wanted {
-  const first = encodeKey(prefix);
-  const last = upTo === undefined ? first : encodeKey([...prefix, upTo]);
+export function byIndex(index: string, { prefix, from, upTo, limit }: IndexOptions): Wanted {
+  const startsWith = (last?: number): string => encodeKey(last === undefined ? prefix : [...prefix, last]);
   const field = indexField(index);
-  return { filter: { [field]: { $gte: first, $lt: behindAll(last) } }, sort: { [field]: 1 }, limit };
+  const range = { $gte: startsWith(from), $lt: behindAll(startsWith(upTo)) };
+  return { filter: { [field]: range }, sort: { [field]: 1 }, limit };
 }
 
 /**
