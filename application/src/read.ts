@@ -106,6 +106,7 @@ export {
   numberIn,
   type OrderChanges,
   type OrderDirectory,
+  type OrderEntries,
   type OrderEntry,
   type OrderPlace,
   type OrderRewrite,

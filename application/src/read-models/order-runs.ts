@@ -27,9 +27,12 @@ export interface StoredDirectory {
   readonly free: readonly number[];
 }
 
+/** Entries in their order that may be made when they are asked for: those of a large company would weigh half as much as its list. */
+export type OrderEntries = Pick<OrderRun, 'length' | 'slice'>;
+
 /** What an event changes of the order. */
 export interface OrderChanges {
-  readonly added: OrderRun;
+  readonly added: OrderEntries;
   /** Sorted, as `added` is; ids that nobody has do no harm. */
   readonly removed: readonly string[];
 }
@@ -134,12 +137,15 @@ export class Slots {
 }
 
 /** How many of sorted items come before the first for which `isBehind` holds. */
-function countBefore<T>(items: readonly T[], isBehind: (item: T) => boolean): number {
+function countBefore<T>(
+  items: Pick<readonly T[], 'length' | 'slice'>,
+  isBehind: (item: T) => boolean,
+): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const item = items[middle];
+    const [item] = items.slice(middle, middle + 1);
     if (item !== undefined && !isBehind(item)) low = middle + 1;
     else high = middle;
   }
@@ -228,7 +234,7 @@ function* stepsByRun(directory: OrderDirectory, changes: OrderChanges): Generato
 }
 
 const joined = (parts: readonly OrderChanges[]): OrderChanges => ({
-  added: parts.flatMap(({ added }) => added),
+  added: parts.flatMap(({ added }) => added.slice()),
   removed: parts.flatMap(({ removed }) => removed),
 });
 
@@ -257,9 +263,10 @@ export function* rewritten({ changes }: OrderRewrite, replaced: readonly OrderRu
 }
 
 /** An id that is removed and added goes over to the one that is added. */
-function merged(entries: OrderRun, { added, removed }: OrderChanges): OrderRun {
-  if (entries.length === 0) return added;
-  const gone = new Set(removed);
+function merged(entries: OrderRun, changes: OrderChanges): OrderEntries {
+  if (entries.length === 0) return changes.added;
+  const added = changes.added.slice();
+  const gone = new Set(changes.removed);
   for (const [id] of added) gone.add(id);
   const result: OrderEntry[] = [];
   let next = 0;

@@ -1,4 +1,9 @@
-import { type EmployeeSetFold, type OrderRun, PlanRanges } from '@rollcall/application/read';
+import {
+  type EmployeeSetFold,
+  type OrderEntries,
+  type OrderEntry,
+  PlanRanges,
+} from '@rollcall/application/read';
 import {
   type EntryRows,
   MisshapenSet,
@@ -11,6 +16,11 @@ import type { EmployeeBlocks } from './employee-blocks.js';
 import { parsedRow } from './employee-row.js';
 
 const MOST_MOMENTS = 1_000;
+
+function entryOf(key: string): OrderEntry {
+  const end = key.indexOf('\0');
+  return [key.slice(0, end), Number(key.slice(end + 1))];
+}
 
 /** Reads an `EmployeeSetReplaced` in chunks: rows go to their blocks, ids and plans of new employees are held to the end. `fold` is shown its entries. */
 export class EmployeeSetReader {
@@ -54,11 +64,9 @@ export class EmployeeSetReader {
   }
 
   /** New employees in the order of their ids. */
-  order(): OrderRun {
-    return this.#orderKeys.sort().map((key) => {
-      const end = key.indexOf('\0');
-      return [key.slice(0, end), Number(key.slice(end + 1))];
-    });
+  order(): OrderEntries {
+    const keys = this.#orderKeys.sort();
+    return { length: keys.length, slice: (from, to) => keys.slice(from, to).map(entryOf) };
   }
 
   #take(kind: 'added' | 'changed', rows: EntryRows): void {
