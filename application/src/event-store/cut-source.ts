@@ -1,4 +1,5 @@
 import type { JsonSource } from './new-events.js';
+import { releaseMemory } from './release-memory.js';
 import { CHUNK_BYTES } from './staged-data.js';
 
 /** Part of a text, in memory that is its own until it is given back. */
@@ -17,6 +18,11 @@ export class ChunkBuffers {
 
   giveBack(chunk: Uint8Array): void {
     if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
+  }
+
+  /** No chunk is made any more. */
+  release(): void {
+    for (const { buffer } of this.#free.splice(0)) if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
   }
 }
 

@@ -66,6 +66,7 @@ export class ArrivingPayload {
     if (this.#filled > 0) await this.#pass(new Uint8Array(0));
     this.#end();
     await this.#written;
+    this.#memory.release();
     return { since: this.#since };
   }
 
@@ -74,6 +75,7 @@ export class ArrivingPayload {
     this.#isDiscarded = true;
     this.#end();
     await this.#written.catch(() => undefined);
+    this.#memory.release();
     if (this.#isBegun) await this.#deps.log.deleteStream(this.#stream);
   }
 

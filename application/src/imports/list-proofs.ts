@@ -38,15 +38,18 @@ export async function writeProof(
   const stream = proofStream(context.operationId);
   const { rules, digester } = deps;
   const subject = { rules, digester, bodySha256: body.sha256, count: list.count };
+  const memory = new ChunkBuffers();
   const chunks = function* () {
     let index = 0;
-    for (const { bytes } of cutSource({ chunks: () => listProof(list, subject) }, new ChunkBuffers()))
+    for (const { bytes } of cutSource({ chunks: () => listProof(list, subject) }, memory))
       yield { bytes, id: eventId(context.operationId, stream, index++) };
   };
   try {
-    await writeChunks(deps, { stream, context, isFresh }, chunks());
+    await writeChunks(deps, { stream, context, isFresh }, chunks(), ({ bytes }) => memory.giveBack(bytes));
   } catch (error) {
     if (!(error instanceof StreamDeleted)) throw error;
+  } finally {
+    memory.release();
   }
 }
 
