@@ -99,11 +99,10 @@ export function textOfRun(
 ): RunText | undefined {
   const text = bytes === undefined ? '' : textOf(bytes);
   const head = text.indexOf('\0');
-  const [stored, ...steps] = JSON.parse(`[${text.slice(0, Math.max(0, head))}]`) as number[];
-  let number = 0;
-  return stored === revision
-    ? { ids: text.slice(head + 1), numbers: steps.map((step) => (number += step)) }
-    : undefined;
+  const numbers = JSON.parse(`[${text.slice(0, Math.max(0, head))}]`) as number[];
+  if (numbers.shift() !== revision) return undefined;
+  for (let at = 1; at < numbers.length; at += 1) numbers[at] = (numbers[at] ?? 0) + (numbers[at - 1] ?? 0);
+  return { ids: text.slice(head + 1), numbers };
 }
 
 /** The same, taken apart. */
