@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 declare const PROJECTIONS_VERSION: string | undefined;
 
 /**
- * Which version of the projections this program has, made from their text: read models of another version are built
+ * Which version of the projections this program has, made from their text and that of what their documents consist of: read models of another version are built
  * anew, and nobody has to think of it.
  */
 export const projectionsVersion = (): string =>
@@ -13,9 +13,11 @@ export const projectionsVersion = (): string =>
 
 /** As `cli/bin/bundle.js` has it. */
 function versionOfSources(): string {
-  const folder = new URL('../../projector/src/projections/', import.meta.url);
   const hash = createHash('sha256');
-  for (const name of readdirSync(folder).sort())
-    hash.update(name).update(readFileSync(new URL(name, folder)));
+  for (const part of ['projector/src/projections', 'application/src/read-models']) {
+    const folder = new URL(`../../${part}/`, import.meta.url);
+    for (const name of readdirSync(folder).sort())
+      hash.update(name).update(readFileSync(new URL(name, folder)));
+  }
   return hash.digest('hex').slice(0, 32);
 }

@@ -95,11 +95,12 @@ const common = {
   logLevel: 'silent',
 };
 
-/** Of the projections, made from their text (`adapters/src/projections-version.ts`). */
+/** Of the projections, made from their text and that of their documents (`adapters/src/projections-version.ts`). */
 function projectionsVersion() {
-  const folder = join(root, 'projector/src/projections');
   const hash = createHash('sha256');
-  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  for (const folder of ['projector/src/projections', 'application/src/read-models'])
+    for (const name of readdirSync(join(root, folder)).sort())
+      hash.update(name).update(readFileSync(join(root, folder, name)));
   return hash.digest('hex').slice(0, 32);
 }
 

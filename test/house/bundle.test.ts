@@ -15,6 +15,7 @@ const sources: Readonly<Record<string, string>> = {
   'api/src/main.ts': 'export {};\n',
   'projector/src/main.ts': 'export {};\n',
   'projector/src/projections/one.ts': 'export {};\n',
+  'application/src/read-models/one.ts': 'export {};\n',
   'worker/src/main.ts': 'export {};\n',
   'cli/src/main.ts': 'export {};\n',
   'adapters/src/import-threads/import-thread.ts': 'export default 1;\n',
@@ -67,6 +68,23 @@ tap.test('what has changed is built anew, however deep it lies', async (t) => {
   t.match(await start(), { code: 0, out: 'two\n', err: saysThatItBuilds });
   write('domain/src/word.ts', "export const word: string = 'three';\n");
   t.match(await start(), { code: 0, out: 'three\n', err: saysThatItBuilds });
+});
+
+tap.test('the version of the projections is another where they, or their documents, are', async (t) => {
+  const { write, start } = house(t.testdir());
+  const projections = 'projector/src/projections/one.ts';
+  const documents = 'application/src/read-models/one.ts';
+  write(
+    'standalone/src/main.ts',
+    `import '../../${projections}';\nimport '../../${documents}';\nprocess.stdout.write(PROJECTIONS_VERSION);\n`,
+  );
+  const versions = [(await start()).out];
+  for (const name of [projections, documents]) {
+    write(name, 'globalThis.changed = true;\n');
+    versions.push((await start()).out);
+  }
+  t.equal(new Set(versions).size, 3);
+  for (const version of versions) t.match(version, /^[0-9a-f]{32}$/);
 });
 
 tap.test('a file that is gone is missed', async (t) => {
