@@ -74,6 +74,7 @@ export {
   type EmployeeSetDocument,
   type ManagerSetDocument,
   type StreamDocument,
+  fromJson,
 } from './read-models/documents.js';
 export {
   blocksCollection,

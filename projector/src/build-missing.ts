@@ -5,7 +5,7 @@ import {
   type ReadModelGeneration,
   type ReadModels,
 } from '@rollcall/application/read';
-import { build, type RebuildRun } from './rebuild.js';
+import { rebuildInto, type RebuildRun } from './rebuild.js';
 
 export interface MissingOptions extends RebuildRun {
   readonly readModels: ReadModels;
@@ -25,7 +25,8 @@ export function buildMissing({ readModels, ...run }: MissingOptions): Promise<vo
     if (await isThere(readModels)) return;
     const begun = await begin(readModels, run);
     logger.info({ generation: begun.name }, 'the read models of this version are built');
-    await build(begun, run);
+    await rebuildInto(begun, run, await run.log.lastPosition());
+    if (!signal.aborted) await begun.switchTo();
   });
 }
 

@@ -15,6 +15,12 @@ export interface DocumentChange {
   readonly evolve: (stored: Uint8Array | undefined) => Evolved;
 }
 
+/** The write by which a document comes to this. */
+export const writeOf = (
+  place: Pick<DocumentWrite, 'collection' | 'key' | 'revision'>,
+  next: Exclude<Evolved, undefined>,
+): DocumentWrite => (next === 'removed' ? { ...place, op: 'remove' } : { ...place, op: 'put', ...next });
+
 /** The order in which an event's documents are there; those of a collection that is not named come first. */
 export const stages = {
   documents: 0,

@@ -29,10 +29,11 @@ function slowStore() {
 
 const put = (documents: DocumentsInHand, number: number, revision: number): void =>
   documents.set({
+    op: 'put',
     collection: 'employee-blocks',
     key: [7, number],
     revision,
-    next: { value: new Uint8Array(40) },
+    value: new Uint8Array(40),
   });
 
 tap.test('a batch holds no more than it may, and reads what it has written early', async (t) => {

@@ -7,7 +7,7 @@ import {
   type ReadModelWriter,
 } from '@rollcall/application/read';
 import { BlockMemory } from './block-memory.js';
-import { stageOf, type Evolved, type GroupedChange } from './document-changes.js';
+import { stageOf, writeOf, type GroupedChange } from './document-changes.js';
 import {
   bytesOfRows,
   changedBlock,
@@ -20,27 +20,11 @@ import {
 type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
 
 /** What is stored, or will be. Without a revision nothing is. */
-export interface Current {
-  readonly revision: number;
-  readonly value: Uint8Array | undefined;
-}
-
-interface Held extends Current {
+interface Held extends NewestDocument {
   /** Absent where it was only read. */
   readonly write?: DocumentWrite;
   readonly stage: number;
   readonly free?: (() => void) | undefined;
-}
-
-export interface SetDocument {
-  readonly collection: string;
-  readonly key: DocumentKey;
-  readonly revision: number;
-  readonly next: Exclude<Evolved, undefined>;
-  /** Where it is not that of the collection. */
-  readonly stage?: number;
-  /** Called when a large event's document is written: its memory may be used again. */
-  readonly free?: () => void;
 }
 
 /** What is to be written in one stage. */
@@ -53,7 +37,7 @@ interface Stage {
 const READ_TOGETHER = 64;
 const WRITTEN_BYTES = 4 * 1024 * 1024;
 
-const nothing: Current = { revision: -1, value: undefined };
+const nothing: NewestDocument = { revision: -1, value: undefined };
 
 const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
 
@@ -76,7 +60,7 @@ export class DocumentsInHand {
   }
 
   /** In the order of the keys; the store is asked once for those that are not in hand, and they are not kept. */
-  async read(collection: string, keys: readonly DocumentKey[]): Promise<readonly Current[]> {
+  async read(collection: string, keys: readonly DocumentKey[]): Promise<readonly NewestDocument[]> {
     const held = keys.map((key) => this.#held.get(keyOf(collection, key)));
     const unknown = keys.filter((_, at) => held[at] === undefined);
     const found = (await this.#newest(collection, unknown)).values();
@@ -122,25 +106,21 @@ export class DocumentsInHand {
 
   /** Applies the changes of one event, whose documents are in hand: all of them, or none where one fails. */
   apply(changes: readonly GroupedChange[], revision: number): void {
-    const next: SetDocument[] = [];
+    const writes: DocumentWrite[] = [];
     for (const { collection, key, evolve } of changes) {
       const current = this.#held.get(keyOf(collection, key)) ?? nothing;
       if (current.revision >= revision) continue;
       const evolved = evolve(current.value);
-      if (evolved !== undefined) next.push({ collection, key, revision, next: evolved });
+      if (evolved !== undefined) writes.push(writeOf({ collection, key, revision }, evolved));
     }
-    for (const one of next) this.set(one);
+    for (const write of writes) this.set(write);
   }
 
-  /** What is in hand of it is not looked at: the caller knows that it is older. */
-  set({ collection, key, revision, next, stage, free }: SetDocument): void {
-    const place = { collection, key, revision };
-    const write: DocumentWrite =
-      next === 'removed' ? { ...place, op: 'remove' } : { ...place, op: 'put', ...next };
-    this.setWrite(write, stage, free);
-  }
-
-  setWrite(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
+  /**
+   * What is in hand of it is not looked at: the caller knows that it is older. `free` is called when a large event's document
+   * is written: its memory may be used again.
+   */
+  set(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
     const value = valueOf(write);
     const text = keyOf(write.collection, write.key);
     const before = this.#held.get(text);
@@ -154,7 +134,7 @@ export class DocumentsInHand {
     const text = keyOf(blocksCollection, change.key);
     const held = this.#held.get(text);
     if (held !== undefined) {
-      for (const write of writesOfBlock(held, [change])) this.setWrite(write, change.stage);
+      for (const write of writesOfBlock(held, [change])) this.set(write, change.stage);
       return;
     }
     const before = this.#blocks.get(text);

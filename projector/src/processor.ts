@@ -15,7 +15,7 @@ import {
 import { BusyStreams, type TakenEvent } from './busy-streams.js';
 import { Checkpoint } from './checkpoint.js';
 import { type BatchEvent, type FailedEvent, projectBatch } from './project-batch.js';
-import { applyAlone, isLarge, prepareLoaded, Stopped } from './project-event.js';
+import { applyAlone, isLarge, prepareLoaded } from './project-event.js';
 import { WHILE_PROJECTED } from './projection.js';
 import type { ProjectionRun } from './projection-run.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
@@ -200,7 +200,7 @@ export class Processor {
   }
 
   async #largeFailed(taken: TakenEvent, error: unknown): Promise<void> {
-    if (error instanceof Stopped) return;
+    if (this.#run.signal?.aborted === true) return;
     if (isOutage(error)) throw error;
     await this.#inTurn(async () => {
       await this.#park(taken, error);

@@ -77,7 +77,7 @@ async function projectTogether(
       return { failed: one, error };
     }
   }
-  for (const [stream, head] of after) documents.setWrite(headWrite(stream, head));
+  for (const [stream, head] of after) documents.set(headWrite(stream, head));
   await documents.finish();
   heads.keep(after);
   return undefined;

@@ -48,11 +48,6 @@ export async function applyInHand(
   documents.apply(changes, event.revision);
 }
 
-/** The signal says that nobody waits for it any more. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
-
 /**
  * Projects one event by itself and in bounded memory, whatever its size, and last of all that its stream has come to `head`.
  * Interrupted, it is done again: what is there already is left out.
@@ -72,7 +67,7 @@ export async function applyAlone(
     documents.apply(some, event.revision);
     await documents.makeRoom();
   }
-  documents.setWrite(headWrite(event.stream, head));
+  documents.set(headWrite(event.stream, head));
   await documents.finish();
   collectYoung();
 }
@@ -80,12 +75,7 @@ export async function applyAlone(
 type Stored = ConstructorParameters<typeof DocumentsInHand>[0];
 
 /** The same store, which ends the work at its next question where the signal says so. */
-function stoppable(readModels: Stored, signal: AbortSignal | undefined): Stored {
-  const go = (): void => {
-    if (signal?.aborted === true) throw new Stopped();
-  };
-  return {
-    newest: async (...given) => (go(), readModels.newest(...given)),
-    write: async (...given) => (go(), readModels.write(...given)),
-  };
-}
+const stoppable = (readModels: Stored, signal: AbortSignal | undefined): Stored => ({
+  newest: async (...given) => (signal?.throwIfAborted(), readModels.newest(...given)),
+  write: async (...given) => (signal?.throwIfAborted(), readModels.write(...given)),
+});

@@ -103,12 +103,6 @@ const encoder = new TextEncoder();
 /** A document as its write wants it. */
 export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.stringify(document));
 
-/** A document that was written by this program, as its collection holds it; undefined where there is none. */
-export function fromJson(stored: Uint8Array | undefined): unknown {
-  if (stored === undefined) return undefined;
-  return JSON.parse(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString());
-}
-
 /** A change that depends on nothing but the event. */
 export const replaced = (key: DocumentKey, document: unknown): DocumentChange => ({
   key,

@@ -31,12 +31,6 @@ export async function rebuildInto(
   }
 }
 
-/** Fills a generation up to the log's end, and switches to it unless the signal aborts before. */
-export async function build(generation: ReadModelGeneration, run: RebuildRun): Promise<void> {
-  await rebuildInto(generation, run, await run.log.lastPosition());
-  if (run.signal?.aborted !== true) await generation.switchTo();
-}
-
 /**
  * Builds the read models anew from the log and switches to them: a new generation catches up with the live one first, so
  * that nobody sees an older state. Where the live one is not this log's, or there is none, it ends at the log's end instead.

@@ -6,7 +6,7 @@ import {
   problemOf,
   type StreamDocument,
 } from '@rollcall/application/read';
-import { applyAlone, Stopped } from './project-event.js';
+import { applyAlone } from './project-event.js';
 import type { ProjectionRun } from './projection-run.js';
 import { WHILE_PROJECTED } from './projection.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
@@ -49,7 +49,7 @@ async function catchUp(
     }
     return undefined;
   } catch (error) {
-    if (error instanceof Stopped) return 'stopped';
+    if (run.signal?.aborted === true) return 'stopped';
     if (isOutage(error)) throw error;
     return park(run, { stream, revision, problem: problemOf(error, WHILE_PROJECTED) });
   }

@@ -1,5 +1,6 @@
 import {
   CHAIN_START,
+  fromJson,
   LogCorrupt,
   verifyChain,
   type DocumentWrite,
@@ -7,7 +8,7 @@ import {
   type RecordedEvent,
   type StreamDocument,
 } from '@rollcall/application/read';
-import { fromJson, toJson } from './projection.js';
+import { toJson } from './projection.js';
 
 /** Of each stream the last event that is projected whole: [stream] -> `StreamDocument`. */
 const COLLECTION = 'streams';

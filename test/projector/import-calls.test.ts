@@ -200,16 +200,21 @@ t.test('ApiCalls: a retry is a row of its own', async (t) => {
   });
 });
 
-t.test('ApiCalls: what nobody foresaw', async (t) => {
-  const on = await openRig(t);
-  await append(on, `operation-${operationId}`, refused(['An unexpected error'], 500), { operationId });
-  t.match(await row(on), {
-    HttpStatusCode: 500,
-    HttpStatusReason: 'Internal Server Error',
-    CompletedOn: '2026-11-21T09:00:00.000Z',
-    ValidationErrors: ['An unexpected error'],
+for (const [what, status, HttpStatusReason, ValidationErrors] of [
+  ['what is refused at once', 400, 'Bad Request', ['[0] one', '[1] two']],
+  ['what nobody foresaw', 500, 'Internal Server Error', ['An unexpected error']],
+] as const)
+  t.test(`ApiCalls: ${what}`, async (t) => {
+    const on = await openRig(t);
+    await append(on, `operation-${operationId}`, refused(ValidationErrors, status), { operationId });
+    t.match(await row(on), {
+      HttpStatusCode: status,
+      HttpStatusReason,
+      CompletedOn: '2026-11-21T09:00:00.000Z',
+      Inserted: 0,
+      ValidationErrors,
+    });
   });
-});
 
 t.test('an attempt of which no import is known leaves no row', async (t) => {
   const on = await openRig(t);

@@ -1,12 +1,13 @@
-import type {
-  DocumentKey,
-  DocumentWrite,
-  FindOptions,
-  Position,
-  Progress,
-  StoredDocument,
-  StreamDocument,
-  TakeValue,
+import {
+  fromJson,
+  type DocumentKey,
+  type DocumentWrite,
+  type FindOptions,
+  type Position,
+  type Progress,
+  type StoredDocument,
+  type StreamDocument,
+  type TakeValue,
 } from '@rollcall/application';
 import { ProgressWatch } from './progress-watch.js';
 
@@ -81,7 +82,7 @@ export abstract class BaseView {
     const applied = new Map<string, number>();
     const keys = streams.map((stream): DocumentKey => [stream]);
     await this.getMany(STREAMS, keys, (value, at) => {
-      const head = value && (JSON.parse(Buffer.from(value).toString()) as StreamDocument);
+      const head = fromJson(value) as StreamDocument | undefined;
       if (head !== undefined) applied.set(streams[at] ?? '', head.revision);
     });
     return applied;

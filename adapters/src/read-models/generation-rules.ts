@@ -1,4 +1,4 @@
-import type { GenerationInfo, Progress } from '@rollcall/application';
+import type { GenerationInfo, LastProjected, Progress } from '@rollcall/application';
 
 /** A generation that nobody of its version reads any more, or that was begun and left alone, goes so long afterwards. */
 const UNUSED_MS = 60 * 60_000;
@@ -19,6 +19,24 @@ export interface KnownGeneration {
   readonly written: number;
   readonly progress: Progress;
 }
+
+/** A `Progress` as stored. */
+export interface StoredProgress {
+  /** Decimal digits. */
+  readonly position: string | null;
+  readonly last?: LastProjected;
+}
+
+export const storedProgress = ({ position, last }: Progress): StoredProgress => ({
+  position: position?.toString() ?? null,
+  ...(last && { last }),
+});
+
+/** As the port has it; of a generation that was just begun there may be none. */
+export const progressOf = (stored: StoredProgress | undefined): Progress => ({
+  position: typeof stored?.position === 'string' ? BigInt(stored.position) : undefined,
+  ...(stored?.last && { last: stored.last }),
+});
 
 /** Which version of the projections a process reads; undefined, for tools and tests: whichever is there. */
 export type OwnVersion = string | undefined;

@@ -1,5 +1,6 @@
 import type { Invitation, InvitationState } from '@rollcall/contracts';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
+import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
 import { dueOf, dueText, plannedBehind } from '../read-models/invitation-plans.js';
 import { invitationCollections, type ProgressDocument } from './documents.js';
@@ -133,7 +134,7 @@ function rowOf(known: Known, state: InvitationState, employee: Uint8Array | unde
   const { attempts, lastError, sentAt, messageId } = known.progress ?? untouched;
   return {
     Number: known.number,
-    ...(employee && { EmployeeID: (parsed(employee) as { readonly EmployeeID: string }).EmployeeID }),
+    ...(employee && { EmployeeID: (fromJson(employee) as { readonly EmployeeID: string }).EmployeeID }),
     State: state,
     DueAt: dueAtOf(known),
     Attempts: attempts,
@@ -177,7 +178,7 @@ async function* plansBehind(
 
 async function* progressOf(found: AsyncIterable<StoredDocument>): AsyncGenerator<Numbered<ProgressDocument>> {
   for await (const { key, value } of found)
-    yield { number: Number(key[1]), document: parsed(value) as ProgressDocument };
+    yield { number: Number(key[1]), document: fromJson(value) as ProgressDocument };
 }
 
 /** The items of one iteration, of which the next one waits. */
@@ -211,6 +212,3 @@ class Side<T> {
     await this.#items.return?.();
   }
 }
-
-const parsed = (json: Uint8Array): unknown =>
-  JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());

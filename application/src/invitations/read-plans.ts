@@ -1,4 +1,5 @@
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
+import { fromJson } from '../read-models/documents.js';
 import type { PlansDocument } from '../read-models/invitation-plans.js';
 import { invitationCollections } from './documents.js';
 
@@ -32,8 +33,7 @@ export async function* readPlansFrom(
 }
 
 function plansOf({ key, value }: StoredDocument): StoredPlans {
-  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-  return { last: Number(key[1]), plans: JSON.parse(text) as PlansDocument };
+  return { last: Number(key[1]), plans: fromJson(value) as PlansDocument };
 }
 
 /** What plans for a number, if anything does: the first document that goes so far. */

@@ -1,5 +1,6 @@
 import { invitationCollections } from './documents.js';
 import { readPlannedDues } from './read-invitations.js';
+import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { CompanySettings, EmployeeValues, InvitationTemplateSet } from '@rollcall/contracts';
@@ -27,11 +28,8 @@ async function read<T>(
   key: readonly number[],
 ): Promise<T | undefined> {
   const json = await readModels.get(collection, key);
-  return json && (parsed(json) as T);
+  return fromJson(json) as T | undefined;
 }
-
-const parsed = (json: Uint8Array): unknown =>
-  JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
 
 /** What the read models say of some of a company's employees, by their numbers. */
 export interface ReadEmployees {
@@ -74,7 +72,7 @@ export function recipientOf(
   const known = { settings: settings.settings, held, plannedDueAt: plannedDue.get(number) ?? null };
   if (!isPresent(employees, number)) return { ...known, employee: undefined };
   const row = rows.get(number);
-  const employee = valuesInForce(employees, digester, number, row && parsed(row));
+  const employee = valuesInForce(employees, digester, number, fromJson(row));
   return employee ? { ...known, employee } : 'behind';
 }
 

@@ -1,6 +1,6 @@
 import type { ApiCall } from '@rollcall/contracts';
 import type { ReadModelReader } from '../ports/read-models.js';
-import { apiCallsCollection, attemptsCollection, type ApiCallAttempts } from './documents.js';
+import { apiCallsCollection, attemptsCollection, fromJson, type ApiCallAttempts } from './documents.js';
 
 type Key = readonly [companyId: number, operationId: string];
 type Reader = Pick<ReadModelReader, 'findBatches' | 'getMany'>;
@@ -79,12 +79,12 @@ const isUnderWay = (row: Uint8Array | undefined): boolean =>
   row !== undefined && Buffer.from(row.buffer, row.byteOffset, row.length).includes(mark);
 
 const progressOf = (attempts: Uint8Array | undefined): ApiCallAttempts | undefined =>
-  attempts && (JSON.parse(Buffer.from(attempts).toString()) as ApiCallAttempts);
+  fromJson(attempts) as ApiCallAttempts | undefined;
 
 /** A row that is under way tells of its attempts, which are stored beside it. */
 function shown(row: Uint8Array | undefined, attempts: ApiCallAttempts | undefined): Uint8Array | undefined {
   if (row === undefined || attempts === undefined) return row;
-  const call = JSON.parse(Buffer.from(row).toString()) as ApiCall;
+  const call = fromJson(row) as ApiCall;
   if (call.CompletedOn !== null) return row;
   const told = { ...call, HttpStatusReason: 'Processing...', Progress: attempts.Progress };
   return Buffer.from(JSON.stringify(told));

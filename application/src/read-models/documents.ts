@@ -1,3 +1,11 @@
+import { Buffer } from 'node:buffer';
+
+/** A document of JSON text, as its collection holds it; undefined where there is none. */
+export function fromJson(stored: Uint8Array | undefined): unknown {
+  if (stored === undefined) return undefined;
+  return JSON.parse(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString());
+}
+
 /** `employee-sets` [companyId]: what is said of the whole set; written behind the rows and their order. */
 export interface EmployeeSetDocument {
   /** Of the company's stream: of the event by which the set became this one. */

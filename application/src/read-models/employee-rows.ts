@@ -81,20 +81,16 @@ export async function readRows(
   numbers: readonly number[],
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const window = new RowWindow(Infinity);
-  await fill(window, readModels, { companyId, numbers });
+  await fill(window, readModels, companyId, numbers);
   return numbers.map((_, place) => (window.has(place) ? window.row(place) : undefined));
-}
-
-interface WantedRows {
-  readonly companyId: number;
-  readonly numbers: readonly number[];
 }
 
 /** False where the window cannot take all of them. */
 async function fill(
   window: RowWindow,
   readModels: Reader,
-  { companyId, numbers }: WantedRows,
+  companyId: number,
+  numbers: readonly number[],
 ): Promise<boolean> {
   window.clear(numbers.length);
   const places = placesByBlock(numbers);
@@ -168,7 +164,7 @@ export async function* readOrderedRows(
     for (let from = 0; from < run.numbers.length && left > 0;) {
       const some = partOfRun(run, from, from + Math.min(most, left));
       const { numbers } = some;
-      if (!(await fill(window, readModels, { companyId, numbers }))) {
+      if (!(await fill(window, readModels, companyId, numbers))) {
         most = Math.ceil(numbers.length / 2);
         continue;
       }
@@ -229,43 +225,25 @@ async function* orderedRuns(
   readModels: Reader,
   { companyId, after, limit = Infinity }: OrderedRows,
 ): AsyncGenerator<RunText> {
+  const together = limit === Infinity ? runsTogether : 1;
   let behind = after;
   for (let look = 0; look < mostLooks; look += 1) {
-    const directory = await readDirectory(readModels, companyId);
-    let isGone = false;
-    for await (const { runs, wanted } of runsInTurn(readModels, companyId, {
-      places: runsBehind(directory, behind),
-      limit,
-    })) {
+    let left = runsBehind(await readDirectory(readModels, companyId), behind);
+    while (left.length > 0) {
+      const places = left.slice(0, together);
+      const runs = await readRuns(readModels, companyId, places);
       const run = partBehind(joinedRuns(runs), behind);
       if (run.numbers.length > 0) {
         behind = lastIdOf(run);
         yield* slices(run, limit);
         look = 0;
       }
-      isGone = runs.length < wanted;
-      if (isGone) break;
+      if (runs.length < places.length) break;
+      left = left.slice(together);
     }
-    if (!isGone) return;
+    if (left.length === 0) return;
   }
   throw incomplete(companyId);
-}
-
-interface RunsWanted {
-  readonly places: OrderDirectory;
-  readonly limit: number;
-}
-
-async function* runsInTurn(
-  readModels: Reader,
-  companyId: number,
-  { places, limit }: RunsWanted,
-): AsyncGenerator<{ readonly runs: readonly RunText[]; readonly wanted: number }> {
-  const together = limit === Infinity ? runsTogether : 1;
-  for (let from = 0; from < places.length; from += together) {
-    const some = places.slice(from, from + together);
-    yield { runs: await readRuns(readModels, companyId, some), wanted: some.length };
-  }
 }
 
 /** Where few are wanted, not many more rows than those are looked for at once. */

@@ -1,9 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import { apiCallsCollection, type ApiCallAttempts, attemptsCollection } from '@rollcall/application/read';
+import {
+  apiCallsCollection,
+  type ApiCallAttempts,
+  attemptsCollection,
+  fromJson,
+} from '@rollcall/application/read';
 import type { ApiCall, EmployeeSetSummary, EventName, ImportKind } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
-import { companyOf, fromJson, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
+import { companyOf, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
 import { attemptOf } from './attempt-text.js';
 
 type Row = Omit<ApiCall, 'ApiOperationId'>;

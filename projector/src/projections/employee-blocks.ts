@@ -2,14 +2,15 @@ import {
   BlockBuilder,
   blockOf,
   blocksCollection,
+  fromJson,
+  type NewestDocument,
   ReadModelsUnavailable,
   releaseMemory,
   rowOf,
   type RowsText,
 } from '@rollcall/application/read';
-import type { Current, DocumentsInHand } from '../documents-in-hand.js';
-import { stages } from '../document-changes.js';
-import { fromJson } from '../projection.js';
+import type { DocumentsInHand } from '../documents-in-hand.js';
+import { stages, writeOf } from '../document-changes.js';
 import type { RowChange } from './later-rows.js';
 
 /** So many blocks are looked at together. */
@@ -88,7 +89,10 @@ export class EmployeeBlocks {
     this.#builder = undefined;
     if (builder === undefined || block === undefined) return;
     this.#rows = Math.max(this.#rows, block.length);
-    this.#put(this.#block, block, { stage: stages.documents, free: () => this.#free.push(builder.memory) });
+    const { companyId, revision } = this.#place;
+    const place = { collection: blocksCollection, key: [companyId, this.#block], revision };
+    const free = (): unknown => this.#free.push(builder.memory);
+    this.#documents.set(writeOf(place, { value: block }), stages.documents, free);
   }
 
   /** The rows are copied. */
@@ -156,17 +160,7 @@ export class EmployeeBlocks {
     }
   }
 
-  #put(
-    block: number,
-    value: Uint8Array | undefined,
-    how: { readonly stage: number; readonly free?: () => void },
-  ): void {
-    const { companyId, revision } = this.#place;
-    const next = value === undefined ? 'removed' : { value };
-    this.#documents.set({ collection: blocksCollection, key: [companyId, block], revision, next, ...how });
-  }
-
-  async *#stored(blocks: readonly number[]): AsyncGenerator<[number, Current]> {
+  async *#stored(blocks: readonly number[]): AsyncGenerator<[number, NewestDocument]> {
     const sorted = blocks.toSorted((one, other) => one - other);
     for (let from = 0; from < sorted.length; from += TOGETHER) {
       const some = sorted.slice(from, from + TOGETHER);

@@ -16,7 +16,7 @@ import {
   type StoredDirectory,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
-import { stages } from '../document-changes.js';
+import { stages, writeOf } from '../document-changes.js';
 import { overtaken, type SetPlace } from './employee-blocks.js';
 
 /**
@@ -92,8 +92,8 @@ export class EmployeeOrder {
 
   #put(collection: string, behind: readonly number[], value?: Uint8Array): void {
     const { companyId, revision } = this.#place;
-    const key = [companyId, ...behind];
-    if (value !== undefined) this.#documents.set({ collection, key, revision, next: { value } });
-    else this.#documents.set({ collection, key, revision, next: 'removed', stage: stages.behindDirectory });
+    const place = { collection, key: [companyId, ...behind], revision };
+    if (value !== undefined) this.#documents.set(writeOf(place, { value }));
+    else this.#documents.set(writeOf(place, 'removed'), stages.behindDirectory);
   }
 }

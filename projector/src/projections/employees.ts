@@ -7,7 +7,7 @@ import {
 } from '@rollcall/application/read';
 import { MisshapenSet } from '@rollcall/domain';
 import type { DocumentsInHand } from '../documents-in-hand.js';
-import { stages } from '../document-changes.js';
+import { stages, writeOf } from '../document-changes.js';
 import { companyOf, replaced, toJson, type ChunkProjection, type Projection } from '../projection.js';
 import { EmployeeBlocks } from './employee-blocks.js';
 import { EmployeeOrder } from './employee-order.js';
@@ -49,13 +49,10 @@ export const employees: ChunkProjection = {
 function putPlans(documents: DocumentsInHand, reader: EmployeeSetReader, event: LoadedEvent): void {
   const [companyId, { revision, metadata }] = [companyOf(event), event];
   const indexed = { position: [Number(event.position)] };
-  const place = { collection: plansCollection, revision, stage: stages.behindDirectory };
-  for (const plans of reader.plans.documents(metadata.operationId))
-    documents.set({
-      ...place,
-      key: [companyId, lastPlanned(plans)],
-      next: { value: toJson(plans), indexed },
-    });
+  for (const plans of reader.plans.documents(metadata.operationId)) {
+    const place = { collection: plansCollection, key: [companyId, lastPlanned(plans)], revision };
+    documents.set(writeOf(place, { value: toJson(plans), indexed }), stages.behindDirectory);
+  }
 }
 
 /** `employee-sets` [companyId] -> what is said of the whole set. */

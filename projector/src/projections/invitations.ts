@@ -1,4 +1,5 @@
 import {
+  fromJson,
   invitationCollections,
   type HoldDocument,
   LogCorrupt,
@@ -6,15 +7,7 @@ import {
 } from '@rollcall/application/read';
 import { invitations as domain } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
-import {
-  companyOf,
-  fromJson,
-  removed,
-  replaced,
-  toJson,
-  type Projection,
-  type ReadEvent,
-} from '../projection.js';
+import { companyOf, removed, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
 
 type Place = Pick<ReadEvent, 'stream' | 'revision'>;
 

@@ -7,6 +7,7 @@ import {
   rowOf,
   UnwritableDocument,
 } from '@rollcall/application/read';
+import { writeOf } from '../document-changes.js';
 import { withDateOf } from './employee-row.js';
 
 /** What becomes of a row: undefined is removed. `isChanged`: the InvitationDate of the one before stays. */
@@ -67,5 +68,5 @@ export function writesOfBlock(stored: NewestDocument, block: LaterBlock, memory?
   const { revision, value } = changedBlock(stored, block, memory);
   const place = { collection: blocksCollection, key: block[0].key, revision };
   if (revision === stored.revision) return [];
-  return [value === undefined ? { ...place, op: 'remove' } : { ...place, op: 'put', value }];
+  return [writeOf(place, value === undefined ? 'removed' : { value })];
 }

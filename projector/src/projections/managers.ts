@@ -1,7 +1,7 @@
 import type { ManagerRolesImported } from '@rollcall/contracts';
-import type { ManagerSetDocument } from '@rollcall/application/read';
+import { fromJson, type ManagerSetDocument } from '@rollcall/application/read';
 import type { DocumentChange } from '../document-changes.js';
-import { companyOf, fromJson, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
+import { companyOf, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
 
 interface UserDocument {
   readonly Id: number;

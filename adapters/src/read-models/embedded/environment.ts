@@ -2,27 +2,11 @@ import { causeOfFailure } from '../../lmdb-errors.js';
 import { Undeclared } from '../collections.js';
 import type { Database } from 'lmdb';
 import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
-import {
-  ReadModelsUnavailable,
-  UnwritableDocument,
-  type LastProjected,
-  type ParkedStream,
-  type Progress,
-} from '@rollcall/application';
+import { ReadModelsUnavailable, UnwritableDocument, type ParkedStream } from '@rollcall/application';
+import type { StoredProgress } from '../generation-rules.js';
 
-/** A `Progress` as stored. */
-export interface StoredProgress {
-  readonly position: string | null;
-  readonly last?: LastProjected;
-  /** When it was last written (ms since the epoch). */
-  readonly at?: number;
-}
-
-/** As the port has it. */
-export const fromStored = (stored: StoredProgress): Progress => ({
-  position: stored.position === null ? undefined : BigInt(stored.position),
-  ...(stored.last && { last: stored.last }),
-});
+/** Of one generation. `at`: when it was last written (ms since the epoch). */
+export type GenerationProgress = StoredProgress & { readonly at?: number };
 
 /** What is kept of a generation: `at` (ms since the epoch) is when it was begun, or since when it is complete. */
 export interface GenerationRecord {
@@ -38,7 +22,7 @@ export interface Environment extends OpenedStore<unknown> {
   /** `last`: the highest number given to a generation. */
   readonly numbers: Database<number, 'last'>;
   readonly generations: Database<GenerationRecord, number>;
-  readonly progress: Database<StoredProgress, number>;
+  readonly progress: Database<GenerationProgress, number>;
   readonly broken: Database<ParkedStream, [generation: number, stream: string]>;
   readonly records: Database<Buffer, Buffer>;
   /** The entries of the declared indexes. */

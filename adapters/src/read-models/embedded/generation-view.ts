@@ -17,7 +17,8 @@ import {
 
 import { BaseView, ensureForward } from '../base-view.js';
 import type { Collections } from '../collections.js';
-import { fromStored, orUnavailable, type Environment } from './environment.js';
+import { progressOf, storedProgress } from '../generation-rules.js';
+import { orUnavailable, type Environment } from './environment.js';
 import { findBatches, findBatchesByIndex } from './find.js';
 import { encodeKey, keySpace } from './keys.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
@@ -36,8 +37,6 @@ export interface ViewOptions {
 }
 
 type TakeRecord<T> = (record: Buffer | undefined, place: number) => T;
-
-const NOTHING: Progress = { position: undefined };
 
 /** Reads and writes one generation, or whichever is live. */
 export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
@@ -83,10 +82,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 
   progress(): Promise<Progress> {
-    return this.#use((generation) => {
-      const stored = this.#environment.progress.get(generation);
-      return stored ? fromStored(stored) : NOTHING;
-    });
+    return this.#use((generation) => progressOf(this.#environment.progress.get(generation)));
   }
 
   parkedStreams(): Promise<readonly ParkedStream[]> {
@@ -112,7 +108,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     ensureForward(expected, next);
     return this.#use(async (generation) => {
       const done = await this.#environment.root.transaction(() => {
-        const stored = fromStored(this.#ensureThere(generation));
+        const stored = progressOf(this.#ensureThere(generation));
         if (stored.position !== expected.position || !this.#areParked(generation, streams)) return false;
         this.#change(generation, next, streams);
         return true;
@@ -138,12 +134,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     const { broken, progress } = this.#environment;
     if (unpark !== undefined) void broken.remove([generation, unpark]);
     if (park !== undefined) void broken.put([generation, park.stream], park);
-    const position = next.position === undefined ? null : next.position.toString();
-    void progress.put(generation, {
-      position,
-      ...(next.last && { last: next.last }),
-      at: this.#options.now(),
-    });
+    void progress.put(generation, { ...storedProgress(next), at: this.#options.now() });
   }
 
   /** Both from one LMDB snapshot: nothing is awaited in between. */

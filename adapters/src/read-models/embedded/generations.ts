@@ -1,6 +1,13 @@
-import { isOver, liveOf, unfinishedOf, type KnownGeneration, type OwnVersion } from '../generation-rules.js';
+import {
+  isOver,
+  liveOf,
+  progressOf,
+  unfinishedOf,
+  type KnownGeneration,
+  type OwnVersion,
+} from '../generation-rules.js';
 import type { GenerationStore } from '../whole-store.js';
-import { fromStored, orUnavailable, type Environment, type GenerationRecord } from './environment.js';
+import { orUnavailable, type Environment, type GenerationRecord } from './environment.js';
 import { behindAll, generationSpace } from './keys.js';
 import type { Snapshots } from './snapshots.js';
 
@@ -46,9 +53,9 @@ export class EmbeddedGenerations implements GenerationStore {
     const { root, generations, progress } = this.#environment;
     root.resetReadTxn();
     return [...generations.getRange()].map(({ key, value }) => {
-      const stored = progress.get(key) ?? { position: null };
-      const written = stored.at ?? 0;
-      return { ...placeOf(key, value), begun: value.at, written, progress: fromStored(stored) };
+      const stored = progress.get(key);
+      const written = stored?.at ?? 0;
+      return { ...placeOf(key, value), begun: value.at, written, progress: progressOf(stored) };
     });
   }
 

@@ -9,7 +9,7 @@ import {
   type MongoClientOptions,
 } from 'mongodb';
 import { ConfigInvalid } from '../../host/environment.js';
-import { ReadModelsUnavailable } from '@rollcall/application';
+import { ReadModelsUnavailable, within } from '@rollcall/application';
 import { Heartbeats } from './heartbeats.js';
 import { asOutage } from './outages.js';
 import { durableOptions, ensureDurable } from './url-options.js';
@@ -141,15 +141,7 @@ function deadlineIn(ms: number, check: () => void): Deadline {
       check();
       const left = Math.ceil(end - performance.now());
       if (left <= 0) throw late(ms);
-      let timer: NodeJS.Timeout | undefined;
-      const over = new Promise<never>((_resolve, reject) => {
-        timer = globalThis.setTimeout(() => reject(late(ms)), left);
-      });
-      try {
-        return await Promise.race([work(left), over]);
-      } finally {
-        clearTimeout(timer);
-      }
+      return within(work(left), left, () => late(ms));
     },
   };
 }

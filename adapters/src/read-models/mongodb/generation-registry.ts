@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import type { KnownGeneration, OwnVersion } from '../generation-rules.js';
 import {
-  ReadModelsUnavailable,
-  type LastProjected,
-  type ParkedStream,
-  type Progress,
-} from '@rollcall/application';
+  progressOf,
+  storedProgress,
+  type KnownGeneration,
+  type OwnVersion,
+  type StoredProgress,
+} from '../generation-rules.js';
+import { ReadModelsUnavailable, type ParkedStream, type Progress } from '@rollcall/application';
 import type { Connection, Deadline } from './connection.js';
 import { isDuplicateKey } from './outages.js';
 
@@ -42,14 +43,11 @@ interface FormerStoreDocument {
 }
 
 /** How far a generation is. */
-export interface GenerationDocument {
+export interface GenerationDocument extends StoredProgress {
   readonly _id: string;
   readonly number: number;
   /** Grows with every change: what each change is conditional on. */
   readonly revision: number;
-  /** Decimal digits. */
-  readonly position: string | null;
-  readonly last?: LastProjected;
   readonly broken?: readonly ParkedStream[];
   /** When it was last written to. */
   readonly at: number;
@@ -115,7 +113,7 @@ export class GenerationRegistry {
     const { progress, broken, at } = change;
     const set = {
       revision: before.revision + 1,
-      ...(progress && stored(progress)),
+      ...(progress && storedProgress(progress)),
       ...(broken && { broken }),
       ...(at !== undefined && { at }),
     };
@@ -203,11 +201,6 @@ const generation = (number: number, at: number): GenerationDocument => ({
   at,
 });
 
-const stored = ({ position, last }: Progress): Pick<GenerationDocument, 'position' | 'last'> => ({
-  position: position === undefined ? null : position.toString(),
-  ...(last && { last }),
-});
-
 const isStore = (document: StateDocument): document is StoreDocument => document._id === STORE;
 
 const isFormer = (document: object): document is FormerStoreDocument => 'live' in document;
@@ -246,12 +239,6 @@ function stateOf(documents: readonly StateDocument[]): StoreState {
   });
   return { filling: store.filling, known, generations };
 }
-
-/** Of one that was just begun there may be none. */
-export const progressOf = (state: Pick<GenerationDocument, 'position' | 'last'> | undefined): Progress => ({
-  position: typeof state?.position === 'string' ? BigInt(state.position) : undefined,
-  ...(state?.last && { last: state.last }),
-});
 
 const tooNew = (version: number): ReadModelsUnavailable =>
   new ReadModelsUnavailable(

@@ -16,13 +16,13 @@ import {
 } from '@rollcall/application';
 
 import { BaseView, ensureForward } from '../base-view.js';
-import { liveOf } from '../generation-rules.js';
+import { liveOf, progressOf } from '../generation-rules.js';
 import type { Connection, Deadline } from './connection.js';
 import { fetch, fetchNewest, type DocumentRecord, type Documents } from './documents.js';
 import { byIndex, byKey, findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import type { MongodbGenerations } from './generations.js';
-import { progressOf, type GenerationDocument, type StoreState } from './generation-registry.js';
+import type { GenerationDocument, StoreState } from './generation-registry.js';
 import { prepareStage, writeRecords, type PreparedStage } from './write-documents.js';
 
 /** So many streams do not break one by one: the program or the log is wrong, and the projector stops. */
