@@ -24,7 +24,7 @@ export const apiCalls: Projection = {
   changes: {
     ImportQueued: (event) => {
       const { operationId, method } = event.data;
-      return [put(event, operationId, { ...rowOf(event, method), ...status(202) })];
+      return [put(event, operationId, rowOf(event, method))];
     },
     EmployeeSetReplaced: employeeSet,
     EmployeeSetConfirmed: employeeSet,

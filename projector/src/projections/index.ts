@@ -1,13 +1,11 @@
 import { readModelCollections } from '@rollcall/application/read';
 import type { AnyProjection } from '../projection.js';
 import { apiCallAttempts, apiCalls } from './api-calls.js';
-import { companies } from './companies.js';
 import { employees, employeeSets } from './employees.js';
-import { invitationTemplates } from './invitation-templates.js';
 import { invitationHolds, invitationProgress } from './invitations.js';
 import { managerDepartments, managerRoles, managerSets, managerUsers } from './managers.js';
 import { pendingImports } from './pending-imports.js';
-import { surveys } from './surveys.js';
+import { companies, invitationTemplates, surveys } from './whole-documents.js';
 
 /** All projections; in which order their documents are there is told by `stages`. */
 export const projections: readonly AnyProjection[] = [

@@ -1,40 +1,19 @@
 import type { ManagerRolesImported } from '@rollcall/contracts';
-import { fromJson, type ManagerSetDocument } from '@rollcall/application/read';
+import { fromJson, type DocumentKey, type ManagerSetDocument } from '@rollcall/application/read';
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
 
-interface UserDocument {
-  readonly Id: number;
-  readonly FirstName: string;
-  readonly LastName: string;
-  readonly Email: string;
-  readonly Locked: boolean;
-}
-
-interface DepartmentDocument {
-  readonly Id: number;
-  readonly DimensionName: string;
-  readonly Name: string;
-  readonly Type: string;
-  readonly ParentId: number | null;
-}
-
-interface RoleDocument {
-  readonly UserId: number;
-  readonly PrimaryContact: boolean;
-  readonly Enabled: boolean;
-}
+/** What stands in a document before anything is told of it. */
+const newUser = { FirstName: '', LastName: '', Email: '', Locked: false };
+const newDepartment = { DimensionName: '', Name: '', Type: '' };
+type DepartmentChange = Partial<typeof newDepartment> & { readonly ParentId?: number | null };
 
 type Imported = ReadEvent<'ManagerRolesImported'>;
 
 /** The stored document with some members replaced, where there is none from the beginning of one. */
-const changed = <T>(
-  [companyId, ...numbers]: readonly [number, ...number[]],
-  first: T,
-  change: Partial<T>,
-): DocumentChange => ({
-  key: [companyId, ...numbers],
-  evolve: (stored) => ({ value: toJson({ ...first, ...(fromJson(stored) as T | undefined), ...change }) }),
+const changed = (key: DocumentKey, first: object, change: object): DocumentChange => ({
+  key,
+  evolve: (stored) => ({ value: toJson(Object.assign({}, first, fromJson(stored), change)) }),
 });
 
 /** `manager-users` [companyId, number] -> the element of GET managers. */
@@ -44,14 +23,12 @@ export const managerUsers: Projection = {
 };
 
 function* userChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
-  const user = (number: number, change: Partial<UserDocument>): DocumentChange => {
-    const first = { Id: number, FirstName: '', LastName: '', Email: '', Locked: false };
-    return changed([companyId, number], first, change);
-  };
-  for (const { number, values } of data.usersCreated) yield user(number, { ...values, Locked: false });
-  for (const number of data.usersUnlocked) yield user(number, { Locked: false });
+  const user = (number: number, change: Partial<typeof newUser>): DocumentChange =>
+    changed([companyId, number], { Id: number, ...newUser }, change);
   // Whoever has other names stands in the import, and so is active after it.
-  for (const { number, values } of data.usersRenamed) yield user(number, { ...values, Locked: false });
+  for (const { number, values } of [...data.usersCreated, ...data.usersRenamed])
+    yield user(number, { ...values, Locked: false });
+  for (const number of data.usersUnlocked) yield user(number, { Locked: false });
   for (const number of data.usersLocked) yield user(number, { Locked: true });
 }
 
@@ -62,10 +39,8 @@ export const managerDepartments: Projection = {
 };
 
 function* departmentChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
-  const department = (number: number, change: Partial<DepartmentDocument>): DocumentChange => {
-    const first = { Id: number, DimensionName: '', Name: '', Type: '', ParentId: null };
-    return changed<DepartmentDocument>([companyId, number], first, change);
-  };
+  const department = (number: number, change: DepartmentChange): DocumentChange =>
+    changed([companyId, number], { Id: number, ...newDepartment, ParentId: null }, change);
   for (const { number, dimension, name, type } of data.departmentsCreated)
     yield department(number, { DimensionName: dimension, Name: name, Type: type, ParentId: null });
   for (const { department: number, parent } of data.hierarchy) yield department(number, { ParentId: parent });
@@ -79,12 +54,14 @@ export const managerRoles: Projection = {
 };
 
 function* roleChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
-  for (const { department, user, primaryContact } of [...data.rolesEnabled, ...data.rolesChanged]) {
-    const document: RoleDocument = { UserId: user, PrimaryContact: primaryContact, Enabled: true };
-    yield replaced([companyId, department, user], document);
-  }
+  for (const { department, user, primaryContact } of [...data.rolesEnabled, ...data.rolesChanged])
+    yield replaced([companyId, department, user], {
+      UserId: user,
+      PrimaryContact: primaryContact,
+      Enabled: true,
+    });
   for (const { department, user } of data.rolesDisabled) {
-    const first: RoleDocument = { UserId: user, PrimaryContact: false, Enabled: false };
+    const first = { UserId: user, PrimaryContact: false, Enabled: false };
     yield changed([companyId, department, user], first, { Enabled: false });
   }
 }

@@ -100,14 +100,9 @@ function flipSign(bytes: Buffer, at: number): void {
 
 function writeText(bytes: Buffer, text: string, at: number): number {
   bytes[at] = TEXT;
-  let to = at + 1;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    bytes[to] = unit >>> 8;
-    bytes[to + 1] = unit & 0xff;
-    to += 2;
-  }
-  return to;
+  const end = at + 1 + bytes.write(text, at + 1, 'utf16le');
+  bytes.subarray(at + 1, end).swap16();
+  return end;
 }
 
 const readText = (bytes: Buffer, at: number): string =>

@@ -1,0 +1,34 @@
+import { invitationCollections } from '@rollcall/application/read';
+import { surveys as domain } from '@rollcall/domain';
+import type { DocumentChange } from '../document-changes.js';
+import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
+
+/** `companies` [companyId]: the settings in force, with the stream's revision that set them. */
+export const companies: Projection = {
+  collection: 'companies',
+  changes: {
+    CompanyConfigured: ({ data: { companyId, settings }, revision }) => [
+      replaced([companyId], { companyId, settings, revision }),
+    ],
+  },
+};
+
+/** `invitation-templates` [companyId, language]: the mail that was set last. */
+export const invitationTemplates: Projection = {
+  collection: invitationCollections.templates,
+  changes: {
+    InvitationTemplateSet: (event) => [replaced([companyOf(event), event.data.language], event.data)],
+  },
+};
+
+type Whole = 'SurveyCreated' | 'SurveyUpdated' | 'SurveyStateChanged';
+
+const whole = ({ data }: ReadEvent<Whole>): readonly DocumentChange[] => [
+  replaced([data.companyId, data.surveyId], domain.surveyDocument(data)),
+];
+
+/** `surveys` [companyId, surveyId]: what `GET /v1.0/Survey/{id}` and the list are made of. */
+export const surveys: Projection = {
+  collection: 'surveys',
+  changes: { SurveyCreated: whole, SurveyUpdated: whole, SurveyStateChanged: whole },
+};
