@@ -12,6 +12,7 @@ import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
 import { standstill } from './standstill.js';
 import { GrowingSurveys } from './growing-surveys.js';
+import { settled } from './settled.js';
 import { MovingCompany, SteadyLoad } from './steady-load.js';
 
 const changes = Math.max(8, Math.ceil(200 * scale));
@@ -139,7 +140,7 @@ tap.test('leaders that change under load', { timeout: 7_200_000 }, async (t) => 
   t.comment(`${callers.map(({ count }) => count).join(', ')} calls carried out, ${load.refused} times 503`);
 
   for (const caller of callers) {
-    const { there, wanted } = await caller.settled();
+    const { there, wanted } = await settled(caller);
     t.same(there, wanted, 'everything that was answered is there, once');
   }
   t.same(load.problems, []);

@@ -8,6 +8,7 @@ import { skipWithoutServers } from '../servers/three-servers.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { missing, serviceOnServers, type ServiceOnServers, type Store } from './service-on-servers.js';
 import { GrowingSurveys } from './growing-surveys.js';
+import { settled } from './settled.js';
 import { MovingCompany, SteadyLoad } from './steady-load.js';
 import { scale } from '../support/scale.js';
 
@@ -169,7 +170,7 @@ else
     await load.stop();
     t.comment(`${counts().join(', ')} calls carried out, ${load.refused} times 503`);
     for (const part of [atOnce, queued, surveys]) {
-      const { there, wanted } = await part.settled();
+      const { there, wanted } = await settled(part);
       t.same(there, wanted, 'everything that was answered is there, once');
     }
     t.same(load.problems, []);

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { GrowingSurveys } from '../faults/growing-surveys.js';
+import { settled } from '../faults/settled.js';
 import { MovingCompany, SteadyLoad } from '../faults/steady-load.js';
 
 /**
@@ -33,7 +34,7 @@ const orders: Readonly<Record<string, (words: readonly string[]) => unknown>> = 
   stop: () => load.stop(),
   settled: async () => {
     const parts = [];
-    for (const part of [atOnce, queued, surveys]) parts.push(await part.settled());
+    for (const part of [atOnce, queued, surveys]) parts.push(await settled(part));
     return parts;
   },
 };
