@@ -13,7 +13,9 @@ type Imported = ReadEvent<'ManagerRolesImported'>;
 /** The stored document with some members replaced, where there is none from the beginning of one. */
 const changed = (key: DocumentKey, first: object, change: object): DocumentChange => ({
   key,
-  evolve: (stored) => ({ value: toJson(Object.assign({}, first, fromJson(stored), change)) }),
+  evolve: (stored) => ({
+    value: toJson({ ...first, ...(fromJson(stored) as object | undefined), ...change }),
+  }),
 });
 
 /** `manager-users` [companyId, number] -> the element of GET managers. */
