@@ -1,5 +1,6 @@
 import {
   dueInvitationsOf,
+  type IndexOptions,
   type ReadModelReader,
   type StoredDocument,
   RateLimiter,
@@ -14,6 +15,22 @@ const value = Buffer.from('{}');
 interface Due {
   readonly dueMs: number;
   readonly number: number;
+}
+
+/** As the index `due` gives them: those of one company up to a moment, or all from a company on. */
+function indexed(companies: ReadonlyMap<number, readonly Due[]>, options: IndexOptions): StoredDocument[] {
+  const { prefix, from = 0, upTo = Infinity, limit = Infinity } = options;
+  const isAsked = (dueMs: number): boolean => prefix.length === 0 || dueMs <= upTo;
+  const ids = prefix.length > 0 ? prefix : [...companies.keys()].filter((id) => id >= from);
+  const found = ids.flatMap((id) => (companies.get(id) ?? []).map((due) => ({ id, ...due })));
+  return found
+    .slice(0, limit)
+    .filter(({ dueMs }) => isAsked(dueMs))
+    .map(({ id, dueMs, number }) => ({
+      key: [id, number],
+      revision: 0,
+      value: Buffer.from(JSON.stringify({ due: dueMs })),
+    }));
 }
 
 /** Companies with what they have due, in memory; `run` is one worker with its loop and its rate. */
@@ -31,13 +48,7 @@ function installation(rate: { total: number; perCompany: number }, companies: Re
   const findByIndex: ReadModelReader['findByIndex'] = async function* (collection, _index, options) {
     questions += 1;
     if (collection !== 'invitation-progress') return;
-    const { prefix, from = 0, upTo = Infinity, limit = Infinity } = options;
-    const ids = prefix.length > 0 ? prefix : [...index.keys()].filter((id) => id >= from);
-    const found = ids.flatMap((id) => (index.get(id) ?? []).map((due) => ({ id, ...due })));
-    for (const { id, dueMs, number } of found.slice(0, limit)) {
-      const progress = Buffer.from(JSON.stringify({ due: dueMs }));
-      if (prefix.length === 0 || dueMs <= upTo) yield { key: [id, number], revision: 0, value: progress };
-    }
+    yield* indexed(index, options);
   };
   const oldest: number[] = [];
   const due = new DueInvitations({

@@ -271,7 +271,7 @@ export function openImportPool(
       if (keepsReady && !small.isReady) void makeReady(small);
       return !keepsReady || small.isReady;
     },
-    tried: async () => void (keepsReady && (await makeReady(small))),
+    tried: () => (keepsReady ? makeReady(small) : Promise.resolve()),
     runOldest: (companyId, place) => runs.runOldest(companyId, place),
     stopping: () => endRuns(runs, threadData, leaveRunsAfterMs),
     refuse: (call, errors) => recordRefusal(deps, call, errors),

@@ -36,7 +36,7 @@ export interface LoadedEvent {
 /** Where the text of an event's data comes from. */
 export interface DataText {
   readonly size: number;
-  chunks(isVerified?: boolean): AsyncIterable<Uint8Array>;
+  readonly chunks: (isVerified?: boolean) => AsyncIterable<Uint8Array>;
 }
 
 /** `LogCorrupt`, naming stream and revision and no value, for an unknown type or version and for misshapen metadata. */

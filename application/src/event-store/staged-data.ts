@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
 import { releaseMemory } from './release-memory.js';
@@ -60,12 +60,10 @@ export async function* readChunks(
   corrupt: (reason: string) => Error,
   isVerified = false,
 ): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
-  const found = { count: 0, bytes: 0 };
+  const found = new Found(isVerified);
   let held: Uint8Array | undefined;
   for await (const chunk of log.readStream(reference.stream, { limit: reference.count + 1 })) {
-    found.count += 1;
-    found.bytes += chunk.data.byteLength;
+    found.add(chunk.data);
     if (!isChunk(chunk) || exceeds(found, reference))
       throw corrupt('it has a chunk too many, or one of another type');
     if (held !== undefined) {
@@ -73,15 +71,37 @@ export async function* readChunks(
       release(held);
     }
     held = chunk.data;
-    if (!isVerified) hash.update(chunk.data);
   }
-  if (held === undefined || exceeds(reference, found))
-    throw corrupt(
-      `${found.count} of ${reference.count} chunks and ${found.bytes} of ${reference.bytes} bytes are there`,
-    );
-  if (!isVerified && hash.digest('hex') !== reference.sha256) throw corrupt('its SHA-256 is another one');
+  const missing = found.missing(reference);
+  if (missing !== undefined) throw corrupt(missing);
+  if (held === undefined) return;
   yield held;
   release(held);
+}
+
+/** What has been read of staged data. */
+class Found implements Extent {
+  count = 0;
+  bytes = 0;
+  readonly #hash: Hash | undefined;
+
+  constructor(isVerified: boolean) {
+    this.#hash = isVerified ? undefined : createHash('sha256');
+  }
+
+  add(chunk: Uint8Array): void {
+    this.count += 1;
+    this.bytes += chunk.byteLength;
+    this.#hash?.update(chunk);
+  }
+
+  /** What is not there in the end, or not the same. */
+  missing(reference: StagedReference): string | undefined {
+    if (this.count === 0 || exceeds(reference, this))
+      return `${this.count} of ${reference.count} chunks and ${this.bytes} of ${reference.bytes} bytes are there`;
+    const isOther = this.#hash !== undefined && this.#hash.digest('hex') !== reference.sha256;
+    return isOther ? 'its SHA-256 is another one' : undefined;
+  }
 }
 
 /** Left to the garbage collector, the chunks of a large event would weigh as much as the event. */
