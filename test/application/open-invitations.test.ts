@@ -200,3 +200,21 @@ t.test('plans of a stream that was parked are found when it goes on, behind the 
   await invited.finish({ unpark: stream });
   t.strictSame(await openInvitations(invited.store, open), [{ number: 1, due: 1000 }]);
 });
+
+t.test('of a log that was put back nothing counts that was read before', async (t) => {
+  const open = new OpenInvitations();
+  const before = new Invited();
+  for (const due of [1000, 2000, 1000]) await before.plan([[1, due]]);
+  await before.finish();
+  t.equal((await openInvitations(before.store, open)).length, 3);
+  const restored = new Invited();
+  await restored.plan([
+    [1, 1500],
+    [1, 1000],
+  ]);
+  await restored.finish();
+  t.strictSame(await openInvitations(restored.store, open), [
+    { number: 2, due: 1000 },
+    { number: 1, due: 1500 },
+  ]);
+});

@@ -37,15 +37,23 @@ export class OpenInvitations {
     return [...due].sort((one, other) => one.companyId - other.companyId);
   }
 
-  /** What is read may be read again after a failure; what is parked comes behind the progress some day. */
+  /**
+   * What is read may be read again after a failure; what is parked comes behind the progress some day. A progress that went back
+   * is of a log that was put back: nothing that was read counts.
+   */
   async #readOn(readModels: OpenReader): Promise<void> {
     const { position } = await readModels.progress();
+    const readTo = Number(position ?? -1n);
+    if (readTo < this.#readTo) {
+      this.#companies.clear();
+      this.#readTo = -1;
+    }
     const parked = new Set((await readModels.parkedStreams()).map(({ stream }) => stream));
     const isMended = [...this.#parked].some((stream) => !parked.has(stream));
     const from = isMended ? 0 : this.#readTo + 1;
     for await (const { companyId, ...plans } of readPlansFrom(readModels, from))
       this.#of(companyId).add(plans);
-    this.#readTo = Number(position ?? -1n);
+    this.#readTo = readTo;
     this.#parked = parked;
   }
 
