@@ -131,7 +131,7 @@ t.test(`${people} invitations, ${workers} workers killed and paused`, async (t) 
   stop.abort();
   const { kills, pauses } = await told;
   t.comment(`${kills} kills, ${pauses} pauses, ${stack.mail.delivered.length} mails`);
-  t.ok(kills > 0 && pauses > 0, 'workers were killed and paused');
+  t.ok(kills > 0 && pauses > 0, `workers were killed and paused: ${kills} and ${pauses} times`);
 
   const idsOf = new Map<string, Set<string>>();
   for (const { to, messageId } of stack.mail.delivered)

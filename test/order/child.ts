@@ -31,19 +31,24 @@ export class Child {
   }
 }
 
-/** Kills and pauses one after the other at random until it is told to end. */
+/** What processes have been through so far. */
+export class Torments {
+  kills = 0;
+  pauses = 0;
+}
+
+/** Kills and pauses one after the other at random, two kills to a pause, until it is told to end; counted in `told`. */
 export async function torment(
   children: readonly Child[],
   roll: Roll,
-  options: { readonly pauseMs: number; readonly signal: AbortSignal },
-): Promise<{ kills: number; pauses: number }> {
-  const told = { kills: 0, pauses: 0 };
-  const { signal } = options;
+  options: { readonly pauseMs: number; readonly signal: AbortSignal; readonly told?: Torments },
+): Promise<Torments> {
+  const { signal, told = new Torments() } = options;
   while (!signal.aborted) {
     await wait(100 + roll(700));
     const child = children[roll(children.length)];
     if (!child) continue;
-    if ((told.kills + told.pauses) % 3 === 0) {
+    if ((told.kills + told.pauses) % 3 === 1) {
       told.pauses += 1;
       await child.pause(options.pauseMs);
     } else {
