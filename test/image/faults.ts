@@ -45,6 +45,16 @@ async function untilItGoesOn(stack: Stack, load: LoadProcess): Promise<number> {
 const lastLines = (stack: Stack): Promise<string> =>
   command(['docker-compose', 'logs', '--no-color', '--tail=5'], { env: stack.env });
 
+/** What the services logged as errors. */
+async function errorLines(stack: Stack): Promise<string> {
+  const lines = await command(['docker-compose', 'logs', '--no-color', ...services], { env: stack.env });
+  return lines
+    .split('\n')
+    .filter((line) => line.includes('"level":50'))
+    .slice(-10)
+    .join('\n');
+}
+
 /** Kills, restarts and cuts off one container of each service and server in turn, under load. Resolves with how many faults it were. */
 export async function throughFaults(t: Test, stack: Stack, load: LoadProcess): Promise<number> {
   let count = 0;
@@ -55,6 +65,7 @@ export async function throughFaults(t: Test, stack: Stack, load: LoadProcess): P
       await faults[kind](stack, service, id);
       t.comment(`${service}, ${kind}: goes on after ${Math.round(await untilItGoesOn(stack, load))} ms`);
       const { problems } = await load.counts();
+      if (problems.length > 0) t.comment(await errorLines(stack));
       t.strictSame(problems, [], `${service}, ${kind}: every answer was right`);
       count += 1;
     }

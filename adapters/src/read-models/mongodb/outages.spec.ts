@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import {
   MongoExpiredSessionError,
@@ -20,9 +22,27 @@ t.test('a server that is not there is an outage, without what it says of documen
   }
 });
 
+t.test('a command at the moment at which the server has ended the connection', async (t) => {
+  const server = createServer((socket) => socket.end());
+  t.teardown(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+  await once(socket, 'end');
+  const failed = once(socket, 'error');
+  socket.write('find');
+  const [error] = (await failed) as [Error];
+  t.match(error, { code: 'EPIPE', syscall: undefined });
+  t.match(asOutage(error), { name: 'ReadModelsUnavailable', message: 'MongoDB cannot be used: Error EPIPE' });
+  for (const code of ['ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE'])
+    t.ok(asOutage(Object.assign(new Error(code), { code })) instanceof ReadModelsUnavailable, code);
+});
+
 t.test('a mistake of this program is none: it is not tried for ever', async (t) => {
   const own = new TypeError('x is not a function');
   t.equal(asOutage(own), own);
+  const wrongArgument = Object.assign(new TypeError('not a string'), { code: 'ERR_INVALID_ARG_TYPE' });
+  t.equal(asOutage(wrongArgument), wrongArgument);
   const misused = new MongoInvalidArgumentError('no such option');
   t.equal(asOutage(misused), misused);
   const unwritable = new UnwritableDocument('too long');

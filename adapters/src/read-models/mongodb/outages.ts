@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util';
 import {
   MongoClientClosedError,
   MongoError,
@@ -51,13 +52,28 @@ const isOutage = (error: unknown): error is Error =>
   (error instanceof MongoError && POOL_OUTAGES.includes(error.name)) ||
   isSystemError(error);
 
-/** Such as a name that cannot be resolved. */
-const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+/** Such as a name that cannot be resolved, or a socket that the server ended at this moment: the driver passes some on as they are. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error &&
+  ('syscall' in error || ('code' in error && (isErrno(error.code) || isOfSocket(error.code))));
+
+const errnos = new Set([...getSystemErrorMap().values()].map(([name]) => name));
+const isErrno = (code: unknown): boolean => typeof code === 'string' && errnos.has(code);
+
+/** What Node says of a connection that is closed already. */
+const SOCKET_CODES = [
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+];
+const isOfSocket = (code: unknown): boolean => SOCKET_CODES.some((one) => one === code);
 
 function reasonOf(error: Error): string {
   if (error instanceof MongoServerError)
     return [error.name, error.code, error.codeName].filter((part) => part !== undefined).join(' ');
-  return error instanceof MongoError ? `${error.name}: ${error.message}` : error.name;
+  if (error instanceof MongoError) return `${error.name}: ${error.message}`;
+  return 'code' in error ? `${error.name} ${String(error.code)}` : error.name;
 }
 
 export const isDuplicateKey = (error: unknown): boolean =>
