@@ -166,6 +166,25 @@ function rules(serverUrl: string): void {
     t.strictSame(await read(store, [1]), { n: 'new' });
   });
 
+  t.test(
+    'a walk that is under way when the client is replaced fails: what was read is not all',
+    async (t) => {
+      const { store } = await open(t);
+      const all = Array.from({ length: 2_500 }, (_, n) => put([7, n], {}));
+      await write(store, ...all);
+      const walk = store.findBatches('things', { prefix: [7] })[Symbol.asyncIterator]();
+      const first = await walk.next();
+      t.ok(first.done !== true && first.value.length < all.length);
+      // As if the driver had not looked at its server for a minute, and a call came too late meanwhile.
+      const now = performance.now.bind(performance);
+      let asked = 0;
+      performance.now = () => now() + (asked++ === 0 ? 0 : 60_000);
+      await t.rejects(store.parkedStreams(), ReadModelsUnavailable).finally(() => (performance.now = now));
+      await t.rejects(walk.next(), ReadModelsUnavailable);
+      t.equal((await keys(store, { prefix: [7] })).length, all.length, 'the next one is whole');
+    },
+  );
+
   t.test('an emptied database is told, and filled by the next start', async (t) => {
     const { store, url } = await open(t);
     await write(store, put([1], {}));

@@ -127,6 +127,12 @@ export class Connection {
     stuck.close().catch(() => undefined);
   }
 
+  /** `ReadModelsUnavailable` once the client is closed. */
+  checkIs(client: MongoClient): void {
+    this.checkOpen();
+    if (client !== this.#client) throw new ReadModelsUnavailable('the connection to MongoDB was renewed');
+  }
+
   /** `ReadModelsUnavailable` once it is closed. */
   checkOpen(): void {
     // The client would connect again by itself.

@@ -54,7 +54,8 @@ export async function* findBatches(
   wanted: Wanted,
 ): AsyncGenerator<readonly StoredDocument[]> {
   if (wanted.limit === 0) return;
-  const session = connection.hasSnapshots ? connection.client.startSession({ snapshot: true }) : undefined;
+  const { client } = connection;
+  const session = connection.hasSnapshots ? client.startSession({ snapshot: true }) : undefined;
   let cursor = cursorOf(documents, wanted, session);
   const next = (): Promise<DocumentRecord[]> => nextOf(cursor);
   const first = (): Promise<DocumentRecord[]> =>
@@ -67,6 +68,8 @@ export async function* findBatches(
   try {
     for (let batch = await read(first); batch.length > 0; batch = await read(next))
       yield batch.map(documentOf);
+    // With its client a cursor ends as if it had shown everything.
+    connection.checkIs(client);
   } finally {
     // Nobody waits for a server that may hang.
     cursor.close().catch(() => undefined);
