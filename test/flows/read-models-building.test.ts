@@ -1,15 +1,17 @@
 import { openStores } from '@rollcall/adapters';
 import t from 'tap';
+import { generatedEmployee } from '../generators/employees.js';
 import { companyId, startTestApp } from '../support/test-app.js';
 
 t.test(
   'as long as no read models of its version are complete the api says so and shows nothing',
   async (t) => {
     const before = await startTestApp(t, { shape: 'one' });
-    const { config } = before.store;
-    const { readModels } = await openStores({ ...config, projections: 'another version' });
+    const config = { ...before.store.config, projections: 'another version' };
+    const { readModels } = await openStores(config);
     t.teardown(() => readModels.close());
-    const app = await startTestApp(t, { beside: before, wrap: ({ log }) => ({ log, readModels }) });
+    const beside = { store: { ...before.store, config } };
+    const app = await startTestApp(t, { beside, wrap: ({ log }) => ({ log, readModels }) });
     const company = `/v1.0/Company/${companyId}`;
     const paths = ['Employee', 'ApiCalls', 'Invitations', 'Language/Enabled', 'Managers'].map(
       (path) => `${company}/${path}`,
@@ -21,6 +23,10 @@ t.test(
       t.match(answer.json, { Message: /is being built/ }, path);
       t.equal((await before.call('GET', path)).status, path.endsWith('/1') ? 404 : 200, `${path} beside it`);
     }
+    await before.call('PUT', `${company}/Employee`, { body: [generatedEmployee(1)] });
+    const rehearsal = await app.call('PUT', `${company}/Employee?dryRun=true`, { body: [] });
+    t.equal(rehearsal.status, 503, 'an import thread looks up who leaves');
+    t.equal(rehearsal.headers.get('retry-after'), '10');
     const put = await app.call('PUT', `${company}/Employee`, { body: [] });
     t.equal(put.status, 200, 'what the log alone decides is served');
     const ready = await app.call('GET', '/health/ready', { token: null });

@@ -51,7 +51,7 @@ export interface TestAppOptions extends TestConfigOptions {
   /** Stands between the app and its import threads. */
   readonly wrapImports?: (imports: Imports) => Imports;
   /** Another app, whose store, company and tokens this one shares; `settings` and `projector` are the other's then. */
-  readonly beside?: TestApp;
+  readonly beside?: Pick<TestApp, 'store'>;
   /** Where the log lines go; nowhere by default. */
   readonly logTo?: NodeJS.WritableStream;
   /** False: nothing is projected. */

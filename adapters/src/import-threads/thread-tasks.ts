@@ -6,6 +6,7 @@ import {
   ForeignReadModels,
   LogCorrupt,
   LogWentBack,
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   type ImportOutcome,
   type ImportRequest,
@@ -70,6 +71,7 @@ export type IntakeNews =
 /** Errors that mean something to whoever called; any other is a bug. */
 export const namedErrors = {
   EventLogUnavailable,
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   ForeignReadModels,
   LogCorrupt,

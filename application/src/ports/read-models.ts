@@ -192,8 +192,8 @@ export class ReadModelsUnavailable extends Error {
 export class ReadModelsBuilding extends ReadModelsUnavailable {
   override readonly name = 'ReadModelsBuilding';
 
-  constructor() {
-    super('the read models of this version are being built');
+  constructor(message = 'the read models of this version are being built') {
+    super(message);
   }
 }
 
