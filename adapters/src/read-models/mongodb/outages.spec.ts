@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import {
+  MongoCursorExhaustedError,
   MongoExpiredSessionError,
   MongoInvalidArgumentError,
   MongoNetworkError,
@@ -15,7 +16,8 @@ t.test('a server that is not there is an outage, without what it says of documen
   const name = Object.assign(new Error('querySrv ENOTFOUND'), { syscall: 'querySrv', code: 'ENOTFOUND' });
   const closed = new MongoNotConnectedError('the client was renewed');
   const away = new MongoServerError({ code: 11_600, codeName: 'InterruptedAtShutdown', message: 'secret' });
-  for (const error of [new MongoNetworkError('reset'), closed, new MongoExpiredSessionError(), away, name]) {
+  const ended = [new MongoExpiredSessionError(), new MongoCursorExhaustedError()];
+  for (const error of [new MongoNetworkError('reset'), closed, ...ended, away, name]) {
     const outage = asOutage(error);
     t.ok(outage instanceof ReadModelsUnavailable, error.name);
     t.notMatch(outage, { message: /secret/ });
@@ -34,7 +36,7 @@ t.test('a command at the moment at which the server has ended the connection', a
   const [error] = (await failed) as [Error];
   t.match(error, { code: 'EPIPE', syscall: undefined });
   t.match(asOutage(error), { name: 'ReadModelsUnavailable', message: 'MongoDB cannot be used: Error EPIPE' });
-  for (const code of ['ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE'])
+  for (const code of ['ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_SSL_WRONG_VERSION_NUMBER'])
     t.ok(asOutage(Object.assign(new Error(code), { code })) instanceof ReadModelsUnavailable, code);
 });
 

@@ -1,6 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import {
   MongoClientClosedError,
+  MongoCursorExhaustedError,
   MongoError,
   MongoExpiredSessionError,
   MongoNetworkError,
@@ -25,8 +26,9 @@ const OUTAGES = [
   MongoTopologyClosedError,
   MongoClientClosedError,
   MongoServerClosedError,
-  // Of a call that was under way when its client was closed, as where that is replaced.
+  // Of calls that were under way when their client was closed, as where that is replaced.
   MongoExpiredSessionError,
+  MongoCursorExhaustedError,
 ];
 
 /** Those of the driver's connection pool, whose classes it keeps to itself. */
@@ -60,14 +62,9 @@ const isSystemError = (error: unknown): boolean =>
 const errnos = new Set([...getSystemErrorMap().values()].map(([name]) => name));
 const isErrno = (code: unknown): boolean => typeof code === 'string' && errnos.has(code);
 
-/** What Node says of a connection that is closed already. */
-const SOCKET_CODES = [
-  'ERR_SOCKET_CLOSED',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ERR_STREAM_WRITE_AFTER_END',
-];
-const isOfSocket = (code: unknown): boolean => SOCKET_CODES.some((one) => one === code);
+/** What Node says of a connection that is closed already, or that the server ends over TLS. */
+const isOfSocket = (code: unknown): boolean =>
+  typeof code === 'string' && /^ERR_(?:SOCKET|STREAM|SSL|TLS)_/.test(code);
 
 function reasonOf(error: Error): string {
   if (error instanceof MongoServerError)
