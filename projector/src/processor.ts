@@ -7,13 +7,13 @@ import {
   type Position,
   problemOf,
   type Progress,
-  ReadModelsUnavailable,
   readInstallation,
   type RecordedEvent,
   type StreamChanges,
 } from '@rollcall/application/read';
 import { BusyStreams, type TakenEvent } from './busy-streams.js';
 import { Checkpoint } from './checkpoint.js';
+import { Overtaken } from './overtaken.js';
 import { type BatchEvent, type FailedEvent, projectBatch } from './project-batch.js';
 import { applyAlone, isLarge, prepareLoaded } from './project-event.js';
 import { WHILE_PROJECTED } from './projection.js';
@@ -32,11 +32,6 @@ const MOST_LARGE = 2;
 const MOST_WAITING = 10_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 const MOST_BEHIND_GAP = 100_000;
-
-/** Somebody else has moved the progress meanwhile: a new processor has to be opened. */
-export class Overtaken extends ReadModelsUnavailable {
-  override readonly name = 'Overtaken';
-}
 
 type Stoppable = ProjectionRun & { readonly signal: AbortSignal };
 

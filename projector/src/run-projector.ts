@@ -10,7 +10,8 @@ import {
 } from '@rollcall/application/read';
 
 import { followGathered } from './gathered.js';
-import { Overtaken, Processor } from './processor.js';
+import { Overtaken } from './overtaken.js';
+import { Processor } from './processor.js';
 import type { ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
 
@@ -61,7 +62,7 @@ export interface Until {
   readonly moved?: () => void;
 }
 
-/** Projects from where the read models stand. `overtaken`: somebody else moved them. */
+/** Projects from where the read models stand. `overtaken`: somebody else is ahead. */
 export async function subscribe(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
   const processor = await Processor.open({ ...run, signal: until.signal });
   if (until.moved !== undefined) processor.moved = until.moved;
@@ -69,8 +70,9 @@ export async function subscribe(run: ProjectionRun, until: Until): Promise<'done
     if (!isReached(processor.position, until.position)) await follow(run, processor, until);
     return 'done';
   } catch (error) {
-    if (error instanceof Overtaken) return 'overtaken';
-    throw error;
+    if (!(error instanceof Overtaken)) throw error;
+    run.logger?.info({ problem: error.message }, 'the projector stands by');
+    return 'overtaken';
   } finally {
     await processor.close();
   }

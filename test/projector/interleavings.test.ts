@@ -1,4 +1,3 @@
-import { ReadModelsUnavailable } from '@rollcall/application';
 import { projections, subscribe } from '@rollcall/projector';
 import t, { type Test } from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
@@ -6,10 +5,6 @@ import { openRig, type Rig } from '../support/rig.js';
 import { scale } from '../support/scale.js';
 import { withMembers } from '../support/with-members.js';
 import { append, configured, employeeSet, refused } from './projector.support.js';
-
-function overtaken(error: unknown): void {
-  if (!(error instanceof ReadModelsUnavailable)) throw error;
-}
 
 /** One who stops in front of every question to the store, and of each of its writes, until he is let go on. */
 class Stepping {
@@ -37,8 +32,8 @@ class Stepping {
     const { signal } = new AbortController();
     const position = await log.lastPosition();
     if (position === undefined) throw new Error('there is nothing to project');
-    // Whoever is ahead goes on; what is done is done.
-    while ((await project({ signal, position }).catch(overtaken)) !== 'done');
+    // Whoever is ahead goes on, and the other stands by: that is no failure.
+    while ((await project({ signal, position })) !== 'done');
     this.#isOver = true;
   }
 

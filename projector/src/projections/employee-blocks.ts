@@ -4,13 +4,13 @@ import {
   blocksCollection,
   fromJson,
   type NewestDocument,
-  ReadModelsUnavailable,
   releaseMemory,
   rowOf,
   type RowsText,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
 import { stages, writeOf } from '../document-changes.js';
+import { Overtaken } from '../overtaken.js';
 import type { RowChange } from './later-rows.js';
 
 /** So many blocks are looked at together. */
@@ -172,6 +172,5 @@ export class EmployeeBlocks {
   }
 }
 
-/** An outage: whoever is ahead goes on, and what is done is skipped the next time. */
-export const overtaken = ({ stream, revision }: SetPlace): ReadModelsUnavailable =>
-  new ReadModelsUnavailable(`another projector is ahead at revision ${revision} of ${stream}`);
+export const overtaken = ({ stream, revision }: SetPlace): Overtaken =>
+  new Overtaken(`another projector is ahead at revision ${revision} of ${stream}`);
