@@ -1,4 +1,3 @@
-import { platform, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { Digester, type UnsettledReason } from '@rollcall/domain';
 import {
@@ -19,6 +18,7 @@ import { measuredEventLog, type ObserveEventLog } from '../host/metrics/measured
 import { openStores } from '../open-adapters.js';
 import { rulesVersion } from '../rules-version.js';
 
+import { goBehindCalls } from './behind-calls.js';
 import { findNames } from './find-names.js';
 import { takeUpBody } from './intake-task.js';
 import { stoppableLog } from './stoppable-log.js';
@@ -90,11 +90,7 @@ async function openEngine(): Promise<ImportEngine> {
   });
 }
 
-/** What `nice` adds. More would let a thread that holds the store's lock wait for long. */
-const behindCallsPriority = 5;
-
-/** Linux counts priority by thread; elsewhere it would be that of the whole process. */
-if (behindCalls && platform() === 'linux') setPriority(behindCallsPriority);
+if (behindCalls) goBehindCalls();
 
 let engine: Promise<ImportEngine> | undefined;
 
