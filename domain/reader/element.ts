@@ -56,6 +56,7 @@ export let unknownCount: i32 = 0;
 const order: usize = memory.data(64);
 const mostOrdered = 40;
 let members: i32 = 0;
+let isDecided: bool = false;
 
 export function startOf(field: i32): usize {
   return load<u32>(starts + ((<usize>field) << 2));
@@ -107,6 +108,14 @@ export function readElement(brace: usize): usize {
     at = space(at + 1);
   }
   return isWhole() ? at + 1 : fail(Reason.rule);
+}
+
+/** The same of one that an event has: its fields followed their rules when that was decided, and their texts are not looked into. */
+export function readDecided(brace: usize): usize {
+  isDecided = true;
+  const behind = readElement(brace);
+  isDecided = false;
+  return behind;
 }
 
 /** Reads `"name": value`. Behind it; 0 where it is not settled. */
@@ -165,7 +174,7 @@ function readField(field: i32, at: usize): usize {
   if (kind == Kind.code) return readCode(field, at);
   if (byte != 0x22) return 0;
   const behind = readText(at);
-  if (behind == 0 || !followsRule(field, kind)) return 0;
+  if (behind == 0 || !(isDecided || followsRule(field, kind))) return 0;
   setRange(field, textStart, textEnd);
   return behind;
 }

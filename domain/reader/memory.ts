@@ -32,6 +32,12 @@ export function copy(to: usize, from: usize, length: usize): void {
   for (let i: usize = 0; i < length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
+/** Eight characters of an ASCII text, from this one on, a byte each; what comes behind its last one is anything. */
+export function eightOf(text: string, index: usize): u64 {
+  const units = v128.load(changetype<usize>(text) + (index << 1));
+  return i64x2.extract_lane(i8x16.narrow_i16x8_u(units, units), 0);
+}
+
 /** The first index at which two texts of this length differ; the length where none does. */
 export function firstDifference(a: usize, b: usize, length: usize): usize {
   for (let i: usize = 0; i < length; i += 16) {

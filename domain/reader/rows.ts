@@ -1,7 +1,7 @@
-import { readElement, endOf, startOf, unknownCount } from './element';
+import { readDecided, endOf, startOf, unknownCount } from './element';
 import { endWindow, putRow } from './entries';
 import { idField } from './fields';
-import { copy, isSame, longestElement, window } from './memory';
+import { copy, eightOf, isSame, longestElement, window } from './memory';
 import { beginOutput, outputLength } from './output';
 import { isDigit } from './scalar';
 
@@ -64,7 +64,7 @@ function readEntry(at: usize, end: usize, isAdded: bool): usize {
   const values = isAdded ? behindAddedHead(at) : behindChangedHead(at);
   // A head that is cut off may go on in what lay there before.
   if (values == 0 || values >= end || !readDigests(isAdded)) return 0;
-  const behind = readElement(values);
+  const behind = readDecided(values);
   if (behind == 0 || behind - values > longestElement || unknownCount > 0) return 0;
   return load<u8>(behind) == 0x7d ? behind + 1 : 0;
 }
@@ -95,21 +95,21 @@ function readDigests(isAdded: bool): bool {
   );
 }
 
+/** Two words at a time. The digits of a digest come in no order that a processor could guess: nothing branches by them. */
 function readHex(start: usize, words: usize): bool {
-  for (let at: usize = 0; at < digestLength; at += 8) {
-    let word: u32 = 0;
-    for (let i: usize = 0; i < 8; i++) {
-      const digit = hexDigit(load<u8>(start + at + i));
-      if (digit > 15) return false;
-      word = (word << 4) | digit;
-    }
-    store<u32>(words + (at >> 1), word);
+  for (let at: usize = 0; at < digestLength; at += 16) {
+    const bytes = v128.load(start + at);
+    const digits = i8x16.sub(bytes, i8x16.splat(0x30));
+    const letters = i8x16.sub(bytes, i8x16.splat(0x61));
+    const isDigit = i8x16.lt_u(digits, i8x16.splat(10));
+    const isLetter = i8x16.lt_u(letters, i8x16.splat(6));
+    if (!i8x16.all_true(v128.or(isDigit, isLetter))) return false;
+    const values = v128.bitselect(digits, i8x16.add(letters, i8x16.splat(10)), isDigit);
+    const high = i8x16.swizzle(values, i8x16(6, 4, 2, 0, 14, 12, 10, 8, -1, -1, -1, -1, -1, -1, -1, -1));
+    const low = i8x16.swizzle(values, i8x16(7, 5, 3, 1, 15, 13, 11, 9, -1, -1, -1, -1, -1, -1, -1, -1));
+    store<u64>(words + (at >> 1), i64x2.extract_lane(v128.or(i8x16.shl(high, 4), low), 0));
   }
   return true;
-}
-
-function hexDigit(byte: u32): u32 {
-  return byte - 0x30 < 10 ? byte - 0x30 : byte - 0x61 < 6 ? byte - 0x57 : 16;
 }
 
 function behindNumber(at: usize): usize {
@@ -135,7 +135,11 @@ function behindDue(start: usize): usize {
 /** Behind a text of ASCII characters; 0 where another one stands there, or `at` is 0. */
 function after(at: usize, text: string): usize {
   if (at == 0) return 0;
-  for (let i = 0; i < text.length; i++) if (load<u8>(at + i) != text.charCodeAt(i)) return 0;
+  for (let i = 0; i < text.length; i += 8) {
+    const unlike = load<u64>(at + i) ^ eightOf(text, i);
+    const rest = text.length - i;
+    if ((rest < 8 ? unlike << (64 - (rest << 3)) : unlike) != 0) return 0;
+  }
   return at + text.length;
 }
 

@@ -18,6 +18,7 @@ import {
   Digester,
   encodeCompanyState,
   hasSoundDigest,
+  readEntryRows,
   SetEventParser,
 } from '@rollcall/domain';
 
@@ -86,7 +87,10 @@ export async function foldedBeside(
   const folding = new EmployeeSetFold(before, event);
   const parser = new SetEventParser(
     (kind, bytes, start) => folding.entry(kind, bytes, start),
-    undefined,
+    (kind, bytes, start) =>
+      kind === 'left'
+        ? start
+        : readEntryRows({ bytes, start }, kind, (_rows, digests) => folding.entries(kind, digests)),
     (summary) => folding.begin(summary),
   );
   for await (const chunk of event.chunks()) parser.push(chunk);

@@ -3,9 +3,9 @@ import {
   afterEmployeeSet,
   type CompanyState,
   EmployeeSetBuilder,
+  type EntryDigests,
   MisshapenSet,
   readSetElement,
-  type SetElement,
   SetMismatch,
 } from '@rollcall/domain';
 import { headAt, type LoadedState } from '../event-store/fold.js';
@@ -36,14 +36,18 @@ export class EmployeeSetFold {
 
   /** To be shown each entry, in order: where it begins. */
   entry(...entry: Parameters<typeof readSetElement>): void {
-    this.entries(elementAt(...entry));
+    this.#apply((builder) => builder.apply(readSetElement(...entry)));
   }
 
-  /** The same of entries that are read, or while they are. */
-  entries(elements: Iterable<SetElement>): void {
+  /** The same of entries that are read. */
+  entries(kind: 'added' | 'changed', digests: EntryDigests): void {
+    this.#apply((builder) => builder.applyAll(kind, digests));
+  }
+
+  #apply(work: (builder: EmployeeSetBuilder) => void): void {
     if (this.#underWay === undefined) return;
     try {
-      for (const each of elements) this.#underWay.builder.apply(each);
+      work(this.#underWay.builder);
     } catch (error) {
       if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
       this.#underWay = undefined;
@@ -65,10 +69,6 @@ export class EmployeeSetFold {
   get after(): LoadedState<CompanyState> | undefined {
     return this.#after;
   }
-}
-
-function* elementAt(...entry: Parameters<typeof readSetElement>): Generator<SetElement> {
-  yield readSetElement(...entry);
 }
 
 /** A new employee takes more than that in the event. */

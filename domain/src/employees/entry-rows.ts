@@ -1,5 +1,5 @@
 import { pieceBytes, type ReaderModule, takeModule, giveBack } from './reader-module.js';
-import type { SetElement } from './set-state.js';
+import type { EntryDigests } from './set-state.js';
 
 /** Rows of new or changed employees that follow one another. Valid for as long as the call that hands them out. */
 export interface EntryRows {
@@ -19,13 +19,13 @@ const firstPieceBytes = 16 * 1024;
 const comma = 0x2c;
 
 /**
- * Makes rows of the entries of an `EmployeeSetReplaced` that begin at `start`, as long as they are whole and their values are
- * settled by the rules. Behind the last of them; `start` where there are none.
+ * Makes rows of the entries of an `EmployeeSetReplaced` that begin at `start`, as long as they are whole and in the form that their
+ * reader settles. Behind the last of them; `start` where there are none.
  */
 export function readEntryRows(
   { bytes, start }: { readonly bytes: Uint8Array; readonly start: number },
   kind: 'added' | 'changed',
-  take: (rows: EntryRows, elements: Iterable<SetElement>) => void,
+  take: (rows: EntryRows, digests: EntryDigests) => void,
 ): number {
   const module = takeModule();
   try {
@@ -35,7 +35,7 @@ export function readEntryRows(
       module.bytes.set(piece, module.calls.window.value);
       const taken = module.calls.putRows(piece.length, Number(kind === 'added'));
       if (taken === 0) return end;
-      take(rowsIn(module), elementsIn(module, kind));
+      take(rowsIn(module), digestsIn(module));
       end = next + taken;
       if (bytes[end] !== comma) return end;
     }
@@ -60,22 +60,14 @@ function rowsIn(module: ReaderModule): EntryRows {
   };
 }
 
-/** What a set needs of the entries of these rows. Each is valid until the next. */
-function* elementsIn({ bytes, calls }: ReaderModule, kind: 'added' | 'changed'): Generator<SetElement> {
+function digestsIn({ bytes, calls }: ReaderModule): EntryDigests {
   const { buffer } = bytes;
   const count = calls.rowCount.value;
-  const numbers = new Float64Array(buffer, calls.rowNumbers.value, count);
-  const idDigests = new Uint32Array(buffer, calls.rowIdDigests.value, 4 * count);
-  const digests = new Uint32Array(buffer, calls.rowDigests.value, 4 * count);
-  const [idDigest, digest] = [new Uint32Array(4), new Uint32Array(4)];
-  for (let at = 0; at < count; at += 1) {
-    for (let word = 0; word < 4; word += 1) {
-      idDigest[word] = idDigests[4 * at + word] ?? 0;
-      digest[word] = digests[4 * at + word] ?? 0;
-    }
-    const number = numbers[at] ?? 0;
-    yield kind === 'added' ? { kind, number, idDigest, digest } : { kind, number, digest };
-  }
+  return {
+    numbers: new Float64Array(buffer, calls.rowNumbers.value, count),
+    idDigests: new Uint32Array(buffer, calls.rowIdDigests.value, 4 * count),
+    digests: new Uint32Array(buffer, calls.rowDigests.value, 4 * count),
+  };
 }
 
 /** Nearly all of a list are due at the same moment. */

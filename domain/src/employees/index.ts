@@ -29,8 +29,8 @@ export {
   type EmployeeSet,
   EmployeeSetBuilder,
   emptySet,
+  type EntryDigests,
   hasSoundDigest,
-  type SetElement,
   SetMismatch,
 } from './set-state.js';
 export { dimensionsText } from './values.js';

@@ -31,6 +31,13 @@ export type SetElement =
   | { readonly kind: 'changed'; readonly number: number; readonly digest: Words }
   | { readonly kind: 'left'; readonly number: number };
 
+/** The same of entries that follow one another, four words for each digest. Those of ids are only of new employees. */
+export interface EntryDigests {
+  readonly numbers: Float64Array;
+  readonly idDigests: Words;
+  readonly digests: Words;
+}
+
 /** An event that does not fit the set it is folded onto. */
 export class SetMismatch extends Error {
   override readonly name = 'SetMismatch';
@@ -66,13 +73,22 @@ export class EmployeeSetBuilder {
   apply(entry: SetElement): void {
     switch (entry.kind) {
       case 'added':
-        return this.#add(entry.number, entry.idDigest, entry.digest);
+        return this.#add(entry.number, entry.idDigest, entry.digest, 0);
       case 'changed':
-        return this.#change(this.#indexOf(entry.number), entry.digest);
+        return this.#change(this.#indexOf(entry.number), entry.digest, 0);
       case 'left':
         return this.#remove(this.#indexOf(entry.number));
       default:
         return entry satisfies never;
+    }
+  }
+
+  /** The same as `apply` of each of them. */
+  applyAll(kind: 'added' | 'changed', { numbers, idDigests, digests }: EntryDigests): void {
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] ?? 0;
+      if (kind === 'added') this.#add(number, idDigests, digests, at * 4);
+      else this.#change(this.#indexOf(number), digests, at * 4);
     }
   }
 
@@ -94,21 +110,21 @@ export class EmployeeSetBuilder {
     accumulate(this.#sum, this.#digester.memberDigest(this.#ids.words, this.#digests, index, number), sign);
   }
 
-  #add(number: number, idDigest: Words, digest: Words): void {
+  #add(number: number, idDigests: Words, digests: Words, from: number): void {
     if (number <= this.#lastNumber) throw new SetMismatch(`employee number ${number} was given before`);
-    const index = this.#ids.insert(idDigest, 0);
+    const index = this.#ids.insert(idDigests, from);
     if (index !== this.#count)
       throw new SetMismatch(`employee number ${number} is present under another number`);
     if (index === this.#numbers.length) this.#grow();
     this.#numbers[index] = number;
-    this.#setDigest(index, digest);
+    this.#setDigest(index, digests, from);
     this.#count++;
     this.#lastNumber = number;
     this.#share(index, 1);
   }
 
-  #setDigest(index: number, digest: Words): void {
-    for (let word = 0; word < 4; word++) this.#digests[index * 4 + word] = digest[word] ?? 0;
+  #setDigest(index: number, digests: Words, from: number): void {
+    for (let word = 0; word < 4; word++) this.#digests[index * 4 + word] = digests[from + word] ?? 0;
   }
 
   #grow(): void {
@@ -120,9 +136,9 @@ export class EmployeeSetBuilder {
     this.#digests = digests;
   }
 
-  #change(index: number, digest: Words): void {
+  #change(index: number, digests: Words, from: number): void {
     this.#share(index, -1);
-    this.#setDigest(index, digest);
+    this.#setDigest(index, digests, from);
     this.#share(index, 1);
   }
 

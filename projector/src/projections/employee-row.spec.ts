@@ -8,7 +8,6 @@ import {
   readEmployeeList,
   readEntryRows,
   readSetElement,
-  type SetElement,
   SetEventParser,
 } from '@rollcall/domain';
 import fc from 'fast-check';
@@ -98,11 +97,7 @@ function rowsOf(
 ): { readonly rows: readonly unknown[]; readonly copied: number } {
   const rows: unknown[] = [];
   let copied = 0;
-  const take = (
-    { numbers, ends, text, orderKeys, dues }: EntryRows,
-    elements: Iterable<SetElement>,
-  ): void => {
-    const digests = Array.from(elements, (each) => JSON.stringify(each));
+  const take = ({ numbers, ends, text, orderKeys, dues }: EntryRows, digests: readonly string[]): void => {
     for (let at = 0; at < ends.length; at += 1) {
       const row = Buffer.from(text.subarray(ends[at - 1] ?? 0, ends[at])).toString();
       rows.push([numbers[at], row, orderKeys[at], dues[at], digests[at]]);
@@ -111,13 +106,22 @@ function rowsOf(
   const parser = new SetEventParser(
     (kind, bytes, start, end) => {
       assert.ok(kind !== 'left');
-      take(parsedRow({ kind, bytes, start, end }), [readSetElement(kind, bytes, start)]);
+      const element = readSetElement(kind, bytes, start);
+      assert.ok(element.kind !== 'left');
+      const { number, digest } = element;
+      const ids = element.kind === 'added' ? element.idDigest : [];
+      take(parsedRow({ kind, bytes, start, end }), [`${number} ${ids.join()} ${digest.join()}`]);
     },
     (kind, bytes, start) => {
       if (!mayCopy || kind === 'left') return start;
-      return readEntryRows({ bytes, start }, kind, (some, elements) => {
+      return readEntryRows({ bytes, start }, kind, (some, { numbers, idDigests, digests }) => {
         copied += some.ends.length;
-        take(some, elements);
+        const four = (words: Uint32Array, at: number): string => words.subarray(at * 4, at * 4 + 4).join();
+        const texts = Array.from(
+          numbers,
+          (number, at) => `${number} ${kind === 'added' ? four(idDigests, at) : ''} ${four(digests, at)}`,
+        );
+        take(some, texts);
       });
     },
   );
@@ -145,6 +149,14 @@ tap.test('property: a row that is copied and one from parsed values are the same
   });
   fc.assert(property, { numRuns: runs });
   t.ok(copied > 2 * runs, `${copied} rows were copied`);
+  t.end();
+});
+
+tap.test('a list is read by all rules behind the rows of an event', (t) => {
+  const one = { EmployeeID: 'E1', Firstname: 'Ada', Lastname: 'Byron', EmploymentStatus: 0 };
+  const listOf = (Email: string): Buffer => Buffer.from(JSON.stringify([{ ...one, Email }]));
+  t.equal(rowsOf(eventOf(listOf('ada@example.com')), true).copied, 1);
+  t.throws(() => eventOf(listOf('example.com')));
   t.end();
 });
 

@@ -44,8 +44,8 @@ export class EmployeeSetReader {
       (kind, bytes, start) =>
         kind === 'left'
           ? start
-          : readEntryRows({ bytes, start }, kind, (rows, elements) => {
-              fold?.entries(elements);
+          : readEntryRows({ bytes, start }, kind, (rows, digests) => {
+              fold?.entries(kind, digests);
               this.#take(kind, rows);
             }),
       (summary) => fold?.begin(summary),
