@@ -28,10 +28,9 @@ export async function* differentDocuments(
   const right = rebuilt.find(collection, { prefix: [] })[Symbol.asyncIterator]();
   let ordinal = 0;
   try {
-    for await (const pair of pairs(left, right)) {
-      ordinal += 1;
-      const place: Place = { collection, key: pair.key, ordinal };
-      yield differenceBetween(place, pair.live?.value, pair.rebuilt?.value);
+    for await (const { live: one, rebuilt: other } of pairs(left, right)) {
+      const place = { collection, key: (one ?? other)?.key ?? [], ordinal: (ordinal += 1) };
+      yield differenceBetween(place, one?.value, other?.value);
     }
   } finally {
     await left.return?.();
@@ -39,31 +38,19 @@ export async function* differentDocuments(
   }
 }
 
-interface Pair {
-  readonly key: DocumentKey;
-  readonly live?: StoredDocument | undefined;
-  readonly rebuilt?: StoredDocument | undefined;
-}
-
 type Documents = AsyncIterator<StoredDocument>;
+type Pair = Readonly<Record<'live' | 'rebuilt', StoredDocument | undefined>>;
 
+/** By key the documents of both stores, or of the one that has it. */
 async function* pairs(left: Documents, right: Documents): AsyncGenerator<Pair> {
   let live = await take(left);
   let rebuilt = await take(right);
-  for (let pair = pairOf(live, rebuilt); pair !== undefined; pair = pairOf(live, rebuilt)) {
-    yield pair;
-    if (pair.live !== undefined) live = await take(left);
-    if (pair.rebuilt !== undefined) rebuilt = await take(right);
+  while (live !== undefined || rebuilt !== undefined) {
+    const order = compareKeys(live?.key, rebuilt?.key);
+    yield { live: order > 0 ? undefined : live, rebuilt: order < 0 ? undefined : rebuilt };
+    if (order <= 0) live = await take(left);
+    if (order >= 0) rebuilt = await take(right);
   }
-}
-
-/** Whichever key comes first, with the documents of both stores where both have it. */
-function pairOf(live: StoredDocument | undefined, rebuilt: StoredDocument | undefined): Pair | undefined {
-  if (live === undefined) return rebuilt && { key: rebuilt.key, rebuilt };
-  if (rebuilt === undefined) return { key: live.key, live };
-  const order = compareKeys(live.key, rebuilt.key);
-  if (order === 0) return { key: live.key, live, rebuilt };
-  return order < 0 ? { key: live.key, live } : { key: rebuilt.key, rebuilt };
 }
 
 type Place = Pick<Difference, 'collection' | 'key' | 'ordinal'>;
@@ -109,22 +96,14 @@ async function take(documents: Documents): Promise<StoredDocument | undefined> {
   return { key: next.value.key, revision: next.value.revision, value: Uint8Array.from(next.value.value) };
 }
 
-function compareKeys(a: DocumentKey, b: DocumentKey): number {
-  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
-    const order = compareParts(a[i], b[i]);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-/** A shorter key comes first, then numbers, then text. */
-function compareParts(a: number | string | undefined, b: number | string | undefined): number {
-  if (a === b) return 0;
-  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1;
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : 1;
-  const rank = (part: number | string | undefined): number =>
-    ['undefined', 'number', 'string'].indexOf(typeof part);
-  return rank(a) - rank(b);
+/** The order of keys: of what they have in common, then a shorter one comes first, then numbers, then text; none is behind all. */
+function compareKeys(a: DocumentKey | undefined, b: DocumentKey | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  const at = a.findIndex((part, index) => part !== b[index]);
+  const [one, other] = [a[at], b[at]];
+  if (one === undefined || other === undefined) return a.length - b.length;
+  if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1;
+  return one < other ? -1 : 1;
 }
 
 /** What is compared: of JSON text what it says, of a block its rows. What is neither is compared byte for byte. */

@@ -1,13 +1,14 @@
 import {
   type EmployeeSetFold,
   eventData,
+  fromJson,
   LogCorrupt,
   type DocumentKey,
   type LoadedEvent,
 } from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/domain';
-import { stageOf, type DocumentChange, type GroupedChange } from './document-changes.js';
+import { stageOf, type DocumentChange, type GroupedChange, type PutDocument } from './document-changes.js';
 import type { DocumentsInHand } from './documents-in-hand.js';
 
 /** Sets of employees are read chunk by chunk: of them only what stands in front of the lists is known here. */
@@ -107,6 +108,21 @@ export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.str
 export const replaced = (key: DocumentKey, document: unknown): DocumentChange => ({
   key,
   evolve: () => ({ value: toJson(document) }),
+});
+
+/** The document, with these members as they stand in the stored one, where that has them. */
+export const keeping = <T extends object>(
+  key: DocumentKey,
+  document: T,
+  members: readonly (keyof T)[],
+  indexed?: PutDocument['indexed'],
+): DocumentChange => ({
+  key,
+  evolve: (stored) => {
+    const known = Object.entries((fromJson(stored) as T | undefined) ?? {});
+    const kept = Object.fromEntries(known.filter(([name]) => members.some((each) => each === name)));
+    return { value: toJson({ ...document, ...kept }), ...(indexed && { indexed }) };
+  },
 });
 
 export const removed = (key: DocumentKey): DocumentChange => ({ key, evolve: () => 'removed' });

@@ -14,22 +14,21 @@ import {
   type ReadModels,
   type ReadModelWriter,
   lastProjected,
+  readModelCollections,
 } from '@rollcall/application/read';
 
 import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
-import type { AnyProjection } from './projection.js';
+import { projections } from './projections/index.js';
 import { rebuildInto, type RebuildRun } from './rebuild.js';
 
 export interface VerifyReadModelsOptions {
   readonly log: EventReader & EventSubscriber;
   readonly readModels: ReadModelReader & Pick<ReadModelWriter, 'newest'>;
-  readonly projections: readonly AnyProjection[];
-  readonly collections: readonly string[];
   /** Where the rebuilt read models are kept meanwhile; the system's temporary folder by default. */
   readonly temporaryFolder?: string;
   /** Up to here the log is projected once more. */
   readonly onApplied?: (position: Position) => void;
-  /** Each time that a document was compared: it is of the collection with this number. */
+  /** Each time that a document was compared: it is of the collection with this number among those declared. */
   readonly onCompared?: (collection: number) => void;
 }
 
@@ -78,38 +77,35 @@ async function compare(
     options.onApplied?.(event.position);
     return Promise.resolve();
   };
-  const run: RebuildRun = { log: options.log, projections: options.projections, onApplied };
+  const run: RebuildRun = { log: options.log, projections, onApplied };
+  const rebuildTo = (to: Position | undefined): Promise<void> => rebuildInto(rebuilt, run, to);
   // What was built so far is kept: it goes on behind it.
-  await throughOutages(() => rebuildInto(rebuilt, run, position));
+  await throughOutages(() => rebuildTo(position));
   const [broken] = await rebuilt.parkedStreams();
   if (broken !== undefined) return { kind: 'broken-stream', broken };
   let documents = 0;
-  for (const [index, collection] of options.collections.entries()) {
-    for await (const seen of differentDocuments(collection, options.readModels, rebuilt)) {
+  for (const [index, { name }] of readModelCollections.entries()) {
+    for await (const seen of differentDocuments(name, options.readModels, rebuilt)) {
       documents += 1;
       options.onCompared?.(index);
       if (seen === undefined) continue;
-      const difference = await confirm({ options, rebuilt, run }, seen);
+      const difference = await confirm(seen, options, rebuilt, rebuildTo);
       if (difference !== undefined) return { kind: 'different', difference };
     }
   }
   return { kind: 'same', documents, position };
 }
 
-interface Confirmation {
-  readonly options: VerifyReadModelsOptions;
-  readonly rebuilt: ReadModels;
-  readonly run: RebuildRun;
-}
-
 /** Looks at both documents at one revision of their stream; undefined where they do not differ there. */
 async function confirm(
-  { options, rebuilt, run }: Confirmation,
   seen: Difference,
+  options: VerifyReadModelsOptions,
+  rebuilt: ReadModels,
+  rebuildTo: (position: Position | undefined) => Promise<void>,
 ): Promise<Difference | undefined> {
   for (let look = 0; look < LOOKS; look += 1) {
     const { position } = await options.readModels.progress();
-    await rebuildInto(rebuilt, run, position);
+    await rebuildTo(position);
     const [live] = await options.readModels.newest(seen.collection, [seen.key]);
     const difference = differenceBetween(seen, live?.value, await rebuilt.get(seen.collection, seen.key));
     if (difference === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { collections, projections, STAND_BY_MS, verifyReadModels } from '@rollcall/projector';
+import { STAND_BY_MS, verifyReadModels } from '@rollcall/projector';
 import { openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 
@@ -103,7 +103,7 @@ async function round(t: Test, config: AdaptersConfig, on: Adapters, begun: boole
     writing.abort();
     await written;
   }
-  const verdict = await verifyReadModels({ ...on, projections, collections });
+  const verdict = await verifyReadModels({ ...on });
   t.match(verdict, { kind: 'same' }, 'the read models equal a rebuild');
 }
 

@@ -1,4 +1,4 @@
-import { collections, runProjector, type ProjectorOptions } from '@rollcall/projector';
+import { runProjector, type ProjectorOptions } from '@rollcall/projector';
 import {
   blocksCollection,
   decideStep,
@@ -9,6 +9,7 @@ import {
   type NewEvent,
   type ReadModelReader,
   type ReadModels,
+  readModelCollections,
   readRow,
   rowsOf,
 } from '@rollcall/application';
@@ -187,7 +188,7 @@ export async function projectAll(options: Running & { readonly readModels: ReadM
 /** Every document of every collection but the heads of streams, in order, as text; a block row by row. */
 export async function contents(store: ReadModelReader, more: readonly string[] = []): Promise<string[]> {
   const all: string[] = [];
-  for (const collection of [...collections, ...more]) {
+  for (const collection of [...readModelCollections.map(({ name }) => name), ...more]) {
     if (collection === 'streams') continue;
     for await (const { key, value } of store.find(collection, { prefix: [] })) {
       const texts = collection === blocksCollection ? rowsText(value, Number(key[1])) : [text(value)];

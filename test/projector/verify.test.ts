@@ -1,5 +1,4 @@
 import {
-  collections,
   projections,
   describeDifference,
   rebuild,
@@ -175,7 +174,7 @@ t.test('what no appender would have written is found although its chain is right
 });
 
 const verify = (on: Rig, change: Partial<Rig> = {}): Promise<ReadModelsVerdict> =>
-  verifyReadModels({ ...on, ...change, projections, collections, temporaryFolder: on.folder });
+  verifyReadModels({ ...on, ...change, temporaryFolder: on.folder });
 
 t.test('read models that follow from the log are the same', async (t) => {
   const on = await openRig(t);

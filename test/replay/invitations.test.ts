@@ -1,11 +1,4 @@
-import {
-  collections,
-  projections,
-  rebuild,
-  rebuildInto,
-  retryStreams,
-  verifyReadModels,
-} from '@rollcall/projector';
+import { projections, rebuild, rebuildInto, retryStreams, verifyReadModels } from '@rollcall/projector';
 
 import fc from 'fast-check';
 import t from 'tap';
@@ -32,7 +25,7 @@ t.test('the read models are those of a simple model, and what is open is found',
       const apart = await emptyStore(t, on);
       await projectAll({ ...on, readModels: apart, projections, largeBytes: 0 });
       await assertAsExpected(apart, company);
-      const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
+      const verdict = await verifyReadModels({ ...on, temporaryFolder: on.folder });
       if (verdict.kind !== 'same') throw new Error(`verified as ${verdict.kind}`);
       for (const store of [apart, on.readModels]) await store.close();
       await on.log.close();

@@ -1,4 +1,4 @@
-import { collections, projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
+import { projections, rebuild, runProjector, verifyReadModels } from '@rollcall/projector';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
 import { ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
 
@@ -254,7 +254,7 @@ t.test(
         assert.deepEqual(await employees(replayed, companyId), life.expected(companyId));
         assert.deepEqual(await enabledRoles(replayed, companyId), life.expectedRoles(companyId));
       }
-      const verdict = await verifyReadModels({ ...on, projections, collections, temporaryFolder: on.folder });
+      const verdict = await verifyReadModels({ ...on, temporaryFolder: on.folder });
       if (verdict.kind !== 'same') throw new Error(`verified as ${verdict.kind}`);
       const before = await contents(on.readModels);
       await on.readModels.close();

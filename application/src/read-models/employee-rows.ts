@@ -235,7 +235,7 @@ async function* orderedRuns(
       const run = partBehind(joinedRuns(runs), behind);
       if (run.numbers.length > 0) {
         behind = lastIdOf(run);
-        yield* slices(run, limit);
+        yield run;
         look = 0;
       }
       if (runs.length < places.length) break;
@@ -244,11 +244,6 @@ async function* orderedRuns(
     if (left.length === 0) return;
   }
   throw incomplete(companyId);
-}
-
-/** Where few are wanted, not many more rows than those are looked for at once. */
-function* slices(run: RunText, limit: number): Generator<RunText> {
-  for (let from = 0; from < run.numbers.length; from += limit) yield partOfRun(run, from, from + limit);
 }
 
 async function readDirectory(readModels: Reader, companyId: number): Promise<OrderDirectory> {

@@ -78,15 +78,10 @@ export function rowOf(block: Uint8Array, number: number): Uint8Array | undefined
 
 /** Its rows in the order of numbers; `index` is the block's own. */
 export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow> {
-  const view = viewOf(block);
-  const count = view.getUint32(0, true);
-  const text = headBytes(count);
-  const first = firstOfBlock(index);
-  let start = 0;
-  for (let slot = 0; slot < count; slot += 1) {
-    const end = view.getUint32(headBytes(slot), true);
-    if (end > start) yield { number: first + slot, row: block.subarray(text + start, text + end) };
-    start = end;
+  const { startOf, endOf } = boundsIn(block);
+  for (let number = firstOfBlock(index); number < firstOfBlock(index + 1); number += 1) {
+    const [start, end] = [startOf(number), endOf(number)];
+    if (end > start) yield { number, row: block.subarray(start, end) };
   }
 }
 

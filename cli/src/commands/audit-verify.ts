@@ -1,15 +1,10 @@
-import {
-  collections,
-  projections,
-  describeDifference,
-  verifyReadModels,
-  type ReadModelsVerdict,
-} from '@rollcall/projector';
+import { describeDifference, verifyReadModels, type ReadModelsVerdict } from '@rollcall/projector';
 import { installationKeys, KeysUnusable, recordVerified } from '@rollcall/adapters';
 import {
   isOutage,
   problemOf,
   type Position,
+  readModelCollections,
   verifyCompanies,
   verifyLog,
   type CompaniesVerdict,
@@ -112,11 +107,11 @@ async function verifiedCompanies({ log, config, io }: Session): Promise<Finding>
 async function verifiedReadModels({ log, readModels, io }: Session): Promise<Finding> {
   const last = await log.lastPosition();
   const rebuilt = progressBar(io, last, 'of the read models, rebuilt');
-  const compared = progressBar(io, BigInt(collections.length), 'of the read models, compared');
-  const options = { log, readModels, projections, collections };
+  const compared = progressBar(io, BigInt(readModelCollections.length), 'of the read models, compared');
   try {
     const verdict = await verifyReadModels({
-      ...options,
+      log,
+      readModels,
       onApplied: (position) => rebuilt.show(position),
       onCompared: (collection) => {
         rebuilt.end();

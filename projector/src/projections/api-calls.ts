@@ -1,14 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  apiCallsCollection,
-  type ApiCallAttempts,
-  attemptsCollection,
-  fromJson,
-} from '@rollcall/application/read';
+import { apiCallsCollection, type ApiCallAttempts, attemptsCollection } from '@rollcall/application/read';
 import type { ApiCall, EmployeeSetSummary, EventName, ImportKind } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
-import { companyOf, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
+import { companyOf, keeping, replaced, type Projection, type ReadEvent } from '../projection.js';
 import { attemptOf } from './attempt-text.js';
 
 type Row = Omit<ApiCall, 'ApiOperationId'>;
@@ -126,19 +121,10 @@ const status = (code: number): Pick<ApiCall, 'HttpStatusCode' | 'HttpStatusReaso
   HttpStatusReason: STATUS_CODES[code] ?? '',
 });
 
-function put(
+const put = (
   event: From,
   operationId: string,
   row: Row,
   keep: readonly (keyof ApiCall)[] = [],
-): DocumentChange {
-  const document: ApiCall = { ApiOperationId: operationId, ...row };
-  const evolve: DocumentChange['evolve'] = (stored) => {
-    const known = fromJson(stored) as ApiCall | undefined;
-    return { value: toJson(known === undefined ? document : { ...document, ...picked(known, keep) }) };
-  };
-  return { key: [companyOf(event), operationId], evolve };
-}
-
-const picked = (row: ApiCall, names: readonly (keyof ApiCall)[]): Partial<ApiCall> =>
-  Object.fromEntries(names.map((name) => [name, row[name]]));
+): DocumentChange =>
+  keeping<ApiCall>([companyOf(event), operationId], { ApiOperationId: operationId, ...row }, keep);

@@ -1,4 +1,3 @@
-import { readModelCollections } from '@rollcall/application/read';
 import type { AnyProjection } from '../projection.js';
 import { apiCallAttempts, apiCalls } from './api-calls.js';
 import { employees, employeeSets } from './employees.js';
@@ -24,6 +23,3 @@ export const projections: readonly AnyProjection[] = [
   apiCallAttempts,
   apiCalls,
 ];
-
-/** The collections of which each document is a function of the log alone, wherever it is projected. */
-export const collections: readonly string[] = readModelCollections.map(({ name }) => name);

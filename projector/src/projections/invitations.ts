@@ -1,5 +1,4 @@
 import {
-  fromJson,
   invitationCollections,
   type HoldDocument,
   LogCorrupt,
@@ -7,7 +6,7 @@ import {
 } from '@rollcall/application/read';
 import { invitations as domain } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
-import { companyOf, removed, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
+import { companyOf, keeping, removed, replaced, type Projection, type ReadEvent } from '../projection.js';
 
 type Place = Pick<ReadEvent, 'stream' | 'revision'>;
 
@@ -79,16 +78,9 @@ export const invitationHolds: Projection = {
 function change(event: Place, said: Said, { keep, next }: Progressed): readonly DocumentChange[] {
   const { companyId, number } = placeOf(event);
   const due = next === null ? null : msOf(event, next);
-  const indexed = due === null ? {} : { indexed: { due: [companyId, due] } };
-  const evolve: DocumentChange['evolve'] = (stored) => ({
-    value: toJson({ ...untouched, ...said, due, ...keptOf(fromJson(stored), keep) }),
-    ...indexed,
-  });
-  return [{ key: [companyId, number], evolve }];
+  const document: ProgressDocument = { ...untouched, ...said, due };
+  return [keeping([companyId, number], document, keep, due === null ? undefined : { due: [companyId, due] })];
 }
-
-const keptOf = (stored: unknown, keep: Kept): Partial<ProgressDocument> =>
-  Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => keep.some((each) => each === name)));
 
 function placeOf({ stream, revision }: Place): { readonly companyId: number; readonly number: number } {
   const place = domain.invitationOf(stream);
