@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
+import type { ReadModels } from '@rollcall/application';
 import tap from 'tap';
 
 tap.test(
@@ -25,6 +26,19 @@ tap.test(
   },
 );
 
+const rewrite = (readModels: ReadModels, value: Buffer, revision: number): Promise<void> =>
+  readModels.write([
+    Array.from({ length: 1_000 }, (_, block) => ({
+      op: 'put',
+      collection: 'employee-blocks',
+      key: [1, block],
+      revision,
+      value,
+    })),
+  ]);
+
+const sizeOf = (folder: string): number => statSync(join(folder, 'data.mdb')).size;
+
 tap.test(
   'blocks take little more than their bytes, and a change of them room for a part of them',
   async (t) => {
@@ -33,21 +47,25 @@ tap.test(
     await readModels.beginEmpty();
     const value = Buffer.alloc(38_000, 'row');
     const bytes = 1_000 * value.length;
-    const rewrite = (revision: number): Promise<void> =>
-      readModels.write([
-        Array.from({ length: 1_000 }, (_, block) => ({
-          op: 'put',
-          collection: 'employee-blocks',
-          key: [1, block],
-          revision,
-          value,
-        })),
-      ]);
-    const inBytes = (): number => statSync(join(folder, 'data.mdb')).size / bytes;
-    await rewrite(1);
+    const inBytes = (): number => sizeOf(folder) / bytes;
+    await rewrite(readModels, value, 1);
     t.ok(inBytes() < 1.15, `${inBytes()} times their bytes`);
-    for (const revision of [2, 3, 4, 5]) await rewrite(revision);
+    for (const revision of [2, 3, 4, 5]) await rewrite(readModels, value, revision);
     t.ok(inBytes() < 1.6, `${inBytes()} times their bytes`);
     await readModels.close();
   },
 );
+
+tap.test('a search that cannot be begun holds nothing: what is overwritten is used again', async (t) => {
+  const folder = t.testdir();
+  const readModels = await openEmbeddedReadModels({ folder });
+  await readModels.beginEmpty();
+  const value = Buffer.alloc(4_000, 'row');
+  for (const revision of [1, 2, 3, 4]) await rewrite(readModels, value, revision);
+  const size = sizeOf(folder);
+  const tooLong = readModels.find('employee-blocks', { prefix: [1], after: [1, 'x'.repeat(2_000)] });
+  await t.rejects(tooLong[Symbol.asyncIterator]().next(), { name: 'UnwritableDocument' });
+  for (const revision of [5, 6, 7, 8]) await rewrite(readModels, value, revision);
+  t.ok(sizeOf(folder) <= 1.2 * size, `${sizeOf(folder)} bytes, and ${size} before`);
+  await readModels.close();
+});

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Transaction } from 'lmdb';
 import type { FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import { orUnavailable, type Environment } from './environment.js';
 import { behindAll, decodeKey, encodeKey, indexSpace, keySpace, numbersLength } from './keys.js';
@@ -9,21 +10,6 @@ import type { Snapshot } from './snapshots.js';
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 
-/** The key is decoded on demand: most readers want the document only. */
-const documentOf = ({ key, ...document }: Entry, space: number): StoredDocument => ({
-  ...document,
-  get key() {
-    return decodeKey(key, space);
-  },
-});
-
-interface Entry {
-  /** Of the document. */
-  readonly key: Buffer;
-  readonly revision: number;
-  readonly value: Buffer;
-}
-
 /** What is walked through, as LMDB has it. */
 interface Range {
   readonly start: Buffer;
@@ -32,78 +18,73 @@ interface Range {
   readonly reverse?: boolean;
 }
 
-/** How the documents come from what is walked through. */
-interface Source {
+interface Stored {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** What is to be found, in which order, and at most how many of it. */
+export interface Wanted {
   readonly store: Environment['records'];
-  /** Undefined where there is no document. */
-  readonly entry: (key: Buffer, value: Buffer, copies: Copies) => Entry | undefined;
+  readonly range: Range;
+  readonly limit: number | undefined;
+  /** The record of the document that the walk comes to; undefined where there is none. */
+  readonly recordOf: (walked: Stored, transaction: Transaction) => Stored | undefined;
   /** How many bytes of a document's key tell of its collection. */
   readonly space: number;
 }
 
+interface Place {
+  readonly generation: number;
+  readonly collection: string;
+}
+
 /** In key order. */
-export function findBatches(
-  environment: Environment,
-  snapshot: Snapshot,
-  request: { readonly generation: number; readonly collection: string; readonly options: FindOptions },
-): AsyncGenerator<readonly StoredDocument[]> {
-  const { options } = request;
-  const space = keySpace(request.generation, request.collection);
-  const source = { store: environment.records, entry: entryOf, space: space.length };
-  return walk(snapshot, source, { range: wholeRange(space, options), limit: options.limit });
+export function byKey({ records }: Environment, place: Place, options: FindOptions): Wanted {
+  const space = keySpace(place.generation, place.collection);
+  const range = wholeRange(space, options);
+  return { store: records, range, limit: options.limit, recordOf: (walked) => walked, space: space.length };
 }
 
-/** In the order of the index. */
-export function findBatchesByIndex(
-  environment: Environment,
-  snapshot: Snapshot,
-  request: {
-    readonly generation: number;
-    readonly collection: string;
-    readonly index: string;
-    /** How many numbers the index has. */
-    readonly width: number;
-    readonly options: IndexOptions;
-  },
-): AsyncGenerator<readonly StoredDocument[]> {
-  const { prefix, from, upTo, limit } = request.options;
-  const entries = indexSpace(request.generation, request.collection, request.index);
-  const space = keySpace(request.generation, request.collection);
+/** In the order of the index, which has `width` numbers. */
+export function byIndex(
+  { records, entries }: Environment,
+  place: Place & { readonly index: string; readonly width: number },
+  { prefix, from, upTo, limit }: IndexOptions,
+): Wanted {
+  const first = indexSpace(place.generation, place.collection, place.index);
+  const space = keySpace(place.generation, place.collection);
   const startsWith = (last?: number): Buffer =>
-    encodeKey(entries, last === undefined ? prefix : [...prefix, last]);
-  const start = startsWith(from);
-  const end = behindAll(startsWith(upTo));
-  const own = entries.length + numbersLength(request.width);
-  const entry = (key: Buffer, _: Buffer, copies: Copies): Entry | undefined => {
-    const document = Buffer.concat([space, key.subarray(own)]);
-    const record = environment.records.get(document, { transaction: snapshot.transaction() });
-    return record && entryOf(document, record, copies);
+    encodeKey(first, last === undefined ? prefix : [...prefix, last]);
+  const own = first.length + numbersLength(place.width);
+  return {
+    store: entries,
+    range: { start: startsWith(from), end: behindAll(startsWith(upTo)) },
+    limit,
+    recordOf: ({ key: entry }, transaction) => {
+      const key = Buffer.concat([space, entry.subarray(own)]);
+      const value = records.get(key, { transaction });
+      return value && { key, value };
+    },
+    space: space.length,
   };
-  const source = { store: environment.entries, entry, space: space.length };
-  return walk(snapshot, source, { range: { start, end }, limit });
 }
-
-const entryOf = (key: Buffer, record: Buffer, copies: Copies): Entry | undefined => {
-  const value = valueIn(record);
-  return value && { key, revision: revisionIn(record), value: copies.add(value) };
-};
 
 /**
  * Streams from the snapshot, and lets the snapshot go at the end. Each batch has a buffer of its own, so its views outlive
  * the batch.
  */
-async function* walk(
+export async function* findBatches(
   snapshot: Snapshot,
-  source: Source,
-  wanted: { readonly range: Range; readonly limit: number | undefined },
+  wanted: Wanted,
 ): AsyncGenerator<readonly StoredDocument[]> {
   try {
     let left = wanted.limit ?? Infinity;
     let range = wanted.range;
     while (left > 0) {
       const [from, most] = [range, left];
-      const { found, last } = await orUnavailable(() => readBatch(snapshot, source, from, most));
-      if (found.length > 0) yield found.map((entry) => documentOf(entry, source.space));
+      const { found, last } = await orUnavailable(() => readBatch(snapshot, wanted, from, most));
+      if (found.length > 0) yield found;
       left -= found.length;
       if (last === undefined || left <= 0) return;
       range = { ...range, start: last, exclusiveStart: true };
@@ -116,23 +97,41 @@ async function* walk(
 }
 
 interface Batch {
-  readonly found: readonly Entry[];
+  readonly found: readonly StoredDocument[];
   /** Behind which it goes on; undefined at the end. */
   readonly last: Buffer | undefined;
 }
 
-function readBatch(snapshot: Snapshot, { store, entry }: Source, range: Range, most: number): Batch {
+function readBatch(
+  snapshot: Snapshot,
+  { store, recordOf, space }: Wanted,
+  range: Range,
+  most: number,
+): Batch {
   const copies = new Copies();
-  const found: Entry[] = [];
+  const found: StoredDocument[] = [];
+  const transaction = snapshot.transaction();
   let seen = 0;
-  for (const { key, value } of store.getRange({ ...range, transaction: snapshot.transaction() })) {
-    const next = entry(key, value, copies);
-    if (next !== undefined) found.push(next);
+  for (const walked of store.getRange({ ...range, transaction })) {
+    const record = recordOf(walked, transaction);
+    const value = record && valueIn(record.value);
+    if (record !== undefined && value !== undefined)
+      found.push(documentOf(record.key, revisionIn(record.value), copies.add(value), space));
     seen += 1;
-    if (found.length >= most || seen >= BATCH || copies.bytes >= BATCH_BYTES) return { found, last: key };
+    if (found.length >= most || seen >= BATCH || copies.bytes >= BATCH_BYTES)
+      return { found, last: walked.key };
   }
   return { found, last: undefined };
 }
+
+/** The key is decoded on demand: most readers want the document only. */
+const documentOf = (key: Buffer, revision: number, value: Buffer, space: number): StoredDocument => ({
+  revision,
+  value,
+  get key() {
+    return decodeKey(key, space);
+  },
+});
 
 function wholeRange(space: Buffer, { prefix, after, reverse }: FindOptions): Range {
   const first = encodeKey(space, prefix);

@@ -16,38 +16,30 @@ import {
 } from '@rollcall/application';
 
 import { BaseView, ensureForward } from '../base-view.js';
-import type { Collections } from '../collections.js';
 import { progressOf, storedProgress } from '../generation-rules.js';
 import { orUnavailable, type Environment } from './environment.js';
-import { findBatches, findBatchesByIndex } from './find.js';
+import { byIndex, byKey, findBatches, type Wanted } from './find.js';
+import type { EmbeddedGenerations } from './generations.js';
 import { encodeKey, keySpace } from './keys.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
-import type { Snapshot, Snapshots } from './snapshots.js';
 import { inTransactions, prepareWrites, writeDocuments } from './write-documents.js';
-
-export interface ViewOptions {
-  readonly environment: Environment;
-  readonly collections: Collections;
-  readonly snapshots: Snapshots;
-  /** Which generation is meant: fixed, or the live one of this moment, where there is one. */
-  readonly generation: () => number | undefined;
-  readonly now: () => number;
-  readonly pollMs: number;
-  readonly hintName: string;
-}
 
 type TakeRecord<T> = (record: Buffer | undefined, place: number) => T;
 
 /** Reads and writes one generation, or whichever is live. */
 export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
+  readonly #shared: EmbeddedGenerations;
   readonly #environment: Environment;
-  readonly #options: ViewOptions;
+  /** Absent: the live one of the moment. */
+  readonly #fixed: number | undefined;
   readonly #maker = new RecordMaker();
 
-  constructor(options: ViewOptions) {
-    super(options);
-    this.#options = options;
-    this.#environment = options.environment;
+  constructor(shared: EmbeddedGenerations, fixed?: number) {
+    const { pollMs, environment } = shared;
+    super({ pollMs, hintName: `rollcall-read-models:${environment.folder}:${fixed ?? 'live'}` });
+    this.#shared = shared;
+    this.#environment = environment;
+    this.#fixed = fixed;
   }
 
   getMany<T>(collection: string, keys: readonly DocumentKey[], take: TakeValue<T>): Promise<readonly T[]> {
@@ -65,9 +57,10 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
   }
 
-  async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
-    const { snapshot, generation } = await this.#snapshot(collection);
-    yield* findBatches(this.#environment, snapshot, { generation, collection, options });
+  findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
+    const wanted = (generation: number): Wanted =>
+      byKey(this.#environment, { generation, collection }, options);
+    return this.#find(collection, wanted);
   }
 
   async *findByIndex(
@@ -75,10 +68,10 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     index: string,
     options: IndexOptions,
   ): AsyncGenerator<StoredDocument> {
-    const width = this.#options.collections.widthOf(collection, index);
-    const { snapshot, generation } = await this.#snapshot(collection);
-    const request = { generation, collection, index, width, options };
-    for await (const batch of findBatchesByIndex(this.#environment, snapshot, request)) yield* batch;
+    const width = this.#shared.declared.widthOf(collection, index);
+    const wanted = (generation: number): Wanted =>
+      byIndex(this.#environment, { generation, collection, index, width }, options);
+    for await (const batch of this.#find(collection, wanted)) yield* batch;
   }
 
   progress(): Promise<Progress> {
@@ -94,7 +87,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
     return this.#use(async (generation) => {
-      const prepared = prepareWrites(this.#options.collections, generation, stages);
+      const prepared = prepareWrites(this.#shared.declared, generation, stages);
       for (const some of inTransactions(prepared))
         await this.#environment.root.transaction(() => {
           this.#ensureThere(generation);
@@ -134,19 +127,25 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     const { broken, progress } = this.#environment;
     if (unpark !== undefined) void broken.remove([generation, unpark]);
     if (park !== undefined) void broken.put([generation, park.stream], park);
-    void progress.put(generation, { ...storedProgress(next), at: this.#options.now() });
+    void progress.put(generation, { ...storedProgress(next), at: this.#shared.now() });
   }
 
-  /** Both from one LMDB snapshot: nothing is awaited in between. */
-  #snapshot(collection: string): Promise<{ snapshot: Snapshot; generation: number }> {
-    this.#options.collections.of(collection);
-    return this.#use((generation) => ({ snapshot: this.#options.snapshots.take(), generation }));
+  async *#find(
+    collection: string,
+    wantedIn: (generation: number) => Wanted,
+  ): AsyncGenerator<readonly StoredDocument[]> {
+    this.#shared.declared.of(collection);
+    // The generation is that of the snapshot: nothing is awaited in between. What cannot be begun takes none.
+    const [wanted, snapshot] = await this.#use(
+      (generation) => [wantedIn(generation), this.#shared.snapshots.take()] as const,
+    );
+    yield* findBatches(snapshot, wanted);
   }
 
   /** `take` is given the store's own bytes, which are gone with the next. */
   #read<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>): Promise<readonly T[]> {
     return this.#use((generation) => {
-      this.#options.collections.of(collection);
+      this.#shared.declared.of(collection);
       const space = keySpace(generation, collection);
       return keys.map((key, place) => take(this.#environment.records.get(encodeKey(space, key)), place));
     });
@@ -161,7 +160,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     this.checkOpen();
     return orUnavailable(() => {
       this.#environment.root.resetReadTxn();
-      const generation = this.#options.generation();
+      const generation = this.#fixed ?? this.#shared.live();
       if (generation === undefined) throw new ReadModelsBuilding();
       return work(generation);
     });

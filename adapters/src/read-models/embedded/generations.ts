@@ -6,6 +6,7 @@ import {
   type KnownGeneration,
   type OwnVersion,
 } from '../generation-rules.js';
+import type { Collections } from '../collections.js';
 import type { GenerationStore } from '../whole-store.js';
 import { orUnavailable, type Environment, type GenerationRecord } from './environment.js';
 import { behindAll, generationSpace } from './keys.js';
@@ -13,31 +14,31 @@ import type { Snapshots } from './snapshots.js';
 
 const DROP_BATCH = 5_000;
 
-export interface EmbeddedGenerationsOptions {
-  readonly environment: Environment;
-  readonly snapshots: Snapshots;
-  readonly version: OwnVersion;
-  readonly now: () => number;
-}
+/** What the generations of a store and their views share. */
+type Shared = 'declared' | 'environment' | 'now' | 'pollMs' | 'snapshots' | 'version';
 
 /** The generations of one environment. */
 export class EmbeddedGenerations implements GenerationStore {
+  readonly environment: Environment;
+  readonly snapshots: Snapshots;
+  readonly declared: Collections;
   readonly version: OwnVersion;
-  readonly #environment: Environment;
-  readonly #snapshots: Snapshots;
-  readonly #now: () => number;
+  readonly pollMs: number;
+  readonly now: () => number;
   #sweeping: Promise<void> = Promise.resolve();
 
-  constructor({ environment, snapshots, version, now }: EmbeddedGenerationsOptions) {
+  constructor({ environment, snapshots, declared, version, pollMs, now }: Pick<EmbeddedGenerations, Shared>) {
+    this.environment = environment;
+    this.snapshots = snapshots;
+    this.declared = declared;
     this.version = version;
-    this.#environment = environment;
-    this.#snapshots = snapshots;
-    this.#now = now;
+    this.pollMs = pollMs;
+    this.now = now;
   }
 
   /** The generation that processes of this version read. Looked for from the newest on: it is that, or the one before. */
   live(): number | undefined {
-    const { numbers, generations } = this.#environment;
+    const { numbers, generations } = this.environment;
     for (let number = numbers.get('last') ?? 0; number > 0; number--) {
       const record = generations.get(number);
       if (record !== undefined && liveOf([placeOf(number, record)], this.version)) return number;
@@ -50,7 +51,7 @@ export class EmbeddedGenerations implements GenerationStore {
   }
 
   #known(): KnownGeneration[] {
-    const { root, generations, progress } = this.#environment;
+    const { root, generations, progress } = this.environment;
     root.resetReadTxn();
     return [...generations.getRange()].map(({ key, value }) => {
       const stored = progress.get(key);
@@ -60,7 +61,7 @@ export class EmbeddedGenerations implements GenerationStore {
   }
 
   async unfinished(): Promise<number | undefined> {
-    return unfinishedOf(await this.known(), this.version, this.#now())?.number;
+    return unfinishedOf(await this.known(), this.version, this.now())?.number;
   }
 
   add(): Promise<number> {
@@ -69,40 +70,40 @@ export class EmbeddedGenerations implements GenerationStore {
 
   beginEmpty(): Promise<void> {
     return this.#inTransaction(() => {
-      if (this.#environment.numbers.get('last') === undefined) this.#begin('live');
+      if (this.environment.numbers.get('last') === undefined) this.#begin('live');
     });
   }
 
   #begin(status: GenerationRecord['status']): number {
-    const { numbers, generations, progress } = this.#environment;
+    const { numbers, generations, progress } = this.environment;
     const number = (numbers.get('last') ?? 0) + 1;
     void numbers.put('last', number);
     const version = this.version !== undefined && { version: this.version };
-    void generations.put(number, { status, at: this.#now(), ...version });
+    void generations.put(number, { status, at: this.now(), ...version });
     void progress.put(number, { position: null });
     return number;
   }
 
   complete(number: number): Promise<boolean> {
-    const { generations, progress } = this.#environment;
+    const { generations, progress } = this.environment;
     return this.#inTransaction(() => {
       const record = generations.get(number);
       // Without progress it is being dropped.
       if (record === undefined || progress.get(number) === undefined) return false;
       if (record.status === 'building')
-        void generations.put(number, { ...record, status: 'live', at: this.#now() });
+        void generations.put(number, { ...record, status: 'live', at: this.now() });
       return true;
     });
   }
 
   async dropUnfinished(number: number): Promise<void> {
-    const { generations, progress } = this.#environment;
+    const { generations, progress } = this.environment;
     const dropped = await this.#inTransaction(() => {
       if (generations.get(number)?.status !== 'building') return false;
       void progress.remove(number);
       return true;
     });
-    if (dropped) await orUnavailable(() => dropGeneration(this.#environment, number));
+    if (dropped) await orUnavailable(() => dropGeneration(this.environment, number));
   }
 
   sweep(): Promise<void> {
@@ -113,21 +114,21 @@ export class EmbeddedGenerations implements GenerationStore {
   /** What earlier versions left behind of generations that they dropped goes too. */
   async #sweep(): Promise<void> {
     const all = this.#known();
-    const { records, generations } = this.#environment;
+    const { records, generations } = this.environment;
     for (const one of all)
-      if (isOver(one, all, this.#now())) await dropGeneration(this.#environment, one.number);
+      if (isOver(one, all, this.now())) await dropGeneration(this.environment, one.number);
     for (const number of generationsOf(records))
-      if (generations.get(number) === undefined) await dropGeneration(this.#environment, number);
+      if (generations.get(number) === undefined) await dropGeneration(this.environment, number);
   }
 
   async close(): Promise<void> {
     await this.#sweeping.catch(() => undefined);
-    this.#snapshots.releaseAll();
-    await this.#environment.close();
+    this.snapshots.releaseAll();
+    await this.environment.close();
   }
 
   #inTransaction<T>(work: () => T): Promise<T> {
-    return orUnavailable(() => this.#environment.root.transaction(work));
+    return orUnavailable(() => this.environment.root.transaction(work));
   }
 }
 

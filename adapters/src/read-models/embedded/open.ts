@@ -51,18 +51,8 @@ export function openEmbeddedReadModels(options: EmbeddedReadModelsOptions): Prom
     const environment = await openEnvironment(folder, options.sync ?? true);
     const snapshots = new Snapshots(environment, snapshotMs);
     const now = () => clock.now();
-    const collections = new Collections(options.collections);
-    const generations = new EmbeddedGenerations({ environment, snapshots, version, now });
-    const viewOf = (number?: number) =>
-      new GenerationView({
-        environment,
-        collections,
-        snapshots,
-        now,
-        pollMs,
-        generation: () => number ?? generations.live(),
-        hintName: `rollcall-read-models:${environment.folder}:${number ?? 'live'}`,
-      });
-    return openWhole(viewOf, generations);
+    const declared = new Collections(options.collections);
+    const generations = new EmbeddedGenerations({ environment, snapshots, declared, version, pollMs, now });
+    return openWhole((number) => new GenerationView(generations, number), generations);
   });
 }
