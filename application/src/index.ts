@@ -56,6 +56,7 @@ export { PayloadCorrupt, readPayload } from './imports/payloads.js';
 export { recordRefusal } from './imports/refusals.js';
 export { mostAttempts, mostLostStarts } from './imports/run-import.js';
 export type { UnprovenReason } from './imports/unproven.js';
+export { warmUp } from './imports/warm-up.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';
 export {
   cancelInvitation,

@@ -10,6 +10,7 @@ import {
   releaseMemory,
   type UnprovenReason,
   LogWentBack,
+  warmUp,
 } from '@rollcall/application';
 
 import { collectLeftovers, heldBytes } from '../host/collect-leftovers.js';
@@ -123,6 +124,7 @@ async function carriedOut(task: ImportTask): Promise<Done> {
   const engine = await opened();
   switch (task.task) {
     case 'open':
+      if (behindCalls) warmUp(reading.digester);
       return {};
     case 'accept':
       return {

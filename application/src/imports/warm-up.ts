@@ -1,0 +1,36 @@
+import { employeesExample } from '@rollcall/contracts';
+import { companies, decideEmployeeSet, type Digester, initialCompanyState } from '@rollcall/domain';
+import { checkEmployees } from './read-employees.js';
+import { bodyInMemory } from './stored-body.js';
+
+/** About as many as it takes until the code for each employee is compiled. */
+const employees = 500;
+
+const invented = (index: number) => ({
+  ...employeesExample[0],
+  EmployeeID: `A-${index}`,
+  InvitationDate: null,
+  Phonenumber: `+45${10_000_000 + index}`,
+  Email: `åsa.${index}@example.com`,
+});
+
+/**
+ * Reads an invented list, decides on it and makes its event, all of it in memory: code that runs for the first time takes
+ * several times as long, and the first import of a thread would pay for that.
+ */
+export function warmUp(digester: Digester): void {
+  const body = Buffer.from(JSON.stringify(Array.from({ length: employees }, (_, index) => invented(index))));
+  const reading = checkEmployees(bodyInMemory(body, ''), { digester }, Number.POSITIVE_INFINITY);
+  if (reading.status !== 'valid') throw new Error('the invented list is not valid');
+  const call = { companyId: 1, operationId: '', bodySha256: '', receivedAt: 0, reading, digester };
+  const settings = {
+    ...companies.defaultSettings(1),
+    timeZone: 'Europe/Copenhagen',
+    integrationEnabled: true,
+  };
+  const decision = decideEmployeeSet(call, {
+    ...initialCompanyState(),
+    settings: { status: 'configured', companyId: 1, settings },
+  });
+  if (decision.kind === 'replaced') Array.from(decision.source.chunks());
+}
