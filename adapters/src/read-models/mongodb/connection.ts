@@ -11,6 +11,7 @@ import {
 import { ConfigInvalid } from '../../host/environment.js';
 import { ReadModelsUnavailable, within } from '@rollcall/application';
 import { Heartbeats } from './heartbeats.js';
+import { OverdueCalls } from './overdue-calls.js';
 import { asOutage } from './outages.js';
 import { durableOptions, ensureDurable } from './url-options.js';
 
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
   readonly readMs: number;
   /** How long one writing call may take (ms), the wait for the majority included. */
   readonly writeMs: number;
+  /** How many connections there are at most. */
+  readonly poolSize?: number | undefined;
   /** Is shown every command before it is sent. */
   readonly commandStarted?: ((event: CommandStartedEvent) => void) | undefined;
 }
@@ -42,6 +45,7 @@ export interface Deadline {
 export class Connection {
   #client: MongoClient;
   #heartbeats: Heartbeats;
+  #overdue = new OverdueCalls();
   readonly #options: ConnectionOptions;
   #open = true;
   #hasSnapshots = false;
@@ -110,7 +114,7 @@ export class Connection {
 
   async #use<T>(ms: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
     try {
-      return await work(deadlineIn(ms, () => this.checkOpen()));
+      return await work(deadlineIn(ms, this.#overdue, () => this.checkOpen()));
     } catch (error) {
       this.checkOpen();
       this.#renewWhereStuck();
@@ -118,12 +122,13 @@ export class Connection {
     }
   }
 
-  /** A client that no longer looks at its servers would never find them again. */
+  /** A client that no longer looks at its servers would never find them again, and lost calls keep connections. */
   #renewWhereStuck(): void {
-    if (!this.#heartbeats.haveStopped) return;
+    if (!this.#heartbeats.haveStopped && !this.#overdue.areLost) return;
     const stuck = this.#client;
     this.#client = clientFor(this.#options);
     this.#heartbeats = new Heartbeats(this.#client);
+    this.#overdue = new OverdueCalls();
     stuck.close().catch(() => undefined);
   }
 
@@ -140,14 +145,18 @@ export class Connection {
   }
 }
 
-function deadlineIn(ms: number, check: () => void): Deadline {
+function deadlineIn(ms: number, overdue: OverdueCalls, check: () => void): Deadline {
   const end = performance.now() + ms;
   return {
     step: async (work) => {
       check();
       const left = Math.ceil(end - performance.now());
       if (left <= 0) throw late(ms);
-      return within(work(left), left, () => late(ms));
+      const call = work(left);
+      return within(call, left, () => {
+        overdue.add(call);
+        return late(ms);
+      });
     },
   };
 }
@@ -183,7 +192,7 @@ const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   socketTimeoutMS: options.writeMs + CONNECT_MS,
   waitQueueTimeoutMS: options.writeMs,
   heartbeatFrequencyMS: HEARTBEAT_MS,
-  maxPoolSize: POOL_SIZE,
+  maxPoolSize: options.poolSize ?? POOL_SIZE,
   monitorCommands: options.commandStarted !== undefined,
   promoteBuffers: true,
   ignoreUndefined: true,

@@ -23,6 +23,8 @@ export interface MongodbReadModelsOptions {
   readonly readMs?: number;
   /** How long one writing call may take (ms, 30,000 by default), the wait for the majority included. */
   readonly writeMs?: number;
+  /** How many connections there are at most (30 by default). */
+  readonly poolSize?: number;
   /** Is shown every command before it is sent. */
   readonly commandStarted?: (event: CommandStartedEvent) => void;
 }
@@ -38,9 +40,9 @@ const WRITE_MS = 30_000;
  * the connection string is none.
  */
 export async function openMongodbReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
-  const { url, commandStarted, clock = systemClock } = options;
+  const { url, commandStarted, poolSize, clock = systemClock } = options;
   const { pollMs = POLL_MS, readMs = READ_MS, writeMs = WRITE_MS } = options;
-  const connection = await Connection.open({ url, readMs, writeMs, commandStarted });
+  const connection = await Connection.open({ url, readMs, writeMs, poolSize, commandStarted });
   try {
     const version = options.projections;
     const declared = new Collections(options.collections);
