@@ -55,6 +55,7 @@ export {
   type NewestDocument,
   type ParkedStream,
   type Progress,
+  type ProgressChanges,
   type ReadModelGeneration,
   type ReadModelReader,
   type ReadModels,
@@ -62,7 +63,6 @@ export {
   ReadModelsUnavailable,
   type ReadModelWriter,
   type StoredDocument,
-  type StreamChanges,
   type TakeValue,
   UnwritableDocument,
 } from './ports/read-models.js';

@@ -14,6 +14,12 @@ export interface UnderWay {
   state: 'unfinished' | 'finished' | 'skipped';
 }
 
+/** Where the progress may be moved to, and the events that it passes on the way. */
+export interface NextCheckpoint {
+  readonly progress: Progress;
+  readonly done: readonly UnderWay[];
+}
+
 /** Where the log is read to, and up to where everything is done: the checkpoint stops at the first gap. */
 export class Checkpoint {
   readonly #installationId: string | null;
@@ -21,12 +27,15 @@ export class Checkpoint {
   readonly #underWay = new Set<UnderWay>();
   #readTo: Position | undefined;
   #progress: Progress;
-  #skipped = new Set<string>();
 
   constructor(progress: Progress, installationId: string | null) {
     this.#progress = progress;
     this.#installationId = installationId;
     this.#readTo = progress.position;
+  }
+
+  get progress(): Progress {
+    return this.#progress;
   }
 
   /** The log is read to here. */
@@ -57,28 +66,25 @@ export class Checkpoint {
     if (this.#readTo === undefined || position > this.#readTo) this.#readTo = position;
   }
 
-  /** Where the progress may be moved to by now. */
-  get next(): Progress {
-    this.#pass();
-    return this.count > 0 ? this.#progress : { ...this.#progress, position: this.#readTo };
-  }
-
-  /** Streams whose events were passed by up to there. */
-  get skipped(): readonly string[] {
-    return [...this.#skipped];
-  }
-
-  /** The progress is moved: they were told. */
-  told(): void {
-    this.#skipped.clear();
-  }
-
-  #pass(): void {
+  /** Where it may be moved to once these are finished too. */
+  next(finishing: ReadonlySet<UnderWay> = new Set()): NextCheckpoint {
+    const done: UnderWay[] = [];
+    let progress = this.#progress;
     for (const one of this.#underWay) {
-      if (one.state === 'unfinished') return;
-      if (one.state === 'skipped') this.#skipped.add(one.stream);
-      this.#progress = { ...this.#progress, ...(one.last && { last: one.last }), position: one.position };
-      this.#underWay.delete(one);
+      if (one.state === 'unfinished' && !finishing.has(one)) return { progress, done };
+      progress = { ...progress, ...(one.last && { last: one.last }), position: one.position };
+      done.push(one);
     }
+    return { progress: { ...progress, position: this.#readTo }, done };
+  }
+
+  /** The progress is moved there. */
+  moved({ progress, done }: NextCheckpoint): void {
+    this.#progress = progress;
+    for (const one of done) this.#underWay.delete(one);
   }
 }
+
+export const skippedIn = ({ done }: NextCheckpoint): readonly string[] => [
+  ...new Set(done.filter(({ state }) => state === 'skipped').map(({ stream }) => stream)),
+];

@@ -33,6 +33,12 @@ interface Stage {
   readonly blocks: LaterBlock[];
 }
 
+/** What is written together. */
+interface WriteBatch {
+  readonly batch: DocumentWrite[][];
+  readonly isLast: boolean;
+}
+
 /** So many blocks are read at a time for rows that change in them, and so many bytes of them written. */
 const READ_TOGETHER = 64;
 const WRITTEN_BYTES = 4 * 1024 * 1024;
@@ -155,10 +161,10 @@ export class DocumentsInHand {
     this.#writing.catch(() => undefined);
   }
 
-  /** Writes all that is in hand, and resolves when everything is there. */
-  async finish(): Promise<void> {
+  /** Writes all that is in hand, what is left at the end by `last`, and resolves when everything is there. */
+  async finish(last?: Store['write']): Promise<void> {
     await this.#writing;
-    await this.#write(this.#take());
+    await this.#write(this.#take(), last);
   }
 
   /** Resolves when nothing of it is on its way any more, however that ends. */
@@ -177,15 +183,16 @@ export class DocumentsInHand {
     return stages.filter(Boolean);
   }
 
-  async #write(stages: readonly Stage[]): Promise<void> {
+  async #write(stages: readonly Stage[], last?: Store['write']): Promise<void> {
     let writing: Promise<void> = Promise.resolve();
     const memory = new BlockMemory();
     try {
-      for await (const batch of this.#batches(stages, memory)) {
+      for await (const { batch, isLast } of this.#batches(stages, memory)) {
         const some = batch.filter(({ length }) => length > 0);
+        const write: Store['write'] = (isLast ? last : undefined) ?? ((each) => this.#store.write(each));
         await writing;
         memory.goesToStore();
-        if (some.length > 0) writing = this.#store.write(some);
+        if (some.length > 0) writing = write(some);
         writing.catch(() => undefined);
       }
       await writing;
@@ -196,7 +203,7 @@ export class DocumentsInHand {
   }
 
   /** What is written together, in the order of stages: all of it where no rows change, or few. */
-  async *#batches(stages: readonly Stage[], memory: BlockMemory): AsyncGenerator<DocumentWrite[][]> {
+  async *#batches(stages: readonly Stage[], memory: BlockMemory): AsyncGenerator<WriteBatch> {
     let batch: DocumentWrite[][] = [];
     let bytes = 0;
     for (const { writes, blocks } of stages) {
@@ -206,11 +213,11 @@ export class DocumentsInHand {
         batch.at(-1)?.push(...changed);
         bytes += changed.reduce((sum, write) => sum + bytesOf(valueOf(write)), 0);
         if (bytes < WRITTEN_BYTES) continue;
-        yield batch;
+        yield { batch, isLast: false };
         [batch, bytes] = [[[]], 0];
       }
     }
-    yield batch;
+    yield { batch, isLast: true };
   }
 
   async #changed(blocks: readonly LaterBlock[], memory: BlockMemory): Promise<DocumentWrite[]> {

@@ -6,13 +6,12 @@ import {
   type LoadedEvent,
   type Position,
   problemOf,
-  type Progress,
+  type ProgressChanges,
   readInstallation,
   type RecordedEvent,
-  type StreamChanges,
 } from '@rollcall/application/read';
 import { BusyStreams, type TakenEvent } from './busy-streams.js';
-import { Checkpoint } from './checkpoint.js';
+import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
 import { Overtaken } from './overtaken.js';
 import { type BatchEvent, type FailedEvent, projectBatch } from './project-batch.js';
 import { applyAlone, isLarge, prepareLoaded } from './project-event.js';
@@ -49,7 +48,6 @@ export class Processor {
   readonly #stop = new AbortController();
   readonly #inTurn = atMost(1);
   readonly #besides = atMost(MOST_LARGE);
-  #progress: Progress;
   #batch: BatchEvent[] = [];
   #writes = 0;
   #wasAtEnd = false;
@@ -58,9 +56,8 @@ export class Processor {
   /** Called with each move of the progress. */
   moved: () => void = () => undefined;
 
-  private constructor(run: Stoppable, progress: Progress, checkpoint: Checkpoint, parked: Set<string>) {
+  private constructor(run: Stoppable, checkpoint: Checkpoint, parked: Set<string>) {
     this.#run = { ...run, signal: AbortSignal.any([this.#stop.signal, run.signal]) };
-    this.#progress = progress;
     this.#checkpoint = checkpoint;
     this.#parked = parked;
     this.#heads = new StreamHeads(run.readModels);
@@ -73,7 +70,7 @@ export class Processor {
     if (foreign !== undefined) throw foreign;
     const installation = await readInstallation(run.log);
     const checkpoint = new Checkpoint(progress, installation?.installationId ?? null);
-    return new Processor(run, progress, checkpoint, parked);
+    return new Processor(run, checkpoint, parked);
   }
 
   /** The log is read to here. */
@@ -218,7 +215,9 @@ export class Processor {
     const events = this.#batch;
     this.#batch = [];
     this.#writes = 0;
-    const failures = await projectBatch(this.#run, this.#heads, events);
+    const failures = await projectBatch(this.#run, this.#heads, events, (documents, applied) =>
+      this.#advance({ documents }, new Set(applied.map(({ underWay }) => underWay))),
+    );
     for (const one of events) await this.#ended(one, failures);
     for (const { failed, error } of failures) await this.#park(failed, error);
     await this.#advance();
@@ -248,14 +247,18 @@ export class Processor {
     );
   }
 
-  async #advance(streams: StreamChanges = {}): Promise<void> {
-    const { next } = this.#checkpoint;
-    if (next.position === this.#progress.position && streams.park === undefined) return;
-    const skipped = this.#checkpoint.skipped.filter((stream) => stream !== streams.park?.stream);
-    const isMine = await this.#run.readModels.advance(this.#progress, next, { ...streams, skipped });
+  /** Once `finishing` are finished too, which what is written with it makes them. */
+  async #advance(changes: ProgressChanges = {}, finishing?: ReadonlySet<UnderWay>): Promise<void> {
+    const { readModels } = this.#run;
+    const { park, documents } = changes;
+    const before = this.#checkpoint.progress;
+    const next = this.#checkpoint.next(finishing);
+    if (next.progress.position === before.position && park === undefined)
+      return documents && readModels.write(documents);
+    const skipped = skippedIn(next).filter((stream) => stream !== park?.stream);
+    const isMine = await readModels.advance(before, next.progress, { ...changes, skipped });
     if (!isMine) throw new Overtaken('another projector has moved the progress');
-    this.#checkpoint.told();
-    this.#progress = next;
+    this.#checkpoint.moved(next);
     this.moved();
   }
 

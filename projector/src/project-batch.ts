@@ -1,6 +1,7 @@
 import {
   isOutage,
   UnwritableDocument,
+  type DocumentWrite,
   type RecordedEvent,
   type StreamDocument,
 } from '@rollcall/application/read';
@@ -28,25 +29,34 @@ const HELD_BYTES = 16 * 1024 * 1024;
 
 type Run = Pick<ProjectionRun, 'readModels'>;
 
+/** Writes what remains of the documents of events, all of which are applied then. */
+export type Commit = (
+  documents: readonly (readonly DocumentWrite[])[],
+  applied: readonly BatchEvent[],
+) => Promise<void>;
+
 /** Applies small events of any streams, in the order of each stream, with one write where they are not much. What an earlier attempt has applied is left out. */
 export async function projectBatch(
   run: Run,
   heads: StreamHeads,
   events: readonly BatchEvent[],
+  commit: Commit,
 ): Promise<readonly FailedEvent[]> {
   if (events.length === 0) return [];
   try {
-    const failure = await projectTogether(run, heads, events);
+    const failure = await projectTogether(run, heads, events, commit);
     if (failure === undefined) return [];
     // All others, as if it had not been among them.
     const { stream, revision } = failure.failed.recorded;
     const others = events.filter(
       ({ recorded }) => recorded.stream !== stream || recorded.revision < revision,
     );
-    return [failure, ...(await projectBatch(run, heads, others))];
+    return [failure, ...(await projectBatch(run, heads, others, commit))];
   } catch (error) {
     if (!(error instanceof UnwritableDocument)) throw error;
-    return events.length === 1 ? events.map((failed) => ({ failed, error })) : eachAlone(run, heads, events);
+    return events.length === 1
+      ? events.map((failed) => ({ failed, error }))
+      : eachAlone(run, heads, events, commit);
   }
 }
 
@@ -55,6 +65,7 @@ async function projectTogether(
   { readModels }: Run,
   heads: StreamHeads,
   events: readonly BatchEvent[],
+  commit: Commit,
 ): Promise<FailedEvent | undefined> {
   const before = await heads.read(events.map(({ recorded }) => recorded.stream));
   const todo = events.filter(
@@ -78,7 +89,7 @@ async function projectTogether(
     }
   }
   for (const [stream, head] of after) documents.set(headWrite(stream, head));
-  await documents.finish();
+  await documents.finish((stages) => commit(stages, events));
   heads.keep(after);
   return undefined;
 }
@@ -88,11 +99,13 @@ async function eachAlone(
   run: Run,
   heads: StreamHeads,
   events: readonly BatchEvent[],
+  commit: Commit,
 ): Promise<readonly FailedEvent[]> {
   const failures = new Map<string, FailedEvent>();
   for (const one of events) {
     if (failures.has(one.recorded.stream)) continue;
-    for (const failure of await projectBatch(run, heads, [one])) failures.set(one.recorded.stream, failure);
+    for (const failure of await projectBatch(run, heads, [one], commit))
+      failures.set(one.recorded.stream, failure);
   }
   return [...failures.values()];
 }

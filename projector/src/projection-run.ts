@@ -23,7 +23,7 @@ export interface ProjectionRun {
   readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
   /**
    * Called for each event after everything of it is applied, and once more where it was found applied; what it throws costs a
-   * warning, unless it is an outage.
+   * warning, unless it is an outage. The progress may be behind the event by then: a crash in between leaves a call out.
    */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
 }

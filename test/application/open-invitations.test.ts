@@ -7,7 +7,7 @@ import {
   blockOf,
   blocksCollection,
 } from '@rollcall/application';
-import type { StreamChanges } from '@rollcall/application/read';
+import type { ProgressChanges } from '@rollcall/application/read';
 import fc from 'fast-check';
 import t from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
@@ -44,7 +44,7 @@ class Invited {
   }
 
   /** Everything that was planned is applied, and nothing that was is missing. */
-  async finish(change: StreamChanges = {}): Promise<void> {
+  async finish(change: ProgressChanges = {}): Promise<void> {
     await this.store.advance(await this.store.progress(), { position: BigInt(this.position) }, change);
   }
 

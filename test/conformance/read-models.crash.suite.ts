@@ -23,6 +23,10 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
         const acknowledged = await writeUntilKilled(under, delay);
         const revision = await appliedTo(store);
         t.ok(revision >= acknowledged, `${revision} of at least ${acknowledged}`);
+        const moved = Number((await store.progress()).position ?? -1n);
+        if (acknowledged % 2 === 1)
+          t.ok(moved >= acknowledged, `moved to ${moved}, at least ${acknowledged}`);
+        t.ok(moved <= revision, `the progress, ${moved}, is not ahead of ${revision}`);
         const revisions = await revisionsOf(store);
         const possible = under.transactions ? [revision] : [revision, revision + 1];
         t.strictSame(

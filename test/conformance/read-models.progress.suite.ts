@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+import { UnwritableDocument, type Progress } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
-import { advance, applied, at, START, write } from './read-models.support.js';
+import { advance, applied, at, keys, put, read, START, write } from './read-models.support.js';
 
 const parked = (stream: string) => ({ stream, revision: 0, problem: 'its shape' });
 
@@ -22,6 +24,65 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     );
     await t.rejects(other.advance(at(2n ** 63n), at(1n)), { message: /only grows/ });
     await t.rejects(other.advance(at(2n ** 63n), START), { message: /only grows/ });
+  });
+
+  t.test(
+    'documents go with a move: who waits for either is woken, and the progress is never ahead',
+    async (t) => {
+      const { store, under } = await fresh(t);
+      const other = await under.open();
+      const waiting = [store, other].flatMap((handle) => [
+        handle.reached('company-7', 1, 60_000),
+        handle.reachedPosition(5n, 60_000),
+      ]);
+      const big = { name: 'x'.repeat(5 * 1024 * 1024) };
+      const documents = [
+        [put([1], big), put([2], big)],
+        [put([3], { name: 'c' })],
+        [applied('company-7', 1)],
+      ];
+      const moving = store.advance(START, at(5n), { documents });
+      let moved: Progress = START;
+      for (; moved.position === undefined; await setImmediate()) moved = await other.progress();
+      t.equal(await other.reached('company-7', 1, 0), true, 'as soon as the progress says so');
+      t.equal(await moving, true);
+      t.strictSame(await Promise.all(waiting), [true, true, true, true]);
+      t.same(await keys(other, { prefix: [] }), [[1], [2], [3]]);
+      t.same(await read(other, [3]), { name: 'c' });
+      t.strictSame(await other.progress(), at(5n));
+    },
+  );
+
+  t.test(
+    'documents of a move that is refused are there all the same, each by its own revision',
+    async (t) => {
+      const { store, under } = await fresh(t);
+      const other = await under.open();
+      await other.advance(START, at(5n));
+      await write(other, put([1], { by: 'other' }, { revision: 9 }));
+      const documents = [
+        [put([1], { by: 'late' }, { revision: 8 }), put([2], { by: 'late' }, { revision: 8 })],
+        [applied('company-7', 8)],
+      ];
+      const waiting = other.reached('company-7', 8, 60_000);
+      t.equal(await store.advance(START, at(7n), { documents }), false);
+      t.equal(await waiting, true);
+      t.same(await read(other, [1]), { by: 'other' });
+      t.same(await read(other, [2]), { by: 'late' });
+      t.strictSame(await other.progress(), at(5n));
+      const skipped = { documents: [[put([3], {})]], skipped: ['survey-1'] };
+      t.equal(await store.advance(at(5n), at(6n), skipped), false, 'nor is it where a stream is not parked');
+      t.same(await read(other, [3]), {});
+      t.strictSame(await other.progress(), at(5n));
+    },
+  );
+
+  t.test('a document that cannot be written keeps the progress where it is', async (t) => {
+    const { store } = await fresh(t);
+    const documents = [[put([1], {})], [put([2, 'x'.repeat(5_000)], {})]];
+    await t.rejects(store.advance(START, at(5n), { documents }), UnwritableDocument);
+    t.strictSame(await store.progress(), START);
+    t.same(await keys(store, { prefix: [] }), []);
   });
 
   t.test('of several who move it at once, one does', async (t) => {

@@ -13,13 +13,17 @@ class Stepping {
 
   constructor(on: Rig, store: ModelReadModels, largeBytes: number | undefined) {
     const step = (): Promise<void> => new Promise((resolve) => this.#waiting.push(resolve));
+    const write: ModelReadModels['write'] = async (stages) => {
+      for (const one of stages.flat()) await step().then(() => store.write([[one]]));
+    };
     const readModels = withMembers(store, {
       progress: () => step().then(() => store.progress()),
       newest: (...given) => step().then(() => store.newest(...given)),
-      advance: (...given) => step().then(() => store.advance(...given)),
-      write: async (stages) => {
-        for (const one of stages.flat()) await step().then(() => store.write([[one]]));
+      advance: async (expected, next, { documents = [], ...changes } = {}) => {
+        await write(documents);
+        return step().then(() => store.advance(expected, next, changes));
       },
+      write,
     });
     const run = { ...on, readModels, projections, largeBytes };
     void this.#run(on, (until) => subscribe(run, until));

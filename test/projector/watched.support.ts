@@ -32,9 +32,13 @@ export const watched = (store: ReadModels, before: Watching): ReadModels =>
       await before.write?.(stages);
       return store.write(stages);
     },
-    advance: async (...moved) => {
-      await before.advance?.(...moved);
-      return store.advance(...moved);
+    advance: async (expected, next, { documents, ...changes } = {}) => {
+      if (documents !== undefined) {
+        await before.write?.(documents);
+        await store.write(documents);
+      }
+      await before.advance?.(expected, next, changes);
+      return store.advance(expected, next, changes);
     },
   });
 

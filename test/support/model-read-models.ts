@@ -7,10 +7,10 @@ import {
   type ParkedStream,
   type Position,
   type Progress,
+  type ProgressChanges,
   type ReadModelReader,
   type ReadModelWriter,
   type StoredDocument,
-  type StreamChanges,
   type TakeValue,
 } from '@rollcall/application';
 
@@ -124,12 +124,13 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     }
   }
 
-  advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
-    if (expected.position !== this.#progress.position) return Promise.resolve(false);
+  async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
+    await this.write(changes.documents ?? []);
+    if (expected.position !== this.#progress.position) return false;
     this.#progress = next;
-    if (streams.park !== undefined) this.#parked.set(streams.park.stream, streams.park);
-    if (streams.unpark !== undefined) this.#parked.delete(streams.unpark);
-    return Promise.resolve(true);
+    if (changes.park !== undefined) this.#parked.set(changes.park.stream, changes.park);
+    if (changes.unpark !== undefined) this.#parked.delete(changes.unpark);
+    return true;
   }
 
   /** Everything that is there, as text: `collection key revision value`, in order. */

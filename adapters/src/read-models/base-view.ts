@@ -69,13 +69,13 @@ export abstract class BaseView {
     this.watch.close();
   }
 
-  /** Tells those who wait what of these writes they may wait for. */
-  protected written(stages: readonly (readonly DocumentWrite[])[]): void {
+  /** Tells those who wait what of these writes they may wait for, and where the progress was moved to. */
+  protected written(stages: readonly (readonly DocumentWrite[])[], position?: Position): void {
     const streams = new Map<string, number>();
     for (const write of stages.flat())
       if (write.collection === STREAMS && write.op === 'put')
         streams.set(String(write.key[0]), write.revision);
-    if (streams.size > 0) this.watch.advanced({ streams });
+    if (streams.size > 0 || position !== undefined) this.watch.advanced({ position, streams });
   }
 
   async #appliedTo(streams: readonly string[]): Promise<Map<string, number>> {

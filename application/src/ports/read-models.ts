@@ -80,8 +80,10 @@ export interface ParkedStream {
   readonly problem: string;
 }
 
-/** What becomes of streams together with a move of the progress. */
-export interface StreamChanges {
+/** What goes together with a move of the progress. */
+export interface ProgressChanges {
+  /** Written as `write` does, before the progress moves, and where that is refused too; with it where the store has transactions. */
+  readonly documents?: readonly (readonly DocumentWrite[])[];
   /**
    * The caller passed their events by: refused where one of them is not parked any more, since whoever projected it again
    * may have ended before those events.
@@ -141,8 +143,8 @@ export interface ReadModelWriter {
    * transaction where the store has them. A stage writes a document once. `UnwritableDocument` before anything is written.
    */
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void>;
-  /** Moves the progress, which only grows. False, and nothing done, where it is not `expected`: somebody else has moved it. */
-  advance(expected: Progress, next: Progress, streams?: StreamChanges): Promise<boolean>;
+  /** Moves the progress, which only grows. False, and no more than documents written, where it is not `expected`: somebody else has moved it. */
+  advance(expected: Progress, next: Progress, changes?: ProgressChanges): Promise<boolean>;
 }
 
 export interface GenerationInfo {

@@ -8,10 +8,10 @@ import {
   type NewestDocument,
   type ParkedStream,
   type Progress,
+  type ProgressChanges,
   type ReadModelReader,
   type ReadModelWriter,
   type StoredDocument,
-  type StreamChanges,
   type TakeValue,
 } from '@rollcall/application';
 
@@ -22,7 +22,7 @@ import { byIndex, byKey, findBatches, type Wanted } from './find.js';
 import type { EmbeddedGenerations } from './generations.js';
 import { encodeKey, keySpace } from './keys.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
-import { inTransactions, prepareWrites, writeDocuments } from './write-documents.js';
+import { inTransactions, prepareWrites, writeDocuments, type PreparedWrite } from './write-documents.js';
 
 type TakeRecord<T> = (record: Buffer | undefined, place: number) => T;
 
@@ -87,28 +87,41 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
 
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
     return this.#use(async (generation) => {
-      const prepared = prepareWrites(this.#shared.declared, generation, stages);
-      for (const some of inTransactions(prepared))
-        await this.#environment.root.transaction(() => {
-          this.#ensureThere(generation);
-          writeDocuments(this.#environment, this.#maker, some);
-        });
+      await this.#write(generation, stages, () => undefined);
       this.written(stages);
     });
   }
 
-  async advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
+  async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
+    const { documents = [] } = changes;
     return this.#use(async (generation) => {
-      const done = await this.#environment.root.transaction(() => {
-        const stored = progressOf(this.#ensureThere(generation));
-        if (stored.position !== expected.position || !this.#areParked(generation, streams)) return false;
-        this.#change(generation, next, streams);
+      const done = await this.#write(generation, documents, (stored) => {
+        if (stored.position !== expected.position || !this.#areParked(generation, changes)) return false;
+        this.#change(generation, next, changes);
         return true;
       });
-      if (done) this.watch.advanced({ position: next.position, streams: new Map() });
+      this.written(documents, done ? next.position : undefined);
       return done;
     });
+  }
+
+  /** What `last` does belongs to the last of its transactions. */
+  async #write<T>(
+    generation: number,
+    stages: readonly (readonly DocumentWrite[])[],
+    last: (progress: Progress) => T,
+  ): Promise<T> {
+    const parts = [...inTransactions(prepareWrites(this.#shared.declared, generation, stages))];
+    const commit = <R>(writes: readonly PreparedWrite[], then: (progress: Progress) => R): Promise<R> =>
+      this.#environment.root.transaction(() => {
+        const stored = this.#ensureThere(generation);
+        writeDocuments(this.#environment, this.#maker, writes);
+        return then(progressOf(stored));
+      });
+    const behind = parts.pop() ?? [];
+    for (const writes of parts) await commit(writes, () => undefined);
+    return commit(behind, last);
   }
 
   /** Its progress is the first that goes. */
@@ -119,11 +132,11 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return stored;
   }
 
-  #areParked(generation: number, { skipped = [] }: StreamChanges): boolean {
+  #areParked(generation: number, { skipped = [] }: ProgressChanges): boolean {
     return skipped.every((stream) => this.#environment.broken.get([generation, stream]) !== undefined);
   }
 
-  #change(generation: number, next: Progress, { park, unpark }: StreamChanges): void {
+  #change(generation: number, next: Progress, { park, unpark }: ProgressChanges): void {
     const { broken, progress } = this.#environment;
     if (unpark !== undefined) void broken.remove([generation, unpark]);
     if (park !== undefined) void broken.put([generation, park.stream], park);

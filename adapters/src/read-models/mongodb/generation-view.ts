@@ -8,10 +8,10 @@ import {
   type NewestDocument,
   type ParkedStream,
   type Progress,
+  type ProgressChanges,
   type ReadModelReader,
   type ReadModelWriter,
   type StoredDocument,
-  type StreamChanges,
   type TakeValue,
 } from '@rollcall/application';
 
@@ -103,8 +103,10 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     await Promise.all(writing);
   }
 
-  async advance(expected: Progress, next: Progress, streams: StreamChanges = {}): Promise<boolean> {
+  async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
+    const { documents, ...streams } = changes;
+    if (documents !== undefined) await this.write(documents);
     const done = await this.#connection.write(async (deadline) => {
       const state = await this.#state(deadline, { broken: Object.keys(streams).length > 0 });
       if (progressOf(state).position !== expected.position || !areParked(state, streams)) return false;
@@ -112,7 +114,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
       const change = { progress: next, ...(broken && { broken }), at: this.#shared.now() };
       return this.#shared.registry.change(state, change, deadline);
     });
-    if (done) this.watch.advanced({ position: next.position, streams: new Map() });
+    if (done) this.written([], next.position);
     return done;
   }
 
@@ -152,13 +154,13 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   }
 }
 
-const areParked = ({ broken = [] }: GenerationDocument, { skipped = [] }: StreamChanges): boolean =>
+const areParked = ({ broken = [] }: GenerationDocument, { skipped = [] }: ProgressChanges): boolean =>
   skipped.every((wanted) => broken.some(({ stream }) => stream === wanted));
 
 /** The streams that are parked, where the change is to any of them. */
 function changedStreams(
   { broken = [] }: GenerationDocument,
-  { park, unpark }: StreamChanges,
+  { park, unpark }: ProgressChanges,
 ): readonly ParkedStream[] | undefined {
   if (park === undefined && unpark === undefined) return undefined;
   const others = broken.filter(({ stream }) => stream !== park?.stream && stream !== unpark);
