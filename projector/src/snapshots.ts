@@ -12,7 +12,6 @@ import {
   nextRevision,
   problemOf,
   type ProcessLogger,
-  type RecordedEvent,
   type StateSnapshots,
 } from '@rollcall/application/read';
 import { type CompanyState, companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
@@ -135,18 +134,12 @@ const isDue = ({ tailBytes, snapshotBytes }: Tail, size: number): boolean =>
 
 /** The log as if the stream ended at this revision; who asks for what is behind it gets the first of that. */
 const endingAt = (log: Log, stream: string, last: number): Log => ({
-  readStream: (name, options = {}) =>
-    name === stream
-      ? upTo(log.readStream(name, options), Math.max(last, options.from ?? 0))
-      : log.readStream(name, options),
+  readStream: (name, options = {}) => {
+    const { from = 0, limit = Infinity } = options;
+    const some = { from, limit: Math.min(limit, Math.max(last - from, 0) + 1) };
+    return log.readStream(name, name === stream ? some : options);
+  },
   readLast: (name) => log.readLast(name),
   lastPosition: (options) => log.lastPosition(options),
   ...(log.findDamage && { findDamage: log.findDamage.bind(log) }),
 });
-
-async function* upTo(events: AsyncIterable<RecordedEvent>, last: number): AsyncGenerator<RecordedEvent> {
-  for await (const event of events) {
-    if (event.revision > last) return;
-    yield event;
-  }
-}

@@ -9,14 +9,7 @@ import {
   type StreamDocument,
   type TakeValue,
 } from '@rollcall/application';
-import { ProgressWatch } from './progress-watch.js';
-
-export interface BaseViewOptions {
-  /** How often the store is looked into while somebody waits (ms). */
-  readonly pollMs: number;
-  /** As `ProgressWatch` wants it. */
-  readonly hintName?: string;
-}
+import { ProgressWatch, type ProgressWatchOptions } from './progress-watch.js';
 
 /** How far streams are applied stands in a collection of its own: [stream] -> `StreamDocument`. */
 const STREAMS = 'streams';
@@ -25,12 +18,12 @@ const STREAMS = 'streams';
 export abstract class BaseView {
   protected readonly watch: ProgressWatch;
 
-  constructor({ pollMs, hintName }: BaseViewOptions) {
+  constructor({ pollMs, hintName }: Omit<ProgressWatchOptions, 'read'>) {
     const read = async (streams: readonly string[], position: boolean) => ({
       streams: streams.length === 0 ? new Map<string, number>() : await this.#appliedTo(streams),
       ...(position && { position: (await this.progress()).position }),
     });
-    this.watch = new ProgressWatch({ read, pollMs, ...(hintName !== undefined && { hintName }) });
+    this.watch = new ProgressWatch({ read, pollMs, hintName });
   }
 
   abstract findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]>;

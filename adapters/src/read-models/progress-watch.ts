@@ -22,7 +22,7 @@ export interface ProgressWatchOptions {
   /** How often the store is looked into while somebody waits (ms). */
   readonly pollMs: number;
   /** Names the store to other threads of this process, where they share it. */
-  readonly hintName?: string;
+  readonly hintName?: string | undefined;
 }
 
 /**

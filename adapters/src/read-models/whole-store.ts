@@ -1,33 +1,62 @@
 import {
   everyByTimer,
   ReadModelsUnavailable,
+  systemClock,
+  type Clock,
+  type CollectionDeclaration,
   type ReadModelGeneration,
   type ReadModelReader,
   type ReadModels,
   type ReadModelWriter,
 } from '@rollcall/application';
 import type { BaseView } from './base-view.js';
+import { Collections } from './collections.js';
 import { infosOf, nameOf, type KnownGeneration, type OwnVersion } from './generation-rules.js';
 
-/** What either store does to its generations; all that fails in it is `ReadModelsUnavailable`. */
-export interface GenerationStore {
+/** What either store may be opened with. */
+export interface WholeStoreOptions {
+  /**
+   * The version of the projections whose read models are meant. Absent, for stores of one's own and for tools: whichever
+   * are newest, and in an empty store empty ones.
+   */
+  readonly projections?: string;
+  /** What may be in it; all that the projector writes by default. */
+  readonly collections?: readonly CollectionDeclaration[];
+  readonly clock?: Clock;
+  /** How often the progress of another process is looked for while somebody waits (ms, by default some 20). */
+  readonly pollMs?: number;
+}
+
+/** What either store does to its generations, and what these and their views share; all that fails in it is `ReadModelsUnavailable`. */
+export abstract class GenerationStore {
   /** Which the process reads. */
   readonly version: OwnVersion;
+  readonly declared: Collections;
+  readonly pollMs: number;
+  readonly now: () => number;
+
+  constructor({ projections, collections, clock = systemClock }: WholeStoreOptions, pollMs: number) {
+    this.version = projections;
+    this.declared = new Collections(collections);
+    this.pollMs = pollMs;
+    this.now = () => clock.now();
+  }
+
   /** All that there are. */
-  known(): Promise<readonly KnownGeneration[]>;
+  abstract known(): Promise<readonly KnownGeneration[]>;
   /** The newest one that is to be gone on with. */
-  unfinished(): Promise<number | undefined>;
+  abstract unfinished(): Promise<number | undefined>;
   /** The number of a new, empty one. */
-  add(): Promise<number>;
+  abstract add(): Promise<number>;
   /** The first one, complete at once, where there was never any. */
-  beginEmpty(): Promise<void>;
+  abstract beginEmpty(): Promise<void>;
   /** From now on it may be read; false where it is gone. */
-  complete(number: number): Promise<boolean>;
+  abstract complete(number: number): Promise<boolean>;
   /** Removes everything of it, unless it is complete by now. */
-  dropUnfinished(number: number): Promise<void>;
+  abstract dropUnfinished(number: number): Promise<void>;
   /** Drops what nobody reads any more. */
-  sweep(): Promise<void>;
-  close(): Promise<void>;
+  abstract sweep(): Promise<void>;
+  abstract close(): Promise<void>;
 }
 
 type View = BaseView & ReadModelReader & ReadModelWriter;

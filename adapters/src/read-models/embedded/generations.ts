@@ -1,39 +1,23 @@
-import {
-  isOver,
-  liveOf,
-  progressOf,
-  unfinishedOf,
-  type KnownGeneration,
-  type OwnVersion,
-} from '../generation-rules.js';
-import type { Collections } from '../collections.js';
-import type { GenerationStore } from '../whole-store.js';
+import type { Database, Key, RangeOptions } from 'lmdb';
+import { isOver, liveOf, progressOf, unfinishedOf, type KnownGeneration } from '../generation-rules.js';
+import { GenerationStore, type WholeStoreOptions } from '../whole-store.js';
 import { orUnavailable, type Environment, type GenerationRecord } from './environment.js';
 import { behindAll, generationSpace } from './keys.js';
-import type { Snapshots } from './snapshots.js';
+import { SNAPSHOT_MS, Snapshots } from './snapshots.js';
 
 const DROP_BATCH = 5_000;
-
-/** What the generations of a store and their views share. */
-type Shared = 'declared' | 'environment' | 'now' | 'pollMs' | 'snapshots' | 'version';
+const POLL_MS = 20;
 
 /** The generations of one environment. */
-export class EmbeddedGenerations implements GenerationStore {
+export class EmbeddedGenerations extends GenerationStore {
   readonly environment: Environment;
   readonly snapshots: Snapshots;
-  readonly declared: Collections;
-  readonly version: OwnVersion;
-  readonly pollMs: number;
-  readonly now: () => number;
   #sweeping: Promise<void> = Promise.resolve();
 
-  constructor({ environment, snapshots, declared, version, pollMs, now }: Pick<EmbeddedGenerations, Shared>) {
+  constructor(environment: Environment, options: WholeStoreOptions & { readonly snapshotMs?: number }) {
+    super(options, options.pollMs ?? POLL_MS);
     this.environment = environment;
-    this.snapshots = snapshots;
-    this.declared = declared;
-    this.version = version;
-    this.pollMs = pollMs;
-    this.now = now;
+    this.snapshots = new Snapshots(environment, options.snapshotMs ?? SNAPSHOT_MS);
   }
 
   /** The generation that processes of this version read. Looked for from the newest on: it is that, or the one before. */
@@ -145,27 +129,21 @@ const placeOf = (number: number, { status, version, at }: GenerationRecord) => (
 async function dropGeneration(environment: Environment, generation: number): Promise<void> {
   await environment.progress.remove(generation);
   const space = generationSpace(generation);
-  const all = { limit: DROP_BATCH };
-  const numbered = { start: [generation], end: [generation + 1], ...all };
   for (const store of [environment.records, environment.entries, environment.formerDocuments])
-    await removeAll(store, () => [...store.getKeys({ start: space, end: behindAll(space), ...all })]);
-  const { formerChunks, formerPointers, broken } = environment;
-  await removeAll(formerChunks, () => [...formerChunks.getKeys({ ...numbered })]);
-  await removeAll(formerPointers, () => [...formerPointers.getKeys({ ...numbered })]);
-  await removeAll(broken, () => [...broken.getKeys({ ...numbered })]);
+    await removeAll(store, { start: space, end: behindAll(space) });
+  const numbered = { start: [generation], end: [generation + 1] };
+  await removeAll(environment.formerChunks, numbered);
+  await removeAll(environment.formerPointers, numbered);
+  await removeAll(environment.broken, numbered);
   await environment.generations.remove(generation);
 }
 
-interface Removable<K> {
-  batch(action: () => void): Promise<boolean>;
-  remove(key: K): Promise<boolean>;
-}
-
-async function removeAll<K>(store: Removable<K>, keys: () => readonly K[]): Promise<void> {
-  for (let some = keys(); some.length > 0; some = keys()) {
-    const chosen = some;
+async function removeAll<V, K extends Key>(store: Database<V, K>, range: RangeOptions): Promise<void> {
+  for (;;) {
+    const keys = [...store.getKeys({ ...range, limit: DROP_BATCH })];
+    if (keys.length === 0) return;
     await store.batch(() => {
-      for (const key of chosen) void store.remove(key);
+      for (const key of keys) void store.remove(key);
     });
   }
 }

@@ -63,9 +63,10 @@ export interface StoreState {
 }
 
 export interface StateChange {
-  readonly progress?: Progress;
-  readonly broken?: readonly ParkedStream[];
-  readonly at?: number;
+  readonly progress: Progress;
+  /** Where the parked streams change too. */
+  readonly broken?: readonly ParkedStream[] | undefined;
+  readonly at: number;
 }
 
 /** The few documents that say what the others mean. Every change of a generation is conditional on its revision. */
@@ -111,12 +112,7 @@ export class GenerationRegistry {
   /** False where somebody else has changed the generation since, or it is gone. */
   async change(before: GenerationDocument, change: StateChange, deadline: Deadline): Promise<boolean> {
     const { progress, broken, at } = change;
-    const set = {
-      revision: before.revision + 1,
-      ...(progress && storedProgress(progress)),
-      ...(broken && { broken }),
-      ...(at !== undefined && { at }),
-    };
+    const set = { revision: before.revision + 1, ...storedProgress(progress), ...(broken && { broken }), at };
     const filter = { _id: idOf(before.number), revision: before.revision };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, { $set: set }));
     return matchedCount === 1;

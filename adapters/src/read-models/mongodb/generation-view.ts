@@ -110,8 +110,7 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     const done = await this.#connection.write(async (deadline) => {
       const state = await this.#state(deadline, { broken: Object.keys(streams).length > 0 });
       if (progressOf(state).position !== expected.position || !areParked(state, streams)) return false;
-      const broken = changedStreams(state, streams);
-      const change = { progress: next, ...(broken && { broken }), at: this.#shared.now() };
+      const change = { progress: next, broken: changedStreams(state, streams), at: this.#shared.now() };
       return this.#shared.registry.change(state, change, deadline);
     });
     if (done) this.written([], next.position);

@@ -1,34 +1,25 @@
-import { isOver, unfinishedOf, type KnownGeneration, type OwnVersion } from '../generation-rules.js';
-import type { GenerationStore } from '../whole-store.js';
+import { isOver, unfinishedOf, type KnownGeneration } from '../generation-rules.js';
+import { GenerationStore, type WholeStoreOptions } from '../whole-store.js';
 import { SingleFlight } from '@rollcall/application';
-import type { Collections } from '../collections.js';
 import type { Connection } from './connection.js';
 import { GenerationCollections, generationOf } from './documents.js';
 import { GenerationRegistry, type StoreState } from './generation-registry.js';
 
+const POLL_MS = 25;
+
 /** The generations of one database, and what their views share. */
-export class MongodbGenerations implements GenerationStore {
+export class MongodbGenerations extends GenerationStore {
   readonly connection: Connection;
   readonly registry: GenerationRegistry;
   readonly collections: GenerationCollections;
-  readonly declared: Collections;
-  readonly version: OwnVersion;
-  readonly pollMs: number;
-  readonly now: () => number;
   readonly live = new SingleFlight(() => this.#read());
   #filling: string | undefined;
 
-  constructor(
-    connection: Connection,
-    { declared, version, pollMs, now }: Pick<MongodbGenerations, 'declared' | 'version' | 'pollMs' | 'now'>,
-  ) {
+  constructor(connection: Connection, options: WholeStoreOptions) {
+    super(options, options.pollMs ?? POLL_MS);
     this.connection = connection;
     this.registry = new GenerationRegistry(connection);
-    this.collections = new GenerationCollections(connection, declared);
-    this.declared = declared;
-    this.version = version;
-    this.pollMs = pollMs;
-    this.now = now;
+    this.collections = new GenerationCollections(connection, this.declared);
   }
 
   /** To be told of the store with every read: what is known of the collections of another filling is not true of this one. */
