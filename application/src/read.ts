@@ -83,7 +83,6 @@ export {
   type OrderedRows,
   orderRunsCollection,
   readOrderedRows,
-  readRow,
   readRows,
   type RowBatch,
 } from './read-models/employee-rows.js';

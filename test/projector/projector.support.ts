@@ -10,7 +10,7 @@ import {
   type ReadModelReader,
   type ReadModels,
   readModelCollections,
-  readRow,
+  readRows,
   rowsOf,
 } from '@rollcall/application';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
@@ -213,6 +213,6 @@ export async function document(
 
 /** The element of GET employees. */
 export async function employee(store: ReadModelReader, companyId: number, number: number): Promise<unknown> {
-  const row = await readRow(store, companyId, number);
+  const [row] = await readRows(store, companyId, [number]);
   return row && JSON.parse(text(row));
 }

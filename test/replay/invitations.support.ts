@@ -5,7 +5,7 @@ import {
   invitationCollections,
   plannedBehind,
   type PlansDocument,
-  readRow,
+  readRows,
   type ReadModels,
 } from '@rollcall/application';
 import type { InvitationSending } from '@rollcall/contracts';
@@ -225,7 +225,7 @@ async function plansOf(store: ReadModels): Promise<unknown[]> {
   const found: unknown[] = [];
   for await (const { value } of store.find(invitationCollections.plans, { prefix: [7] }))
     for (const { number, due } of plannedBehind(JSON.parse(Buffer.from(value).toString()) as PlansDocument)) {
-      const row = await readRow(store, 7, number);
+      const [row] = await readRows(store, 7, [number]);
       found.push([number, dueText(due), row === undefined ? 'left' : 'planned']);
     }
   return found;

@@ -16,7 +16,7 @@ import {
   type OrderPlace,
   type RunText,
 } from './order-runs.js';
-import { blockOf, numbersOf, placesByBlock, rowOf } from './row-blocks.js';
+import { blockOf, numbersOf, placesByBlock } from './row-blocks.js';
 import { RowWindow } from './row-window.js';
 
 type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
@@ -62,17 +62,6 @@ const incomplete = (companyId: number): Error =>
   new Error(
     `the order of the employees of company ${companyId} is incomplete: run rollcall projections rebuild`,
   );
-
-/** The row of one employee; undefined where that number is not present. In memory of its own. */
-export async function readRow(
-  readModels: Pick<Reader, 'get'>,
-  companyId: number,
-  number: number,
-): Promise<Uint8Array | undefined> {
-  const block = await readModels.get(blocksCollection, [companyId, blockOf(number)]);
-  const row = block && rowOf(block, number);
-  return row && Uint8Array.from(row);
-}
 
 /** The rows of these numbers, in the order in which they are given, in memory of their own. Every block is read once. */
 export async function readRows(
