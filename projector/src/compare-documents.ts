@@ -28,9 +28,9 @@ export async function* differentDocuments(
   const right = rebuilt.find(collection, { prefix: [] })[Symbol.asyncIterator]();
   let ordinal = 0;
   try {
-    for await (const { live: one, rebuilt: other } of pairs(left, right)) {
-      const place = { collection, key: (one ?? other)?.key ?? [], ordinal: (ordinal += 1) };
-      yield differenceBetween(place, one?.value, other?.value);
+    for await (const pair of pairs(left, right)) {
+      const place = { collection, key: keyOf(pair), ordinal: (ordinal += 1) };
+      yield differenceBetween(place, pair.live?.value, pair.rebuilt?.value);
     }
   } finally {
     await left.return?.();
@@ -41,12 +41,14 @@ export async function* differentDocuments(
 type Documents = AsyncIterator<StoredDocument>;
 type Pair = Readonly<Record<'live' | 'rebuilt', StoredDocument | undefined>>;
 
+const keyOf = ({ live, rebuilt }: Pair): DocumentKey => (live ?? rebuilt)?.key ?? [];
+
 /** By key the documents of both stores, or of the one that has it. */
 async function* pairs(left: Documents, right: Documents): AsyncGenerator<Pair> {
   let live = await take(left);
   let rebuilt = await take(right);
   while (live !== undefined || rebuilt !== undefined) {
-    const order = compareKeys(live?.key, rebuilt?.key);
+    const order = byKey(live, rebuilt);
     yield { live: order > 0 ? undefined : live, rebuilt: order < 0 ? undefined : rebuilt };
     if (order <= 0) live = await take(left);
     if (order >= 0) rebuilt = await take(right);
@@ -96,9 +98,14 @@ async function take(documents: Documents): Promise<StoredDocument | undefined> {
   return { key: next.value.key, revision: next.value.revision, value: Uint8Array.from(next.value.value) };
 }
 
-/** The order of keys: of what they have in common, then a shorter one comes first, then numbers, then text; none is behind all. */
-function compareKeys(a: DocumentKey | undefined, b: DocumentKey | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+/** No document is behind all. */
+const byKey = (a: StoredDocument | undefined, b: StoredDocument | undefined): number =>
+  a === undefined || b === undefined
+    ? Number(a === undefined) - Number(b === undefined)
+    : compareKeys(a.key, b.key);
+
+/** The order of keys: of what they have in common, then a shorter one comes first, then numbers, then text. */
+function compareKeys(a: DocumentKey, b: DocumentKey): number {
   const at = a.findIndex((part, index) => part !== b[index]);
   const [one, other] = [a[at], b[at]];
   if (one === undefined || other === undefined) return a.length - b.length;

@@ -19,7 +19,8 @@ class Stepping {
     const readModels = withMembers(store, {
       progress: () => step().then(() => store.progress()),
       newest: (...given) => step().then(() => store.newest(...given)),
-      advance: async (expected, next, { documents = [], ...changes } = {}) => {
+      advance: async (expected, next, given) => {
+        const { documents = [], ...changes } = given ?? {};
         await write(documents);
         return step().then(() => store.advance(expected, next, changes));
       },

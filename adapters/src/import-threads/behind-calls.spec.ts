@@ -14,8 +14,8 @@ const unprivileged = userInfo().uid === 0 ? ['setpriv', '--bounding-set=-sys_nic
 
 /** The priority of a process that was begun with so much of `nice`, behind the calls. */
 const behind = (nice: number): number => {
-  const [name = '', ...args] = [...unprivileged, process.execPath, '--input-type=module', '--eval', program];
-  return Number(execFileSync('nice', ['-n', String(nice), name, ...args], { encoding: 'utf8' }));
+  const args = [...unprivileged, process.execPath, '--input-type=module', '--eval', program];
+  return Number(execFileSync('nice', ['-n', String(nice), ...args], { encoding: 'utf8' }));
 };
 
 t.test('a thread goes behind the calls, wherever its process stands', async (t) => {
