@@ -15,7 +15,7 @@ if ! dpkg --status "${needed[@]}" >/dev/null 2>&1; then
 fi
 
 node="$(sed -n 's/^FROM node:\([0-9.]*\)-bookworm-slim.*/\1/p' Dockerfile | head -1)"
-npm=10.9.3
+npm=11.19.1
 mark="node $node npm $npm"
 [[ -f "$folder/base.tar" && "$(cat "$folder/base.version" 2>/dev/null)" == "$mark" ]] && exit
 

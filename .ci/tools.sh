@@ -20,8 +20,10 @@ unpacked() {
 }
 
 manifests() {
-  [[ -x "$folder/check-manifests" ]] && return
+  local source="$repository/.ci/manifests/main.go"
+  cmp -s "$source" "$folder/check-manifests.go" && return
   (cd "$repository/.ci/manifests" && go build -trimpath -o "$folder/check-manifests" .)
+  cp "$source" "$folder/check-manifests.go"
 }
 
 if ! apt-cache show prometheus >/dev/null 2>&1; then apt-get update; fi

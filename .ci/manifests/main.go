@@ -1,5 +1,6 @@
-// Reads the Kubernetes manifests named on the command line as the server does, strictly: an unknown or misspelt field, a value of
-// another type and a kind that does not exist are errors. Prints the kinds and names.
+// Reads the folders named on the command line as `kubectl apply -f FOLDER` does: every file with one of its endings. What it holds is
+// read as the server does, strictly: an unknown or misspelt field, a value of another type and a kind that does not exist are errors,
+// and so is a name that two objects of a kind have. Prints the kinds and names.
 package main
 
 import (
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	apps "k8s.io/api/apps/v1"
 	autoscaling "k8s.io/api/autoscaling/v2"
@@ -35,7 +37,23 @@ func decoder() runtime.Decoder {
 	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
 }
 
-func check(decoder runtime.Decoder, name string) error {
+// filesOf gives the files that `kubectl apply -f` takes from a folder, and from none below it.
+func filesOf(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	var files []string
+	for _, entry := range entries {
+		ending := filepath.Ext(entry.Name())
+		if !entry.IsDir() && (ending == ".yaml" || ending == ".yml" || ending == ".json") {
+			files = append(files, filepath.Join(folder, entry.Name()))
+		}
+	}
+	if err == nil && len(files) == 0 {
+		err = errors.New("there is nothing to apply")
+	}
+	return files, err
+}
+
+func check(decoder runtime.Decoder, name string, known map[string]bool) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -57,16 +75,29 @@ func check(decoder runtime.Decoder, name string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(kind.Kind, named.GetName())
+		title := kind.Kind + " " + named.GetName()
+		if known[title] {
+			return fmt.Errorf("%s is there twice", title)
+		}
+		known[title] = true
+		fmt.Println(title)
 	}
 }
 
 func main() {
 	decoder, failed := decoder(), false
-	for _, name := range os.Args[1:] {
-		if err := check(decoder, name); err != nil {
+	report := func(name string, err error) {
+		if err != nil {
 			failed = true
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		}
+	}
+	for _, folder := range os.Args[1:] {
+		files, err := filesOf(folder)
+		report(folder, err)
+		known := map[string]bool{}
+		for _, name := range files {
+			report(name, check(decoder, name, known))
 		}
 	}
 	if failed {

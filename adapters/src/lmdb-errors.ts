@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 
-/** Why a transaction failed. LMDB hands the reason of a failed commit on as a rejected promise: nobody else listens to it. */
+/** LMDB passes the reason of a failed commit as a rejected promise that nobody awaits. */
 export async function causeOfFailure(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   try {
@@ -12,10 +12,10 @@ export async function causeOfFailure(error: unknown): Promise<unknown> {
   }
 }
 
-/** Free bytes below which a write that was cut short is put down to a full disk. */
-const nothingFree = 1024 * 1024;
+/** A short write with fewer free bytes means a full disk. */
+const minFreeBytes = 1024 * 1024;
 
-/** The name of what went wrong in a store of the folder, for example `ENOSPC`. LMDB calls a write that was cut short `EIO`. */
+/** For example `ENOSPC`; LMDB reports a short write as `EIO`. */
 export async function codeOfFailure(cause: unknown, folder: string): Promise<string> {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const name =
@@ -26,7 +26,7 @@ export async function codeOfFailure(cause: unknown, folder: string): Promise<str
 async function isFull(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize < nothingFree;
+    return bavail * bsize < minFreeBytes;
   } catch {
     return false;
   }

@@ -8,7 +8,7 @@ import {
   openMongodbSnapshots,
   openNatsQueue,
 } from './open-servers.js';
-import { openInParts, type Opened } from './host/parts.js';
+import { openInParts, type Opened } from './parts.js';
 import type { AdaptersConfig, MailerChoice } from './adapters-config.js';
 import { openEmbeddedQueue } from './queue/embedded/embedded-queue.js';
 
@@ -61,7 +61,6 @@ export function openReadModels({
   }
 }
 
-/** They lie beside the read models, and are opened when they are first asked. */
 export async function openSnapshots({ readModels, dataDir }: AdaptersConfig): Promise<StateSnapshots> {
   switch (readModels.kind) {
     case 'embedded':
@@ -74,10 +73,10 @@ export async function openSnapshots({ readModels, dataDir }: AdaptersConfig): Pr
 }
 
 /** `QueueUnavailable` where it cannot be opened. */
-export function openQueue({ queue, dataDir, streamPrefix, sync = true }: AdaptersConfig): Promise<Queue> {
+export function openQueue({ queue, dataDir, streamPrefix }: AdaptersConfig): Promise<Queue> {
   switch (queue.kind) {
     case 'embedded':
-      return openEmbeddedQueue({ folder: join(dataDir, 'queue'), sync });
+      return openEmbeddedQueue({ folder: join(dataDir, 'queue') });
     case 'nats':
       return openNatsQueue({ url: queue.url, replicas: queue.replicas, streamPrefix });
     default:
@@ -91,21 +90,16 @@ const openedStores = async (config: AdaptersConfig, opened: Opened): Promise<Omi
   snapshots: opened(await openSnapshots(config)),
 });
 
-/** What decides and reads needs no queue. `EventLogUnavailable` or `ReadModelsUnavailable` where one cannot be opened. */
+/** Without a queue. `EventLogUnavailable` or `ReadModelsUnavailable`. */
 export const openStores = (config: AdaptersConfig): Promise<Stores> =>
   openInParts((opened) => openedStores(config, opened));
 
-/**
- * With `openStores` and `openMailer` the one place that chooses adapters. `EventLogUnavailable`, `ReadModelsUnavailable` or
- * `QueueUnavailable` where one cannot be opened.
- */
 export const openAdapters = (config: AdaptersConfig): Promise<Adapters> =>
   openInParts(async (opened) => {
     const stores = await openedStores(config, opened);
     return { ...stores, queue: opened(await openQueue(config)) };
   });
 
-/** The mailer that sends invitations; only workers have one. */
 export function openMailer(mailer: MailerChoice, dataDir: string): Mailer {
   switch (mailer.kind) {
     case 'file':

@@ -2,7 +2,6 @@ import type { Queue, ReadableEventLog, ReadModels, StateSnapshots } from '@rollc
 import type { AdaptersConfig } from './adapters-config.js';
 import { openAdapters } from './open-adapters.js';
 
-/** The adapters of a process that never appends. */
 export interface ReadingAdapters {
   readonly log: ReadableEventLog;
   readonly readModels: ReadModels;
@@ -11,5 +10,4 @@ export interface ReadingAdapters {
   close(): Promise<void>;
 }
 
-/** As `openAdapters`, for who only reads the log. */
 export const openReadingAdapters = (config: AdaptersConfig): Promise<ReadingAdapters> => openAdapters(config);

@@ -5,28 +5,23 @@ import type { NatsQueueOptions } from './queue/nats/nats-queue.js';
 import type { MongodbReadModelsOptions } from './read-models/mongodb/open.js';
 import type { MongodbSnapshotsOptions } from './snapshots/mongodb.js';
 
-// The clients of servers are loaded where a server is chosen, and not before: together they take 0.3 s of a processor and
-// 15 MB in each process and each import thread.
+// Loads a server's client only where it is chosen: together they cost 0.3 s and 15 MB per process and import thread.
 
-/** See `event-log/eventstoredb/`. */
 export async function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
   const loaded = await import('./event-log/eventstoredb/eventstoredb-event-log.js');
   return loaded.openEventStoreDbEventLog(options);
 }
 
-/** See `read-models/mongodb/`. */
 export async function openMongodbReadModels(options: MongodbReadModelsOptions): Promise<ReadModels> {
   const loaded = await import('./read-models/mongodb/open.js');
   return loaded.openMongodbReadModels(options);
 }
 
-/** See `snapshots/mongodb.ts`. */
 export async function openMongodbSnapshots(options: MongodbSnapshotsOptions): Promise<StateSnapshots> {
   const loaded = await import('./snapshots/mongodb.js');
   return new loaded.MongodbSnapshots(options);
 }
 
-/** See `queue/nats/`. */
 export async function openNatsQueue(options: NatsQueueOptions): Promise<Queue> {
   const loaded = await import('./queue/nats/nats-queue.js');
   return loaded.openNatsQueue(options);

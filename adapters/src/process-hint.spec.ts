@@ -25,45 +25,45 @@ function staysAlive(t: Test): void {
   t.teardown(() => port2.close());
 }
 
-const toldHere = (name: string): { readonly hint: ProcessHint; readonly told: Promise<void> } => {
+const wokenHere = (name: string): { readonly hint: ProcessHint; readonly woken: Promise<void> } => {
   let resolve = (): void => undefined;
-  const told = new Promise<void>((done) => (resolve = done));
-  return { hint: new ProcessHint(name, () => resolve()), told };
+  const woken = new Promise<void>((done) => (resolve = done));
+  return { hint: new ProcessHint(name, () => resolve()), woken };
 };
 
-t.test('other threads are told, and this one is told by them', async (t) => {
+t.test('other threads are woken, and this one is told by them', async (t) => {
   const listening = thread(`hint.listen(); parentPort.postMessage('listens');`);
   await once(listening, 'message');
-  const { hint } = toldHere('one');
-  hint.tell();
+  const { hint } = wokenHere('one');
+  hint.wake();
   t.strictSame(await once(listening, 'message'), ['told']);
-  const here = toldHere('one');
+  const here = wokenHere('one');
   here.hint.listen();
-  const telling = thread('hint.tell();');
-  await here.told;
-  await Promise.all([listening.terminate(), telling.terminate()]);
+  const waking = thread('hint.wake();');
+  await here.woken;
+  await Promise.all([listening.terminate(), waking.terminate()]);
 });
 
-t.test('other handles of the thread are told, and whoever tells', async (t) => {
+t.test('other handles of the thread are woken, and whoever tells', async (t) => {
   staysAlive(t);
-  const [one, other] = [toldHere('two'), toldHere('two')];
+  const [one, other] = [wokenHere('two'), wokenHere('two')];
   one.hint.listen();
   other.hint.listen();
-  one.hint.tell();
-  await Promise.all([one.told, other.told]);
+  one.hint.wake();
+  await Promise.all([one.woken, other.woken]);
 });
 
 t.test('who listens is told once, whatever comes before it listens again', async (t) => {
   staysAlive(t);
   let times = 0;
-  const all = toldHere('three');
+  const all = wokenHere('three');
   const hint = new ProcessHint('three', () => (times += 1));
   hint.listen();
   hint.listen();
-  for (let time = 0; time < 5; time++) hint.tell();
+  for (let time = 0; time < 5; time++) hint.wake();
   all.hint.listen();
-  hint.tell();
-  await all.told;
+  hint.wake();
+  await all.woken;
   t.equal(times, 1);
 });
 
@@ -71,18 +71,18 @@ t.test('the stores of a folder are hardly ever taken for one another', async (t)
   staysAlive(t);
   let forNothing = 0;
   for (let folder = 0; folder < 100; folder++) {
-    const told: true[] = [];
-    const queue = toldHere(`rollcall-queue:/srv/${folder}/queue`);
-    void queue.told.then(() => told.push(true));
+    const woken: true[] = [];
+    const queue = wokenHere(`rollcall-queue:/srv/${folder}/queue`);
+    void queue.woken.then(() => woken.push(true));
     queue.hint.listen();
-    toldHere(`rollcall-event-log:/srv/${folder}/event-log`).hint.tell();
-    const later = toldHere('later');
+    wokenHere(`rollcall-event-log:/srv/${folder}/event-log`).hint.wake();
+    const later = wokenHere('later');
     later.hint.listen();
-    later.hint.tell();
-    await later.told;
-    forNothing += told.length;
-    queue.hint.tell();
-    await queue.told;
+    later.hint.wake();
+    await later.woken;
+    forNothing += woken.length;
+    queue.hint.wake();
+    await queue.woken;
   }
   t.ok(forNothing < 10, `${forNothing} of 100 were told for nothing`);
 });

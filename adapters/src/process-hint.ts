@@ -1,53 +1,49 @@
 import { createHash } from 'node:crypto';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-const place = 'rollcall-hints';
-/** Two names may share a counter: whoever is told for nothing looks once for nothing. */
-const counters = 1024;
+const environmentKey = 'rollcall-hints';
+/** Names hash to these counters; a collision costs one spurious wake-up. */
+const counterCount = 1024;
 
-/** The counters of the process: the first thread makes them, and each that it starts has them too. */
+/** The first thread creates the counters; later threads inherit them. */
 function countersOfProcess(): Int32Array<SharedArrayBuffer> {
-  const known: unknown = getEnvironmentData(place);
+  const known: unknown = getEnvironmentData(environmentKey);
   if (known instanceof SharedArrayBuffer) return new Int32Array(known);
-  const made = new SharedArrayBuffer(counters * Int32Array.BYTES_PER_ELEMENT);
-  setEnvironmentData(place, made);
+  const made = new SharedArrayBuffer(counterCount * Int32Array.BYTES_PER_ELEMENT);
+  setEnvironmentData(environmentKey, made);
   return new Int32Array(made);
 }
 
-const told = countersOfProcess();
+const wakeCounters = countersOfProcess();
 
 const counterOf = (name: string): number =>
-  createHash('sha256').update(name).digest().readUInt32LE() % counters;
+  createHash('sha256').update(name).digest().readUInt32LE() % counterCount;
 
-/**
- * Tells the threads of this process, and the other handles in each, that there is something new. It says no more than that,
- * and many tellings may come as one: whoever is told looks by itself.
- */
+/** Wakes other threads and handles of this process. Wake-ups may merge, so each woken one looks for itself. */
 export class ProcessHint {
   readonly #counter: number;
-  readonly #onTold: () => void;
+  readonly #onWake: () => void;
   #isListening = false;
 
-  /** By this name threads and handles mean the same; `onTold` is called once for each time that it listened. */
-  constructor(name: string, onTold: () => void) {
+  /** `onWake` runs once per `listen`. */
+  constructor(name: string, onWake: () => void) {
     this.#counter = counterOf(name);
-    this.#onTold = onTold;
+    this.#onWake = onWake;
   }
 
-  /** Waits for what is told from now on; keeps no process alive. */
+  /** Does not keep the process alive. */
   listen(): void {
     if (this.#isListening) return;
     this.#isListening = true;
-    const waited = Atomics.waitAsync(told, this.#counter, Atomics.load(told, this.#counter));
+    const waited = Atomics.waitAsync(wakeCounters, this.#counter, Atomics.load(wakeCounters, this.#counter));
     void Promise.resolve(waited.value).then(() => {
       this.#isListening = false;
-      this.#onTold();
+      this.#onWake();
     });
   }
 
-  /** Tells everybody who listens, in this thread too. */
-  tell(): void {
-    Atomics.add(told, this.#counter, 1);
-    Atomics.notify(told, this.#counter);
+  wake(): void {
+    Atomics.add(wakeCounters, this.#counter, 1);
+    Atomics.notify(wakeCounters, this.#counter);
   }
 }

@@ -22,14 +22,14 @@ import { checkQuery, splitQuery } from './http/query.js';
 import { limitCalls } from './http/rate-limit.js';
 import { renderError } from './http/render-error.js';
 import { logRequests, measureRequests, requestId, traceRequests } from './http/request-log.js';
-import type { RouteDependencies, Routes } from './http/route-dependencies.js';
+import type { RouteDependencies, Routes } from './route-dependencies.js';
 import { safetyHeaders } from './http/safety-headers.js';
 import { tokenVerifier } from './http/tokens.js';
 import { isUnknownPath, literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/keyed-call.js';
-import { RefusalLimit } from './imports/refusal-limit.js';
+import { RefusalLimit } from './http/refusal-limit.js';
 import { describeApi, openApiRoutes } from './openapi/describe-api.js';
-import { referencePage } from './openapi/reference-page.js';
+import { isBrowserAtRoot, referencePage } from './openapi/reference-page.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
 import { employeesPutRoutes } from './routes/employees-put.js';
@@ -71,7 +71,7 @@ function createServer({ config, logger, newId }: ApiDeps): ApiApp {
       maxParamLength: 16_384,
       querystringParser: splitQuery,
     },
-    // A large body may take its time as long as it moves: receive-body watches over that.
+    // `receive-body.ts` limits slow bodies by their progress.
     requestTimeout: 0,
     connectionTimeout: timeouts.connection,
     keepAliveTimeout: timeouts.keepAlive,
@@ -100,13 +100,14 @@ function addHooks(
   app.addHook('onRequest', (request, reply, done) => {
     request.call = new Call(clock, newId);
     reply.headers({ 'x-request-id': request.id, ...safetyHeaders(request.routeOptions.url) });
+    if (isBrowserAtRoot(request)) return void reply.redirect('docs');
     done(refusalOfAll(request, closing));
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
     checkQuery(request);
     done(null, payload);
   });
-  // Schemas describe; what comes in is checked by the domain, what goes out is made by us: nothing is coerced or dropped.
+  // No coercion: the domain checks requests, and responses are our own.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler(renderError);
@@ -129,11 +130,11 @@ function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | un
   return undefined;
 }
 
-/** The whole HTTP service on the given parts; nothing is listening yet. `close()` also ends its timers. */
+/** The whole HTTP service on the given parts, not yet listening. `close()` also ends its timers. */
 export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const app = createServer(deps);
   const { clock, every = everyByTimer, log, logger } = deps;
-  const knowledge = new RevocationCache({ log, clock, logger, every });
+  const revocations = new RevocationCache({ log, clock, logger, every });
   const allMethods = answerOtherMethods(app);
   const bodies = new BodyBudget(deps.config.bodyBudget);
   addHooks(app, deps, bodies);
@@ -143,23 +144,23 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   await referencePage(app);
   const publicKeys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => publicKeys.current());
-  const guards = createGuards(app, verify, knowledge);
+  const guards = createGuards(app, verify, revocations);
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
   const shown = { readModels, readModelWait: new ReadModelWait(readModels) };
-  const kit: RouteDependencies = { ...deps, ...counted, ...shown, guards, knowledge, publicKeys };
+  const kit: RouteDependencies = { ...deps, ...counted, ...shown, guards, revocations, publicKeys };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();
   });
   allMethods();
   app.addHook('onReady', async () => {
-    await knowledge.start();
+    await revocations.start();
     publicKeys.start();
   });
   app.addHook('onClose', () => {
     publicKeys.stop();
-    knowledge.stop();
+    revocations.stop();
   });
   await app.ready();
   return app;

@@ -1,12 +1,6 @@
-import {
-  commonConfig,
-  commonVariables,
-  ConfigInvalid,
-  keyPlaces,
-  oneOf,
-  readEnvironment,
-  type CommonConfig,
-} from '@rollcall/adapters';
+import { commonConfig, commonVariables, oneOf, readEnvironment, type CommonConfig } from '@rollcall/host';
+import { ConfigInvalid, keyPaths } from '@rollcall/adapters';
+import { defaultQueueBodyBytes } from '@rollcall/domain';
 import { isIPv4 } from 'node:net';
 import { Type, type Static } from 'typebox';
 import { defaultTimeouts, type ApiConfig } from './deps.js';
@@ -25,22 +19,21 @@ export const serverVariables = {
   BODY_LIMIT: Type.Integer({ default: mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
   EMPLOYEE_BODY_LIMIT: Type.Integer({ default: 256 * mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
   MANAGER_BODY_LIMIT: Type.Integer({ default: 16 * mebibyte, minimum: 1, maximum: 1024 * mebibyte }),
+  QUEUE_BODY_BYTES: Type.Integer({ default: defaultQueueBodyBytes, minimum: 1, maximum: 1024 * mebibyte }),
   BODY_BUDGET: Type.Integer({ default: 512 * mebibyte, minimum: 1 }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 6000, minimum: 0 }),
 };
 
 const Environment = Type.Object(serverVariables);
 
-/** What a process that runs the api is told by its environment. */
 export interface ServerConfig extends CommonConfig {
   readonly host: string;
   readonly port: number;
-  /** Where the keys lie with which tokens are checked. */
   readonly publicKeyFolder: string;
   readonly api: ApiConfig;
 }
 
-/** Reads the environment. `ConfigInvalid` names each bad variable. */
+/** `ConfigInvalid` names each bad variable. */
 export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
   const vars = readEnvironment(Environment, env);
   const common = commonConfig(vars);
@@ -49,8 +42,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
     ...common,
     host: vars.HOST,
     port: vars.PORT,
-    publicKeyFolder:
-      vars.JWT_PUBLIC_KEYS ?? keyPlaces(common.adapters.dataDir, common.keyFolder).publicFolder,
+    publicKeyFolder: vars.JWT_PUBLIC_KEYS ?? keyPaths(common.adapters.dataDir, common.keyFolder).publicFolder,
     api: {
       jwtIssuer: vars.JWT_ISSUER,
       jwtAudience: vars.JWT_AUDIENCE,
@@ -58,6 +50,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
       bodyLimit: vars.BODY_LIMIT,
       employeeBodyLimit: vars.EMPLOYEE_BODY_LIMIT,
       managerBodyLimit: vars.MANAGER_BODY_LIMIT,
+      queueBodyBytes: vars.QUEUE_BODY_BYTES,
       bodyBudget: vars.BODY_BUDGET,
       rateLimitPerMinute: vars.RATE_LIMIT_PER_MINUTE,
       servesMetrics: common.operations === undefined && isLoopback(vars.HOST),
@@ -66,7 +59,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
   };
 }
 
-/** `ConfigInvalid` where a body that an endpoint takes could never be received: one API user has half of the budget. */
+/** `ConfigInvalid` where one API user's half of the body budget could not hold the largest body. */
 function requireRoomForOne(vars: Static<typeof Environment>): void {
   const largest = Math.max(vars.BODY_LIMIT, vars.EMPLOYEE_BODY_LIMIT, vars.MANAGER_BODY_LIMIT);
   if (vars.BODY_BUDGET >= 2 * largest) return;
@@ -75,6 +68,5 @@ function requireRoomForOne(vars: Static<typeof Environment>): void {
   );
 }
 
-/** Whether only this host reaches it. */
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

@@ -1,41 +1,41 @@
 import type { Clock, EventLog, Imports, ReadModelReader, ReadModels, Every } from '@rollcall/application';
-import type { DamageWatch, KeyFolder, Metrics, Tracing, WriteWatch } from '@rollcall/adapters';
+import type { DamageWatch, Metrics, Tracing, WriteWatch } from '@rollcall/host';
+import type { KeyFolder } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 
-/** What the routes and hooks are told; read once in `main`. */
 export interface ApiConfig {
   readonly jwtIssuer: string;
   readonly jwtAudience: string;
   readonly jwtAlgorithm: 'EdDSA' | 'ES256' | 'RS256' | 'PS256';
-  /** Bytes after unpacking. */
+  /** Body limits are in bytes after unpacking. */
   readonly bodyLimit: number;
-  /** Bytes after unpacking, for the employee synchronisation. */
   readonly employeeBodyLimit: number;
-  /** Bytes after unpacking, for the manager import. */
   readonly managerBodyLimit: number;
-  /** Bytes that are held for bodies under way, in the whole process; half of it for one API user. */
+  /** Unpacked bytes of an employee list from which it is queued. */
+  readonly queueBodyBytes: number;
+  /** Bytes held for bodies of the process; one API user gets half of them. */
   readonly bodyBudget: number;
-  /** Calls of one API user in a minute; 0 is off. */
+  /** 0 is off. */
   readonly rateLimitPerMinute: number;
-  /** Whether `/metrics` is one of the api's own paths: it is where it has no address of its own and only this host reaches the api. */
+  /** `/metrics` is a path of the api only on a loopback address, and without an address of its own. */
   readonly servesMetrics: boolean;
   readonly timeouts: Timeouts;
 }
 
 /** Milliseconds. */
 export interface Timeouts {
-  /** Until the headers of a request are complete. */
   readonly headers: number;
-  /** In any time of this length a body moves by 64 KiB at least. */
+  /** In each interval of this length a body moves by at least 64 KiB. */
   readonly bodyProgress: number;
-  /** A body takes so long at most, however fast it moves. */
+  /** Limit for a whole body, however fast it moves. */
   readonly body: number;
-  /** After an answer to a body that was not read: so long the rest is thrown away, then the connection goes. */
+  /** After an early answer the rest of the body is discarded for this long; then the connection closes. */
   readonly linger: number;
-  /** An idle connection between two requests. */
   readonly keepAlive: number;
-  /** A connection on which nothing moves, while a request is under way too. */
+  /** From a complete import body to its answer; waiting for the read models is added. */
+  readonly answer: number;
+  /** A silent connection, also during a request. */
   readonly connection: number;
 }
 
@@ -45,30 +45,25 @@ export const defaultTimeouts: Timeouts = {
   body: 15 * 60_000,
   linger: 5_000,
   keepAlive: 65_000,
+  answer: 30_000,
   connection: 300_000,
 };
 
-/** All that the HTTP layer needs from outside. */
 export interface ApiDeps {
   readonly config: ApiConfig;
   readonly clock: Clock;
-  /** A UUID v7. */
   readonly newId: () => string;
   readonly log: EventLog;
-  /** `generations`: for `/health/ready`. */
   readonly readModels: ReadModelReader & Pick<ReadModels, 'generations'>;
   /** PEM by `kid`. */
   readonly publicKeys: ReadonlyMap<string, string>;
-  /** Reads them again, so that they can be changed while the service runs. */
   readonly readPublicKeys?: () => Promise<KeyFolder>;
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly tracing?: Tracing;
-  /** Asked by `/health/ready`. */
   readonly writes?: Pick<WriteWatch, 'problems'>;
-  /** Streams that others have damaged. */
   readonly damage?: Pick<DamageWatch, 'streams' | 'problems'>;
-  /** Tests give one that they drive by hand. */
   readonly every?: Every;
+  readonly timer?: () => number;
 }

@@ -1,20 +1,17 @@
-import { newId, systemClock, type Imports } from '@rollcall/application';
+import { newId, readsWithRetry, systemClock, type Imports } from '@rollcall/application';
 import {
   degradation,
   outage,
   type HealthAnswer,
   type HealthProblem,
   noTracing,
-  readKeyFolder,
-  readPublicKeys,
-  type Closable,
   type DamageWatch,
   type Metrics,
-  type Stores,
   tracedImports,
   type Tracing,
   type WriteWatch,
-} from '@rollcall/adapters';
+} from '@rollcall/host';
+import { readKeyFolder, readPublicKeys, type Closable, type Stores } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
@@ -35,17 +32,15 @@ export interface StartApiOptions {
 export interface RunningApi extends Closable {
   /** For example `http://127.0.0.1:3000`. */
   readonly address: string;
-  /** What `/health/ready` names; empty where the api is in order. */
+  /** For `/health/ready`; empty when all is well. */
   readonly problems: () => Promise<readonly HealthProblem[]>;
 }
 
-/**
- * Builds the app and listens. Rejects where the address is taken. Closing it takes no new calls and answers those under
- * way; the adapters and import threads stay open.
- */
+/** Rejects where the address is taken. `close` finishes calls in flight and leaves adapters and import threads open. */
 export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const { config, adapters, logger, metrics, writes, damage, tracing = noTracing } = options;
-  const { log, readModels } = adapters;
+  const { readModels } = adapters;
+  const log = readsWithRetry(adapters.log);
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = {

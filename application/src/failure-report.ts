@@ -4,14 +4,12 @@ const AGAIN_MS = 60_000;
 
 export interface FailureReportOptions {
   readonly logger?: ProcessLogger | undefined;
-  /** What was not done. */
   readonly message: string;
   readonly level?: 'warn' | 'error';
-  /** Milliseconds; only differences count. */
   readonly clock?: { now(): number };
 }
 
-/** What a loop says of something that fails again and again: the change with where it happened, then one line a minute. */
+/** Reports a loop's repeated failures: the first with its cause, then one line a minute. */
 export class FailureReport {
   readonly #options: FailureReportOptions;
   #saidAt: number | undefined;
@@ -31,7 +29,6 @@ export class FailureReport {
     else this.#say({ problem, ...details }, 'still: ');
   }
 
-  /** What fails next is a change again. */
   succeeded(): void {
     this.#saidAt = undefined;
   }

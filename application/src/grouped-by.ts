@@ -1,4 +1,3 @@
-/** The items by what is said of each, in their order. */
 export function groupedBy<T, K>(items: Iterable<T>, of: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

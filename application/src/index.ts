@@ -9,10 +9,10 @@ export {
 } from './api-users/api-users.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
-export { type LogVerdict, verifyLog } from './audit/verify-log.js';
+export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
 export { CompanyLoads } from './companies/company-loads.js';
-export { SmallCompanyStates, type ToldState } from './companies/small-company-states.js';
+export { SmallCompanyStates, type SharedState } from './companies/small-company-states.js';
 export {
   readInvitationTemplates,
   setInvitationTemplate,
@@ -30,6 +30,7 @@ export {
 } from './event-store/decide-and-append.js';
 export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-store/fold.js';
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
+export { readsWithRetry } from './event-store/reads-with-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
@@ -52,9 +53,8 @@ export {
   type RetryOutcome,
   retryQueuedImport,
 } from './imports/manage-imports.js';
-export { PayloadCorrupt, readPayload } from './imports/payloads.js';
+export { readPayload } from './imports/payloads.js';
 export { recordRefusal } from './imports/refusals.js';
-export { mostAttempts, mostLostStarts } from './imports/run-import.js';
 export type { UnprovenReason } from './imports/unproven.js';
 export { warmUp } from './imports/warm-up.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';
@@ -70,7 +70,7 @@ export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js'
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export { readPlans } from './invitations/read-plans.js';
 export type { DueInvitation } from './invitations/recipient.js';
-export { CompanyRound, type InvitationEnd, type SendDeps } from './invitations/send-invitation.js';
+export { CompanyBatch, type InvitationEnd, type SendDeps } from './invitations/send-invitation.js';
 export { onlyOwn } from './own-read-models.js';
 export { checkAppend, checkStreamName, MAX_APPEND_BYTES } from './ports/append-rules.js';
 export {
@@ -85,10 +85,12 @@ export {
   type StreamFinding,
 } from './ports/event-log.js';
 export { newId } from './ports/ids.js';
+export { importLimits } from './ports/import-limits.js';
 export {
   type ArrivingImport,
   type BareImportRequest,
   type BodyIntake,
+  type FoundEmployee,
   type ImportOutcome,
   type ImportRequest,
   type ImportRunner,
@@ -97,6 +99,7 @@ export {
   isRun,
   type RunPlace,
   type RunResult,
+  type Written,
 } from './ports/imports.js';
 export type { LinkFor } from './ports/invitation-links.js';
 export {
@@ -121,7 +124,7 @@ export {
 } from './ports/queue.js';
 export { RunStopped } from './ports/run-stopped.js';
 export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
-export { ReadModelWait, type Written } from './read-model-wait.js';
+export { ReadModelWait } from './read-model-wait.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { SingleFlight } from './single-flight.js';
 export { Places } from './places.js';

@@ -1,13 +1,13 @@
-import { foreignReadModels } from './event-store/checkpoint.js';
+import { foreignReadModels } from './installation/checkpoint.js';
 import type { Clock } from './ports/clock.js';
 import { LogWentBack, type DamageFinder, type EventReader } from './ports/event-log.js';
 import type { ForeignReadModels, ReadModelReader } from './ports/read-models.js';
 
-/** After so long they are looked at again; nobody waits for that. */
-const LOOK_MS = 1_000;
+/** Checked again after this time, in the background. */
+const recheckMs = 1_000;
 
-/** After so long a call waits for the look: what was seen before says nothing any more. */
-const OLD_MS = 10_000;
+/** After this time a call waits for the check. */
+const maxCheckAgeMs = 10_000;
 
 type Looked = Pick<ReadModelReader, 'progress'>;
 type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches' | 'findByIndex'>;
@@ -18,23 +18,21 @@ export interface OwnReadModelsDeps {
   readonly clock: Clock;
 }
 
-/** Whether read models are those of the log; while they are not, each call looks. */
 export class OwnReadModels {
   readonly #deps: OwnReadModelsDeps;
   #looking: Promise<ForeignReadModels | LogWentBack | undefined> | undefined;
-  /** When they were last seen to be. */
   #seen = -Infinity;
 
   constructor(deps: OwnReadModelsDeps) {
     this.#deps = deps;
   }
 
-  /** Throws `ForeignReadModels` where they are not, `LogWentBack` where the log has lost what it had; the stores' errors where that cannot be told. */
+  /** Throws `ForeignReadModels`, `LogWentBack` where the log has lost events, or the stores' errors. */
   async check(): Promise<void> {
     const age = this.#deps.clock.now() - this.#seen;
-    if (age < LOOK_MS) return;
+    if (age < recheckMs) return;
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
-    if (age < OLD_MS) {
+    if (age < maxCheckAgeMs) {
       this.#looking.catch(() => undefined);
       return;
     }
@@ -55,7 +53,7 @@ function wentBack(error: unknown): LogWentBack {
   throw error;
 }
 
-/** The same read models, whose documents are given only where they are the log's own; otherwise each call throws. */
+/** The same read models; each call throws while they are not the log's own. */
 export function onlyOwn<R extends Shown & Looked>(
   readModels: R,
   deps: Omit<OwnReadModelsDeps, 'readModels'>,

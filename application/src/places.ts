@@ -1,8 +1,7 @@
-/** A number of places. */
 export class Places {
   readonly #count: number;
   #taken = 0;
-  /** Who waits to enter, the first in front: a slot that is left goes to one of them, and wakes nobody else. */
+  /** In the order of the calls: a freed slot wakes only the first. */
   readonly #entering = new Set<() => void>();
   readonly #watching = new Set<() => void>();
 
@@ -10,7 +9,7 @@ export class Places {
     this.#count = count;
   }
 
-  /** Takes a slot; the answer leaves it, once. */
+  /** The result frees the slot; a second call of it does nothing. */
   take(): () => void {
     this.#taken += 1;
     let isTaken = true;
@@ -21,13 +20,13 @@ export class Places {
     };
   }
 
-  /** Takes a slot as soon as one is free, in the order of the calls; the answer leaves it, once. */
+  /** As `take`, as soon as a slot is free, in the order of the calls. */
   async enter(): Promise<() => void> {
     if (this.#taken < this.#count) return this.take();
     return new Promise((resolve) => this.#entering.add(() => resolve(this.take())));
   }
 
-  /** Resolves when one is free, or when the signal aborts. */
+  /** Resolves when a slot is free, or when the signal aborts. */
   async free(signal: AbortSignal): Promise<void> {
     while (this.#taken >= this.#count && !signal.aborted) await this.#change(signal);
   }

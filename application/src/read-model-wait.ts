@@ -1,16 +1,8 @@
 import type { LoadedEvent } from './event-store/loaded-event.js';
+import type { Written } from './ports/imports.js';
 import { type ReadModelReader, ReadModelsUnavailable } from './ports/read-models.js';
+import { within } from './within.js';
 
-/** What an operation has appended, as far as read models will show it. It can be sent to another thread. */
-export interface Written {
-  readonly stream: string;
-  /** Of its last event. */
-  readonly revision: number;
-  /** Bytes of the data of all its events. */
-  readonly bytes: number;
-}
-
-/** Of the events of one operation, in their order; at least one. */
 export function writtenOf(events: readonly LoadedEvent[]): Written {
   const last = events.at(-1);
   if (!last) throw new RangeError('nothing was written');
@@ -18,44 +10,58 @@ export function writtenOf(events: readonly LoadedEvent[]): Written {
   return { stream, revision, bytes: events.reduce((sum, { size }) => sum + size, 0) };
 }
 
-const waitMs = 1_000;
+const longestMs = 1_000;
 
-/** What is larger is not projected within the wait: a list of some 8,000 employees. */
-const mostBytes = 4 * 1024 * 1024;
+/** After an outage of the read models no call waits for this time. */
+const outagePauseMs = 5_000;
 
-/** Of so many streams it is remembered that they are behind. */
-const mostStreams = 10_000;
+/** Larger events (some 8,000 employees) are not projected within the wait. */
+const maxProjectableBytes = 4 * 1024 * 1024;
 
-/**
- * Waits until the read models show what was appended, so that a caller who reads finds it there, nearly always: at most 1 s,
- * and only where they are behind by what this call wrote and perhaps by others like it. One for a process: behind what is too
- * large to be shown in that time, or was waited for in vain, nobody waits on the same stream (design: "Read models").
- */
+const maxLaggingStreams = 10_000;
+
+export interface ReadModelWaitOptions {
+  readonly waitMs?: number;
+  readonly timer?: () => number;
+}
+
+/** Waits until the read models show the append, at most 1 s. After a timeout later calls on that stream do not wait. */
 export class ReadModelWait {
   readonly #readModels: Pick<ReadModelReader, 'reached'>;
-  /** Of streams that are behind the revision that they have to come to. */
+  /** Lagging streams, and the revision each has to reach. */
   readonly #behind = new Map<string, number>();
 
-  constructor(readModels: Pick<ReadModelReader, 'reached'>) {
+  readonly #waitMs: number;
+  readonly #timer: () => number;
+  #awayUntil = 0;
+
+  constructor(readModels: Pick<ReadModelReader, 'reached'>, options: ReadModelWaitOptions = {}) {
     this.#readModels = readModels;
+    this.#waitMs = options.waitMs ?? longestMs;
+    this.#timer = options.timer ?? (() => performance.now());
   }
 
-  /** Where the read models are away it does not wait: what is in the log is done. */
+  /** Does not wait during an outage of the read models: the append stands. */
   async until(written: Written): Promise<void> {
+    if (this.#timer() < this.#awayUntil) return;
     try {
       if (await this.#isBehindMore(written)) return;
       const { stream, revision, bytes } = written;
-      const isShown = bytes <= mostBytes && (await this.#readModels.reached(stream, revision, waitMs));
+      const isShown =
+        bytes <= maxProjectableBytes && (await this.#readModels.reached(stream, revision, this.#waitMs));
       if (!isShown) this.#remember(written);
     } catch (error) {
       if (!(error instanceof ReadModelsUnavailable)) throw error;
+      this.#awayUntil = this.#timer() + outagePauseMs;
     }
   }
 
   async #isBehindMore({ stream }: Written): Promise<boolean> {
     const revision = this.#behind.get(stream);
     if (revision === undefined) return false;
-    if (!(await this.#readModels.reached(stream, revision, 0))) return true;
+    const noAnswer = (): Error => new ReadModelsUnavailable('The read models do not answer');
+    // MongoDB's client looks for a lost server for seconds.
+    if (!(await within(this.#readModels.reached(stream, revision, 0), this.#waitMs, noAnswer))) return true;
     if (this.#behind.get(stream) === revision) this.#behind.delete(stream);
     return false;
   }
@@ -65,6 +71,6 @@ export class ReadModelWait {
     this.#behind.delete(stream);
     this.#behind.set(stream, Math.max(known, revision));
     const [oldest] = this.#behind.keys();
-    if (this.#behind.size > mostStreams && oldest !== undefined) this.#behind.delete(oldest);
+    if (this.#behind.size > maxLaggingStreams && oldest !== undefined) this.#behind.delete(oldest);
   }
 }

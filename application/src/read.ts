@@ -1,11 +1,11 @@
-/** What a process may have that only reads the log: nothing here appends. */
+/** For processes that only read the log: nothing here appends. */
 
 export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
 export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';
-export { foreignReadModels, isInStream, lastProjectedOf } from './event-store/checkpoint.js';
+export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
 export { headAt, initialState, type LoadedState, nextRevision } from './event-store/fold.js';
 export { loadState } from './event-store/load-state.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
@@ -15,6 +15,7 @@ export { releaseMemory } from './event-store/release-memory.js';
 export { stagedReference } from './event-store/staged-data.js';
 export { damageOf } from './event-store/stream-damage.js';
 export { FailureReport } from './failure-report.js';
+export { sweepTemporaryFiles } from './imports/temporary-file.js';
 export { endedOperation, operationOf } from './imports/ended-operation.js';
 export {
   type PendingImportDocument,
@@ -24,9 +25,11 @@ export {
 export { isLogUsed, readInstallation } from './installation/installation.js';
 export { groupedBy } from './grouped-by.js';
 export { type HoldDocument, invitationCollections, type ProgressDocument } from './invitations/documents.js';
+export { SingleFlight } from './single-flight.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
   AppendLimited,
+  LogRefused,
   type DamageFinder,
   type EventReader,
   type EventSubscriber,
@@ -34,24 +37,32 @@ export {
   LogWentBack,
   type Position,
   type ReadableEventLog,
+  type StreamFinding,
   type RecordedEvent,
   type StreamAdmin,
   type SubscriptionItem,
   type SubscriptionOptions,
 } from './ports/event-log.js';
-export { framesOf, isOutage, problemOf, type ProcessLogger } from './ports/problems.js';
+export { framesOf, isOutage, PayloadCorrupt, problemOf, type ProcessLogger } from './ports/problems.js';
 export { companyHasWork } from './ports/queue-messages.js';
 export type { Queue, QueuePublisher } from './ports/queue.js';
-export { type CollectionDeclaration, readModelCollections } from './ports/read-model-collections.js';
+export {
+  type CollectionDeclaration,
+  readModelCollections,
+  readModelsVersion,
+} from './ports/read-model-collections.js';
 export type { StateSnapshot, StateSnapshots } from './ports/state-snapshots.js';
 export {
+  type BuildTurn,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
   ForeignReadModels,
   type GenerationInfo,
+  GenerationReplaced,
   type IndexOptions,
   type LastProjected,
+  type LiveGeneration,
   type NewestDocument,
   type ParkedStream,
   type Progress,
@@ -60,6 +71,7 @@ export {
   type ReadModelReader,
   type ReadModels,
   ReadModelsBuilding,
+  ReadModelsLate,
   ReadModelsUnavailable,
   type ReadModelWriter,
   type StoredDocument,
@@ -71,70 +83,61 @@ export {
   type ApiCallAttempts,
   apiCallsCollection,
   attemptsCollection,
-  type EmployeeSetDocument,
   type ManagerSetDocument,
   type StreamDocument,
   fromJson,
 } from './read-models/documents.js';
 export {
-  blocksCollection,
+  isLeftOver,
   numberOfEmployee,
-  orderCollection,
+  readEmployeeSet,
   type OrderedRows,
-  orderRunsCollection,
   readOrderedRows,
+  readRowOf,
   readRows,
   type RowBatch,
 } from './read-models/employee-rows.js';
+export { blocksCollection, EmployeeSetReplaced } from './read-models/employee-blocks.js';
 export {
   dueOf,
   dueText,
   lastPlanned,
-  PLAN_RANGES,
+  maxPlanRanges,
   plannedBehind,
   PlanRanges,
   plansCollection,
   type PlansDocument,
 } from './read-models/invitation-plans.js';
 export {
-  decodeDirectory,
-  decodeRun,
-  encodeDirectory,
-  encodeRun,
-  idsIn,
-  joinedRuns,
-  numberIn,
-  type OrderChanges,
-  type OrderDirectory,
-  type OrderEntries,
-  type OrderEntry,
-  type OrderPlace,
-  type OrderRewrite,
-  type OrderRun,
-  orderSteps,
-  partBehind,
-  placeOfRun,
-  rewritten,
-  RESTING_SLOTS,
-  RUN_ENTRIES,
-  Slots,
-  type StoredDirectory,
-  runOf,
-  runsBehind,
-  type RunText,
-  textOfRun,
-} from './read-models/order-runs.js';
+  type BlockPlace,
+  type EmployeeSet,
+  type EmployeeSetDocument,
+  employeeSetsCollection,
+  newestIn,
+  noBlock,
+  placeBehind,
+  REPLACED_KEPT_MS,
+  replacedSet,
+  revisionsOf,
+  setOfDocument,
+  type SetHead,
+} from './read-models/employee-set.js';
+export { recordDate, recordText, withKeptDate } from './read-models/row-record.js';
 export {
   BLOCK_ROWS,
   BlockBuilder,
   blockOf,
+  type BlockParts,
+  changesIn,
+  evolveChanges,
   evolveRows,
-  firstOfBlock,
-  numbersOf,
+  hasLeft,
+  type RowChanges,
+  rowNow,
   rowOf,
   rowsOf,
   type RowsText,
 } from './read-models/row-blocks.js';
-export { type Every, everyByTimer, growingDelay, sleep, type Sleep } from './timers.js';
+export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';

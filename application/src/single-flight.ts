@@ -1,11 +1,22 @@
-/** One run for all who ask at once. Each is answered by a run that began after it asked. */
+export interface SharingOptions {
+  /** A run younger than this answers new callers too. */
+  readonly freshMs: number;
+  readonly timer?: (() => number) | undefined;
+}
+
+/** Concurrent callers share one run. It begins after their calls unless `freshMs` allows an older one. */
 export class SingleFlight<T> {
   readonly #run: () => Promise<T>;
+  readonly #freshMs: number;
+  readonly #timer: () => number;
   #running: Promise<T> | undefined;
   #next: Promise<T> | undefined;
+  #last: { readonly answer: Promise<T>; readonly begunAt: number } | undefined;
 
-  constructor(run: () => Promise<T>) {
+  constructor(run: () => Promise<T>, { freshMs, timer }: SharingOptions = { freshMs: 0 }) {
     this.#run = run;
+    this.#freshMs = freshMs;
+    this.#timer = timer ?? (() => performance.now());
   }
 
   get isIdle(): boolean {
@@ -13,6 +24,7 @@ export class SingleFlight<T> {
   }
 
   once(): Promise<T> {
+    if (this.#freshMs > 0) return this.#shared() ?? this.#begin();
     if (this.#running === undefined) return this.#begin();
     this.#next ??= this.#running.then(
       () => this.#begin(),
@@ -21,10 +33,17 @@ export class SingleFlight<T> {
     return this.#next;
   }
 
+  #shared(): Promise<T> | undefined {
+    if (this.#running !== undefined || this.#last === undefined) return this.#running;
+    return this.#timer() - this.#last.begunAt < this.#freshMs ? this.#last.answer : undefined;
+  }
+
   #begin(): Promise<T> {
     this.#next = undefined;
+    const begunAt = this.#timer();
     const running = this.#run();
     this.#running = running;
+    if (this.#freshMs > 0) this.#last = { answer: running, begunAt };
     const over = (): void => {
       if (this.#running === running) this.#running = undefined;
     };

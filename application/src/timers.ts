@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Runs a task again and again, `ms` after its last end; the answer stops it. The task must not reject. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+
+/** Repeats a task `ms` after its last end; call the result to stop. The task must not reject. */
 export type Every = (ms: number, task: () => Promise<void>) => () => void;
 
 export const everyByTimer: Every = (ms, task) => {
@@ -18,7 +20,7 @@ export const everyByTimer: Every = (ms, task) => {
   };
 };
 
-/** Resolves after so many milliseconds, or at once when the signal aborts. */
+/** Resolves early when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export const sleep: Sleep = async (ms, signal) => {
@@ -29,6 +31,6 @@ export const sleep: Sleep = async (ms, signal) => {
   }
 };
 
-/** Delays that double from `firstMs` to `lastMs`: after the `attempt`th failure, counted from 1. */
+/** Exponential backoff: the delay after the `attempt`th failure, from 1. */
 export const growingDelay = (attempt: number, firstMs: number, lastMs: number): number =>
   Math.min(firstMs * 2 ** (attempt - 1), lastMs);

@@ -9,7 +9,7 @@ export interface UntilDoneOptions extends FailureReportOptions {
   readonly sleep?: Sleep | undefined;
 }
 
-/** Tries until it is done or the signal aborts, after growing delays; the work says by `moved` that it has come further since. */
+/** Retries with growing delays until it succeeds or the signal aborts; `moved` reports progress and resets the delay. */
 export async function untilDone(
   { signal, sleep = sleepByTimer, ...options }: UntilDoneOptions,
   work: (moved: () => void) => Promise<void>,

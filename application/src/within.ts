@@ -1,6 +1,6 @@
 const noAnswer = (ms: number): Error => new Error(`no answer within ${ms} ms`);
 
-/** Rejects, with `late`, where the answer does not come in so many milliseconds; what comes later is thrown away. */
+/** Rejects with `late` after the time; a later answer is dropped. */
 export async function within<T>(answer: Promise<T>, ms: number, late = noAnswer): Promise<T> {
   if (ms === Infinity) return answer;
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -12,15 +11,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 const inputsFile = join(dist, 'inputs.json');
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Each process, and each thread that is started from a file. */
 const entryPoints = {
   standalone: 'standalone/src/main.ts',
   api: 'api/src/main.ts',
@@ -29,13 +27,13 @@ const entryPoints = {
   rollcall: 'cli/src/main.ts',
   'projector-thread': 'standalone/src/projector-thread.ts',
   'invitations-thread': 'standalone/src/invitations-thread.ts',
-  'import-thread': 'adapters/src/import-threads/import-thread.ts',
+  'import-thread': 'host/src/import-threads/import-thread.ts',
   'lmdb-probe': 'adapters/src/lmdb-probe.ts',
 };
-const commonJsEntryPoints = { 'import-thread-entry': 'adapters/src/import-threads/import-thread-entry.cts' };
+const commonJsEntryPoints = { 'import-thread-entry': 'host/src/import-threads/import-thread-entry.cts' };
 
-/** Native code, what finds files beside its own, and the clients of servers and of OpenTelemetry, which are loaded where they are chosen. */
-const external = [
+/** Native code, packages that find files next to their own, and clients that are loaded where they are chosen. */
+export const external = [
   'lmdb',
   'pino',
   'piscina',
@@ -52,7 +50,7 @@ const external = [
 
 const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
 
-/** Whether something that went into the bundles has changed since. What has no sources, as the image, is what it is. */
+/** Whether a bundled file has changed since. The image, without sources, is never stale. */
 function isStale() {
   if (!existsSync(join(root, 'standalone/src'))) return false;
   if (!existsSync(inputsFile)) return true;
@@ -60,7 +58,6 @@ function isStale() {
   return JSON.parse(readFileSync(inputsFile, 'utf8')).some((path) => modified(join(root, path)) >= built);
 }
 
-/** A workspace's name stands for its sources. */
 const fromSources = {
   name: 'from-sources',
   setup({ onResolve }) {
@@ -71,7 +68,7 @@ const fromSources = {
   },
 };
 
-/** Packages without source maps: theirs would be nine tenths of what a process with source maps has to keep. */
+/** Packages' source maps would be nine tenths of the source maps that a process keeps in memory. */
 const withoutPackageMaps = {
   name: 'without-package-maps',
   setup({ onLoad }) {
@@ -95,25 +92,7 @@ const common = {
   logLevel: 'silent',
 };
 
-/** Of the projections, made from their text and that of their documents (`adapters/src/projections-version.ts`). */
-function projectionsVersion() {
-  const hash = createHash('sha256');
-  for (const folder of ['projector/src/projections', 'application/src/read-models'])
-    for (const name of readdirSync(join(root, folder)).sort())
-      hash.update(name).update(readFileSync(join(root, folder, name)));
-  return hash.digest('hex').slice(0, 32);
-}
-
-/** Of the rules of a valid body, made from their text (`adapters/src/rules-version.ts`). */
-function rulesVersion() {
-  const hash = createHash('sha256');
-  for (const folder of ['contracts/src', 'domain/reader', 'domain/src'])
-    for (const name of readdirSync(join(root, folder), { recursive: true }).sort())
-      if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(root, folder, name)));
-  return hash.digest('hex').slice(0, 32);
-}
-
-/** `ROLLCALL_COMMIT`, for builds without git; otherwise the commit that is checked out, `-dirty` where files differ from it. */
+/** `ROLLCALL_COMMIT`, for builds without git; otherwise the checked-out commit, `-dirty` where files differ. */
 function commit() {
   const { ROLLCALL_COMMIT: given = '' } = process.env;
   if (given !== '' || !existsSync(join(root, '.git'))) return given;
@@ -122,8 +101,11 @@ function commit() {
   return status === 0 ? stdout.trim() : '';
 }
 
-/** The files, and what they were made from. */
-async function built() {
+export async function built() {
+  const { buildReader, readerInputs } = await import('../../employee-lists/reader/build.js');
+  await buildReader();
+  // A file saved from now on makes the next start build again.
+  const begun = new Date();
   const { build } = await import('esbuild');
   const results = await Promise.all([
     build({
@@ -134,11 +116,7 @@ async function built() {
       format: 'esm',
       chunkNames: 'chunk-[hash]',
       external,
-      define: {
-        PROJECTIONS_VERSION: JSON.stringify(projectionsVersion()),
-        RULES_VERSION: JSON.stringify(rulesVersion()),
-        COMMIT: JSON.stringify(commit()),
-      },
+      define: { COMMIT: JSON.stringify(commit()) },
       plugins: [fromSources, withoutPackageMaps],
       banner: {
         js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -152,24 +130,28 @@ async function built() {
     }),
   ]);
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  return { files: results.flatMap(({ outputFiles }) => outputFiles), inputs };
-}
-
-/** The chunks first, and each file whole: whoever starts meanwhile runs the old bundles or the new ones. */
-function write({ files, inputs }, readerInputs, begun) {
-  mkdirSync(dist, { recursive: true });
-  const isChunk = ({ path }) => basename(path).startsWith('chunk-');
-  for (const { path, contents } of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))])
-    writeWhole(path, contents, new Date());
-  const own = inputs.filter((path) => !path.includes('node_modules/'));
   const settings = [
     'package-lock.json',
     'tsconfig.base.json',
     relative(root, fileURLToPath(import.meta.url)),
-    ...readerInputs.map((path) => relative(root, path)),
+    ...readerInputs().map((path) => relative(root, path)),
   ];
-  // The moment the build began: a file saved meanwhile makes the next start build again.
-  writeWhole(inputsFile, JSON.stringify([...own, ...settings]), begun);
+  return {
+    files: results.flatMap(({ outputFiles }) =>
+      outputFiles.map(({ path, contents }) => ({ name: relative(dist, path), contents })),
+    ),
+    inputs: [...inputs.filter((path) => !path.includes('node_modules/')), ...settings],
+    begun,
+  };
+}
+
+/** Chunks first, each file atomically: a process that starts meanwhile runs the old bundles or the new. */
+function write({ files, inputs, begun }) {
+  mkdirSync(dist, { recursive: true });
+  const isChunk = ({ name }) => name.startsWith('chunk-');
+  for (const { name, contents } of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))])
+    writeWhole(join(dist, name), contents, new Date());
+  writeWhole(inputsFile, JSON.stringify(inputs), begun);
 }
 
 function writeWhole(path, contents, time) {
@@ -179,26 +161,18 @@ function writeWhole(path, contents, time) {
   renameSync(own, path);
 }
 
-/** What runs may still load chunks of the build before. */
+/** A running process may still load the previous build's chunks. */
 function removeOld() {
   for (const name of readdirSync(dist))
     if (modified(join(dist, name)) < Date.now() - dayMs) rmSync(join(dist, name), { force: true });
 }
 
-/** Makes `dist` from the sources, with one file for each process and thread and chunks that they share. */
 export async function bundle() {
-  // Not in the image, which has no sources.
-  const { buildReader, readerInputs } = await import('../../domain/reader/build.js');
-  await buildReader();
-  const begun = new Date();
-  write(await built(), readerInputs(), begun);
+  write(await built());
   removeOld();
 }
 
-/**
- * Bundles what is stale, and says so on stderr; some milliseconds where nothing is. Several may do it at once. Ends the
- * process with code 1 where it fails. Types are checked by `npm run build`, not here.
- */
+/** Bundles what is stale, safely in concurrent processes. Exits with code 1 on failure. `npm run build` checks types. */
 export async function bundleIfStale() {
   if (!isStale()) return;
   if (!existsSync(join(root, 'node_modules', 'esbuild'))) fail('Run `npm ci` first.');

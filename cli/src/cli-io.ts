@@ -1,19 +1,18 @@
 import { hostname, userInfo } from 'node:os';
 import type { Clock } from '@rollcall/application';
 
-/** All that the command line touches of the process that runs it. */
 export interface CliIo {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   newId(): string;
-  /** Resolves when more can be taken. */
   out(text: string): Promise<void>;
   err(text: string): void;
-  /** A terminal on which a progress bar can be drawn; undefined where nobody looks. */
+  /** A terminal for a progress bar, if there is one. */
   readonly screen: NodeJS.WriteStream | undefined;
-  /** Whether what is printed goes to a terminal that shows colours. */
   readonly colours?: boolean;
   sleep(ms: number): Promise<void>;
+  /** Runs a part of the service in this process once the command has ended. */
+  start(part: string): void;
 }
 
 function osUser(): string {
@@ -24,5 +23,4 @@ function osUser(): string {
   }
 }
 
-/** Who stands in the log for what the command line did. */
 export const cliUsername = (): string => `cli:${osUser()}@${hostname()}`;

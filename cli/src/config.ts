@@ -1,52 +1,48 @@
 import { join, resolve } from 'node:path';
-import {
-  adaptersConfig,
-  adapterVariables,
-  keyPlaces,
-  readEnvironment,
-  type AdaptersConfig,
-} from '@rollcall/adapters';
+import { adaptersConfig, adapterVariables, readEnvironment } from '@rollcall/host';
+import { keyPaths, type AdaptersConfig } from '@rollcall/adapters';
 import { Type } from 'typebox';
 
-/** The variables of the command line (docs/configuration.md, "Variables"). */
+const ADDRESS = String.raw`https?://[^/?#\s,]+`;
+const ADDRESSES = `^(${ADDRESS}(,${ADDRESS})*)?$`;
+
 export const cliVariables = {
   ...adapterVariables,
   JWT_ISSUER: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_AUDIENCE: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_PUBLIC_KEYS: Type.Optional(Type.String({ minLength: 1 })),
   JWT_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
+  PROCESS_ADDRESSES: Type.String({ default: '', pattern: ADDRESSES }),
 };
 
 const Environment = Type.Object(cliVariables);
 
-/** What the command line is told by its environment. */
 export interface CliConfig {
   readonly adapters: AdaptersConfig;
   readonly jwtIssuer: string;
   readonly jwtAudience: string;
   readonly publicFolder: string;
   readonly privateFile: string;
-  /** Where the installation's own keys lie. */
   readonly keyFolder: string;
-  /** The private key's place is the default one: a key that is missing there may be made. */
+  /** The default path: a missing private key may be created. */
   readonly ownPrivateKey: boolean;
-  /** Where the embedded event log lies. */
   readonly logFolder: string;
+  readonly processAddresses: readonly string[];
 }
 
-/** `ConfigInvalid` where a variable's value is none of those allowed. */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   const vars = readEnvironment(Environment, env);
   const adapters = adaptersConfig(vars);
-  const places = keyPlaces(adapters.dataDir, vars.SHARED_KEYS && resolve(vars.SHARED_KEYS));
+  const paths = keyPaths(adapters.dataDir, vars.SHARED_KEYS && resolve(vars.SHARED_KEYS));
   return {
     adapters,
     jwtIssuer: vars.JWT_ISSUER,
     jwtAudience: vars.JWT_AUDIENCE,
-    publicFolder: vars.JWT_PUBLIC_KEYS ?? places.publicFolder,
-    keyFolder: places.folder,
-    privateFile: vars.JWT_PRIVATE_KEY_FILE ?? places.privateFile,
+    publicFolder: vars.JWT_PUBLIC_KEYS ?? paths.publicFolder,
+    keyFolder: paths.folder,
+    privateFile: vars.JWT_PRIVATE_KEY_FILE ?? paths.privateFile,
     ownPrivateKey: vars.JWT_PRIVATE_KEY_FILE === undefined,
     logFolder: join(adapters.dataDir, 'event-log'),
+    processAddresses: vars.PROCESS_ADDRESSES.split(',').filter((address) => address !== ''),
   };
 }

@@ -6,7 +6,6 @@ export interface CopyProgress {
   readonly end: () => void;
 }
 
-/** How far a copy is, measured in bytes. */
 export function copyProgress(io: CliIo): CopyProgress {
   let bar: ProgressBar | undefined;
   return {

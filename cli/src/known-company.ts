@@ -1,13 +1,12 @@
 import type { EventReader } from '@rollcall/application';
 import { Refusal } from './refusal.js';
 
-/** What every command says of a company that is not there. */
 export const companyUnknown = (company: number): Refusal =>
   new Refusal(
     `Company ${company} is not configured: see \`rollcall company list\`, or create it with \`rollcall company configure\`.`,
   );
 
-/** A refusal where the log knows nothing of the company that is named; one whose stream cannot be folded any more is there. */
+/** A refusal where the log has no such company; one with an unreadable stream exists. */
 export async function requireCompany(
   { log }: { readonly log: Pick<EventReader, 'readLast'> },
   company: number | undefined,

@@ -1,8 +1,16 @@
 import { run } from './run.js';
 import { processIo } from './stdio.js';
 
-/** So long a process that has done its work may still have something open, such as a question to a name server. */
-const endsWithinMs = 1_000;
+/** A finished process may still have something open, such as a DNS request. */
+const maxExitMs = 1_000;
 
-process.exitCode = await run(process.argv.slice(2), processIo());
-setTimeout(() => process.exit(), endsWithinMs).unref();
+/** The service's part for `bin/rollcall.js` to run, if any. */
+export let part: string | undefined;
+
+process.exitCode = await run(
+  process.argv.slice(2),
+  processIo((asked) => {
+    part = asked;
+  }),
+);
+if (part === undefined) setTimeout(() => process.exit(), maxExitMs).unref();

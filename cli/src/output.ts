@@ -5,7 +5,7 @@ import type { CliIo } from './cli-io.js';
 export const answer = (io: CliIo, json: boolean, value: object, lines: readonly string[]): Promise<void> =>
   io.out(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 
-/** Columns of equal width as a terminal shows them, two spaces apart: `\u7f8e` takes two places, a combining accent none. */
+/** Columns by display width, two spaces apart: `\u7f8e` is two wide, a combining accent zero. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) =>
@@ -19,6 +19,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-/** On one line, and without anything that moves a terminal's cursor: for what was typed by somebody else. */
+/** One line without terminal controls: somebody else typed it. */
 export const plain = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,16 +1,13 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { CliIo } from './cli-io.js';
 
-/** What takes no longer needs no bar. */
-const QUIET_MS = 1_000;
+const showAfterMs = 1_000;
 
 export interface ProgressBar {
-  /** How much is done; cheap where nothing is to be seen of it. */
   show(done: bigint): void;
   end(): void;
 }
 
-/** How far a command is, measured in `of`, whatever that counts; on a terminal, once it takes over a second. */
 export function progressBar(
   { screen, clock }: CliIo,
   of: bigint | undefined,
@@ -21,7 +18,7 @@ export function progressBar(
   let bar: SingleBar | undefined;
   return {
     show: (done) => {
-      if (bar === undefined && clock.now() - begun < QUIET_MS) return;
+      if (bar === undefined && clock.now() - begun < showAfterMs) return;
       bar ??= begin(screen, what);
       bar.update(of === 0n ? 100 : Math.min(100, Number((done * 100n) / of)));
     },
@@ -38,7 +35,7 @@ function begin(screen: NodeJS.WriteStream, what: string): SingleBar {
     format: `{bar} {percentage} % ${what}`,
     barsize: 30,
     clearOnComplete: true,
-    // The library's own way would take Ctrl-C away from the command.
+    // The library's own handling would take Ctrl-C from the command.
     gracefulExit: false,
   };
   const bar = new SingleBar(options, Presets.shades_classic);

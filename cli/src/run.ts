@@ -4,17 +4,20 @@ import { examples, helpConfiguration } from './help.js';
 import { NotChecked, WrongUse } from './refusal.js';
 import { versionText } from './version.js';
 
-/** Carried out; refused, or a check failed; used wrongly (docs/contract, "Names that scripts rely on"); not checked to the end. */
+/** Done; refused or failed check; wrong use (docs/contract, "Names that scripts rely on"); check unfinished. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 interface Group {
   readonly description: string;
-  /** What adds its commands. */
   readonly load: () => Promise<(group: Command, io: CliIo) => void>;
 }
 
-/** What a group needs is loaded when one of its commands is called. */
+/** Loaded when one of its commands is called. */
 const groups: Readonly<Record<string, Group>> = {
+  start: {
+    description: 'run the service: everything in one process, or one part of it',
+    load: async () => (await import('./commands/start.js')).addStartCommand,
+  },
   company: {
     description: 'the companies and their settings',
     load: async () => (await import('./commands/company.js')).addCompanyCommands,
@@ -73,7 +76,6 @@ const exitCodes = [
   'With --json every command prints one object.',
 ].join('\n');
 
-/** The whole command line as it is defined, with the commands of the groups that `isWanted` names. */
 export async function createProgram(io: CliIo, isWanted: (group: string) => boolean): Promise<Command> {
   const program = new Command('rollcall')
     .description(
@@ -95,7 +97,7 @@ export async function createProgram(io: CliIo, isWanted: (group: string) => bool
 }
 
 async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
-  // Commander has said what is wrong; help that was asked for is no error.
+  // Commander has printed the error; requested help is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   io.err(`${error instanceof Error ? error.message : String(error)}\n`);
   if (error instanceof NotChecked) return 3;
@@ -104,11 +106,13 @@ async function exitCodeOf(error: unknown, io: CliIo): Promise<ExitCode> {
   return error instanceof ConfigInvalid ? 2 : 1;
 }
 
-/** Runs one command line, without the names of program and script. Says everything through `io`. */
+/** Runs one command line, without program and script names; all output goes through `io`. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   try {
-    const program = await createProgram(io, (group) => args.includes(group));
-    await program.parseAsync([...args], { from: 'user' });
+    // Commander's own `help` shows no command of a group.
+    const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
+    const program = await createProgram(io, (group) => asked.includes(group));
+    await program.parseAsync(asked, { from: 'user' });
     return 0;
   } catch (error) {
     return await exitCodeOf(error, io);

@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
-import { beginInstallation, openStores, withLogThere, type Stores } from '@rollcall/adapters';
-import type { DecideAndAppendDeps } from '@rollcall/application';
+import { beginInstallation, beginUse, withServersThere } from '@rollcall/host';
+import { openStores, type Stores } from '@rollcall/adapters';
+import { LogCorrupt, type DecideAndAppendDeps, type EventReader } from '@rollcall/application';
 
 import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
 import { readConfig, type CliConfig } from './config.js';
 import { Refusal } from './refusal.js';
+import { leaveOnSignals } from './signals.js';
 
 export interface Session extends DecideAndAppendDeps {
   readonly config: CliConfig;
   readonly io: CliIo;
   readonly readModels: Stores['readModels'];
   readonly snapshots: Stores['snapshots'];
-  /** The context of the one operation that this command is. */
   context(companyId: number | null, reason?: string): CallContext;
 }
 
@@ -28,12 +29,22 @@ function contextFor(io: CliIo, companyId: number | null, reason: string | undefi
   };
 }
 
-export interface SessionOptions {
-  /** Begin an installation where there is none; otherwise that is a refusal. */
-  readonly create?: boolean;
+/** Damage is left for each command to find. */
+async function answers(log: EventReader): Promise<void> {
+  try {
+    await log.readLast('installation');
+  } catch (error) {
+    if (!(error instanceof LogCorrupt)) throw error;
+  }
 }
 
-/** Opens the installation's stores for one command and closes them behind it, whatever comes. */
+export interface SessionOptions {
+  /** Begins an installation if there is none; otherwise that is a refusal. */
+  readonly create?: boolean;
+  /** Reads embedded stores' files before opening: the command reads most of them anyway. */
+  readonly readAll?: boolean;
+}
+
 export async function withSession(
   io: CliIo,
   work: (session: Session) => Promise<void>,
@@ -45,17 +56,38 @@ export async function withSession(
     throw new Refusal(
       `There is no data in ${config.adapters.dataDir}: set DATA_DIR, or configure a company first.`,
     );
+  const say = (line: string): void => io.err(`${line}\n`);
+  const use = await beginUse(config.adapters, { say, readAll: options.readAll ?? false });
+  const forgetSignals = leaveOnSignals();
+  try {
+    await withStores(io, work, { ...options, config, say });
+  } finally {
+    forgetSignals();
+    await use.close();
+  }
+}
+
+interface OpenOptions extends SessionOptions {
+  readonly config: CliConfig;
+  readonly say: (line: string) => void;
+}
+
+async function withStores(
+  io: CliIo,
+  work: (session: Session) => Promise<void>,
+  { config, create, say }: OpenOptions,
+): Promise<void> {
   const adapters = await openStores(config.adapters);
   const { log, readModels, snapshots } = adapters;
   const context = (companyId: number | null, reason?: string): CallContext =>
     contextFor(io, companyId, reason);
   try {
     const begin = (): Promise<unknown> =>
-      options.create
+      create
         ? beginInstallation({ ...adapters, keyFolder: config.keyFolder, clock: io.clock })
-        : log.readLast('installation');
-    await withLogThere(config.adapters, begin, {
-      say: (line) => io.err(line),
+        : answers(log);
+    await withServersThere(config.adapters, begin, {
+      say,
       now: () => io.clock.now(),
       sleep: (ms) => io.sleep(ms),
     });

@@ -4,11 +4,12 @@ import { newId, systemClock } from '@rollcall/application';
 
 import type { CliIo } from './cli-io.js';
 
-/** The process's own streams. A reader that goes away (`| head`) ends the process quietly. */
-export function processIo(): CliIo {
+/** A closed pipe (`| head`) ends the process quietly, a full disk with one line. */
+export function processIo(start: CliIo['start']): CliIo {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.stderr.write(`What was asked for could not be written: ${error.message}\n`);
+    process.exit(1);
   });
   return {
     env: process.env,
@@ -23,5 +24,6 @@ export function processIo(): CliIo {
     screen: process.stderr.isTTY ? process.stderr : undefined,
     colours: process.stdout.isTTY && process.stdout.hasColors(),
     sleep: (ms) => setTimeout(ms),
+    start,
   };
 }

@@ -1,68 +1,75 @@
-"""With the generated client: rehearse and send the employees, create a survey, read both again.
+"""Rehearses and sends the employees, sends the managers, creates a survey, and reads them again.
 
 python example.py http://127.0.0.1:3000 TOKEN COMPANY
 """
 
 import sys
 
-from rollcall_client import AuthenticatedClient
-from rollcall_client.api.employees import list_employees, replace_employees
-from rollcall_client.api.surveys import create_survey, get_survey
-from rollcall_client.models import (
-    DryRunResult,
-    Employee,
-    EmploymentStatus,
-    Gender,
-    ImportResult,
-    NewSurvey,
-    NewSurveyQuestion,
-    QuestionType,
-    SurveyState,
-    Texts,
-)
+import openapi_client as rollcall
 
-base_url, token, company = sys.argv[1], sys.argv[2], int(sys.argv[3])
-client = AuthenticatedClient(base_url=base_url, token=token, raise_on_unexpected_status=True)
+host, token, company = sys.argv[1], sys.argv[2], int(sys.argv[3])
+client = rollcall.ApiClient(rollcall.Configuration(host=host, access_token=token))
+employees = rollcall.EmployeesApi(client)
+surveys = rollcall.SurveysApi(client)
 
 everybody = [
-    Employee(
+    rollcall.Employee(
         employee_id="A-17",
         firstname="Ada",
         lastname="Example",
         email="ada@example.com",
-        employment_status=EmploymentStatus.ACTIVE,
-        gender=Gender.FEMALE,
+        employment_status=rollcall.EmploymentStatus.Active,
+        gender=rollcall.Gender.Female,
         invitation_date="2026-12-01T07:00:00Z",
+        dimensions={"Division": "North"},
     ),
 ]
-rehearsal = replace_employees.sync(company, client=client, body=everybody, dry_run=True)
-assert isinstance(rehearsal, DryRunResult), rehearsal
-result = replace_employees.sync(company, client=client, body=everybody)
-assert isinstance(result, ImportResult), result
-assert (result.inserted, result.removed) == (rehearsal.inserted, rehearsal.removed), result
+rehearsal = employees.replace_employees(company, everybody, dry_run=True).actual_instance
+assert isinstance(rehearsal, rollcall.DryRunResult) and rehearsal.dry_run, rehearsal
+print(f"rehearsed: {rehearsal.inserted} new, {rehearsal.removed} gone")
+result = employees.replace_employees(company, everybody).actual_instance
+assert isinstance(result, rollcall.ImportResult), result
+print(f"sent: {result.inserted} new, {result.removed} gone")
+
+roles = rollcall.ManagerImport(
+    manager_roles=[
+        rollcall.ManagerRole(
+            dimension_name="Department",
+            department_name="Cranes",
+            first_name="Bo",
+            last_name="Example",
+            email="bo@example.com",
+        ),
+    ],
+)
+managers = rollcall.ManagersApi(client)
+planned = managers.replace_managers(company, roles, dry_run=True).actual_instance
+assert isinstance(planned, rollcall.ManagerDryRunResult) and planned.created == 1, planned
+print(managers.replace_managers(company, roles).actual_instance)
 
 
-def question(kind: QuestionType, text: str) -> NewSurveyQuestion:
-    return NewSurveyQuestion(type_=kind, texts=Texts.from_dict({"1045": text}))
+def question(kind: rollcall.QuestionType, text: str) -> rollcall.SurveyDraftQuestion:
+    return rollcall.SurveyDraftQuestion(type=kind, texts={"1045": text})
 
 
-survey_id = create_survey.sync(
-    client=client,
-    body=NewSurvey(
+survey_id = surveys.create_survey(
+    rollcall.SurveyDraft(
         name="Autumn pulse",
         company_id=company,
         start="2026-05-01T02:00:00Z",
         end="2026-06-01T02:00:00Z",
-        state=SurveyState.ACTIVE,
+        state=rollcall.SurveyState.ActiveSurvey,
         questions=[
-            question(QuestionType.COVER_PAGE, "Welcome."),
-            question(QuestionType.TEXT_ANSWER, "What should we stop doing?"),
-            question(QuestionType.THANK_YOU_PAGE, "Thank you."),
+            question(rollcall.QuestionType.CoverPage, "Welcome."),
+            question(rollcall.QuestionType.TextAnswer, "What should we stop doing?"),
+            question(rollcall.QuestionType.ThankYouPage, "Thank you."),
         ],
     ),
 )
-assert isinstance(survey_id, int), survey_id
+survey = surveys.get_survey(survey_id)
+print(f"survey {survey.id}: {survey.name}, {len(survey.questions)} questions")
 
-survey = get_survey.sync(survey_id, client=client)
-employees = list_employees.sync(company, client=client)
-print(result.inserted, survey.name, len(survey.questions), [row.employee_id for row in employees])
+for row in employees.list_employees(company):
+    print(f"employee {row.employee_id}: {row.fullname}, {row.dimensions['Division']}")
+for call in rollcall.CompanyApi(client).list_api_calls(company):
+    print(f"{call.http_status_code} {call.method}")

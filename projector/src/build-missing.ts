@@ -1,42 +1,61 @@
+import { randomUUID } from 'node:crypto';
 import {
   foreignReadModels,
+  GenerationReplaced,
+  sleep as sleepByTimer,
   untilDone,
   type ProcessLogger,
   type ReadModelGeneration,
   type ReadModels,
+  type Sleep,
 } from '@rollcall/application/read';
-import { rebuildInto, type RebuildRun } from './rebuild.js';
+import { CLAIM_RENEW_MS, rebuildInto, whileClaimed, type RebuildRun } from './rebuild.js';
+
+/** A claim not renewed for this long has lapsed. */
+const CLAIM_LAPSE_MS = 5 * CLAIM_RENEW_MS;
 
 export interface MissingOptions extends RebuildRun {
-  readonly readModels: ReadModels;
+  readonly readModels: Pick<ReadModels, 'claimBuild'>;
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;
+  readonly sleep?: Sleep;
 }
 
-/**
- * Builds the generation of this version of the projections where no complete one is there, beside those that processes of
- * other versions read. It goes on with one that was begun, by whoever; so does the next start where the signal aborts in
- * the middle. An outage is tried again.
- */
-export function buildMissing({ readModels, ...run }: MissingOptions): Promise<void> {
+/** Builds or resumes this version's generation if none is complete. Other processes wait, or take over a lapsed claim. */
+export function buildMissing({ readModels, sleep = sleepByTimer, ...run }: MissingOptions): Promise<void> {
   const { logger, signal } = run;
   const message = 'the read models are not built yet';
-  return untilDone({ logger, signal, message, level: 'error' }, async () => {
-    if (await isThere(readModels)) return;
-    const begun = await begin(readModels, run);
-    logger.info({ generation: begun.name }, 'the read models of this version are built');
-    await rebuildInto(begun, run, await run.log.lastPosition());
-    if (!signal.aborted) await begun.switchTo();
+  const builder = randomUUID();
+  return untilDone({ logger, signal, sleep, message, level: 'error' }, async () => {
+    let [seen, stood] = ['', 0];
+    while (!signal.aborted) {
+      const turn = await readModels.claimBuild(builder, stood >= CLAIM_LAPSE_MS ? seen : undefined);
+      if (turn.kind === 'complete') return;
+      if (turn.kind === 'claimed') await build(turn.generation, run);
+      else {
+        if (seen === '') logger.info({}, 'another process builds the read models of this version');
+        stood = turn.claim === seen ? stood + CLAIM_RENEW_MS : 0;
+        seen = turn.claim;
+        await sleep(CLAIM_RENEW_MS, signal);
+      }
+    }
   });
 }
 
-const isThere = async (readModels: ReadModels): Promise<boolean> =>
-  (await readModels.generations()).some(({ status }) => status === 'live');
+type Run = RebuildRun & Pick<MissingOptions, 'logger' | 'signal'>;
 
-/** One that was begun from another log, or from this one before it was restored, is nothing to go on with. */
-async function begin(readModels: ReadModels, { log }: RebuildRun): Promise<ReadModelGeneration> {
-  const unfinished = await readModels.unfinishedGeneration();
-  if (unfinished === undefined) return readModels.newGeneration();
-  const foreign = await foreignReadModels(log, await unfinished.progress());
-  return foreign === undefined ? unfinished : readModels.newGeneration();
+async function build(generation: ReadModelGeneration, run: Run): Promise<void> {
+  // One begun from another or a restored log is useless.
+  const foreign = await foreignReadModels(run.log, await generation.progress());
+  if (foreign !== undefined) return generation.drop();
+  run.logger.info({ generation: generation.name }, 'the read models of this version are built');
+  try {
+    await whileClaimed(generation, async () => {
+      await rebuildInto(generation, run, await run.log.lastPosition());
+      if (!run.signal.aborted) await generation.switchTo();
+    });
+  } catch (error) {
+    if (!(error instanceof GenerationReplaced)) throw error;
+    run.logger.info({ problem: error.message }, 'the read models are built by another process');
+  }
 }

@@ -1,16 +1,14 @@
 import type { RecordedEvent } from '@rollcall/application/read';
 import type { UnderWay } from './checkpoint.js';
 
-/** An event that was read, and what is known of its way. */
 export interface TakenEvent {
   readonly recorded: RecordedEvent;
   readonly underWay: UnderWay;
 }
 
-/** Streams whose large event is under way, and the events that wait behind it. */
+/** Streams with a large event in flight, and the events queued after it. */
 export class BusyStreams {
   readonly #waiting = new Map<string, TakenEvent[]>();
-  /** Of all that waits. */
   count = 0;
   bytes = 0;
 
@@ -28,7 +26,7 @@ export class BusyStreams {
     this.bytes += taken.recorded.data.byteLength;
   }
 
-  /** The stream is free again; what waited, in its order. */
+  /** Frees the stream; returns what was queued, in order. */
   end(stream: string): readonly TakenEvent[] {
     const waited = this.#waiting.get(stream) ?? [];
     this.#waiting.delete(stream);

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
 } from '@rollcall/application/read';
 
-/** An event between being read and being applied, or passed by. */
+/** Read, but not yet applied or skipped. */
 export interface UnderWay {
   readonly position: Position;
   readonly stream: string;
@@ -14,16 +14,13 @@ export interface UnderWay {
   state: 'unfinished' | 'finished' | 'skipped';
 }
 
-/** Where the progress may be moved to, and the events that it passes on the way. */
 export interface NextCheckpoint {
   readonly progress: Progress;
   readonly done: readonly UnderWay[];
 }
 
-/** Where the log is read to, and up to where everything is done: the checkpoint stops at the first gap. */
 export class Checkpoint {
   readonly #installationId: string | null;
-  /** In the order of the log. */
   readonly #underWay = new Set<UnderWay>();
   #readTo: Position | undefined;
   #progress: Progress;
@@ -38,12 +35,10 @@ export class Checkpoint {
     return this.#progress;
   }
 
-  /** The log is read to here. */
   get readTo(): Position | undefined {
     return this.#readTo;
   }
 
-  /** How many events lie behind the checkpoint. */
   get count(): number {
     return this.#underWay.size;
   }
@@ -61,12 +56,11 @@ export class Checkpoint {
     return one;
   }
 
-  /** Nothing that is projected lies between the last event and here. */
+  /** No projected event lies between the last one and this position. */
   readUpTo(position: Position): void {
     if (this.#readTo === undefined || position > this.#readTo) this.#readTo = position;
   }
 
-  /** Where it may be moved to once these are finished too. */
   next(finishing: ReadonlySet<UnderWay> = new Set()): NextCheckpoint {
     const done: UnderWay[] = [];
     let progress = this.#progress;
@@ -78,7 +72,6 @@ export class Checkpoint {
     return { progress: { ...progress, position: this.#readTo }, done };
   }
 
-  /** The progress is moved there. */
   moved({ progress, done }: NextCheckpoint): void {
     this.#progress = progress;
     for (const one of done) this.#underWay.delete(one);

@@ -2,23 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   blocksCollection,
   type DocumentKey,
+  hasLeft,
   type ReadModelReader,
+  recordDate,
+  recordText,
   rowsOf,
   type StoredDocument,
 } from '@rollcall/application/read';
 
-/** Where two stores differ. The key may hold a personal value: `describeDifference` tells it without. */
+/** The key may hold a personal value; `describeDifference` leaves it out. */
 export interface Difference {
   readonly collection: string;
   readonly key: DocumentKey;
-  /** Counted from 1 in the order of keys. */
+  /** Counted from 1 in key order. */
   readonly ordinal: number;
   readonly what: 'missing' | 'superfluous' | 'other';
-  /** The names of the members that differ. */
   readonly members: readonly string[];
 }
 
-/** What differs of each document that either store has, in the order of keys. `live` is measured against `rebuilt`. */
+/** Compares documents in key order, `live` against `rebuilt`. */
 export async function* differentDocuments(
   collection: string,
   live: ReadModelReader,
@@ -43,7 +45,6 @@ type Pair = Readonly<Record<'live' | 'rebuilt', StoredDocument | undefined>>;
 
 const keyOf = ({ live, rebuilt }: Pair): DocumentKey => (live ?? rebuilt)?.key ?? [];
 
-/** By key the documents of both stores, or of the one that has it. */
 async function* pairs(left: Documents, right: Documents): AsyncGenerator<Pair> {
   let live = await take(left);
   let rebuilt = await take(right);
@@ -57,7 +58,6 @@ async function* pairs(left: Documents, right: Documents): AsyncGenerator<Pair> {
 
 type Place = Pick<Difference, 'collection' | 'key' | 'ordinal'>;
 
-/** Undefined where both are there and equal, or neither is there. */
 export function differenceBetween(
   { collection, key, ordinal }: Place,
   live: Uint8Array | undefined,
@@ -73,7 +73,7 @@ export function differenceBetween(
   return members === undefined ? undefined : { ...place, what: 'other', members };
 }
 
-/** In words, without the text of a key: an operation id is shown, any other text may be personal. */
+/** Shows an operation id of the key, but no other text, which may be personal. */
 export function describeDifference({ collection, key, ordinal, what, members }: Difference): string {
   const shown = key.map((part) => (typeof part === 'number' || isUuid(part) ? String(part) : '*')).join(', ');
   const which = `document ${ordinal} of ${collection} [${shown}]`;
@@ -94,17 +94,17 @@ const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a
 async function take(documents: Documents): Promise<StoredDocument | undefined> {
   const next = await documents.next();
   if (next.done === true) return undefined;
-  // The other store is read before this one is looked at.
+  // Copied: the other store is read before this value is used.
   return { key: next.value.key, revision: next.value.revision, value: Uint8Array.from(next.value.value) };
 }
 
-/** No document is behind all. */
+/** Undefined sorts last. */
 const byKey = (a: StoredDocument | undefined, b: StoredDocument | undefined): number =>
   a === undefined || b === undefined
     ? Number(a === undefined) - Number(b === undefined)
     : compareKeys(a.key, b.key);
 
-/** The order of keys: of what they have in common, then a shorter one comes first, then numbers, then text. */
+/** Key order: common parts, then the shorter key first, numbers before text. */
 function compareKeys(a: DocumentKey, b: DocumentKey): number {
   const at = a.findIndex((part, index) => part !== b[index]);
   const [one, other] = [a[at], b[at]];
@@ -113,20 +113,23 @@ function compareKeys(a: DocumentKey, b: DocumentKey): number {
   return one < other ? -1 : 1;
 }
 
-/** What is compared: of JSON text what it says, of a block its rows. What is neither is compared byte for byte. */
+/** Compares JSON by its values, a block by its rows, anything else by bytes. */
 function contentOf({ collection, key }: Place, value: Uint8Array): unknown {
   try {
     if (collection !== blocksCollection) return parse(value);
-    const rows = Array.from(rowsOf(value, Number(key[1])), ({ number, row }) => [number, parse(row)]);
+    const rows = Array.from(rowsOf(value, Number(key[1])), ({ number, row }) => [number, shownRow(row)]);
     return { rows: Object.fromEntries(rows) as unknown };
   } catch {
     return Buffer.from(value).toString('latin1');
   }
 }
 
+const shownRow = (row: Uint8Array): unknown =>
+  hasLeft(row) ? 'left' : { ...(parse(recordText(row)) as object), InvitationDate: recordDate(row) };
+
 const parse = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString('utf8'));
 
-/** The names of members that differ; undefined where the documents say the same in another order. */
+/** Undefined where only the order of members differs. */
 function differentMembers(live: unknown, rebuilt: unknown): readonly string[] | undefined {
   if (isDeepStrictEqual(live, rebuilt)) return undefined;
   const a = membersOf(live);
@@ -137,7 +140,7 @@ function differentMembers(live: unknown, rebuilt: unknown): readonly string[] | 
   return different.flatMap((name) => (name === 'rows' ? rowMembers(a.get(name), b.get(name)) : [name]));
 }
 
-/** Of the first row that differs, where both have it. */
+/** Of the first differing row that both have. */
 function rowMembers(live: unknown, rebuilt: unknown): readonly string[] {
   const [a, b] = [membersOf(live), membersOf(rebuilt)];
   for (const [number, row] of a) {

@@ -1,43 +1,40 @@
 import type { DocumentKey, DocumentWrite } from '@rollcall/application/read';
 
-/** What stands under a key: `indexed` as the store's port has it. */
 export interface PutDocument {
   readonly value: Uint8Array;
   readonly indexed?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** `removed`, or undefined: it stays as it is. */
+/** Undefined: unchanged. */
 export type Evolved = PutDocument | 'removed' | undefined;
 
-/** How a document changes, from what it is: nothing else is known of what is stored. */
+/** Depends on the stored document only. */
 export interface DocumentChange {
   readonly key: DocumentKey;
   readonly evolve: (stored: Uint8Array | undefined) => Evolved;
 }
 
-/** The write by which a document comes to this. */
 export const writeOf = (
   place: Pick<DocumentWrite, 'collection' | 'key' | 'revision'>,
   next: Exclude<Evolved, undefined>,
 ): DocumentWrite => (next === 'removed' ? { ...place, op: 'remove' } : { ...place, op: 'put', ...next });
 
-/** The order in which an event's documents are there; those of a collection that is not named come first. */
+/** The order in which an event's documents become visible; other collections come first. */
 export const stages = {
   documents: 0,
-  /** What is found by it is there already. */
-  directory: 1,
-  /** What stands in no directory any more, or is told of only now. */
-  behindDirectory: 2,
-  sets: 3,
-  /** Promises all the rest. */
-  calls: 4,
-  streams: 5,
+  /** Everything that a set refers to exists. */
+  sets: 1,
+  /** Planned employees are in the set; deleted documents are in no readable set. */
+  behindSets: 2,
+  /** Implies all the rest. */
+  calls: 3,
+  streams: 4,
 } as const;
 
 const stageByCollection: Readonly<Record<string, number>> = {
-  'employee-order': stages.directory,
   'employee-sets': stages.sets,
   'manager-sets': stages.sets,
+  'invitation-plans': stages.behindSets,
   'api-calls': stages.calls,
   streams: stages.streams,
 };
@@ -45,7 +42,22 @@ const stageByCollection: Readonly<Record<string, number>> = {
 export const stageOf = ({ collection }: Pick<DocumentWrite, 'collection'>): number =>
   stageByCollection[collection] ?? stages.documents;
 
-/** All changes of one document by one event. */
+/** A change that is computed when it is written, to save memory. Changes of one name run in order. */
+export interface LaterChange {
+  readonly name: string;
+  readonly collection: string;
+  readonly keys: readonly DocumentKey[];
+  /** Memory held until then. */
+  readonly bytes: number;
+  /** Merges this change with the next one of the same name. */
+  followedBy(next: LaterChange): LaterChange;
+  /** `stored` in the order of `keys`. Writes may lie in `memory`. */
+  writes(
+    stored: readonly (Uint8Array | undefined)[],
+    memory?: Uint8Array<ArrayBuffer>,
+  ): readonly DocumentWrite[];
+}
+
 export interface GroupedChange extends DocumentChange {
   readonly collection: string;
 }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import { type DocumentWrite, evolveRows, rowOf, UnwritableDocument } from '@rollcall/application/read';
+import {
+  type BlockPlace,
+  type DocumentWrite,
+  evolveRows,
+  rowOf,
+  UnwritableDocument,
+} from '@rollcall/application/read';
 import tap from 'tap';
 import { DocumentsInHand } from './documents-in-hand.js';
+import { Overtaken } from './overtaken.js';
+import { LaterRows } from './employee-rows/later-rows.js';
 
 const mostBytes = 100;
 
@@ -82,12 +90,13 @@ const rowIn = (write: DocumentWrite | undefined, number: number): string | undef
   return row && new TextDecoder().decode(row);
 };
 
-/** Rows of block 0 that become what the event of that revision makes of them. */
-const changeRows = (documents: DocumentsInHand, revision: number, rows: Record<number, string>): void =>
-  documents.changeRows({
-    key: [7, 0],
-    revision,
-    stage: 2,
+/** Rows of block 0 that change, by an event that writes the whole of it or what has changed. */
+const rowChange = (from: BlockPlace, to: BlockPlace, rows: Record<number, string>, block = 0): LaterRows =>
+  new LaterRows({
+    companyId: 7,
+    block,
+    from,
+    to,
     rows: new Map(
       Object.entries(rows).map(([number, row]) => [Number(number), { row: text(row), isChanged: false }]),
     ),
@@ -103,23 +112,78 @@ tap.test('a block whose rows several events change is read and written once', as
     },
     mostBytes,
   );
-  changeRows(documents, 4, { 3: 'not again' });
-  changeRows(documents, 5, { 1: 'five', 2: 'five' });
-  changeRows(documents, 6, { 2: 'six' });
-  const [current] = await documents.read('employee-blocks', [[7, 0]]);
-  t.equal(current?.revision, 6, 'who reads it meanwhile sees what it will be');
+  documents.changeLater(rowChange([4], [5], { 1: 'five', 2: 'five' }));
+  documents.changeLater(rowChange([5], [6], { 2: 'six' }));
   t.equal(writes.length, 0);
   await documents.finish();
   const [write, another] = writes;
   t.equal(another, undefined);
-  t.equal(write?.revision, 6);
+  t.strictSame([write?.revision, write?.key], [6, [7, 0, 6]]);
   t.strictSame(
     [1, 2, 3].map((number) => rowIn(write, number)),
     ['five', 'six', 'stored'],
   );
-  changeRows(documents, 4, { 3: 'not again' });
+});
+
+tap.test(
+  'events that write a block, and what has changed since, leave both as the last of them does',
+  async (t) => {
+    const stored = evolveRows(undefined, new Map([1, 2, 3].map((number) => [number, text('stored')])));
+    const written: unknown[] = [];
+    const documents = new DocumentsInHand(
+      {
+        newest: (_collection, keys) => Promise.resolve(keys.map(() => ({ revision: 4, value: stored }))),
+        write: (stages) =>
+          Promise.resolve(
+            void written.push(
+              ...stages
+                .flat()
+                .map((write) => [write.key[2], ...[1, 2, 3].map((number) => rowIn(write, number))]),
+            ),
+          ),
+      },
+      mostBytes,
+    );
+    documents.changeLater(rowChange([4], [4, 5, 1], { 1: 'five' }));
+    documents.changeLater(rowChange([4, 5, 1], [6], { 2: 'six' }));
+    documents.changeLater(rowChange([6], [6, 7, 1], { 3: 'seven' }));
+    documents.changeLater(rowChange([6, 7, 1], [6, 8, 2], { 1: 'eight' }));
+    await documents.finish();
+    t.strictSame(written, [
+      [6, 'five', 'six', 'stored'],
+      [8, 'eight', undefined, 'seven'],
+    ]);
+  },
+);
+
+tap.test('a block that will be deleted is still what the changes in hand are made of', async (t) => {
+  const stored = evolveRows(undefined, new Map([1, 2].map((number) => [number, text('stored')])));
+  const writes: DocumentWrite[] = [];
+  const documents = new DocumentsInHand(
+    {
+      newest: (_collection, keys) => Promise.resolve(keys.map(() => ({ revision: 4, value: stored }))),
+      write: (stages) => Promise.resolve(void writes.push(...stages.flat())),
+    },
+    mostBytes,
+  );
+  documents.changeLater(rowChange([4], [5], { 1: 'five' }));
+  documents.delete({ op: 'delete-to', collection: 'employee-blocks', key: [7, 0, 4], from: 0, revision: 6 });
   await documents.finish();
-  t.equal(writes.length, 1, 'what is there already is not written');
+  t.strictSame(
+    writes.map(({ op }) => op),
+    ['put', 'delete-to'],
+  );
+  t.strictSame(
+    [1, 2].map((number) => rowIn(writes[0], number)),
+    ['five', 'stored'],
+  );
+});
+
+tap.test('a block that is gone is not begun anew: another projector is ahead', async (t) => {
+  const store = { newest: () => Promise.resolve([undefined]), write: () => Promise.resolve() };
+  const documents = new DocumentsInHand(store, mostBytes);
+  documents.changeLater(rowChange([4], [5], { 1: 'row' }));
+  await t.rejects(documents.finish(), Overtaken);
 });
 
 tap.test('rows that change in a block that is no block can never be written', async (t) => {
@@ -128,7 +192,7 @@ tap.test('rows that change in a block that is no block can never be written', as
     write: () => Promise.resolve(),
   };
   const documents = new DocumentsInHand(store, mostBytes);
-  changeRows(documents, 1, { 1: 'row' });
+  documents.changeLater(rowChange([0], [1], { 1: 'row' }));
   await t.rejects(documents.finish(), UnwritableDocument);
 });
 
@@ -147,7 +211,7 @@ tap.test('memory of many blocks is used again only when they are written', async
   const documents = new DocumentsInHand(
     {
       newest: (_collection, keys, copy = (value) => value) =>
-        Promise.resolve(keys.map(() => ({ revision: 4, value: stored && copy(stored) }))),
+        Promise.resolve(keys.map(() => ({ revision: 4, value: copy(stored) }))),
       write: async (stages) => {
         const writes = stages.flat();
         for (const write of writes) if (write.op === 'put') places.add(write.value.buffer);
@@ -159,12 +223,7 @@ tap.test('memory of many blocks is used again only when they are written', async
     mostBytes,
   );
   for (let block = 0; block < blocks; block += 1)
-    documents.changeRows({
-      key: [7, block],
-      revision: 5,
-      stage: 2,
-      rows: new Map([[2, { row: text(`row of ${block}`), isChanged: false }]]),
-    });
+    documents.changeLater(rowChange([4], [5], { 2: `row of ${block}` }, block));
   await documents.finish();
   t.strictSame(
     [...written].sort(([one], [other]) => one - other),

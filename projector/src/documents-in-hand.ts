@@ -1,5 +1,4 @@
 import {
-  blocksCollection,
   groupedBy,
   type DocumentKey,
   type DocumentWrite,
@@ -7,19 +6,12 @@ import {
   type ReadModelWriter,
 } from '@rollcall/application/read';
 import { BlockMemory } from './block-memory.js';
-import { stageOf, writeOf, type GroupedChange } from './document-changes.js';
-import {
-  bytesOfRows,
-  changedBlock,
-  type LaterBlock,
-  type LaterRows,
-  stageOfBlock,
-  writesOfBlock,
-} from './projections/later-rows.js';
+import { newestInHalves } from './newest-in-halves.js';
+import { stageOf, stages, writeOf, type GroupedChange, type LaterChange } from './document-changes.js';
 
 type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
 
-/** What is stored, or will be. Without a revision nothing is. */
+/** What is stored, or will be; without a revision nothing is. */
 interface Held extends NewestDocument {
   /** Absent where it was only read. */
   readonly write?: DocumentWrite;
@@ -27,53 +19,46 @@ interface Held extends NewestDocument {
   readonly free?: (() => void) | undefined;
 }
 
-/** What is to be written in one stage. */
 interface Stage {
   readonly writes: DocumentWrite[];
-  readonly blocks: LaterBlock[];
+  readonly later: LaterChange[];
 }
 
-/** What is written together. */
 interface WriteBatch {
   readonly batch: DocumentWrite[][];
   readonly isLast: boolean;
 }
 
-/** So many blocks are read at a time for rows that change in them, and so many bytes of them written. */
+/** Later changes that are read for at once, and bytes written at once. */
 const READ_TOGETHER = 64;
-const WRITTEN_BYTES = 4 * 1024 * 1024;
+const maxWriteBytes = 4 * 1024 * 1024;
 
 const nothing: NewestDocument = { revision: -1, value: undefined };
 
 const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
 
-/**
- * Documents between the store and the events that change them: of a batch of small events each is read once and written once,
- * however many of them change it. What is much is written early, in the order of stages, and not in hand any more.
- */
+/** Unit of work: reads and writes each document of a batch once. Flushes early, in the order of stages, to bound memory. */
 export class DocumentsInHand {
   readonly #store: Store;
   readonly #mostBytes: number;
   readonly #held = new Map<string, Held>();
-  readonly #blocks = new Map<string, LaterBlock>();
+  readonly #later = new Map<string, LaterChange>();
+  #deletions: DocumentWrite[] = [];
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  /** From `mostBytes` on, what is in hand goes to the store while more is made. */
+  /** From `mostBytes` on, held documents are written while more are made. */
   constructor(store: Store, mostBytes: number) {
     this.#store = store;
     this.#mostBytes = mostBytes;
   }
 
-  /** In the order of the keys; the store is asked once for those that are not in hand, and they are not kept. */
+  /** In the order of the keys. Other documents are read with one query and not kept. */
   async read(collection: string, keys: readonly DocumentKey[]): Promise<readonly NewestDocument[]> {
     const held = keys.map((key) => this.#held.get(keyOf(collection, key)));
     const unknown = keys.filter((_, at) => held[at] === undefined);
     const found = (await this.#newest(collection, unknown)).values();
-    return held.map((one, at) => {
-      const later = this.#blocks.get(keyOf(collection, keys[at] ?? [])) ?? [];
-      return changedBlock(one ?? found.next().value ?? nothing, later);
-    });
+    return held.map((one) => one ?? found.next().value ?? nothing);
   }
 
   async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
@@ -83,9 +68,9 @@ export class DocumentsInHand {
       this.#held.set(keyOf(collection, key), { ...(found[at] ?? nothing), stage: 0 });
   }
 
-  /** Not in the store yet. */
-  isToBeWritten(collection: string, key: DocumentKey): boolean {
-    return this.#held.get(keyOf(collection, key))?.write !== undefined;
+  /** Written after the held sets; until then the documents can be read. */
+  delete(deletion: Extract<DocumentWrite, { op: 'delete-to' }>): void {
+    this.#deletions.push(deletion);
   }
 
   async #newest(
@@ -94,10 +79,10 @@ export class DocumentsInHand {
   ): Promise<readonly (NewestDocument | undefined)[]> {
     if (keys.length === 0) return [];
     await this.#writing;
-    return this.#store.newest(collection, keys);
+    return newestInHalves(this.#store, collection, keys);
   }
 
-  /** Reads for many changes what is not in hand, with one question for each collection. */
+  /** Loads the documents of many changes, with one query per collection. */
   async prepare(changes: readonly GroupedChange[]): Promise<void> {
     const byCollection = groupedBy(changes, ({ collection }) => collection);
     await Promise.all(
@@ -110,7 +95,7 @@ export class DocumentsInHand {
     );
   }
 
-  /** Applies the changes of one event, whose documents are in hand: all of them, or none where one fails. */
+  /** Applies one event's changes to loaded documents: all, or none where one fails. */
   apply(changes: readonly GroupedChange[], revision: number): void {
     const writes: DocumentWrite[] = [];
     for (const { collection, key, evolve } of changes) {
@@ -122,10 +107,7 @@ export class DocumentsInHand {
     for (const write of writes) this.set(write);
   }
 
-  /**
-   * What is in hand of it is not looked at: the caller knows that it is older. `free` is called when a large event's document
-   * is written: its memory may be used again.
-   */
+  /** Overwrites the held document, which the caller knows to be older. `free` is called once this one is written. */
   set(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
     const value = valueOf(write);
     const text = keyOf(write.collection, write.key);
@@ -135,52 +117,53 @@ export class DocumentsInHand {
     this.#bytes += bytesOf(value) - bytesOf(before?.write && valueOf(before.write));
   }
 
-  /** Rows that change in a block when it is written. One that is held, whole, changes at once. */
-  changeRows(change: LaterRows): void {
-    const text = keyOf(blocksCollection, change.key);
-    const held = this.#held.get(text);
-    if (held !== undefined) {
-      for (const write of writesOfBlock(held, [change])) this.set(write, change.stage);
+  /** Applied at once where its documents are held: none of them is stored yet. */
+  changeLater(change: LaterChange): void {
+    const held = change.keys.flatMap((key) => this.#held.get(keyOf(change.collection, key)) ?? []);
+    if (held.length > 0 && held.length === change.keys.length) {
+      for (const write of change.writes(held.map(({ value }) => value))) this.set(write);
       return;
     }
-    const before = this.#blocks.get(text);
-    this.#blocks.set(text, before === undefined ? [change] : [...before, change]);
-    this.#bytes += bytesOfRows(change);
+    const before = this.#later.get(change.name);
+    this.#later.set(change.name, before?.followedBy(change) ?? change);
+    this.#bytes += change.bytes;
   }
 
-  /** To be called while an event is read. Writes what is in hand where it is much: all of it may be there before what comes. */
-  async makeRoom(): Promise<void> {
-    if (this.#bytes < this.#mostBytes) return;
+  /** Call it while an event is read. Flushes when much is held: it may become visible before the rest. */
+  async makeRoom(mostBytes = this.#mostBytes): Promise<void> {
+    if (this.#bytes < mostBytes) return;
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
-    const stages = this.#take();
+    const taken = this.#take();
     await this.#writing;
-    this.#writing = this.#write(stages).then(() => {
+    this.#writing = this.#write(taken).then(() => {
       for (const each of free) each();
     });
-    // Whoever waits for it meets its failure.
+    // The next call reports the failure.
     this.#writing.catch(() => undefined);
   }
 
-  /** Writes all that is in hand, what is left at the end by `last`, and resolves when everything is there. */
+  /** Flushes everything, the rest by `last`. Resolves when it is stored. */
   async finish(last?: Store['write']): Promise<void> {
     await this.#writing;
     await this.#write(this.#take(), last);
   }
 
-  /** Resolves when nothing of it is on its way any more, however that ends. */
+  /** Resolves when no write is in flight, also after a failure. */
   async settled(): Promise<void> {
     await this.#writing.catch(() => undefined);
   }
 
   #take(): Stage[] {
-    const stages: Stage[] = [];
-    const at = (stage: number): Stage => (stages[stage] ??= { writes: [], blocks: [] });
+    const taken: Stage[] = [];
+    const at = (stage: number): Stage => (taken[stage] ??= { writes: [], later: [] });
     for (const { write, stage } of this.#held.values()) if (write !== undefined) at(stage).writes.push(write);
-    for (const block of this.#blocks.values()) at(stageOfBlock(block)).blocks.push(block);
+    at(stages.documents).later.push(...this.#later.values());
+    at(stages.behindSets).writes.push(...this.#deletions);
     this.#held.clear();
-    this.#blocks.clear();
+    this.#later.clear();
+    this.#deletions = [];
     this.#bytes = 0;
-    return stages.filter(Boolean);
+    return taken.filter(Boolean);
   }
 
   async #write(stages: readonly Stage[], last?: Store['write']): Promise<void> {
@@ -202,17 +185,17 @@ export class DocumentsInHand {
     }
   }
 
-  /** What is written together, in the order of stages: all of it where no rows change, or few. */
+  /** In the order of stages; everything at once where few later changes are held. */
   async *#batches(stages: readonly Stage[], memory: BlockMemory): AsyncGenerator<WriteBatch> {
     let batch: DocumentWrite[][] = [];
     let bytes = 0;
-    for (const { writes, blocks } of stages) {
+    for (const { writes, later } of stages) {
       batch.push(writes);
-      for (let from = 0; from < blocks.length; from += READ_TOGETHER) {
-        const changed = await this.#changed(blocks.slice(from, from + READ_TOGETHER), memory);
+      for (let from = 0; from < later.length; from += READ_TOGETHER) {
+        const changed = await this.#changed(later.slice(from, from + READ_TOGETHER), memory);
         batch.at(-1)?.push(...changed);
         bytes += changed.reduce((sum, write) => sum + bytesOf(valueOf(write)), 0);
-        if (bytes < WRITTEN_BYTES) continue;
+        if (bytes < maxWriteBytes) continue;
         yield { batch, isLast: false };
         [batch, bytes] = [[[]], 0];
       }
@@ -220,12 +203,18 @@ export class DocumentsInHand {
     yield { batch, isLast: true };
   }
 
-  async #changed(blocks: readonly LaterBlock[], memory: BlockMemory): Promise<DocumentWrite[]> {
-    const keys = blocks.map(([{ key }]) => key);
+  async #changed(changes: readonly LaterChange[], memory: BlockMemory): Promise<DocumentWrite[]> {
     memory.forgetCopies();
-    const copy = blocks.length < READ_TOGETHER ? undefined : (value: Uint8Array) => memory.copy(value);
-    const stored = await this.#store.newest(blocksCollection, keys, copy);
-    const writes = blocks.flatMap((block, at) => writesOfBlock(stored[at] ?? nothing, block, memory.take()));
+    const copy = changes.length < READ_TOGETHER ? undefined : (value: Uint8Array) => memory.copy(value);
+    const writes: DocumentWrite[] = [];
+    for (const [collection, own] of groupedBy(changes, (one) => one.collection)) {
+      const keys = own.flatMap((one) => one.keys);
+      const found = (await newestInHalves(this.#store, collection, keys, copy)).values();
+      for (const one of own) {
+        const stored = one.keys.map(() => found.next().value?.value);
+        writes.push(...one.writes(stored, memory.take()));
+      }
+    }
     memory.filled(writes);
     return writes;
   }

@@ -6,21 +6,16 @@ import {
   type SubscriptionOptions,
 } from '@rollcall/application/read';
 
-/** How long the events of a batch may wait for more. */
-const GATHER_MS = 10;
+const maxGatherMs = 10;
 
 export interface GatherOptions {
-  /** Milliseconds from some moment on. Injected in tests. */
   readonly timer?: () => number;
-  /** Injected in tests. */
   readonly pause?: Sleep;
 }
 
 /**
- * The items of a subscription, with fewer ends of the log among them: each end is a transaction, which costs as much as
- * projecting some events. A log on a server hands its events out one by one, so that under load every one of them would be an end.
- * Where two or more came since the last end, more are coming: then an end waits until the first of its events is `GATHER_MS`
- * old, or for the next event. A single event never waits.
+ * Merges `caught-up` items, each of which costs a transaction: a server under load sends one per event. After two or more
+ * events an end waits until its first event is `maxGatherMs` old, or for the next event. A single event never waits.
  */
 export async function* gathered(
   items: AsyncIterator<SubscriptionItem>,
@@ -30,7 +25,7 @@ export async function* gathered(
   let next = items.next();
   for (let item = await next; item.done !== true; item = await next) {
     next = items.next();
-    next.catch(() => undefined); // Whoever waits for it meets it.
+    next.catch(() => undefined); // The next `await` reports it.
     if (item.value.kind === 'event') batch.take();
     else if (await comesWithin(next, batch.waitMs, pause)) continue;
     else batch.end();
@@ -38,7 +33,6 @@ export async function* gathered(
   }
 }
 
-/** The events since the last end. */
 class Batch {
   readonly #timer: () => number;
   #since = 0;
@@ -49,9 +43,8 @@ class Batch {
     this.#timer = timer;
   }
 
-  /** How long an end may wait for more of them. */
   get waitMs(): number {
-    return this.#isBusy && this.#count > 0 ? this.#since + GATHER_MS - this.#timer() : 0;
+    return this.#isBusy && this.#count > 0 ? this.#since + maxGatherMs - this.#timer() : 0;
   }
 
   take(): void {
@@ -65,7 +58,7 @@ class Batch {
   }
 }
 
-/** Follows the log from there on, as `gathered` says. Who leaves early ends the subscription. */
+/** Follows the log as `gathered`. Leaving early ends the subscription. */
 export async function* followGathered(
   log: EventSubscriber,
   options: SubscriptionOptions,
@@ -76,7 +69,7 @@ export async function* followGathered(
   try {
     yield* gathered(items);
   } finally {
-    // The next item is being waited for already: without the signal the subscription would not end.
+    // The next item is awaited already: only the signal ends the subscription.
     left.abort();
     await items.return?.();
   }

@@ -1,27 +1,17 @@
-import {
-  openReadingAdapters,
-  openInParts,
-  openInstallation,
-  partProblems,
-  runProcess,
-  serveOperations,
-} from '@rollcall/adapters/read';
+import { openReadingAdapters, openInParts } from '@rollcall/adapters/read';
+import { openInstallation, partProblems, runProcess } from '@rollcall/host/read';
 import { systemClock } from '@rollcall/application/read';
 import { readProjectorConfig } from './config.js';
 import { startProjector } from './start-projector.js';
 
-/** The projector as a process of its own. */
 await runProcess({
   readConfig: readProjectorConfig,
   start: (config, logger) =>
     openInParts(async (opened) => {
-      const installation = await openInstallation(config, openReadingAdapters, opened);
-      const { adapters, damage, keys, metrics, writes, tracing } = installation;
+      const installation = await openInstallation(config, openReadingAdapters, { opened, logger });
+      const { adapters, damage, keys, operations, writes, tracing } = installation;
       opened(startProjector({ adapters, digestKey: keys.digestKey, logger, tracing }));
-      await serveOperations(config, metrics, {
-        opened,
-        problems: () => partProblems({ ...adapters, damage, writes, clock: systemClock }),
-      });
+      operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The projector runs\n');
       return {};
     }),

@@ -1,6 +1,6 @@
 import { ReadModelsUnavailable } from '@rollcall/application/read';
 
-/** Somebody else has moved the progress, or is ahead within an event: that one goes on, and what is done is skipped the next time. */
+/** Another process is ahead; finished work is skipped next time. */
 export class Overtaken extends ReadModelsUnavailable {
   override readonly name = 'Overtaken';
 }

@@ -13,30 +13,27 @@ import {
 import { BusyStreams, type TakenEvent } from './busy-streams.js';
 import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
 import { Overtaken } from './overtaken.js';
-import { type BatchEvent, type FailedEvent, projectBatch } from './project-batch.js';
+import { type BatchEvent, type FailedEvent, firstOfEach, parkedBy, projectBatch } from './project-batch.js';
 import { applyAlone, isLarge, prepareLoaded } from './project-event.js';
-import { WHILE_PROJECTED } from './projection.js';
 import type { ProjectionRun } from './projection-run.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
 import { atMost } from './turns.js';
 
-/** Small events share a write up to one of these. */
 const BATCH_EVENTS = 500;
 const BATCH_WRITES = 2_000;
 
-/** So many large events are under way at once. */
-const MOST_LARGE = 2;
+const maxLargeInFlight = 2;
 
-/** When so much waits behind large events, or behind the gap that they leave, no more is read. */
-const MOST_WAITING = 10_000;
+/** Events queued after large ones, or after a gap, before reading stops. */
+const maxWaiting = 10_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 const MOST_BEHIND_GAP = 100_000;
 
 type Stoppable = ProjectionRun & { readonly signal: AbortSignal };
 
 /**
- * Projects events as they are read: small ones in batches, large ones beside them, each stream in its order. The progress is moved to
- * the first gap. Every method throws `Overtaken` when somebody else has moved it meanwhile.
+ * Projects small events in batches, large ones concurrently, each stream in order. The checkpoint stops at the first gap.
+ * Every method throws `Overtaken` after another process has moved it.
  */
 export class Processor {
   readonly #run: ProjectionRun;
@@ -46,18 +43,21 @@ export class Processor {
   readonly #busy = new BusyStreams();
   readonly #large = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
   readonly #inTurn = atMost(1);
-  readonly #besides = atMost(MOST_LARGE);
+  readonly #besides = atMost(maxLargeInFlight);
   #batch: BatchEvent[] = [];
+  #unreadable: FailedEvent[] = [];
   #writes = 0;
   #wasAtEnd = false;
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
-  /** Called with each move of the progress. */
   moved: () => void = () => undefined;
 
   private constructor(run: Stoppable, checkpoint: Checkpoint, parked: Set<string>) {
-    this.#run = { ...run, signal: AbortSignal.any([this.#stop.signal, run.signal]) };
+    this.#signal = AbortSignal.any([this.#stop.signal, run.signal]);
+    this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
+    this.#run = { ...run, signal: this.#signal };
     this.#checkpoint = checkpoint;
     this.#parked = parked;
     this.#heads = new StreamHeads(run.readModels);
@@ -73,40 +73,40 @@ export class Processor {
     return new Processor(run, checkpoint, parked);
   }
 
-  /** The log is read to here. */
   get position(): Position | undefined {
     return this.#checkpoint.readTo;
   }
 
-  /** Aborts when it makes no sense to go on: the next call tells why. */
+  /** Aborts when work must stop: the next call reports why. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
 
+  /** Does nothing after an abort. */
   async take(recorded: RecordedEvent): Promise<void> {
-    while (this.#isFull() && this.#failure === undefined)
+    while (this.#isFull() && !this.#signal.aborted)
       await new Promise<void>((resolve) => (this.#wake = resolve));
-    await this.#alone(() => this.#take({ recorded, underWay: this.#checkpoint.begin(recorded) }));
+    await this.#alone(async () => {
+      if (this.#signal.aborted) return;
+      await this.#take({ recorded, underWay: this.#checkpoint.begin(recorded) });
+    });
   }
 
-  /**
-   * The log is read to its present end. What was left out there is noted when that comes for the first time, and otherwise
-   * with the next event: chunks of large data that come one by one cost no writes.
-   */
+  /** At the log's end. Left-out events are noted the first time, then with the next event, so that chunks cost no writes. */
   caughtUp(position: Position | undefined): Promise<void> {
     return this.#alone(() => {
       const isNoted = !this.#wasAtEnd || this.#batch.length > 0;
       this.#wasAtEnd = true;
-      if (position !== undefined && isNoted) this.#checkpoint.readUpTo(position);
+      if (isNoted) this.#readUpTo(position);
       return this.#flush();
     });
   }
 
-  /** Resolves when all that was taken is applied. The log is read to `position`, which may lie behind the last event. */
+  /** Resolves when everything taken is applied. `position` may lie after the last event. */
   async finish(position?: Position): Promise<void> {
     for (;;) {
       await this.#alone(() => {
-        if (position !== undefined) this.#checkpoint.readUpTo(position);
+        this.#readUpTo(position);
         return this.#flush();
       });
       if (this.#large.size === 0) return;
@@ -114,21 +114,27 @@ export class Processor {
     }
   }
 
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when nothing is in flight. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#large);
   }
 
+  /** After an abort, events before the position may be missing. */
+  #readUpTo(position: Position | undefined): void {
+    if (position !== undefined && !this.#signal.aborted) this.#checkpoint.readUpTo(position);
+  }
+
   #isFull(): boolean {
     const { count, bytes } = this.#busy;
-    if (count > MOST_WAITING || bytes > MOST_WAITING_BYTES) return true;
+    if (count > maxWaiting || bytes > MOST_WAITING_BYTES) return true;
     return this.#large.size > 0 && this.#checkpoint.count > MOST_BEHIND_GAP;
   }
 
+  /** Serialised. After a failure the taken events are lost, so later ones of those streams must not be taken. */
   async #alone(work: () => Promise<void>): Promise<void> {
     await this.#inTurn(async () => {
-      if (this.#failure === undefined) await work();
+      if (this.#failure === undefined) await work().catch((error: unknown) => this.#fail(error));
     });
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -138,36 +144,44 @@ export class Processor {
     if (this.#parked.has(stream)) taken.underWay.state = 'skipped';
     else if (this.#busy.has(stream)) this.#busy.wait(taken);
     else await this.#begin(taken);
-    if (this.#batch.length >= BATCH_EVENTS || this.#writes >= BATCH_WRITES) await this.#flush();
+    const events = this.#batch.length + this.#unreadable.length;
+    if (events >= BATCH_EVENTS || this.#writes >= BATCH_WRITES) await this.#flush();
   }
 
   async #begin(taken: TakenEvent): Promise<void> {
     const { log, projections } = this.#run;
+    let large: LoadedEvent | undefined;
     try {
       const event = loadEvent(log, taken.recorded);
-      if (isLarge(this.#run, event)) return await this.#beginLarge(taken, event);
-      const prepared = await prepareLoaded(projections, event);
-      this.#batch.push({ ...taken, prepared });
-      this.#writes += prepared.changes.length;
+      if (isLarge(this.#run, event)) large = event;
+      else {
+        const prepared = await prepareLoaded(projections, event);
+        this.#batch.push({ ...taken, prepared });
+        this.#writes += prepared.changes.length;
+      }
     } catch (error) {
       if (isOutage(error)) throw error;
-      // What was taken before the event is written before the event is given up.
-      await this.#flush();
-      await this.#park(taken, error);
+      // The checkpoint stops before it until its stream is parked.
+      this.#parked.add(taken.recorded.stream);
+      this.#unreadable.push({ failed: taken, error });
     }
+    if (large !== undefined) await this.#beginLarge(taken, large);
   }
 
-  /** What stands before it on its stream is written before it begins, what stands behind it waits. */
+  /** Earlier events of its stream are written first; later ones wait. */
   async #beginLarge(taken: TakenEvent, event: LoadedEvent): Promise<void> {
     await this.#flush();
-    if (this.#parked.has(event.stream)) return;
+    if (this.#parked.has(event.stream)) {
+      taken.underWay.state = 'skipped';
+      return;
+    }
     this.#busy.begin(event.stream);
     const work = this.#besides(() => this.#projectLarge(taken.recorded, event))
       .then(
-        () => this.#inTurn(() => this.#largeEnded(taken)),
-        (error: unknown) => this.#largeFailed(taken, error),
+        () => this.#alone(() => this.#largeEnded(taken)),
+        (error: unknown) => this.#alone(() => this.#largeFailed(taken, error)),
       )
-      .catch((error: unknown) => this.#fail(error))
+      .catch(() => undefined)
       .finally(() => {
         this.#large.delete(work);
         this.#wake();
@@ -192,12 +206,10 @@ export class Processor {
   }
 
   async #largeFailed(taken: TakenEvent, error: unknown): Promise<void> {
-    if (this.#run.signal?.aborted === true) return;
+    if (this.#signal.aborted) return;
     if (isOutage(error)) throw error;
-    await this.#inTurn(async () => {
-      await this.#park(taken, error);
-      await this.#goOn(taken.recorded.stream);
-    });
+    await this.#park([{ failed: taken, error }]);
+    await this.#goOn(taken.recorded.stream);
   }
 
   async #goOn(stream: string): Promise<void> {
@@ -210,17 +222,15 @@ export class Processor {
     this.#stop.abort();
   }
 
-  /** Writes what was taken, and moves the progress as far as it may go. */
   async #flush(): Promise<void> {
-    const events = this.#batch;
-    this.#batch = [];
-    this.#writes = 0;
-    const failures = await projectBatch(this.#run, this.#heads, events, (documents, applied) =>
+    const [events, unreadable] = [this.#batch, this.#unreadable];
+    [this.#batch, this.#unreadable, this.#writes] = [[], [], 0];
+    const failed = await projectBatch(this.#run, this.#heads, events, (documents, applied) =>
       this.#advance({ documents }, new Set(applied.map(({ underWay }) => underWay))),
     );
+    const failures = [...failed, ...unreadable];
     for (const one of events) await this.#ended(one, failures);
-    for (const { failed, error } of failures) await this.#park(failed, error);
-    await this.#advance();
+    await (failures.length > 0 ? this.#park(failures) : this.#advance());
   }
 
   async #ended(
@@ -235,27 +245,28 @@ export class Processor {
     if (!isFailed) await this.#notify(prepared.event);
   }
 
-  async #park({ recorded, underWay }: TakenEvent, error: unknown): Promise<void> {
-    const { stream, revision } = recorded;
-    const problem = problemOf(error, WHILE_PROJECTED);
-    underWay.state = 'skipped';
-    this.#parked.add(stream);
-    await this.#advance({ park: { stream, revision, problem } });
-    this.#run.logger?.error(
-      { stream, revision, problem, frames: framesOf(error) },
-      'a stream cannot be projected',
-    );
+  /** In one write: no event may be skipped before its stream is parked. */
+  async #park(failures: readonly FailedEvent[]): Promise<void> {
+    const firsts = firstOfEach(failures);
+    for (const { failed } of failures) failed.underWay.state = 'skipped';
+    for (const stream of firsts.keys()) this.#parked.add(stream);
+    const park = [...firsts.values()].map(parkedBy);
+    await this.#advance({ park });
+    for (const { stream, revision, problem } of park) {
+      const frames = framesOf(firsts.get(stream)?.error);
+      this.#run.logger?.error({ stream, revision, problem, frames }, 'a stream cannot be projected');
+    }
   }
 
-  /** Once `finishing` are finished too, which what is written with it makes them. */
   async #advance(changes: ProgressChanges = {}, finishing?: ReadonlySet<UnderWay>): Promise<void> {
     const { readModels } = this.#run;
-    const { park, documents } = changes;
+    const { park = [], documents } = changes;
     const before = this.#checkpoint.progress;
     const next = this.#checkpoint.next(finishing);
-    if (next.progress.position === before.position && park === undefined)
+    if (next.progress.position === before.position && park.length === 0)
       return documents && readModels.write(documents);
-    const skipped = skippedIn(next).filter((stream) => stream !== park?.stream);
+    const parked = new Set(park.map(({ stream }) => stream));
+    const skipped = skippedIn(next).filter((stream) => !parked.has(stream));
     const isMine = await readModels.advance(before, next.progress, { ...changes, skipped });
     if (!isMine) throw new Overtaken('another projector has moved the progress');
     this.#checkpoint.moved(next);

@@ -12,18 +12,14 @@ import type { AnyProjection } from './projection.js';
 
 export interface ProjectionRun {
   readonly log: EventReader & EventSubscriber & DamageFinder;
+  /** One generation: its checkpoint and heads hold for no other. */
   readonly readModels: ReadModelReader & ReadModelWriter;
   readonly projections: readonly AnyProjection[];
-  /** Ends it within a large event too. */
   readonly signal?: AbortSignal;
   readonly logger?: ProcessLogger;
-  /** From how many bytes on an event is projected by itself, beside the others. Injected in tests. */
   readonly largeBytes?: number | undefined;
-  /** Asked before each event that is projected by itself: what is to be shown its entries. */
+  /** Asked before each separately projected event: a fold to feed with its elements. */
   readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
-  /**
-   * Called for each event after everything of it is applied, and once more where it was found applied; what it throws costs a
-   * warning, unless it is an outage. The progress may be behind the event by then: a crash in between leaves a call out.
-   */
+  /** Called after each applied event; repeated or, in a crash, left out. Errors other than outages are only logged. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
 }

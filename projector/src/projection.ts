@@ -7,16 +7,15 @@ import {
   type LoadedEvent,
 } from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
-import { readSetSummary } from '@rollcall/domain';
+import { readSetSummary } from '@rollcall/employee-lists/set';
 import { stageOf, type DocumentChange, type GroupedChange, type PutDocument } from './document-changes.js';
 import type { DocumentsInHand } from './documents-in-hand.js';
 
-/** Sets of employees are read chunk by chunk: of them only what stands in front of the lists is known here. */
+/** Sets are read chunk by chunk: only what precedes the lists is known here. */
 type DataOf<N extends EventName> = N extends 'EmployeeSetReplaced' | 'EmployeeSetConfirmed'
   ? EmployeeSetSummary
   : EventData<N>;
 
-/** An event whose data was read. */
 export interface ReadEvent<N extends EventName = EventName> {
   readonly stream: string;
   readonly revision: number;
@@ -24,16 +23,12 @@ export interface ReadEvent<N extends EventName = EventName> {
   readonly data: DataOf<N>;
 }
 
-/**
- * Which documents of a collection an event touches, and what becomes of each. It is pure: the same event and document give the
- * same, whenever and however often; so what was applied is left out when the event comes again.
- */
+/** Which documents an event touches, and how. Pure, so repeats are recognised and skipped. */
 export interface Projection {
   readonly collection: string;
   readonly changes: { readonly [N in EventName]?: (event: ReadEvent<N>) => Iterable<DocumentChange> };
 }
 
-/** One that reads the event chunk by chunk, looks for what it needs, and shows its entries to `fold`. */
 export interface ChunkProjection {
   readonly event: EventName;
   project(event: LoadedEvent, documents: DocumentsInHand, fold?: EmployeeSetFold): Promise<void>;
@@ -41,7 +36,7 @@ export interface ChunkProjection {
 
 export type AnyProjection = Projection | ChunkProjection;
 
-/** What an event changes of single documents, in the order in which they are to be there. `LogCorrupt` where its data is misshapen. */
+/** Document changes in order. `LogCorrupt` for misshapen data. */
 export async function changesOf(
   projections: readonly AnyProjection[],
   event: LoadedEvent,
@@ -57,7 +52,6 @@ export async function changesOf(
     .flatMap((projection) => grouped(projection.collection, changesBy(projection, event.name, read)));
 }
 
-/** The tables are typed by name; here the name is one of many. */
 function changesBy(
   { changes }: Projection,
   name: EventName,
@@ -90,27 +84,24 @@ const ofSets: readonly EventName[] = ['EmployeeSetReplaced', 'EmployeeSetConfirm
 const dataOf = async (event: LoadedEvent): Promise<unknown> =>
   ofSets.includes(event.name) ? readSetSummary(await beginningOf(event)) : eventData(event, event.name);
 
-/** The counts stand in front of the lists: of tens of megabytes only the first chunk is read. */
+/** The counts precede the lists: only the first chunk is read. */
 async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
   for await (const chunk of event.chunks()) return chunk;
   throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} has no data`);
 }
 
-/** What is said of a failure of which only the kind may be told. */
+/** Suffix for failures whose text may not be shown. */
 export const WHILE_PROJECTED = ' while it was projected';
 
 const encoder = new TextEncoder();
 
-/** A document as its write wants it. */
 export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.stringify(document));
 
-/** A change that depends on nothing but the event. */
 export const replaced = (key: DocumentKey, document: unknown): DocumentChange => ({
   key,
   evolve: () => ({ value: toJson(document) }),
 });
 
-/** The document, with these members as they stand in the stored one, where that has them. */
 export const keeping = <T extends object>(
   key: DocumentKey,
   document: T,
@@ -127,7 +118,6 @@ export const keeping = <T extends object>(
 
 export const removed = (key: DocumentKey): DocumentChange => ({ key, evolve: () => 'removed' });
 
-/** The company that the event speaks of; `LogCorrupt` where it names none. */
 export function companyOf(event: Pick<LoadedEvent, 'metadata' | 'revision' | 'stream'>): number {
   const { companyId } = event.metadata;
   if (companyId === null) {

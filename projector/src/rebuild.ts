@@ -1,5 +1,7 @@
 import {
+  everyByTimer,
   foreignReadModels,
+  GenerationReplaced,
   sleep,
   type Position,
   type ReadModelGeneration,
@@ -8,16 +10,12 @@ import {
   type ReadModelWriter,
 } from '@rollcall/application/read';
 import type { ProjectionRun } from './projection-run.js';
-import { STAND_BY_MS, subscribe } from './run-projector.js';
+import { standbyMs, subscribe } from './run-projector.js';
 
-/** Where the read models are to be built. */
 export type RebuildTarget = ReadModelReader & ReadModelWriter;
 export type RebuildRun = Omit<ProjectionRun, 'readModels'>;
 
-/**
- * Projects the log into a store that nobody reads yet, up to `position` (inclusive), or until the signal aborts; nothing in an
- * empty log. Several may do it at once: whoever is overtaken lets the other go on for a moment.
- */
+/** Projects into an unread store up to `position` (inclusive) or an abort. An overtaken process pauses. */
 export async function rebuildInto(
   target: RebuildTarget,
   run: RebuildRun,
@@ -27,24 +25,40 @@ export async function rebuildInto(
   const { signal = new AbortController().signal } = run;
   while ((await subscribe({ ...run, readModels: target }, { signal, position })) === 'overtaken') {
     if (signal.aborted) return;
-    await sleep(STAND_BY_MS, signal);
+    await sleep(standbyMs, signal);
   }
 }
 
-/**
- * Builds the read models anew from the log and switches to them: a new generation catches up with the live one first, so
- * that nobody sees an older state. Where the live one is not this log's, or there is none, it ends at the log's end instead.
- * What was broken is tried again on the way.
- */
+export const CLAIM_RENEW_MS = 1_000;
+
+/** Renews the claim meanwhile, and releases it at the end. */
+export async function whileClaimed(
+  generation: ReadModelGeneration,
+  work: () => Promise<void>,
+): Promise<void> {
+  // The next write reports a lost claim or an outage.
+  const stop = everyByTimer(CLAIM_RENEW_MS, () => generation.renewClaim().catch(() => undefined));
+  try {
+    await work();
+  } finally {
+    stop();
+    await generation.releaseClaim().catch(() => undefined);
+  }
+}
+
+/** Builds a new generation; switches once it has caught up. Retries parked streams. A later rebuild that switched wins. */
 export async function rebuild(readModels: ReadModels, run: RebuildRun): Promise<void> {
   const generation = await readModels.newGeneration();
   try {
-    do await rebuildInto(generation, run, await run.log.lastPosition());
-    while (await isBehind(generation, readModels, run));
-    await generation.switchTo();
+    await whileClaimed(generation, async () => {
+      do await rebuildInto(generation, run, await run.log.lastPosition());
+      while (await isBehind(generation, readModels, run));
+      await generation.switchTo();
+    });
   } catch (error) {
     await generation.drop();
-    throw error;
+    if (!(error instanceof GenerationReplaced)) throw error;
+    run.logger?.info({ problem: error.message }, 'the read models are built anew by another process');
   }
 }
 

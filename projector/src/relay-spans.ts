@@ -1,9 +1,9 @@
 import type { LoadedEvent } from '@rollcall/application/read';
-import type { Tracing } from '@rollcall/adapters/read';
+import type { Tracing } from '@rollcall/host/read';
 import { companyOf } from './projection.js';
 
-/** While the queue is away more imports than these are not traced. */
-const MOST_WAITING = 1_000;
+/** Further imports are not traced while the queue is away. */
+const maxTracedImports = 1_000;
 
 interface Waiting {
   readonly companyId: number;
@@ -11,7 +11,7 @@ interface Waiting {
   readonly start: number;
 }
 
-/** Reports, for each queued import, the time from when it was projected to when the queue knew of its company. */
+/** For each queued import: the time from its projection to its company's message. */
 export class RelaySpans {
   readonly #tracing: Tracing;
   #waiting: Waiting[] = [];
@@ -20,16 +20,15 @@ export class RelaySpans {
     this.#tracing = tracing;
   }
 
-  /** To be called with every applied event, before the relay. */
+  /** Call it with every applied event, before the relay. */
   onApplied(event: LoadedEvent): void {
     if (!this.#tracing.isOn || event.name !== 'ImportQueued') return;
-    if (this.#waiting.length >= MOST_WAITING) return;
+    if (this.#waiting.length >= maxTracedImports) return;
     const { operationId } = event.metadata;
     this.#waiting.push({ companyId: companyOf(event), operationId, start: Date.now() });
   }
 
-  /** To be called once the queue knows that the company has work. */
-  onTold(companyId: number): void {
+  onAnnounced(companyId: number): void {
     const sent = this.#waiting.filter((one) => one.companyId === companyId);
     if (sent.length > 0) this.#waiting = this.#waiting.filter((one) => one.companyId !== companyId);
     for (const { operationId, start } of sent)

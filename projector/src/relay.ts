@@ -12,7 +12,6 @@ import {
 
 import { companyOf } from './projection.js';
 
-/** How many messages are on their way at once. */
 const BATCH = 50;
 
 export interface RelayOptions {
@@ -21,20 +20,15 @@ export interface RelayOptions {
   readonly logger?: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
-  /** Called with each company that the queue was told of. */
-  readonly onTold?: (companyId: number) => void;
+  readonly onAnnounced?: (companyId: number) => void;
 }
 
 type Pending = Pick<PendingImportDocument, 'companyId' | 'revision'>;
 
-/**
- * Tells the queue which companies have work, from what was projected: the log is the outbox (design: "The way of the
- * data"). It holds ids and nothing else, sends beside the projection, and never makes it wait; while the queue is
- * away the companies gather here, each once.
- */
+/** Announces companies with work: the log is the outbox (design: "The way of the data"). Never delays the projection. */
 export class Relay {
   readonly #options: RelayOptions;
-  /** By company: the revision of its last import that is to be told of. */
+  /** By company: the revision of the last import to announce. */
   readonly #waiting = new Map<number, number>();
   #wake: () => void = () => undefined;
 
@@ -42,7 +36,6 @@ export class Relay {
     this.#options = options;
   }
 
-  /** To be called with every applied event. */
   async onApplied(event: LoadedEvent): Promise<void> {
     if (event.name !== 'ImportQueued') return;
     const companyId = companyOf(event);
@@ -50,7 +43,6 @@ export class Relay {
     if (!isBehind) this.#add([{ companyId, revision: event.revision }]);
   }
 
-  /** Begins with every company that has a pending import, then sends what comes until the signal aborts. */
   async run(): Promise<void> {
     const { signal, logger, sleep } = this.#options;
     signal.addEventListener('abort', () => this.#wake(), { once: true });
@@ -63,10 +55,7 @@ export class Relay {
     }
   }
 
-  /**
-   * Whoever ends the import in front of it looks for the next one. A worker that got a message for this one too would only
-   * run the one in front a second time.
-   */
+  /** The end of the import before it triggers this one; a message now would only run that one twice. */
   async #isBehindAnother(companyId: number, revision: number): Promise<boolean> {
     const [oldest] = await readPendingImports(this.#options.readModels, companyId);
     return oldest !== undefined && oldest.revision < revision;
@@ -78,7 +67,7 @@ export class Relay {
     this.#wake();
   }
 
-  /** Each is taken out before it is sent: one that comes meanwhile is sent again. */
+  /** Removed before sending: a new import is announced again. */
   async #sendAll(): Promise<void> {
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, BATCH);
@@ -94,14 +83,13 @@ export class Relay {
   async #send(pending: Pending): Promise<void> {
     try {
       await this.#options.queue.publish('imports', companyHasWork(pending.companyId, pending.revision));
-      this.#options.onTold?.(pending.companyId);
+      this.#options.onAnnounced?.(pending.companyId);
     } catch (error) {
       this.#add([pending]);
       throw error;
     }
   }
 
-  /** Resolves when there is something to send, or when the signal aborts. */
   #something(): Promise<void> {
     const { signal } = this.#options;
     return new Promise((resolve) => {

@@ -13,11 +13,7 @@ import { nextHead, StreamHeads } from './stream-heads.js';
 
 export type RetryOutcome = 'whole' | 'stopped' | ParkedStream;
 
-/**
- * Projects a parked stream after its mend, and marks it healthy again. Beside a running projector: the store lets nobody
- * pass by an event once the stream is healthy. Several may try at once. `whole` also where it was not parked; a parked
- * stream where an event cannot be applied; `stopped` where the signal says so.
- */
+/** Projects a repaired parked stream and marks it healthy, beside a running projector. `whole` also if it was not parked. */
 export async function retryStreams(run: ProjectionRun, stream: string): Promise<RetryOutcome> {
   for (;;) {
     const parked = (await run.readModels.parkedStreams()).find((one) => one.stream === stream);
@@ -28,13 +24,12 @@ export async function retryStreams(run: ProjectionRun, stream: string): Promise<
   }
 }
 
-/** Projects what is not projected of it; undefined where that was all. */
 async function catchUp(
   run: ProjectionRun,
   parked: ParkedStream,
 ): Promise<'stopped' | ParkedStream | undefined> {
   const { stream } = parked;
-  // What can be read of it looks whole: nothing is left of a stream that others have deleted.
+  // A stream that others have deleted looks whole.
   const damage = await damageOf(run.log, stream);
   if (damage !== undefined) return park(run, { ...parked, problem: damage });
   let { revision } = parked;
@@ -63,11 +58,11 @@ const revisionBehind = (head: StreamDocument | undefined): number => (head?.revi
 async function park({ readModels }: ProjectionRun, parked: ParkedStream): Promise<ParkedStream> {
   for (;;) {
     const progress = await readModels.progress();
-    if (await readModels.advance(progress, progress, { park: parked })) return parked;
+    if (await readModels.advance(progress, progress, { park: [parked] })) return parked;
   }
 }
 
-/** Where nothing of it is left up to the progress of this moment. */
+/** Only if nothing of it is left up to the present progress. */
 async function markHealthy(run: ProjectionRun, stream: string): Promise<boolean> {
   const { log, readModels } = run;
   const from = revisionBehind(await headOf(run, stream));

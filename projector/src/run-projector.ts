@@ -1,4 +1,9 @@
 import {
+  type Every,
+  everyByTimer,
+  GenerationReplaced,
+  type LiveGeneration,
+  type ReadModels,
   sleep as sleepByTimer,
   type Sleep,
   lastProjected,
@@ -15,54 +20,85 @@ import { Processor } from './processor.js';
 import type { ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
 
-/** How long the active projector may stand still before one that stands by takes over. */
-export const STAND_BY_MS = 1_000;
+/** How long the active projector may stand still before a standby takes over. */
+export const standbyMs = 1_000;
 
-/** What a projector is trusted to do at least. */
-const LARGE_BYTES_A_SECOND = 8 * 1024 * 1024;
+const minBytesPerSecond = 8 * 1024 * 1024;
 
-export interface ProjectorOptions extends ProjectionRun {
+export interface ProjectorOptions extends Omit<ProjectionRun, 'readModels'> {
+  readonly readModels: Pick<ReadModels, 'liveGeneration' | 'progress'>;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
+  readonly every?: Every;
 }
 
+type LiveRun = Omit<ProjectorOptions, 'readModels'> & { readonly readModels: LiveGeneration };
+
 /**
- * Keeps the read models up with the log until the signal aborts. A store that is away stops everything and is tried again
- * after growing delays; a stream whose event cannot be applied is parked and skipped, and no other, until a
- * start finds that it can be. Any number may run: one that finds the progress moved by another stands by until that
- * one stands still.
+ * Projects until the signal aborts; retries outages with backoff. Parks only the stream of a failing event, and retries it
+ * at each start. A standby waits until the active projector stands still. After a switch it begins again there.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
   const message = 'the projector stopped and tries again';
   let tried = false;
   await untilDone({ signal, logger, sleep, message, level: 'error' }, async (moved) => {
-    // The mend of a parked stream is most often another version of this program, and so a start.
-    if (!tried) await retryParkedStreams(options);
-    tried = true;
-    while (!signal.aborted)
-      if ((await subscribe(options, { signal, moved })) === 'overtaken') await standBy(options, sleep);
+    while (!signal.aborted) {
+      const run = { ...options, readModels: await options.readModels.liveGeneration() };
+      // A repair is usually a new version of this program, and so a start.
+      const outcome = await unlessReplaced(run, async () => {
+        if (!tried) await retryParkedStreams(run);
+        tried = true;
+        return projectLive(run, moved);
+      });
+      if (outcome === 'overtaken') await standBy(options, sleep);
+    }
   });
 }
 
-async function retryParkedStreams(options: ProjectorOptions): Promise<void> {
-  for (const { stream } of await options.readModels.parkedStreams()) {
-    const outcome = await retryStreams(options, stream);
+async function unlessReplaced<T>({ logger }: LiveRun, work: () => Promise<T>): Promise<T | 'replaced'> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof GenerationReplaced)) throw error;
+    logger?.info({ problem: error.message }, 'the projector goes on in the live read models');
+    return 'replaced';
+  }
+}
+
+/** Checks for a switch while idle, too: the live generation may lag. */
+async function projectLive(run: LiveRun, moved: () => void): Promise<'done' | 'overtaken'> {
+  const { readModels, every = everyByTimer } = run;
+  const replaced = new AbortController();
+  const stop = every(standbyMs, () =>
+    readModels.ensureLive().catch((error: unknown) => {
+      if (error instanceof GenerationReplaced) replaced.abort();
+    }),
+  );
+  try {
+    return await subscribe(run, { signal: AbortSignal.any([run.signal, replaced.signal]), moved });
+  } finally {
+    stop();
+  }
+}
+
+async function retryParkedStreams(run: LiveRun): Promise<void> {
+  for (const { stream } of await run.readModels.parkedStreams()) {
+    const outcome = await retryStreams(run, stream);
     if (outcome === 'stopped') return;
-    if (outcome === 'whole') options.logger?.info({ stream }, 'a broken stream is whole again');
-    else options.logger?.error(outcome, 'a stream still cannot be projected');
+    if (outcome === 'whole') run.logger?.info({ stream }, 'a broken stream is whole again');
+    else run.logger?.error(outcome, 'a stream still cannot be projected');
   }
 }
 
 export interface Until {
   readonly signal: AbortSignal;
-  /** Stop when everything up to here is applied, and nothing behind it. */
+  /** Stops when exactly this position is applied. */
   readonly position?: Position;
-  /** Called with each move of the progress. */
   readonly moved?: () => void;
 }
 
-/** Projects from where the read models stand. `overtaken`: somebody else is ahead. */
+/** From the present progress. `overtaken`: another process is ahead. `GenerationReplaced` after a switch. */
 export async function subscribe(run: ProjectionRun, until: Until): Promise<'done' | 'overtaken'> {
   const processor = await Processor.open({ ...run, signal: until.signal });
   if (until.moved !== undefined) processor.moved = until.moved;
@@ -104,23 +140,23 @@ async function standBy(options: ProjectorOptions, sleep: Sleep): Promise<void> {
   let stood = 0;
   for (;;) {
     const before = await readModels.progress();
-    await sleep(STAND_BY_MS, signal);
+    await sleep(standbyMs, signal);
     const now = await readModels.progress();
     if (signal.aborted) return;
-    stood = now.position === before.position ? stood + STAND_BY_MS : 0;
-    // Chunks of large data at the end of the log are nobody's work.
+    stood = now.position === before.position ? stood + standbyMs : 0;
+    // Chunks at the log's end need no work.
     const last = await lastProjected(log);
     const isBehind = last !== undefined && !isReached(now.position, last);
     if (isBehind && stood > 0 && stood >= (await patienceMs(options, now.position))) return;
   }
 }
 
-/** How long the progress may stand still: at a large event as long as that takes on a slow machine. */
+/** How long the progress may stand still: for a large event as long as a slow machine needs. */
 async function patienceMs({ log, signal }: ProjectorOptions, after: Position | undefined): Promise<number> {
   for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal })) {
     if (item.kind === 'caught-up') break;
     const bytes = stagedReference(item.event.data)?.bytes ?? 0;
-    return Math.max(STAND_BY_MS, (1_000 * bytes) / LARGE_BYTES_A_SECOND);
+    return Math.max(standbyMs, (1_000 * bytes) / minBytesPerSecond);
   }
-  return STAND_BY_MS;
+  return standbyMs;
 }

@@ -14,7 +14,8 @@ import {
   type ProcessLogger,
   type StateSnapshots,
 } from '@rollcall/application/read';
-import { type CompanyState, companyStateVersion, type Digester, encodeCompanyState } from '@rollcall/domain';
+import { type CompanyState, companyStateVersion, encodeCompanyState } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 
 type Log = EventReader & DamageFinder;
 
@@ -22,25 +23,18 @@ export interface SnapshotsOptions {
   readonly log: Log;
   readonly snapshots: StateSnapshots;
   readonly digester: Digester;
-  /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
   readonly logger?: ProcessLogger;
 }
 
-/** A tail that is read in no time is not worth a snapshot. */
 const leastTailBytes = 64 * 1024;
 
 interface Tail {
-  /** What was appended since the last snapshot. */
   tailBytes: number;
   snapshotBytes: number;
 }
 
-/**
- * Keeps state snapshots of companies: a new one when the events behind the last one weigh more than a quarter of it
- * (design: "Deciding", 1). A large set is folded while its event is projected, and not read once more. The rest is done beside the
- * projection, one after the other, and it does not wait: whoever decides without a snapshot folds a longer tail.
- */
+/** Writes a snapshot when newer events weigh over a quarter of it (design: "Deciding", 1). Folds large sets as projected. */
 export class CompanySnapshots {
   readonly #options: SnapshotsOptions;
   readonly #states: CompanyStateCache;
@@ -55,7 +49,7 @@ export class CompanySnapshots {
     this.#states = new CompanyStateCache({ ...options, onUnusable });
   }
 
-  /** To be asked before a large event is projected: what is to be shown its entries meanwhile, where a snapshot is due behind it. */
+  /** Before a large event is projected: a fold to feed, if a snapshot is due. */
   async beside(event: LoadedEvent): Promise<EmployeeSetFold | undefined> {
     if (event.name !== 'EmployeeSetReplaced' || !isDue(this.#tailOf(event.stream), event.size))
       return undefined;
@@ -66,7 +60,6 @@ export class CompanySnapshots {
     return fold;
   }
 
-  /** To be called with every applied event. */
   onApplied(event: LoadedEvent): void {
     if (!event.stream.startsWith('company-')) return;
     const tail = this.#tailOf(event.stream);
@@ -75,7 +68,6 @@ export class CompanySnapshots {
     if (due) this.#work = this.#work.then(() => this.#snapshot(event, tail));
   }
 
-  /** Resolves when all snapshots that are due by now are written. */
   settled(): Promise<void> {
     return this.#work;
   }
@@ -100,7 +92,7 @@ export class CompanySnapshots {
     this.#options.logger?.warn({ stream, problem: problemOf(error) }, 'no state snapshot was written');
   }
 
-  /** The state in front of the event, or a later one where that is known already. */
+  /** The state before the event, or a later cached one. */
   async #before(event: LoadedEvent): Promise<LoadedState<CompanyState>> {
     const { log, digester } = this.#options;
     const { stream, revision } = event;
@@ -132,7 +124,7 @@ export class CompanySnapshots {
 const isDue = ({ tailBytes, snapshotBytes }: Tail, size: number): boolean =>
   tailBytes + size >= Math.max(leastTailBytes, snapshotBytes / 4);
 
-/** The log as if the stream ended at this revision; who asks for what is behind it gets the first of that. */
+/** The log as if the stream ended at this revision; a reader past it gets the next event. */
 const endingAt = (log: Log, stream: string, last: number): Log => ({
   readStream: (name, options = {}) => {
     const { from = 0, limit = Infinity } = options;

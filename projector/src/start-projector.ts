@@ -1,7 +1,8 @@
 import { systemClock, type ProcessLogger } from '@rollcall/application/read';
-import { noTracing, type ReadingAdapters, type Closable, type Tracing } from '@rollcall/adapters/read';
+import { noTracing, type Tracing } from '@rollcall/host/read';
+import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
 
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 import { projections } from './projections/index.js';
 import { buildMissing } from './build-missing.js';
 import { Relay } from './relay.js';
@@ -10,7 +11,6 @@ import { runProjector } from './run-projector.js';
 import { CompanySnapshots } from './snapshots.js';
 import { runSweeper } from './sweeper.js';
 
-/** How much the company states that become snapshots may weigh together. */
 const cacheBytes = 64 * 1024 * 1024;
 
 export interface StartProjectorOptions {
@@ -20,10 +20,7 @@ export interface StartProjectorOptions {
   readonly tracing?: Tracing;
 }
 
-/**
- * Everything that follows the log: projections, state snapshots, the relay and the sweeper, until it is closed; that ends
- * after what is being applied. Each of them mends itself.
- */
+/** Projections, snapshots, relay and sweeper, until closed; finishes the current event. Each recovers from errors. */
 export function startProjector(options: StartProjectorOptions): Closable {
   const { adapters, digestKey, logger, tracing = noTracing } = options;
   const { log, readModels, queue } = adapters;
@@ -37,8 +34,8 @@ export function startProjector(options: StartProjectorOptions): Closable {
     logger,
   });
   const spans = new RelaySpans(tracing);
-  const onTold = (companyId: number): void => spans.onTold(companyId);
-  const relay = new Relay({ queue, readModels, logger, signal, onTold });
+  const onAnnounced = (companyId: number): void => spans.onAnnounced(companyId);
+  const relay = new Relay({ queue, readModels, logger, signal, onAnnounced });
   const run = { log, readModels, projections, signal, logger };
   const projecting = buildMissing(run).then(() =>
     runProjector({
@@ -54,7 +51,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const ended = Promise.all([
     projecting,
     relay.run(),
-    runSweeper({ log, clock: systemClock, logger, signal }),
+    runSweeper({ log, snapshots: adapters.snapshots, clock: systemClock, logger, signal }),
   ]);
   return {
     close: async () => {

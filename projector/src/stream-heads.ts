@@ -10,13 +10,12 @@ import {
 } from '@rollcall/application/read';
 import { toJson } from './projection.js';
 
-/** Of each stream the last event that is projected whole: [stream] -> `StreamDocument`. */
+/** [stream] -> `StreamDocument`: its last fully projected event. */
 const COLLECTION = 'streams';
 
-/** How many streams are known without asking the store. */
-const KNOWN_STREAMS = 20_000;
+const maxCachedStreams = 20_000;
 
-/** How far each stream is projected. What is at or behind its head is done; what comes next has to hold on to it. */
+/** Each stream's projected head: earlier events are done, the next must chain to it. */
 export class StreamHeads {
   readonly #readModels: Pick<ReadModelWriter, 'newest'>;
   readonly #known = new Map<string, StreamDocument | undefined>();
@@ -25,7 +24,6 @@ export class StreamHeads {
     this.#readModels = readModels;
   }
 
-  /** Of these streams, with one question to the store for those that are not known. */
   async read(streams: Iterable<string>): Promise<Map<string, StreamDocument | undefined>> {
     const wanted = [...new Set(streams)];
     const unknown = wanted.filter((stream) => !this.#known.has(stream));
@@ -43,7 +41,6 @@ export class StreamHeads {
     return heads;
   }
 
-  /** They are in the store. */
   keep(heads: Iterable<readonly [string, StreamDocument]>): void {
     for (const [stream, head] of heads) {
       this.#known.delete(stream);
@@ -54,13 +51,13 @@ export class StreamHeads {
 
   #forgetSome(): void {
     for (const stream of this.#known.keys()) {
-      if (this.#known.size <= KNOWN_STREAMS) return;
+      if (this.#known.size <= maxCachedStreams) return;
       this.#known.delete(stream);
     }
   }
 }
 
-/** The head behind the event; `LogCorrupt` where its chain does not hold on to the one before. */
+/** `LogCorrupt` where its chain does not continue the head's. */
 export function nextHead(head: StreamDocument | undefined, event: RecordedEvent): StreamDocument {
   const { stream, revision } = event;
   const expected = head === undefined ? 0 : head.revision + 1;

@@ -3,54 +3,64 @@ import {
   notProjected,
   operationOf,
   recordedAtOf,
-  type EventSubscriber,
   type Position,
   type RecordedEvent,
 } from '@rollcall/application/read';
 import { parseStoredType, type EventName } from '@rollcall/contracts';
+import { loadReferences, type Payload, type ReferenceStores, saveReferences } from './saved-references.js';
 
 const DATA_NAME = /data-[0-9a-f-]{36}-[0-9a-f]{16}/g;
-/** As a member, not in a text: a reason why an import failed may name the stream too. */
+/** Matches the member only: a failure's reason may name the stream too. */
 const PAYLOAD_MEMBER = /"stream":"(payload-[0-9a-f-]{36})"/g;
 
-interface Payload {
-  /** Something else than the import that it was written for refers to it. */
-  kept: boolean;
-  /** When that import ended, milliseconds since the epoch; undefined while it is pending. */
-  endedAt: number | undefined;
-}
-
-/**
- * What the log says of the streams that hold chunks: which are referred to, and until when. It is read on from where it was
- * read to before. In doubt a stream is referred to.
- */
+/** Chunk streams that the log refers to, and until when, read incrementally. In doubt a stream counts as referred to. */
 export class StreamReferences {
-  readonly #log: EventSubscriber;
-  readonly #data = new Set<string>();
-  readonly #payloads = new Map<string, Payload>();
+  readonly #stores: ReferenceStores;
+  #data = new Set<string>();
+  #payloads = new Map<string, Payload>();
   #readTo: Position | undefined;
+  /** The last event read; later reads verify that the log still holds it. */
+  #last: RecordedEvent | undefined;
+  #isLoaded = false;
 
-  constructor(log: EventSubscriber) {
-    this.#log = log;
+  constructor(stores: ReferenceStores) {
+    this.#stores = stores;
   }
 
-  /** Whether the `data-` stream is known to be referred to: then it is for ever. */
+  async load(): Promise<void> {
+    if (this.#isLoaded) return;
+    const saved = await loadReferences(this.#stores);
+    if (saved !== undefined)
+      [this.#data, this.#payloads, this.#readTo] = [saved.data, saved.payloads, saved.position];
+    this.#isLoaded = true;
+  }
+
+  async save(): Promise<void> {
+    const last = this.#last;
+    if (last === undefined) return;
+    await saveReferences(this.#stores, last, { data: this.#data, payloads: this.#payloads });
+    this.#last = undefined;
+  }
+
   knowsData(stream: string): boolean {
     return this.#data.has(stream);
   }
 
-  /** Nothing where no event refers to the payload. */
   payload(stream: string): Readonly<Payload> | undefined {
     return this.#payloads.get(stream);
   }
 
-  /** Reads the log to its present end. */
+  forget(isOver: (payload: Payload) => boolean): void {
+    for (const [stream, payload] of this.#payloads) if (isOver(payload)) this.#payloads.delete(stream);
+  }
+
   async readOn(): Promise<void> {
     const { signal } = new AbortController();
     const options = { after: this.#readTo, withoutStreams: notProjected, signal };
-    for await (const item of this.#log.subscribeToAll(options)) {
+    for await (const item of this.#stores.log.subscribeToAll(options)) {
       if (item.kind === 'event') {
         this.#take(item.event);
+        this.#last = item.event;
         this.#readTo = item.event.position;
         continue;
       }
@@ -83,5 +93,5 @@ function matches(data: Uint8Array, sign: string, pattern: RegExp): Iterable<RegE
   return bytes.includes(sign) ? bytes.toString('latin1').matchAll(pattern) : [];
 }
 
-/** Milliseconds since the epoch; now and for ever where it cannot be read, so that the stream stays. */
+/** Ms since the epoch; infinite where unreadable, so that the stream is kept. */
 export const recordedAt = (event: RecordedEvent): number => recordedAtOf(event) ?? Infinity;

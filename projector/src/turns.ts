@@ -1,4 +1,4 @@
-/** So many pieces of work at a time, in the order in which they come. */
+/** Runs at most `many` tasks at once, first in, first out. */
 export function atMost(many: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -5,14 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import {
   foreignReadModels,
+  GenerationReplaced,
+  isLeftOver,
+  type LiveGeneration,
   throughOutages,
   type ParkedStream,
   type EventReader,
   type EventSubscriber,
   type Position,
-  type ReadModelReader,
   type ReadModels,
-  type ReadModelWriter,
   lastProjected,
   readModelCollections,
 } from '@rollcall/application/read';
@@ -23,35 +24,42 @@ import { rebuildInto, type RebuildRun } from './rebuild.js';
 
 export interface VerifyReadModelsOptions {
   readonly log: EventReader & EventSubscriber;
-  readonly readModels: ReadModelReader & Pick<ReadModelWriter, 'newest'>;
-  /** Where the rebuilt read models are kept meanwhile; the system's temporary folder by default. */
+  readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly temporaryFolder?: string;
-  /** Up to here the log is projected once more. */
   readonly onApplied?: (position: Position) => void;
-  /** Each time that a document was compared: it is of the collection with this number among those declared. */
+  /** After each compared document, with the number of its collection. */
   readonly onCompared?: (collection: number) => void;
 }
 
 export type ReadModelsVerdict =
   | { readonly kind: 'same'; readonly documents: number; readonly position: Position | undefined }
   | { readonly kind: 'different'; readonly difference: Difference }
-  | { readonly kind: 'broken-stream'; readonly broken: ParkedStream }
+  | { readonly kind: 'parked-stream'; readonly broken: ParkedStream }
   /** They are not this log's. */
   | { readonly kind: 'foreign'; readonly problem: string };
 
-/** How often a document that differs is looked at again while the live read models move. */
-const LOOKS = 1_000;
-/** How long it waits while the live read models are ahead of their progress. */
-const LOOK_AGAIN_MS = 20;
+type Options = Omit<VerifyReadModelsOptions, 'readModels'> & { readonly readModels: LiveGeneration };
 
-/**
- * Builds the read models from the log in a temporary store and compares them with the live ones, document by document,
- * as of the live progress. A running projector does not disturb it: what differs is looked at again at one and the same
- * position before it is called a difference.
- */
+const maxComparisons = 1_000;
+const compareAgainMs = 20;
+
+/** Compares with a rebuild in a temporary store. Confirms a difference at one position, so a projector may be running. */
 export async function verifyReadModels(options: VerifyReadModelsOptions): Promise<ReadModelsVerdict> {
+  for (;;) {
+    const readModels = await options.readModels.liveGeneration();
+    try {
+      const verdict = await verifyGeneration({ ...options, readModels });
+      await readModels.ensureLive();
+      return verdict;
+    } catch (error) {
+      if (!(error instanceof GenerationReplaced)) throw error;
+    }
+  }
+}
+
+async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
   const [broken] = await options.readModels.parkedStreams();
-  if (broken !== undefined) return { kind: 'broken-stream', broken };
+  if (broken !== undefined) return { kind: 'parked-stream', broken };
   const progress = await options.readModels.progress();
   const foreign = await foreignReadModels(options.log, progress);
   if (foreign !== undefined) return { kind: 'foreign', problem: foreign.message };
@@ -59,7 +67,7 @@ export async function verifyReadModels(options: VerifyReadModelsOptions): Promis
   try {
     const rebuilt = await openEmbeddedReadModels({ folder, sync: false });
     try {
-      return await compare(options, rebuilt, progress.position);
+      return await compare(options, await rebuilt.liveGeneration(), progress.position);
     } finally {
       await rebuilt.close();
     }
@@ -69,8 +77,8 @@ export async function verifyReadModels(options: VerifyReadModelsOptions): Promis
 }
 
 async function compare(
-  options: VerifyReadModelsOptions,
-  rebuilt: ReadModels,
+  options: Options,
+  rebuilt: LiveGeneration,
   position: Position | undefined,
 ): Promise<ReadModelsVerdict> {
   const onApplied = (event: { readonly position: Position }): Promise<void> => {
@@ -79,10 +87,9 @@ async function compare(
   };
   const run: RebuildRun = { log: options.log, projections, onApplied };
   const rebuildTo = (to: Position | undefined): Promise<void> => rebuildInto(rebuilt, run, to);
-  // What was built so far is kept: it goes on behind it.
   await throughOutages(() => rebuildTo(position));
   const [broken] = await rebuilt.parkedStreams();
-  if (broken !== undefined) return { kind: 'broken-stream', broken };
+  if (broken !== undefined) return { kind: 'parked-stream', broken };
   let documents = 0;
   for (const [index, { name }] of readModelCollections.entries()) {
     for await (const seen of differentDocuments(name, options.readModels, rebuilt)) {
@@ -96,31 +103,38 @@ async function compare(
   return { kind: 'same', documents, position };
 }
 
-/** Looks at both documents at one revision of their stream; undefined where they do not differ there. */
+/** Compares at one revision of the stream; undefined where equal. */
 async function confirm(
   seen: Difference,
-  options: VerifyReadModelsOptions,
-  rebuilt: ReadModels,
+  options: Options,
+  rebuilt: LiveGeneration,
   rebuildTo: (position: Position | undefined) => Promise<void>,
 ): Promise<Difference | undefined> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let look = 0; look < maxComparisons; look += 1) {
     const { position } = await options.readModels.progress();
     await rebuildTo(position);
     const [live] = await options.readModels.newest(seen.collection, [seen.key]);
-    const difference = differenceBetween(seen, live?.value, await rebuilt.get(seen.collection, seen.key));
+    const difference = await differenceFrom(rebuilt, seen, live?.value);
     if (difference === undefined) return undefined;
     const [own] = await rebuilt.newest(seen.collection, [seen.key]);
     if (own?.revision === live?.revision || (await isAtRest(options, position))) return difference;
-    await sleep(LOOK_AGAIN_MS);
+    await sleep(compareAgainMs);
   }
   throw new Error(`the read models move too fast to compare a document of ${seen.collection}`);
 }
 
-/** Nothing is under way: everything in the log was projected, before and after the document was read. */
-async function isAtRest(
-  { log, readModels }: VerifyReadModelsOptions,
-  position: Position | undefined,
-): Promise<boolean> {
+/** Undefined also for documents outside the newest set. */
+async function differenceFrom(
+  rebuilt: LiveGeneration,
+  seen: Difference,
+  live: Uint8Array | undefined,
+): Promise<Difference | undefined> {
+  const { collection, key } = seen;
+  if (await isLeftOver(rebuilt, collection, key)) return undefined;
+  return differenceBetween(seen, live, await rebuilt.get(collection, key));
+}
+
+async function isAtRest({ log, readModels }: Options, position: Position | undefined): Promise<boolean> {
   const now = (await readModels.progress()).position;
   const last = await lastProjected(log);
   return now === position && (last === undefined || (now !== undefined && now >= last));

@@ -3,7 +3,6 @@ import { readWorkerConfig, type WorkerConfig } from '@rollcall/worker';
 
 export type StandaloneConfig = ServerConfig & WorkerConfig;
 
-/** Reads the environment of all its parts. `ConfigInvalid` names each bad variable. */
 export const readStandaloneConfig = (env: NodeJS.ProcessEnv): StandaloneConfig => ({
   ...readServerConfig(env),
   ...readWorkerConfig(env),

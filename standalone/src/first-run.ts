@@ -6,6 +6,7 @@ import {
   configureCompany,
   isLogUsed,
   issueToken,
+  loadEvent,
   readApiUsers,
   type Clock,
   type EventLog,
@@ -44,7 +45,7 @@ export interface FirstRun {
 
 export const tokenFile = (dataDir: string): string => join(dataDir, 'demo-token');
 
-/** Which operation the first run is, and when it began; written before anything else, gone when all is done. */
+/** The first run's operation and start; written first, deleted last. */
 interface Beginning {
   readonly operationId: string;
   readonly receivedAt: string;
@@ -70,14 +71,14 @@ async function readBeginning(dataDir: string): Promise<Beginning | undefined> {
   }
 }
 
-/** The first run that is under way, or one that begins now because the log is empty; undefined where neither is so. */
+/** The unfinished first run, or a new one in an empty log; otherwise undefined. */
 async function begin({ dataDir, log, clock }: FirstRun): Promise<Beginning | undefined> {
   const begun = await readBeginning(dataDir);
   if (begun || (await isLogUsed(log))) return begun;
   const beginning = { operationId: newId(), receivedAt: new Date(clock.now()).toISOString() };
   const isMine = await createOnce(beginningFile(dataDir), JSON.stringify(beginning), 0o600);
   if (!isMine || !(await isLogUsed(log))) return readBeginning(dataDir);
-  // Another process began and finished since the log was found empty.
+  // Another process finished it after the log was found empty.
   await rm(beginningFile(dataDir), { force: true });
   return undefined;
 }
@@ -93,12 +94,22 @@ async function demoUserId(run: FirstRun, context: CallContext): Promise<number> 
   return outcome.user.userId;
 }
 
+async function timeOfAdding(log: EventLog, userId: number): Promise<number> {
+  for await (const recorded of log.readStream('api-users')) {
+    const event = loadEvent(log, recorded);
+    if (event.name === 'ApiUserCreated' && (await event.data('ApiUserCreated')).userId === userId)
+      return Date.parse(event.metadata.recordedAt);
+  }
+  throw new TypeError('The demo user is not in the log.');
+}
+
 async function demoToken(run: FirstRun, context: CallContext): Promise<string> {
   const signer = tokenSigner(await createSigningKey(run.keys));
   const userId = await demoUserId(run, context);
   const { issuer, audience, log } = run;
-  // The beginning is the token's clock and its id: a second attempt signs the very same token.
-  const clock: Clock = { now: () => Date.parse(context.receivedAt) };
+  // Clock and id come from the log: a second attempt signs the same token.
+  const addedAt = await timeOfAdding(log, userId);
+  const clock: Clock = { now: () => addedAt };
   const request = {
     userId,
     signer,
@@ -113,10 +124,7 @@ async function demoToken(run: FirstRun, context: CallContext): Promise<string> {
   return outcome.token;
 }
 
-/**
- * In an installation whose log is empty: creates the company "Demo", an API user who may import, a signing key and a token
- * in `demo-token`, all as one operation. Killed at any moment, the next start finishes it, and nothing is there twice.
- */
+/** Creates company "Demo", an API user and `demo-token` in an empty log. A start after a crash completes it. */
 export async function createDemo(run: FirstRun): Promise<void> {
   const beginning = await begin(run);
   if (!beginning) return;

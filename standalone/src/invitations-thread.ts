@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { everyByTimer } from '@rollcall/application';
-import { openAdapters, openTracing, processLogger, type TracingConfig } from '@rollcall/adapters';
+import { openAdapters } from '@rollcall/adapters';
+import { openTracing, processLogger, type TracingConfig, withServersThere } from '@rollcall/host';
 import {
   newInvitationCounts,
   startInvitations,
@@ -8,7 +9,6 @@ import {
   type StartInvitationsOptions,
 } from '@rollcall/worker';
 
-/** What the thread is started with. A message, whatever it says, ends it. */
 export interface InvitationsThreadData {
   readonly config: StartInvitationsOptions['config'];
   readonly digestKey: Uint8Array;
@@ -16,22 +16,25 @@ export interface InvitationsThreadData {
   readonly tracing: TracingConfig | undefined;
 }
 
-/** What the thread tells from time to time. */
-export interface InvitationsTold {
+export interface InvitationsMessage {
   /** Since its start. */
   readonly counts: InvitationCounts;
-  /** Since it told of them last (ms). */
+  /** In ms, since its last message. */
   readonly delays: readonly number[];
   readonly oldestMs: number;
 }
 
-const TELL_EVERY_MS = 500;
+const reportEveryMs = 500;
 
 const stopped = new Promise<void>((resolve) => parentPort?.once('message', () => resolve()));
 const { config, digestKey, logLevel, tracing: tracingConfig } = workerData as InvitationsThreadData;
 const logger = await processLogger(logLevel);
 const tracing = await openTracing(tracingConfig);
-const adapters = await openAdapters(config.adapters);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const adapters = await withServersThere(config.adapters, () => openAdapters(config.adapters), {
+  say,
+  mostMs: Infinity,
+});
 
 const counts = newInvitationCounts();
 let delays: number[] = [];
@@ -41,17 +44,17 @@ const report = {
   onDelay: (ms: number) => void delays.push(ms),
   onOldest: (ms: number) => void (oldestMs = ms),
 };
-const tell = (): Promise<void> => {
-  parentPort?.postMessage({ counts, delays, oldestMs } satisfies InvitationsTold);
+const sendReport = (): Promise<void> => {
+  parentPort?.postMessage({ counts, delays, oldestMs } satisfies InvitationsMessage);
   delays = [];
   return Promise.resolve();
 };
 
-const stopTelling = everyByTimer(TELL_EVERY_MS, tell);
+const stopReporting = everyByTimer(reportEveryMs, sendReport);
 const invitations = await startInvitations({ config, adapters, digestKey, logger, report, tracing });
 await stopped;
 await invitations.close();
-stopTelling();
-await tell();
+stopReporting();
+await sendReport();
 await adapters.close();
 await tracing.close();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { listenProblem, runProcess } from '@rollcall/adapters';
+import { listenProblem, runProcess } from '@rollcall/host';
 
 import { readStandaloneConfig } from './config.js';
 import { demoCompanyId, tokenFile } from './first-run.js';

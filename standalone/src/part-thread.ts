@@ -3,20 +3,16 @@ import { Worker } from 'node:worker_threads';
 import type { Closable } from '@rollcall/adapters';
 
 export interface PartThreadOptions {
-  /** Of the thread's bundle, beside this one. */
+  /** The thread's bundle, next to this one. */
   readonly file: `./${string}.js`;
-  /** As it is called in the error with which the process ends where the thread does. */
   readonly name: string;
   readonly data: unknown;
   readonly onMessage?: (message: unknown) => void;
 }
 
-/**
- * A part of the process in a thread of its own, so that its work never makes a call wait. It mends itself; should its thread end
- * all the same, that is an uncaught error: the process stops. Closing it ends it after what it is doing.
- */
+/** Runs a part in its own thread, so that its work delays no call. If the thread ends unexpectedly, the process stops. */
 export function startPartThread({ file, name, data, onMessage }: PartThreadOptions): Closable {
-  // A young generation of the usual size would grow to 48 MiB on the garbage of one large event.
+  // The default young generation grows to 48 MiB on one large event's garbage.
   const worker = new Worker(fileURLToPath(new URL(file, import.meta.url)), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: 8 },

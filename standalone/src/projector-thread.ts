@@ -1,14 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  openAdapters,
-  openTracing,
-  processLogger,
-  type AdaptersConfig,
-  type TracingConfig,
-} from '@rollcall/adapters';
+import { openAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import { openTracing, processLogger, withServersThere, type TracingConfig } from '@rollcall/host';
 import { startProjector } from '@rollcall/projector';
 
-/** What the thread is started with. A message, whatever it says, ends it. */
+/** Any message ends the thread. */
 export interface ProjectorThreadData {
   readonly adapters: AdaptersConfig;
   readonly digestKey: Uint8Array;
@@ -20,7 +15,8 @@ const stopped = new Promise<void>((resolve) => parentPort?.once('message', () =>
 const { adapters: config, digestKey, logLevel, tracing: tracingConfig } = workerData as ProjectorThreadData;
 const logger = await processLogger(logLevel);
 const tracing = await openTracing(tracingConfig);
-const adapters = await openAdapters(config);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const adapters = await withServersThere(config, () => openAdapters(config), { say, mostMs: Infinity });
 const projector = startProjector({ adapters, digestKey, logger, tracing });
 await stopped;
 await projector.close();

@@ -1,17 +1,12 @@
+import { keyPaths, openAdapters, openInParts, type Adapters, type Closable } from '@rollcall/adapters';
 import {
-  keyPlaces,
-  openAdapters,
   openImports,
-  openInParts,
   openInstallation,
   queueProblems,
-  serveOperations,
-  withLogThere,
-  type Adapters,
-  type Closable,
+  withServersThere,
   type Installation,
   type Logger,
-} from '@rollcall/adapters';
+} from '@rollcall/host';
 import { systemClock, within } from '@rollcall/application';
 import { startApi } from '@rollcall/api';
 import { invitationReport, startWorker } from '@rollcall/worker';
@@ -19,29 +14,28 @@ import { invitationReport, startWorker } from '@rollcall/worker';
 import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
 import { startInvitationsThread, startProjectorThread } from './start-threads.js';
-import { upToDate } from './up-to-date.js';
+import { untilCurrent } from './until-current.js';
 
 export interface RunningStandalone extends Closable {
   readonly address: string;
 }
 
-/** A start tells its address when calls find a thread, and no later than this where none answers. */
-const longestSilenceMs = 10_000;
+const maxStartWaitMs = 10_000;
 
-/**
- * The whole service in one process on the embedded adapters. Closing it answers the calls under way and ends the imports
- * that run, then ends everything.
- */
+/** The whole service in one process on embedded adapters. `close` answers calls in flight and ends running imports first. */
 export const startStandalone = (config: StandaloneConfig, logger: Logger): Promise<RunningStandalone> =>
   openInParts(async (opened) => {
-    const installation = await openInstallation(config, openAdapters, opened);
-    const { adapters, damage, keys, metrics, writes, tracing } = installation;
-    await patiently(config, () => firstRun(config, installation));
+    const installation = await openInstallation(config, openAdapters, { opened, logger });
+    const { adapters, damage, keys, metrics, operations, writes, tracing } = installation;
+    await whenThere(installation, config, () => firstRun(config, installation));
     const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig } = config;
     const thread = { adapters: adaptersConfig, digestKey: keys.digestKey, logLevel, tracing: tracingConfig };
     opened(startProjectorThread(thread));
-    await patiently(config, () => upToDate(adapters));
-    const imports = opened(openImports(config, installation, { accepts: true, runThreads: concurrency }));
+    await whenThere(installation, config, () => untilCurrent(adapters));
+    const { queueBodyBytes } = config.api;
+    const imports = opened(
+      openImports(config, installation, { accepts: true, runThreads: concurrency, queueBodyBytes }),
+    );
     const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage, tracing });
     const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics, tracing });
     const invitations = startInvitationsThread(
@@ -50,27 +44,30 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     );
     opened(together(api, worker, invitations));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
-    await serveOperations(config, metrics, { opened, problems });
-    await within(imports.tried(), longestSilenceMs).catch(() => undefined);
+    operations.started(problems);
+    await within(imports.tried(), maxStartWaitMs).catch(() => undefined);
     return { address: api.address };
   });
 
-/** What the thread needs of it: the whole holds more than can be handed over. */
+/** Only what can be sent to the thread. */
 const invitationsConfig = ({ adapters, ownKeyFolder, invitations }: StandaloneConfig) => ({
   adapters,
   ownKeyFolder,
   invitations,
 });
 
-const patiently = <T>({ adapters }: StandaloneConfig, work: () => Promise<T>): Promise<T> =>
-  withLogThere(adapters, work, { say: (line) => void process.stderr.write(line) });
+const whenThere = <T>(
+  { operations }: Installation<Adapters>,
+  { adapters }: StandaloneConfig,
+  work: () => Promise<T>,
+): Promise<T> => withServersThere(adapters, work, { say: operations.waits, mostMs: Infinity });
 
 const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>): Promise<void> =>
   createDemo({
     dataDir: config.adapters.dataDir,
     keys: {
       publicFolder: config.publicKeyFolder,
-      privateFile: keyPlaces(config.adapters.dataDir).privateFile,
+      privateFile: keyPaths(config.adapters.dataDir).privateFile,
     },
     issuer: config.api.jwtIssuer,
     audience: config.api.jwtAudience,
@@ -78,7 +75,6 @@ const firstRun = (config: StandaloneConfig, { adapters }: Installation<Adapters>
     clock: systemClock,
   });
 
-/** Neither waits for the other to end. */
 const together = (...parts: readonly Closable[]): Closable => ({
   close: async () => {
     await Promise.all(parts.map((part) => part.close()));

@@ -1,18 +1,16 @@
 import type { Closable } from '@rollcall/adapters';
 import type { InvitationReport } from '@rollcall/worker';
-import type { InvitationsThreadData, InvitationsTold } from './invitations-thread.js';
+import type { InvitationsThreadData, InvitationsMessage } from './invitations-thread.js';
 import { startPartThread } from './part-thread.js';
 import type { ProjectorThreadData } from './projector-thread.js';
 
-/** The projector: without it answers would grow older and older. */
 export const startProjectorThread = (data: ProjectorThreadData): Closable =>
   startPartThread({ file: './projector-thread.js', name: 'The projector', data });
 
-/** What sends invitations; nothing where their rate is 0. */
 export function startInvitationsThread(data: InvitationsThreadData, report: InvitationReport): Closable {
   if (data.config.invitations.rate.total === 0) return { close: () => Promise.resolve() };
   const onMessage = (message: unknown): void => {
-    const { counts, delays, oldestMs } = message as InvitationsTold;
+    const { counts, delays, oldestMs } = message as InvitationsMessage;
     Object.assign(report.counts, counts);
     for (const ms of delays) report.onDelay(ms);
     report.onOldest(oldestMs);

@@ -1,4 +1,3 @@
-/** A word for sh, whatever is in it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const exampleBody = JSON.stringify([
@@ -14,11 +13,11 @@ const exampleBody = JSON.stringify([
 export interface Welcome {
   readonly address: string;
   readonly companyId: number;
-  /** Undefined where it is gone: then there is no demo to show. */
+  /** Undefined where it is gone: no demo then. */
   readonly tokenFile: string | undefined;
 }
 
-/** A line for sh. It only rehearses: a list that is sent replaces whoever is there by the time it is pasted. */
+/** Only a dry run: pasted later, an import would replace all employees. */
 function curlLine({ address, companyId }: Welcome, tokenFile: string): string {
   const url = quoted(`${address}/v1.0/Company/${companyId}/Employee?dryRun=true`);
   const token = `-H "Authorization: Bearer $(cat ${quoted(tokenFile)})"`;
@@ -26,7 +25,6 @@ function curlLine({ address, companyId }: Welcome, tokenFile: string): string {
   return `curl -X PUT ${url} ${token} ${body}`;
 }
 
-/** What the process says when it listens. */
 export function welcomeText(welcome: Welcome): string {
   const { address, companyId, tokenFile } = welcome;
   const lines = [`Rollcall listens on ${address} (reference: ${address}/docs)`];

@@ -14,7 +14,7 @@ import {
 import assert from 'node:assert/strict';
 
 import type { DomainEvent } from '@rollcall/contracts';
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 
 import fc from 'fast-check';
 import t from 'tap';

@@ -12,15 +12,9 @@ import {
 
 import assert from 'node:assert/strict';
 
-import {
-  companyStateVersion,
-  type CompanyState,
-  Digester,
-  encodeCompanyState,
-  hasSoundDigest,
-  readEntryRows,
-  SetEventParser,
-} from '@rollcall/domain';
+import { companyStateVersion, type CompanyState, encodeCompanyState } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
+import { hasSoundDigest, readEntryRows, SetEventParser } from '@rollcall/employee-lists/set';
 
 import type { Test } from 'tap';
 import type { Rig } from '../projector/projector.support.js';

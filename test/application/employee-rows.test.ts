@@ -1,15 +1,23 @@
+import assert from 'node:assert/strict';
 import {
+  BLOCK_ROWS,
   blockOf,
+  type BlockPlace,
   blocksCollection,
   type DocumentKey,
-  encodeDirectory,
-  encodeRun,
+  type EmployeeSet,
+  EmployeeSetReplaced,
+  employeeSetsCollection,
+  type FoundEmployee,
   numberOfEmployee,
-  orderCollection,
-  orderRunsCollection,
-  placeOfRun,
+  type OrderedRows,
+  readEmployeeSet,
+  readOrderedRows,
+  readRowOf,
+  REPLACED_KEPT_MS,
   readRows,
-  rowOf,
+  replacedSet,
+  setOfDocument,
 } from '@rollcall/application';
 import t from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
@@ -19,74 +27,69 @@ import { orderedRows } from '../support/ordered-rows.js';
 const companyId = 7;
 const idOf = (number: number): string => `E${(number * 7919) % 100_000}`;
 const rowFor = (number: number): Buffer =>
-  Buffer.from(JSON.stringify({ Id: number, EmployeeID: idOf(number) }));
+  Buffer.from(JSON.stringify({ Id: number, EmployeeID: idOf(number), Firstname: 'Ann' }));
 
-/** Employees 1 to `count`, in an order that is not that of their numbers, in runs of `length`. */
-async function filled(count: number, length: number, revision = 1): Promise<ModelReadModels> {
+/** Employees 1 to `count`. */
+async function filled(count: number): Promise<ModelReadModels> {
   const store = new ModelReadModels();
-  await write(store, { count, length, revision });
+  await write(store, { count, revision: 1 });
   return store;
 }
 
+const numbersUpTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+/** Another set of employees, in blocks of its own. */
 async function write(
   store: ModelReadModels,
-  { count, length, revision }: { count: number; length: number; revision: number },
+  { count, revision, row = rowFor }: { count: number; revision: number; row?: typeof rowFor },
 ): Promise<void> {
-  const put = (collection: string, key: DocumentKey, value: Uint8Array | undefined) =>
-    value && store.write([[{ op: 'put', collection, key, revision, value }]]);
-  const numbers = Array.from({ length: count }, (_, at) => at + 1);
-  for (let block = 0; block <= blockOf(count); block += 1) {
-    const own = numbers.filter((number) => blockOf(number) === block);
-    await put(
-      blocksCollection,
-      [companyId, block],
-      encodeRows(own.map((number) => ({ number, row: rowFor(number) }))),
+  const blocks = Array.from({ length: blockOf(count) + 1 }, (): BlockPlace => [revision]);
+  for (const block of blocks.keys()) {
+    const own = numbersUpTo(count).filter((number) => blockOf(number) === block);
+    const value = encodeRows(
+      own.map((number) => ({ number, row: Buffer.concat([Buffer.of(0), row(number)]) })),
     );
+    const key = [companyId, block, revision];
+    if (value) await store.write([[{ op: 'put', collection: blocksCollection, key, revision, value }]]);
   }
-  const sorted = numbers
-    .map((number) => [idOf(number), number] as const)
-    .sort((a, b) => (a[0] < b[0] ? -1 : 1));
-  const places = [];
-  for (let from = 0; from < sorted.length; from += length) {
-    const run = sorted.slice(from, from + length);
-    const place = placeOfRun(run, revision, 100 * (revision % 2) + places.length);
-    places.push(place);
-    await put(orderRunsCollection, [companyId, place.slot], encodeRun(run, place));
-  }
-  await put(orderCollection, [companyId], encodeDirectory({ directory: places, free: [] }));
+  await replaceSet(store, revision, blocks);
 }
 
-async function all(
+async function replaceSet(
   store: ModelReadModels,
-  options: { after?: string; limit?: number } = {},
-): Promise<number[]> {
+  revision: number,
+  blocks: readonly BlockPlace[],
+): Promise<void> {
+  const before = setOfDocument(await store.get(employeeSetsCollection, [companyId]));
+  const head = { revision, total: 0, setDigest: '', lastNumber: 0 };
+  const value = Buffer.from(JSON.stringify(replacedSet(before, head, blocks, 0)));
+  const collection = employeeSetsCollection;
+  await store.write([[{ op: 'put', collection, key: [companyId], revision, value }]]);
+}
+
+async function all(store: ModelReadModels, options: OrderedRows = {}): Promise<number[]> {
   const found: number[] = [];
   for await (const batch of orderedRows(store, { companyId, ...options }))
-    for (const { employeeId, number, row } of batch) {
-      if (rowFor(number).compare(row) !== 0 || idOf(number) !== employeeId) t.fail('another row');
+    for (const { number, row } of batch) {
+      if (rowFor(number).compare(row) !== 0) t.fail('another row');
       found.push(number);
     }
   return found;
 }
 
-const expected = (count: number): readonly number[] =>
-  Array.from({ length: count }, (_, at) => at + 1).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
-
-t.test('all employees in the order of their ids, and pages of them', async (t) => {
-  const store = await filled(3_000, 100);
-  t.strictSame(await all(store), expected(3_000));
-  t.strictSame(await all(store, { limit: 7 }), expected(3_000).slice(0, 7));
-  t.strictSame(
-    await all(store, { after: idOf(10), limit: 250 }),
-    expected(3_000)
-      .filter((number) => idOf(number) > idOf(10))
-      .slice(0, 250),
-  );
+t.test('all employees in the order of their numbers, and pages of them', async (t) => {
+  const store = await filled(12_000);
+  t.strictSame(await all(store), numbersUpTo(12_000));
+  t.strictSame(await all(store, { limit: 7 }), numbersUpTo(7));
+  for (const after of [1, 63, 64, 130, 11_999])
+    t.strictSame(await all(store, { after, limit: 250 }), numbersUpTo(12_000).slice(after, after + 250));
+  t.strictSame(await all(store, { after: 12_000 }), []);
+  t.strictSame(await all(store, { after: Number.MAX_SAFE_INTEGER }), []);
   t.strictSame(await all(new ModelReadModels()), []);
 });
 
-t.test('where neighbours lie in other blocks, each block is read once for many of them', async (t) => {
-  const store = await filled(6_000, 100);
+t.test('each block is read once, and few for few rows', async (t) => {
+  const store = await filled(6_000);
   const reads = new Map<string, number>();
   const getMany = store.getMany.bind(store);
   store.getMany = (collection, keys, take) => {
@@ -94,67 +97,69 @@ t.test('where neighbours lie in other blocks, each block is read once for many o
       for (const key of keys) reads.set(key.join(), (reads.get(key.join()) ?? 0) + 1);
     return getMany(collection, keys, take);
   };
-  t.strictSame(await all(store), expected(6_000));
+  t.strictSame(await all(store), numbersUpTo(6_000));
   t.equal(reads.size, blockOf(6_000) + 1);
   t.ok([...reads.values()].every((times) => times === 1));
   reads.clear();
-  t.strictSame(await all(store, { limit: 3 }), expected(6_000).slice(0, 3));
-  t.ok(reads.size <= 3, 'few rows need few blocks');
+  t.strictSame(await all(store, { limit: 3 }), [1, 2, 3]);
+  t.ok(reads.size <= 2, 'few rows need few blocks');
 });
 
-const longRow = (number: number): Buffer => Buffer.alloc(200 * 1024, number % 251);
-
-const numbersUpTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
-
-/** Neighbours in it lie in other blocks. */
-const sortedRun = (count: number) =>
-  numbersUpTo(count)
-    .map((number) => [String(number % 10) + String(1_000 + number), number] as const)
-    .sort((a, b) => (a[0] < b[0] ? -1 : 1));
-
-/** A company of so many long rows. */
-async function withLongRows(count: number): Promise<ModelReadModels> {
+t.test('a page goes on where most employees have left', async (t) => {
   const store = new ModelReadModels();
-  const sorted = sortedRun(count);
-  const place = placeOfRun(sorted, 1, 0);
-  const values: [string, DocumentKey, Uint8Array][] = [
-    [orderCollection, [companyId], encodeDirectory({ directory: [place], free: [] })],
-    [orderRunsCollection, [companyId, 0], encodeRun(sorted, { revision: 1 })],
-  ];
-  for (let block = 0; block <= blockOf(count); block += 1) {
-    const own = numbersUpTo(count).filter((number) => blockOf(number) === block);
-    const rows = own.map((number) => ({ number, row: longRow(number) }));
-    values.push([blocksCollection, [companyId, block], encodeRows(rows) ?? Buffer.alloc(0)]);
-  }
-  for (const [collection, key, value] of values)
-    await store.write([[{ op: 'put', collection, key, revision: 1, value }]]);
-  return store;
-}
+  const key = (block: number): DocumentKey => [companyId, block, 1];
+  const row = (number: number) =>
+    encodeRows([{ number, row: Buffer.concat([Buffer.of(0), rowFor(number)]) }]) ?? new Uint8Array();
+  for (const [block, value] of [
+    [0, row(1)],
+    [900, row(900 * BLOCK_ROWS)],
+  ] as const)
+    await store.write([[{ op: 'put', collection: blocksCollection, key: key(block), revision: 1, value }]]);
+  const blocks = Array.from({ length: 901 }, (_, block): BlockPlace => [block % 900 === 0 ? 1 : -1]);
+  await replaceSet(store, 1, blocks);
+  t.strictSame(await all(store, { limit: 2 }), [1, 900 * BLOCK_ROWS]);
+});
+
+const longRow = (number: number): Buffer => Buffer.alloc(200 * 1024, (number % 250) + 1);
 
 t.test('long rows are read in parts that fit into memory', async (t) => {
-  const count = 300;
-  const store = await withLongRows(count);
+  const store = new ModelReadModels();
+  await write(store, { count: 300, revision: 1, row: longRow });
   const found: number[] = [];
-  let most = 0;
-  for await (const batch of orderedRows(store, { companyId })) {
+  const memory = new Set<ArrayBufferLike>();
+  for await (const batch of orderedRows(store, { companyId }))
     for (const { number, row } of batch) {
       if (longRow(number).compare(row) !== 0) t.fail('another row');
       found.push(number);
+      memory.add(row.buffer);
     }
-    most = Math.max(most, batch.length * longRow(0).length);
-  }
-  t.strictSame(
-    found,
-    sortedRun(count).map(([, number]) => number),
-  );
-  t.ok(most <= 24 * 1024 * 1024, `${most} bytes at once`);
+  t.strictSame(found, numbersUpTo(300));
+  const most = Math.max(...[...memory].map(({ byteLength }) => byteLength));
+  t.ok(most <= 2 * 24 * 1024 * 1024, `${most} bytes at once`);
 });
 
 t.test('single employees, by id and by numbers', async (t) => {
-  const store = await filled(1_000, 64);
+  const store = await filled(1_000);
   t.equal(await numberOfEmployee(store, companyId, idOf(500)), 500);
   t.equal(await numberOfEmployee(store, companyId, 'nobody'), undefined);
   t.equal(await numberOfEmployee(store, 8, idOf(500)), undefined);
+  const set = await readEmployeeSet(store, companyId);
+  assert.ok(set !== undefined);
+  const found = async (id: string, newest: FoundEmployee): Promise<number[]> => {
+    const numbers: number[] = [];
+    for await (const { numberAt } of readRowOf(store, set, id, newest)) numbers.push(numberAt(0));
+    return numbers;
+  };
+  t.strictSame(await found(idOf(500), { number: 500, revision: 1 }), [500]);
+  t.strictSame(await found('nobody', { number: undefined, revision: 1 }), []);
+  t.strictSame(
+    await found(idOf(500), { number: 5_000, revision: 2 }),
+    [500],
+    'came back since under another',
+  );
+  t.strictSame(await found(idOf(500), { number: undefined, revision: 2 }), [500], 'has left since');
+  t.strictSame(await found('new', { number: 1_001, revision: 2 }), [], 'is not in this set yet');
+  t.strictSame(await found('renamed', { number: 500, revision: 2 }), [], 'had another one in this set');
   const wanted = [999, 5_000, 1, 999, 3, 4, 4, 2, 0, 5];
   const rows = await readRows(store, companyId, wanted);
   t.strictSame(
@@ -163,38 +168,68 @@ t.test('single employees, by id and by numbers', async (t) => {
   );
 });
 
-t.test('an order that is replaced while it is read: nobody is missing, nobody comes twice', async (t) => {
-  const store = await filled(1_000, 100);
+t.test('a set that is replaced while it is read is read to its end, or refused', async (t) => {
+  const store = await filled(1_000);
+  const first = await readEmployeeSet(store, companyId);
+  for (let revision = 2; revision <= 6; revision += 1)
+    await write(store, { count: 1_000 + revision, revision });
+  const older = await readEmployeeSet(store, companyId, 1);
+  t.strictSame({ ...older, blocks: older?.blocks.slice(0, 16) }, first, 'the same as it was');
+  t.strictSame(await numbersIn(store, older), numbersUpTo(1_000));
+  t.strictSame(await readEmployeeSet(store, companyId, 6), await readEmployeeSet(store, companyId));
+  await t.rejects(readEmployeeSet(store, companyId, 7), EmployeeSetReplaced, 'a set to come');
+  const key = [companyId, 3, 1];
+  await store.write([[{ op: 'delete-to', collection: blocksCollection, key, from: 0, revision: 7 }]]);
+  await t.rejects(numbersIn(store, older), EmployeeSetReplaced, 'a part of it is gone');
+});
+
+async function numbersIn(store: ModelReadModels, set: EmployeeSet | undefined): Promise<number[]> {
   const found: number[] = [];
+  if (set === undefined) return found;
+  for await (const { length, numberAt } of readOrderedRows(store, set, {}))
+    for (let at = 0; at < length; at += 1) found.push(numberAt(at));
+  return found;
+}
+
+t.test('a set that is replaced while few rows are read is read anew', async (t) => {
+  const store = await filled(1_000);
+  const getMany = store.getMany.bind(store);
   let revision = 1;
-  for await (const batch of orderedRows(store, { companyId })) {
-    found.push(...batch.map(({ number }) => number));
-    // The second order lies where the first one did.
-    for (let n = 0; n < 2; n += 1) {
-      revision += 1;
-      await write(store, { count: 1_000, length: 90 + revision, revision });
+  store.getMany = async (collection, keys, take) => {
+    if (collection === blocksCollection && revision < 4) {
+      await write(store, { count: 1_000, revision: (revision += 1) });
+      const key = [companyId, 0, revision - 1];
+      await store.write([[{ op: 'delete-to', collection, key, from: 0, revision }]]);
     }
-  }
-  t.strictSame(found, expected(1_000));
+    return getMany(collection, keys, take);
+  };
+  const [row] = await readRows(store, companyId, [1]);
+  t.equal(row && Buffer.from(row).toString(), rowFor(1).toString());
 });
 
-t.test('an employee who is leaving is left out, and a page is filled up from behind', async (t) => {
-  const store = await filled(600, 50);
-  const [, second = 0] = expected(600);
-  const key = [companyId, blockOf(second)] as const;
-  const block = await store.get(blocksCollection, key);
-  t.ok(block && rowOf(block, second));
-  const rest = expected(600).filter((number) => blockOf(number) === blockOf(second) && number !== second);
-  const value = encodeRows(rest.sort((a, b) => a - b).map((number) => ({ number, row: rowFor(number) })));
-  if (value) await store.write([[{ op: 'put', collection: blocksCollection, key, revision: 2, value }]]);
-  const [first, , ...others] = expected(600);
-  t.strictSame(await all(store, { limit: 5 }), [first, ...others.slice(0, 4)]);
+t.test('what is deleted of replaced sets: the oldest, and what is older than ten minutes', (t) => {
+  const head = (revision: number) => ({ revision, total: 0, setDigest: '', lastNumber: 0 });
+  const blocksOf = (revision: number) => Array.from({ length: 10 }, (): BlockPlace => [revision]);
+  let set = replacedSet(undefined, head(0), blocksOf(0), 0);
+  for (let revision = 1; revision <= 20; revision += 1)
+    set = replacedSet(set, head(revision), blocksOf(revision), revision);
+  t.strictSame(
+    [set.replaced.length, set.since, set.deleted.map(({ by }) => by)],
+    [13, 7, [7]],
+    'at most 128 blocks, and one set',
+  );
+  set = replacedSet(set, head(21), blocksOf(20), REPLACED_KEPT_MS + 15);
+  t.strictSame(
+    set.replaced.map(({ by }) => by),
+    [16, 17, 18, 19, 20],
+  );
+  t.equal(set.since, 15);
+  t.end();
 });
 
-t.test('an order that misses a run for good is told, not waited for', async (t) => {
-  const store = await filled(600, 50);
-  await store.write([
-    [{ op: 'remove', collection: orderRunsCollection, key: [companyId, 103], revision: 2 }],
-  ]);
-  await t.rejects(all(store), /order of the employees of company 7 is incomplete/);
+t.test('a block that is missing for good is reported, not waited for', async (t) => {
+  const store = await filled(600);
+  await store.write([[{ op: 'remove', collection: blocksCollection, key: [companyId, 3, 1], revision: 2 }]]);
+  await t.rejects(all(store), EmployeeSetReplaced);
+  await t.rejects(numberOfEmployee(store, companyId, idOf(200)), /employees of company 7 are missing/);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { cancelQueuedImport, CompanyStateCache, type ImportEngine } from '@rollcall/application';
 import fc from 'fast-check';
+import { scoped } from '../support/rig.js';
 import t from 'tap';
 import { countedLog } from '../support/counted-log.js';
 import { callContext, scripted } from './decide-and-append.support.js';
@@ -13,7 +14,6 @@ import {
   recorded,
   request,
   roles,
-  scoped,
   stream,
   type Company,
 } from './imports.support.js';

@@ -6,6 +6,7 @@ import {
   type ImportOutcome,
   type RecordedEvent,
 } from '@rollcall/application';
+import { scoped } from '../support/rig.js';
 import type { ImportKind } from '@rollcall/contracts';
 import fc from 'fast-check';
 import t from 'tap';
@@ -18,7 +19,6 @@ import {
   request,
   roles,
   runAll,
-  scoped,
   stateOf,
   stream,
   type Company,

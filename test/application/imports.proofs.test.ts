@@ -1,5 +1,11 @@
-import type { EventLog, ImportEngineOptions, RecordedEvent, UnprovenReason } from '@rollcall/application';
-import { Digester } from '@rollcall/domain';
+import {
+  type EventLog,
+  type ImportEngineOptions,
+  type RecordedEvent,
+  RunStopped,
+  type UnprovenReason,
+} from '@rollcall/application';
+import { Digester } from '@rollcall/employee-lists';
 import t, { type Test } from 'tap';
 import {
   append,
@@ -80,6 +86,17 @@ t.test('what acceptance has proved is not proved again: the run comes to the sam
   t.equal((await stateOf(queued)).employees.setDigest, (await stateOf(direct)).employees.setDigest);
 });
 
+t.test('a run that is to be left ends between two chunks of its body', async (t) => {
+  const on = await rig(t);
+  await queue(on.engine(), 'employees', many());
+  let looks = 0;
+  const leaving = on.worker({ rules: 'of another version', leavesRuns: () => ++looks > 1 });
+  await t.rejects(leaving.runOldest(7), RunStopped);
+  t.equal(looks, 2, 'one chunk was read, and the next one was not');
+  t.match(await runAll(on.worker()), [{ outcome: 'done' }], 'and it is no failed attempt');
+  t.equal((await stateOf(on)).employees.count, count);
+});
+
 t.test('without a proof that fits the body is read again, and that is told', async (t) => {
   const bent = (log: EventLog): EventLog['readStream'] =>
     async function* (name, options) {
@@ -121,14 +138,14 @@ t.test('a proof says nothing of settings: they are those of the moment when the 
   t.match(await runAll(on.worker()), [{ outcome: 'failed', reason: /integration is not allowed/ }]);
 });
 
-t.test('the last body once more is not read, and no proof is missed', async (t) => {
+t.test('the last body once more is not read by its run, and no proof is missed', async (t) => {
   const on = await rig(t);
   const engine = on.worker();
   await queue(engine, 'employees', many());
   await runAll(engine);
-  const { lists } = on.reading;
   const operationId = await queue(engine, 'employees', many());
   t.strictSame(await recorded(on.log, proofOf(operationId)), []);
+  const { lists } = on.reading;
   t.match(await runAll(engine), [{ outcome: 'done' }]);
   t.equal(on.reading.lists, lists);
   t.strictSame(on.unproven, []);

@@ -1,4 +1,4 @@
-import { decideAndAppend, eventId, mostAttempts, type EventLog } from '@rollcall/application';
+import { decideAndAppend, eventId, importLimits, type EventLog } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
@@ -194,7 +194,7 @@ t.test('a payload that is not what was queued: three attempts, and the next impo
     t.match(await damaged().runOldest(7), { kind: 'ended', operationId, outcome: 'failed', reason });
     t.match(dataOf((await recorded(log, stream)).at(-1)), { operationId, status: 500, validationErrors: [] });
     t.same(await names(log, `operation-${operationId}`), [
-      ...Array.from({ length: mostAttempts }, () => ['ImportStarted', 'ImportAttemptFailed']).flat(),
+      ...Array.from({ length: importLimits.attempts }, () => ['ImportStarted', 'ImportAttemptFailed']).flat(),
     ]);
     t.match(await damaged().runOldest(7), { kind: 'ended', operationId: next, outcome: 'done' });
   }

@@ -6,7 +6,7 @@ import {
   type EventLog,
   type ImportEngine,
 } from '@rollcall/application';
-import { hasSoundDigest } from '@rollcall/domain';
+import { hasSoundDigest } from '@rollcall/employee-lists/set';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {

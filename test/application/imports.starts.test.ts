@@ -2,7 +2,7 @@ import {
   decideStep,
   eventId,
   EventLogUnavailable,
-  mostLostStarts,
+  importLimits,
   type EventLog,
   type ImportEngineOptions,
   type RunResult,
@@ -11,6 +11,8 @@ import t from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { callContext } from './decide-and-append.support.js';
 import { company, dataOf, names, people, queue, recorded, stream, type Company } from './imports.support.js';
+
+const { lostStarts: mostLostStarts } = importLimits;
 
 const away = ({ log }: Company): EventLog => ({
   ...log,

@@ -17,7 +17,8 @@ import {
 } from '@rollcall/application';
 
 import type { CallContext, CompanySettings, DomainEvent, ImportKind } from '@rollcall/contracts';
-import { type CompanyState, Digester } from '@rollcall/domain';
+import type { CompanyState } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 import { openRig, type Ending, type Rig } from '../support/rig.js';
 import { callContext, noSleep, scripted, type ScriptedLog } from './decide-and-append.support.js';
 
@@ -38,16 +39,6 @@ export interface Company extends Rig {
   readonly digester: CountingDigester;
   /** As another process has it: with a cache of its own. */
   readonly engine: (change?: Partial<ImportEngineOptions>) => ImportEngine;
-}
-
-/** A part of a test that closes what it opened when it ends: a property would have too much open at once. */
-export async function scoped<T>(work: (scope: Ending) => Promise<T>): Promise<T> {
-  const ends: (() => unknown)[] = [];
-  try {
-    return await work({ teardown: (end) => void ends.unshift(end) });
-  } finally {
-    for (const end of ends) await end();
-  }
 }
 
 /** An engine on a rig, as another process has it: with a cache of its own. */

@@ -1,4 +1,4 @@
-import { dueOf, dueText, lastPlanned, PLAN_RANGES, plannedBehind, PlanRanges } from '@rollcall/application';
+import { dueOf, dueText, lastPlanned, maxPlanRanges, plannedBehind, PlanRanges } from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
 import { scale, seed } from '../support/scale.js';
@@ -35,9 +35,9 @@ t.test('the ranges tell of each planned invitation', (t) => {
 
 t.test('many moments are several documents, one moment is one range', (t) => {
   const many = new PlanRanges();
-  for (let number = 1; number <= PLAN_RANGES + 1; number += 1) many.add(number, number % 2);
+  for (let number = 1; number <= maxPlanRanges + 1; number += 1) many.add(number, number % 2);
   const documents = [...many.documents('op')];
-  t.strictSame(documents.map(lastPlanned), [PLAN_RANGES, PLAN_RANGES + 1]);
+  t.strictSame(documents.map(lastPlanned), [maxPlanRanges, maxPlanRanges + 1]);
   const one = new PlanRanges();
   for (let number = 1; number <= 100_000; number += 1) one.add(number, 7);
   t.strictSame([...one.documents('op')], [{ operationId: 'op', first: 1, ranges: [[1, 100_000, 7]] }]);

@@ -1,11 +1,15 @@
 import {
+  employeeSetsCollection,
   evolveRows,
   invitationCollections,
   lastPlanned,
   OpenInvitations,
   PlanRanges,
   blockOf,
+  type BlockPlace,
   blocksCollection,
+  newestIn,
+  noBlock,
 } from '@rollcall/application';
 import type { ProgressChanges } from '@rollcall/application/read';
 import fc from 'fast-check';
@@ -25,6 +29,7 @@ class Invited {
   readonly due = new Map<number, number>();
   /** Of the last plans in the log. */
   position = 0;
+  readonly #blocks: BlockPlace[] = [];
   #revision = 0;
   #last = 0;
 
@@ -71,12 +76,23 @@ class Invited {
 
   async #row(number: number, row: Uint8Array | undefined): Promise<void> {
     const block = blockOf(number);
-    const before = await this.store.get(blocksCollection, [companyId, block]);
+    const own = newestIn(this.#blocks[block] ?? noBlock);
+    const before = await this.store.get(blocksCollection, [companyId, block, own]);
     const value = evolveRows(before, new Map([[number, row]]));
     const revision = (this.#revision += 1);
-    const place = { collection: blocksCollection, key: [companyId, block], revision } as const;
+    while (this.#blocks.length <= block) this.#blocks.push(noBlock);
+    this.#blocks[block] = [revision];
+    const place = { collection: blocksCollection, key: [companyId, block, revision], revision } as const;
+    const set = { collection: employeeSetsCollection, key: [companyId], revision } as const;
     await this.store.write([
-      [value === undefined ? { op: 'remove', ...place } : { op: 'put', ...place, value }],
+      [{ op: 'put', ...place, value }],
+      [
+        {
+          op: 'put',
+          ...set,
+          value: json({ revision, blocks: this.#blocks, runs: [], replaced: [], since: 0 }),
+        },
+      ],
     ]);
   }
 
@@ -192,7 +208,7 @@ t.test('plans of a stream that was parked are found when it goes on, behind the 
   const stream = `company-${companyId}`;
   const last = 10;
   invited.position = last;
-  await invited.finish({ park: { stream, revision: 0, problem: 'cannot be read' } });
+  await invited.finish({ park: [{ stream, revision: 0, problem: 'cannot be read' }] });
   t.strictSame(await openInvitations(invited.store, open), []);
   invited.position = 0;
   await invited.plan([[1, 1000]]);

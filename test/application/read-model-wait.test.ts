@@ -95,3 +95,29 @@ t.test('read models that are away are not waited for', async () => {
   const away = new ReadModelWait({ reached: () => Promise.reject(new ReadModelsUnavailable('away')) });
   await away.until(written(5));
 });
+
+t.test(
+  'a look at read models that do not answer is bounded, and nobody looks again for a moment',
+  async (t) => {
+    let now = 0;
+    let looks = 0;
+    let answers = true;
+    const never = new Promise<boolean>(() => undefined);
+    const reached = (_stream: string, _revision: number, timeoutMs: number): Promise<boolean> => {
+      looks += 1;
+      return answers || timeoutMs > 0 ? Promise.resolve(answers) : never;
+    };
+    const wait = new ReadModelWait({ reached }, { waitMs: 10, timer: () => now });
+    answers = false;
+    await wait.until(written(1));
+    await wait.until(written(2));
+    t.equal(looks, 2, 'the first one waits as long as it may, the second one looks');
+    await wait.until(written(3));
+    await wait.until(written(1, { stream: 'company-8' }));
+    t.equal(looks, 2, 'for no stream');
+    now += 5_000;
+    answers = true;
+    await wait.until(written(4));
+    t.equal(looks, 4, 'it looks, and waits');
+  },
+);

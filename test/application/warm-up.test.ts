@@ -1,5 +1,5 @@
 import { warmUp } from '@rollcall/application';
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 import t from 'tap';
 
 /** Counts the lists that are read, and the members that are decided on. */

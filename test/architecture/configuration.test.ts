@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commonVariables } from '@rollcall/adapters';
+import { commonVariables } from '@rollcall/host';
 import { serverVariables } from '@rollcall/api';
 import { cliVariables } from '@rollcall/cli';
 import { workerVariables } from '@rollcall/worker';

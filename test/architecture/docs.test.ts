@@ -7,6 +7,8 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownIn('docs')];
 
+const clientPages = ['clients/README.md', 'clients/typescript/README.md'];
+
 function markdownIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -107,12 +109,31 @@ tap.test('each path of the repository that a page names is there', async (t) => 
   );
 });
 
-tap.test('each folder of the tests and each workspace has its row', async (t) => {
+tap.test('each folder of the tests and each workspace is described', async (t) => {
   const folders = readdirSync(join(root, 'test'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !['dist', 'node_modules'].includes(entry.name))
     .map(({ name }) => name);
-  for (const folder of folders) t.ok(read('docs/development.md').includes(`| \`test/${folder}\``), folder);
+  for (const folder of folders) t.ok(read('docs/development.md').includes(`- \`test/${folder}\`: `), folder);
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
   for (const workspace of workspaces)
     t.ok(read('docs/way-of-the-data.md').includes(`| \`${workspace}\``), workspace);
+});
+
+tap.test('a line of a page has at most 140 columns', async (t) => {
+  const wide = [...pages, ...clientPages].flatMap((page) =>
+    read(page)
+      .split('\n')
+      .flatMap((line, index) => (Array.from(line).length > 140 ? [`${page}:${index + 1}`] : [])),
+  );
+  t.strictSame(wide, []);
+});
+
+/** Of all pages together. A word has a letter or a digit: the lines of a table are none. */
+const maxWords = 28_000;
+
+tap.test('the pages stay short enough to be read', async (t) => {
+  const text = [...pages, ...clientPages].map(read).join('\n');
+  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  t.ok(words <= maxWords, `${words} words`);
+  t.ok(read('README.md').trimEnd().split('\n').length <= 200, 'the README has at most 200 lines');
 });

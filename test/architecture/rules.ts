@@ -7,20 +7,34 @@ const ours = '@rollcall/';
 /** Which of our workspaces each workspace may import. Processes never import each other (docs/way-of-the-data.md). */
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
-  domain: ['contracts'],
-  application: ['contracts', 'domain'],
-  adapters: ['contracts', 'domain', 'application'],
-  api: ['contracts', 'domain', 'application', 'adapters'],
-  projector: ['contracts', 'domain', 'application', 'adapters'],
-  worker: ['contracts', 'domain', 'application', 'adapters'],
-  cli: ['contracts', 'domain', 'application', 'adapters', 'projector'],
+  'employee-lists': ['contracts'],
+  domain: ['contracts', 'employee-lists'],
+  application: ['contracts', 'employee-lists', 'domain'],
+  adapters: ['contracts', 'employee-lists', 'domain', 'application'],
+  host: ['contracts', 'employee-lists', 'domain', 'application', 'adapters'],
+  api: ['contracts', 'employee-lists', 'domain', 'application', 'adapters', 'host'],
+  projector: ['contracts', 'employee-lists', 'domain', 'application', 'adapters', 'host'],
+  worker: ['contracts', 'employee-lists', 'domain', 'application', 'adapters', 'host'],
+  cli: ['contracts', 'employee-lists', 'domain', 'application', 'adapters', 'host', 'projector'],
   'clients/typescript': [],
-  standalone: ['contracts', 'domain', 'application', 'adapters', 'api', 'projector', 'worker'],
-  test: [
+  standalone: [
     'contracts',
+    'employee-lists',
     'domain',
     'application',
     'adapters',
+    'host',
+    'api',
+    'projector',
+    'worker',
+  ],
+  test: [
+    'contracts',
+    'employee-lists',
+    'domain',
+    'application',
+    'adapters',
+    'host',
     'api',
     'projector',
     'worker',
@@ -51,7 +65,7 @@ function leavesWorkspace(file: SourceFile, from: string): Problem[] {
 }
 
 /** Workspaces with a second surface, `read`, that is all the projector may have. */
-const withoutAppend = ['application', 'adapters'];
+const withoutAppend = ['application', 'adapters', 'host'];
 
 function wrongArrow(file: SourceFile, { from }: Import): Problem[] {
   if (from === '?') return [`${file.path} imports a computed name`];
@@ -71,10 +85,18 @@ function wrongSurface(file: SourceFile, from: string): Problem[] {
     return hasTwo && file.workspace === 'projector'
       ? [`${file.path} may have only what reads: ${from}/read`]
       : [];
-  return hasTwo && from === `${ours}${target}/read`
+  return surfacesOf(file, target).includes(from)
     ? []
     : [`${file.path} reaches past the public surface: ${from}`];
 }
+
+/** Those beside the first one: `testing` is what the tests of several workspaces share. */
+const surfacesOf = ({ forTests }: SourceFile, target: string): string[] =>
+  [
+    ...(withoutAppend.includes(target) ? ['read'] : []),
+    ...(target === 'employee-lists' ? ['set', 'text'] : []),
+    ...(forTests ? ['testing'] : []),
+  ].map((surface) => `${ours}${target}/${surface}`);
 
 /** Imports follow the arrows, stay inside their workspace when relative, and use public surfaces only. */
 export const followsArrows: Rule = (file) => file.imports.flatMap((taken) => wrongArrow(file, taken));
@@ -127,9 +149,9 @@ function impurity(node: ts.Node): string | undefined {
 const impureImport = ({ from, names }: Import): boolean =>
   from.startsWith('node:') && !names.every((name) => pureNames[from]?.includes(name));
 
-/** The domain has no clock, no randomness, no waiting and no input or output; all of these are arguments. */
+/** The domain and the engine below it have no clock, no randomness, no waiting and no input or output; all of these are arguments. */
 export const isPure: Rule = (file) => {
-  if (file.workspace !== 'domain' || file.forTests) return [];
+  if (!['employee-lists', 'domain'].includes(file.workspace) || file.forTests) return [];
   const imports = file.imports.filter(impureImport).map(({ from, names }) => `${from} {${names.join(', ')}}`);
   const uses = [...walk(file.tree)].flatMap((node) => impurity(node) ?? []);
   return [...imports, ...uses].map((what) => `${file.path} is not pure: ${what}`);
@@ -143,9 +165,10 @@ const packagesThatAreNotIo = new Set([
   'uuid',
 ]);
 
-/** Contracts, domain and application take no package that could do input or output: no driver, no web framework. */
+/** Contracts, employee-lists, domain and application take no package that could do input or output: no driver, no web framework. */
 export const takesNoIo: Rule = (file) => {
-  if (!['contracts', 'domain', 'application'].includes(file.workspace) || file.forTests) return [];
+  if (!['contracts', 'employee-lists', 'domain', 'application'].includes(file.workspace) || file.forTests)
+    return [];
   return file.imports
     .map(({ from }) => from)
     .filter((from) => !isRelative(from) && !from.startsWith('node:') && !from.startsWith(ours))

@@ -10,7 +10,8 @@ const bench = async (...options: string[]): Promise<string> =>
 tap.test('the benchmark runs, however small', async (t) => {
   const smallest = ['--sizes', '60', '--reps', '1', '--shape', 'together', '--seconds', '0.02'];
   const without = ['--connections', '1', '--no-surveys', '--others', 'none'];
-  const told = await bench(...smallest, ...without, '--invitations', 'none', '--ratios', 'none');
+  const last = ['--hostile', '1', '--invitations', 'none', '--ratios', 'none'];
+  const told = await bench(...smallest, ...without, ...last);
   for (const row of [
     'Reading alone',
     'first load ',
@@ -18,6 +19,7 @@ tap.test('the benchmark runs, however small', async (t) => {
     'replay',
     'Read models on disk, in bodies: ',
     'GET health/live',
+    'ids of two large owners',
   ])
     t.match(told, row);
   t.match(told, /PUT of 3 to one company, 1 connection: .*target 4 ms .*, measured \d/);
@@ -39,6 +41,7 @@ tap.test('its help names each option', async (t) => {
     '--reps',
     '--shape',
     '--others',
+    '--hostile',
     '--ratios',
     '--tenants',
     '--stack',

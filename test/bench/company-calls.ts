@@ -5,7 +5,7 @@ import { quantile } from './times.js';
 
 /** The rounds, in their order: each company sends its list once in each. */
 export const companyRounds = ['first', 'changed', 'repeated'] as const;
-export type CompanyRound = (typeof companyRounds)[number];
+export type CompanyBatch = (typeof companyRounds)[number];
 
 export interface RoundResult {
   readonly perSecond: number;
@@ -28,7 +28,7 @@ export interface CompanyCalls {
   readonly connections: number;
 }
 
-const bodies = (employees: number): Readonly<Record<CompanyRound, string>> => {
+const bodies = (employees: number): Readonly<Record<CompanyBatch, string>> => {
   const plain = employeesBody(employees).toString();
   const changed = plain.replace('"EmploymentStatus":0', '"EmploymentStatus":1');
   return { first: plain, changed, repeated: changed };
@@ -56,7 +56,7 @@ async function round(calls: CompanyCalls, body: string): Promise<RoundResult> {
 }
 
 /** All rounds, one after the other. */
-export async function measureCompanyCalls(calls: CompanyCalls): Promise<Record<CompanyRound, RoundResult>> {
+export async function measureCompanyCalls(calls: CompanyCalls): Promise<Record<CompanyBatch, RoundResult>> {
   const { first, changed, repeated } = bodies(calls.employees);
   return {
     first: await round(calls, first),

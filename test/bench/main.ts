@@ -6,6 +6,7 @@ import { Bodies } from './bodies.js';
 import { benchDisk } from './disk.js';
 import { makeTemplate, measureOnce, type Costs } from './employee-cases.js';
 import { employeeTable, noteEmployees, noteGrowth, type EmployeeResults } from './employee-report.js';
+import { benchHostileLists } from './hostile-lists.js';
 import { measureInvitations } from './invitation-cases.js';
 import { benchNeighbours } from './neighbour-cases.js';
 import { help, readOptions, type BenchOptions } from './options.js';
@@ -73,6 +74,7 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
     for (const shape of options.shapes)
       sayOtherCallers(await measureOtherCallers(parent, size, shape), bench);
   if (options.connections.length > 0) await benchSmallCalls(bench, options);
+  for (const megabytes of options.hostile) benchHostileLists(bench, megabytes);
   for (const count of options.invitations) await benchInvitations(parent, count);
   for (const companies of options.ratios) await benchRatios(bench, companies);
   say(

@@ -1,13 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import {
-  embeddedAdapters,
-  openAdapters,
-  partProblems,
-  type Adapters,
-  type AdaptersConfig,
-} from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
+import { partProblems } from '@rollcall/host';
 import { systemClock } from '@rollcall/application';
 import { run as runCommand } from '@rollcall/cli';
 import { projections, runProjector, Sweeper } from '@rollcall/projector';
@@ -73,7 +68,7 @@ async function measureOn(config: AdaptersConfig): Promise<Times> {
     await time('start, first look: end of the log', () => adapters.log.lastPosition());
     await time('build the read models', () => untilProjected(adapters));
     await time('command, first look: projections status', () => command(config, 'projections', 'status'));
-    const sweeper = new Sweeper({ log: adapters.log, clock: systemClock });
+    const sweeper = new Sweeper({ ...adapters, clock: systemClock });
     const list = () => names(adapters, 'company-');
     for (const turn of ['first', 'again']) {
       await time(`end of the log, ${turn}`, () => adapters.log.lastPosition());
@@ -121,6 +116,7 @@ async function command(
     out: () => Promise.resolve(),
     err: (text) => (told += text),
     screen: undefined,
+    start: () => undefined,
     sleep: () => Promise.resolve(),
   });
   if (code !== 0) throw new Error(`rollcall ${args.join(' ')} ended with ${code}: ${told}`);

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly seconds: number;
   /** Sizes of the imports beside which small callers are measured. */
   readonly others: readonly number[];
+  /** Megabytes of the hostile lists; each number is a measurement of its own. */
+  readonly hostile: readonly number[];
   /** How many invitations that are due at once; each number is a measurement of its own. */
   readonly invitations: readonly number[];
   /** In which shapes of the service. */
@@ -47,6 +49,7 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --seconds 1.5        of each load of small calls
   --no-surveys         no small calls that write surveys
   --others 100000      queued imports beside which small callers call; none
+  --hostile 16         megabytes of the lists that hold others up; none
   --invitations 1000   that are due at once; none
   --ratios 50          companies, with the log on a server and embedded; none
   --folder /on/that/disk  for the data
@@ -70,6 +73,7 @@ const known = {
   seconds: { type: 'string', default: '1.5' },
   others: { type: 'string', default: '100000' },
   shape: { type: 'string' },
+  hostile: { type: 'string', default: '16' },
   invitations: { type: 'string', default: '1000' },
   ratios: { type: 'string', default: '50' },
   stack: { type: 'string', default: 'embedded' },
@@ -95,6 +99,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     connections: numbersIn(values.connections, '--connections'),
     seconds: secondsIn(values.seconds),
     others: values.others === 'none' ? [] : [...numbersIn(values.others, '--others'), ...large],
+    hostile: numbersIn(values.hostile, '--hostile'),
     invitations: numbersIn(values.invitations, '--invitations'),
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),

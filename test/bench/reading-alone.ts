@@ -1,4 +1,4 @@
-import { Digester, digestKeyBytes, readEmployeeList } from '@rollcall/domain';
+import { Digester, digestKeyBytes, readEmployeeList } from '@rollcall/employee-lists';
 import { variantNames, type Bodies, type Variant } from './bodies.js';
 import { processorTimeOf } from './floors.js';
 import { ratio, span, table } from './report.js';

@@ -19,7 +19,11 @@ const idle = memoryOf(process.pid);
 const watched = watchMemory(process.pid);
 const before = process.cpuUsage();
 const begun = performance.now();
-await rebuildInto(target, { log: adapters.log, projections }, await adapters.log.lastPosition());
+await rebuildInto(
+  await target.liveGeneration(),
+  { log: adapters.log, projections },
+  await adapters.log.lastPosition(),
+);
 const clock = performance.now() - begun;
 const { user, system } = process.cpuUsage(before);
 const peak = watched();

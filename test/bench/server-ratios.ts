@@ -6,7 +6,7 @@ import { employeesBody } from '../generators/employees.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import type { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
-import { companyRounds, measureCompanyCalls, type CompanyRound, type RoundResult } from './company-calls.js';
+import { companyRounds, measureCompanyCalls, type CompanyBatch, type RoundResult } from './company-calls.js';
 import { call, hangUp } from './http-client.js';
 import { startService } from './service.js';
 import type { Stack } from './stack.js';
@@ -48,7 +48,7 @@ const stacksFor = (server: EventStoreDbServer): readonly Stack[] => [
 ];
 
 interface Measured {
-  readonly rounds: Record<CompanyRound, RoundResult>;
+  readonly rounds: Record<CompanyBatch, RoundResult>;
   readonly large: Record<LargeCase, number>;
 }
 

@@ -7,15 +7,9 @@ import {
   systemClock,
   type DecideAndAppendDeps,
   type Fold,
+  readModelsVersion,
 } from '@rollcall/application';
-import {
-  createSigningKey,
-  embeddedAdapters,
-  keyPlaces,
-  openAdapters,
-  projectionsVersion,
-  tokenSigner,
-} from '@rollcall/adapters';
+import { createSigningKey, embeddedAdapters, keyPaths, openAdapters, tokenSigner } from '@rollcall/adapters';
 import type { CallContext } from '@rollcall/contracts';
 
 /** So many companies are configured beside each other. */
@@ -80,8 +74,8 @@ async function addUsers(deps: DecideAndAppendDeps, companies: number): Promise<v
  * their order; they are signed and not recorded, as those of another issuer would be.
  */
 export async function prepareTenants(dataDir: string, companies: number): Promise<string[]> {
-  const signer = tokenSigner(await createSigningKey(keyPlaces(dataDir)));
-  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: projectionsVersion() });
+  const signer = tokenSigner(await createSigningKey(keyPaths(dataDir)));
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
   try {
     await adapters.readModels.beginEmpty();
     const deps = { log: adapters.log, clock: systemClock };

@@ -1,13 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { notProjected } from '@rollcall/application';
-import {
-  embeddedAdapters,
-  lagInEvents,
-  openAdapters,
-  projectionsVersion,
-  type Adapters,
-} from '@rollcall/adapters';
+import { notProjected, readModelsVersion } from '@rollcall/application';
+import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { lagInEvents } from '@rollcall/host';
 
 /** What was appended to the log; bytes of data and metadata. */
 export interface Appended {
@@ -34,7 +29,7 @@ export class TenantStores {
   }
 
   static async open(dataDir: string): Promise<TenantStores> {
-    const config = { ...embeddedAdapters(dataDir), projections: projectionsVersion() };
+    const config = { ...embeddedAdapters(dataDir), projections: readModelsVersion };
     return new TenantStores(await openAdapters(config), dataDir);
   }
 

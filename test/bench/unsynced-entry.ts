@@ -1,4 +1,4 @@
-import { createLogger } from '@rollcall/adapters';
+import { createLogger } from '@rollcall/host';
 import { readStandaloneConfig, startStandalone } from '@rollcall/standalone';
 
 /** The same server without the sync: only the benchmark may ask for that. */

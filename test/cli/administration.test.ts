@@ -63,7 +63,7 @@ tap.test('a company', async (t) => {
   t.same(objectOf(await rollcall(configure)), { companyId: 7, changed: false, settings }, 'again: nothing');
 
   const some = await rollcall(
-    'company configure --company 7 --batch-limit none --queue-threshold none --business-days none --holidays none --languages none --json',
+    'company configure --company 7 --batch-limit none --reason trial --queue-threshold none --business-days none --holidays none --languages none --json',
   );
   const none = { batchLimit: null, queueThreshold: null, businessDays: [], holidays: [], languages: [] };
   t.same(objectOf(some), { companyId: 7, changed: true, settings: { ...settings, ...none } });
@@ -133,11 +133,13 @@ tap.test('wrong use: exit code 2, the reason on stderr, and nothing is done', as
     'company configure --company 7 --languages en': /1045:en:English/,
     'company configure --company 7 --department-dimensions A,,B': /commas/,
     'company configure --company 7 --batch-limit -3': /percentage such as 25, or none/,
+    'company configure --company 7 --batch-limit 150': /percentage from 0 to 100/,
     'company configure --company 7 --queue-threshold 0': /positive integer, or none/,
     'user add --company 7 --name HR --role Boss': /Allowed choices are HRIntegration/,
     'token issue --user 1 --expires soon': /365d/,
     'token issue --user 1 --expires 11000d': /ten years/,
-    'audit log --company 7 --type Nothing': /no event type "Nothing"/,
+    'audit log --company 7 --type Nothing':
+      /no event type "Nothing", only .*CompanyConfigured, .*ImportQueued/,
     'audit log --company 7 --from yesterday': /a day such as/,
   };
   for (const [words, err] of Object.entries(wrong)) {

@@ -11,6 +11,7 @@ const deaf: CliIo = {
   err: () => undefined,
   screen: undefined,
   sleep: () => Promise.resolve(),
+  start: () => undefined,
 };
 
 export interface DefinedCommand {

@@ -25,6 +25,8 @@ tap.test('help names each group, and a group its commands', async (t) => {
       out: /^Usage: rollcall company.*\n {2}configure /s,
       err: '',
     });
+  const configure = { code: 0, out: /^Usage: rollcall company configure --company <id>/, err: '' };
+  t.match(await rollcall('help', 'company', 'configure'), configure);
   t.match(await rollcall('company'), { code: 2, out: '', err: /^Usage: rollcall company/ });
 });
 

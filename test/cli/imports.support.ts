@@ -1,12 +1,13 @@
 import { projections } from '@rollcall/projector';
 import { type ImportEngine, systemClock, newId } from '@rollcall/application';
-import { embeddedAdapters, keyPlaces, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
+import { embeddedAdapters, keyPaths, openAdapters, openKeys, type Adapters } from '@rollcall/adapters';
 
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 
 import type { Test } from 'tap';
 import { engineOn, queue, runAll, type CallOptions } from '../application/imports.support.js';
 import { projectAll } from '../projector/projector.support.js';
+import { writable } from '../support/writable.js';
 import { rollcallWithin } from './rollcall.js';
 
 /** An installation with company 7, and what api, worker and projector do in it when a test says so. */
@@ -29,8 +30,8 @@ export async function installation(t: Test): Promise<Installation> {
   const adapters = await openAdapters(embeddedAdapters(dataDir));
   t.teardown(() => adapters.close());
   const { log, readModels, snapshots } = adapters;
-  const digester = new Digester((await openKeys(keyPlaces(dataDir))).digestKey);
-  const rig = { folder: dataDir, log, readModels, snapshots, clock: systemClock };
+  const digester = new Digester((await openKeys(keyPaths(dataDir))).digestKey);
+  const rig = { folder: dataDir, log, readModels: writable(readModels), snapshots, clock: systemClock };
   const engine = engineOn(rig, digester, { findNames: () => Promise.resolve([]) });
   const project = () => projectAll({ log, readModels, projections });
   await project();

@@ -11,7 +11,7 @@ async function failedImport(on: Installation): Promise<string> {
   const operation = await on.queue(people(1, 2));
   await on.rollcall('company configure --company 7 --integration off');
   await on.run();
-  await on.rollcall('company configure --company 7 --integration on');
+  await on.rollcall('company configure --company 7 --integration on --reason again');
   await on.project();
   return operation;
 }
@@ -194,7 +194,7 @@ tap.test('what cannot be tried again says why', async (t) => {
   await on.rollcall('company configure --company 7 --integration off');
   const retry = `imports retry --operation ${failed}`;
   t.match(await on.rollcall(retry), { code: 1, err: /company configure --company 7 --integration on/ });
-  await on.rollcall('company configure --company 7 --integration on');
+  await on.rollcall('company configure --company 7 --integration on --reason again');
   await on.adapters.log.deleteStream(`payload-${failed}`);
   t.match(await on.rollcall(retry), { code: 1, err: /body of import .* is gone/ });
   t.match(await on.rollcall(`imports retry --operation ${unknown}`), { code: 1, err: /There is no import/ });

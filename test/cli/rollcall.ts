@@ -43,6 +43,7 @@ export const rollcallWithin =
       err: (text) => (said.err += text),
       screen: undefined,
       sleep: (ms) => setTimeout(ms),
+      start: () => undefined,
       ...more,
     });
     return { code, ...said };

@@ -21,7 +21,7 @@ async function processSaying(t: Test, body: string): Promise<string> {
 }
 
 const health = (Status: string, Problems: readonly string[]): string =>
-  JSON.stringify({ Status, Problems, Version: '0.1.0' });
+  JSON.stringify({ Status, Problems, Version: '0.1.0', Commit: '8f3c2d1a9b04' });
 
 tap.test('one screen: processes, lag, queue, and what needs a person', async (t) => {
   const on = await installation(t);
@@ -38,8 +38,7 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
   const quiet = await rollcall(`status --at ${well}`);
   t.match(quiet, { code: 0, err: '' });
   t.strictSame(quiet.out.split('\n'), [
-    `processes     http://127.0.0.1:${env.PORT}  no answer  ECONNREFUSED`,
-    `              ${well}  ok  0.1.0`,
+    `processes     ${well}  ok  0.1.0 (8f3c2d1a9b04)`,
     'lag           none',
     'queue         no import waits',
     'needs you     nothing',
@@ -50,10 +49,14 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
   await on.rollcall('company configure --company 8');
   await on.rollcall('invitations hold --company 7');
   const late = rollcallWithin(on.dataDir, env, { clock: { now: () => systemClock.now() + 1_200_000 } });
-  const { out } = await late(['status', '--at', ill, other]);
+  const { out, code, err } = await late(['status', '--at', ill, other]);
+  t.match({ code, err }, { code: 1, err: '3 things need you.\n' });
   t.match(
     out,
-    new RegExp(`^ +${ill}  degraded  0.1.0  projections have stopped: company-7 at revision 3$`, 'm'),
+    new RegExp(
+      `^processes +${ill}  degraded  0.1.0 \\(8f3c2d1a9b04\\)  projections have stopped: company-7 at revision 3$`,
+      'm',
+    ),
   );
   t.match(out, new RegExp(`^ +${other}  no answer  it is no process of Rollcall$`, 'm'));
   t.match(out, /^lag +2 events$/m);
@@ -63,11 +66,38 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
   t.match(out, /^ +An import has waited for 20 min: see rollcall imports list --state pending\.$/m);
 
   await on.project();
-  t.match((await rollcall('status')).out, /^queue .*; invitations held by company 7$/m);
+  t.match((await rollcall(`status --at ${well}`)).out, /^queue .*; invitations held by company 7$/m);
   t.match(objectOf(await rollcall(`status --at ${well} --json`)), {
-    processes: [{ status: 'no answer' }, { address: well, status: 'ok', version: '0.1.0' }],
+    processes: [{ address: well, status: 'ok', version: '0.1.0' }],
     lagEvents: 0,
     work: { imports: 1, held: [7] },
     needsPerson: [],
   });
+});
+
+tap.test(
+  'a dead installation is red, and a live one says nothing of ports that it does not use',
+  async (t) => {
+    const on = await installation(t);
+    const dead = { PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
+    const { code, err, out } = await rollcallWithin(on.dataDir, dead)('status');
+    t.match({ code, err }, { code: 1, err: '2 things need you.\n' });
+    t.match(out, new RegExp(`^needs you +http://127.0.0.1:${dead.PORT}: no answer: ECONNREFUSED\\.$`, 'm'));
+
+    const { port } = new URL(await processSaying(t, health('ok', [])));
+    const live = await rollcallWithin(on.dataDir, { ...dead, PORT: port })('status');
+    t.match(live, { code: 0, err: '' });
+    t.notMatch(live.out, 'no answer');
+  },
+);
+
+tap.test('the processes that the environment names are asked', async (t) => {
+  const on = await installation(t);
+  const well = await processSaying(t, health('ok', []));
+  const gone = `http://127.0.0.1:${await freePort()}`;
+  const status = async (PROCESS_ADDRESSES: string) =>
+    rollcallWithin(on.dataDir, { PROCESS_ADDRESSES })('status');
+  t.match(await status(well), { code: 0, out: `processes     ${well}  ok` });
+  t.match(await status(`${well},${gone}`), { code: 1, out: `${gone}: no answer` });
+  t.match(await status('api:3000'), { code: 2, err: /^PROCESS_ADDRESSES must match/ });
 });

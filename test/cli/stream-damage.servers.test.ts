@@ -1,16 +1,18 @@
 import { jsonEvent } from '@eventstore/db-client';
 import tap, { type Test } from 'tap';
 import { startStandIn } from '../servers/eventstoredb-stand-in.support.js';
-import { objectOf, rollcallWithin } from './rollcall.js';
+import { entryOf } from '../servers/child-process.js';
+import { objectOf, rollcallWithin, runScript } from './rollcall.js';
 
 /** An installation on a server on which somebody has the same rights, with two companies of some events each. */
 async function begin(t: Test) {
   const { server, client } = await startStandIn(t, { folder: t.testdir({ server: {} }) });
-  const rollcall = rollcallWithin(t.testdir(), { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url });
+  const folder = t.testdir();
+  const rollcall = rollcallWithin(folder, { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url });
   for (const company of [1, 2])
     for (const name of ['One', 'Two', 'Three'])
       await rollcall(`company configure --company ${company} --name ${name}`);
-  return { client, rollcall };
+  return { client, server, folder, rollcall };
 }
 
 type Rollcall = Awaited<ReturnType<typeof begin>>['rollcall'];
@@ -46,7 +48,7 @@ for (const [what, metadata, problem] of [
 tap.test('a soft deletion: nothing is appended behind it', async (t) => {
   const { client, rollcall } = await begin(t);
   await client.deleteStream('company-1');
-  await isNamed(t, rollcall, /metadata of the stream says \$tb/);
+  await isNamed(t, rollcall, /the stream company-1 was deleted softly; set its metadata to \{\}, and again/);
   const { metadata } = await client.getStreamMetadata('company-1');
   t.equal(metadata?.truncateBefore, 9223372036854776000, 'still deleted');
 });
@@ -59,7 +61,33 @@ tap.test('a tombstone', async (t) => {
     err: /company-1@0: the stream company-1 was deleted for good/,
   });
   t.match(await rollcall('company show --company 1'), { code: 1, err: /company-1 was deleted for good/ });
-  t.match(await rollcall('company list'), { code: 0, out: /2 +o/ });
+  t.match(await rollcall('company list'), {
+    code: 0,
+    out: /2 +o[^]*company-1 is broken: .* for good; restore/,
+  });
+});
+
+tap.test('every broken stream is named, and what hides nothing is a notice', async (t) => {
+  const { client, rollcall } = await begin(t);
+  await client.setStreamMetadata('company-2', { maxCount: 1000 });
+  const limited = /Notice: company-2: metadata of the stream says \$maxCount 1000, which hides nothing yet/;
+  t.match(await rollcall('audit verify'), { code: 0, out: limited });
+  await client.setStreamMetadata('company-1', { maxCount: 1 });
+  await client.deleteStream('installation');
+  const { code, err } = await rollcall('audit verify');
+  t.equal(code, 1);
+  for (const named of [/broken at company-1@0: events 0 to 1/, /broken at installation@0: .*softly/, limited])
+    t.match(err, named);
+});
+
+tap.test('a process on a log without its installation says so in one line', async (t) => {
+  const { client, server, folder } = await begin(t);
+  await client.tombstoneStream('installation');
+  const env = { EVENT_LOG: 'eventstoredb', EVENTSTOREDB_URL: server.url };
+  t.match(await runScript(entryOf('projector'), [], { DATA_DIR: folder, ...env }), {
+    code: 1,
+    err: 'the stream installation was deleted for good; restore the log from a backup\n',
+  });
 });
 
 tap.test('a foreign event', async (t) => {

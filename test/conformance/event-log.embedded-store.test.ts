@@ -9,6 +9,8 @@ import type * as Lmdb from 'lmdb';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
+import { holdWriteLock } from '../support/write-lock.js';
+import { untilThere } from '../support/until.js';
 import { catchUp, collect, itemText, newEvent, newEvents, next, placeOf, put } from './event-log.support.js';
 
 type Options = Omit<Parameters<typeof openEmbeddedEventLog>[0], 'folder'>;
@@ -109,6 +111,32 @@ for (const [how, pollMs] of [
     t.equal(itemText(await waited), 'survey-1@2');
     end.abort();
   });
+
+t.test(
+  'a write lock that another process holds is an outage in time; the append is repeated later',
+  async (t) => {
+    const folder = t.testdir();
+    const log = await openIn(t, folder, { lockMs: 300 });
+    await put(log, 'survey-1', 'no-stream', [newEvent()]);
+    const release = await holdWriteLock(t, folder);
+    const event = newEvent();
+    await t.rejects(put(log, 'survey-1', 0, [event]), {
+      name: 'EventLogUnavailable',
+      message: /within 0\.3 s: .* write lock/,
+    });
+    await t.rejects(log.deleteStream('survey-2'), EventLogUnavailable);
+    await t.rejects(Promise.resolve(log.probeAppend?.()), EventLogUnavailable);
+    t.same((await collect(log.readStream('survey-1'))).length, 1, 'it can be read');
+    await release();
+    const again = (): Promise<unknown> => put(log, 'survey-1', 0, [event]);
+    t.match(await untilThere(EventLogUnavailable, again), {
+      outcome: 'appended',
+      revision: 1,
+      repeated: true,
+    });
+    await log.probeAppend?.();
+  },
+);
 
 t.test('a handle that closes leaves the others of the process at work', async (t) => {
   const folder = t.testdir();
@@ -232,6 +260,7 @@ t.test('a file that ends before its last page because that page was given back i
     for (let n = 0; n < 20; n++) other.removeSync(n);
   });
   await root.close();
+  for (let time = 0; time < 12; time++) await (await openEmbeddedEventLog({ folder })).close();
   const log = await openIn(t, folder);
   t.equal(await log.lastPosition(), undefined);
 });

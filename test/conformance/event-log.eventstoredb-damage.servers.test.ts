@@ -1,4 +1,4 @@
-import { DamageWatch, guardedLog, measuredEventLog } from '@rollcall/adapters';
+import { DamageWatch, guardedLog, measuredEventLog } from '@rollcall/host';
 import { LogCorrupt } from '@rollcall/application';
 import tap from 'tap';
 import { scavenge, startStandIn } from '../servers/eventstoredb-stand-in.support.js';
@@ -34,13 +34,15 @@ tap.test('what was taken from the beginning of a stream is named in every read o
   await fixture.client.setStreamMetadata('own-survey-1', { maxCount: 2 });
   const gone = {
     name: 'LogCorrupt',
-    message: /^events 0 to 1 of survey-1 are gone: metadata .* \$maxCount 2$/,
+    message: /^events 0 to 1 of survey-1 are gone: metadata .* \$maxCount 2; set its metadata to \{\}$/,
   };
   await t.rejects(collect(log.readStream('survey-1')), gone);
   t.equal((await collect(log.readStream('survey-1', { from: 2 }))).length, 2, 'behind them it can be read');
   await scavenge(fixture);
   await fixture.client.setStreamMetadata('own-survey-1', {});
-  await t.rejects(collect(log.readStream('survey-1')), { message: /are gone: a scavenge took them$/ });
+  await t.rejects(collect(log.readStream('survey-1')), {
+    message: /are gone: a scavenge took them; restore/,
+  });
 });
 
 tap.test('what others did is found, each look goes on, and what we do ourselves is not', async (t) => {
@@ -58,7 +60,8 @@ tap.test('what others did is found, each look goes on, and what we do ourselves 
   await client.setStreamMetadata('own-company-2', { maxCount: 5 });
   await client.setStreamMetadata('own-operation-1', { maxCount: 1 });
   await client.tombstoneStream('own-survey-1');
-  const deleted = { stream: 'survey-1', problem: 'the stream survey-1 was deleted for good', kind: 'damage' };
+  const problem = 'the stream survey-1 was deleted for good; restore the log from a backup';
+  const deleted = { stream: 'survey-1', problem, kind: 'damage' };
   t.strictSame(await findings(), [
     deleted,
     {
@@ -66,16 +69,30 @@ tap.test('what others did is found, each look goes on, and what we do ourselves 
       problem: 'metadata of the stream says $acl {"$r":"somebody"}, custom "x"',
       kind: 'notice',
     },
-    { stream: 'company-2', problem: 'metadata of the stream says $maxCount 5', kind: 'limit' },
+    {
+      stream: 'company-2',
+      problem: 'metadata of the stream says $maxCount 5, which hides nothing yet; set its metadata to {}',
+      kind: 'limit',
+    },
     {
       stream: 'operation-1',
-      problem: 'events 0 to 0 of operation-1 are gone: metadata of the stream says $maxCount 1',
+      problem:
+        'events 0 to 0 of operation-1 are gone: metadata of the stream says $maxCount 1; set its metadata to {}',
       kind: 'damage',
     },
   ]);
   await client.deleteStream('own-company-2');
   for (const stream of ['own-company-1', 'own-operation-1']) await client.setStreamMetadata(stream, {});
-  t.match(await findings(), [deleted, { stream: 'company-2', problem: /^all events of/, kind: 'damage' }]);
+  t.match(await findings(), [
+    deleted,
+    {
+      stream: 'company-2',
+      problem: /^the stream company-2 was deleted softly; .* and again/,
+      kind: 'damage',
+    },
+  ]);
+  await client.setStreamMetadata('own-company-2', {});
+  t.match(await findings(), [deleted, { problem: /says \$tb 2; set its metadata to \{\}$/, kind: 'damage' }]);
   await client.setStreamMetadata('own-company-2', {});
   t.strictSame(await findings(), [deleted], 'what is taken back is whole again');
 });
@@ -86,7 +103,10 @@ tap.test('a stream that the service never deletes is damaged by a tombstone', as
   for (const stream of ['company-1', 'key-1', 'operation-1']) {
     await put(log, stream, 'no-stream', newEvents(3));
     await client.tombstoneStream(`own-${stream}`);
-    const problem = { name: 'LogCorrupt', message: `the stream ${stream} was deleted for good` };
+    const problem = {
+      name: 'LogCorrupt',
+      message: new RegExp(`^the stream ${stream} was deleted for good; restore`),
+    };
     await t.rejects(collect(log.readStream(stream)), problem);
     await t.rejects(log.append(stream, 2, [newEvent()]), problem);
   }
@@ -95,7 +115,7 @@ tap.test('a stream that the service never deletes is damaged by a tombstone', as
 tap.test('what was found to be deleted softly is not begun anew, of whatever family', async (t) => {
   const { server, client } = await startStandIn(t);
   const bare = await openLogOn(t, server, { ...PATIENT, streamPrefix: 'own-' });
-  const watch = new DamageWatch(bare, () => () => undefined);
+  const watch = new DamageWatch(bare, { every: () => () => undefined });
   const log = guardedLog(
     measuredEventLog(bare, () => undefined),
     watch,
@@ -104,12 +124,15 @@ tap.test('what was found to be deleted softly is not begun anew, of whatever fam
     await put(log, stream, 'no-stream', newEvents(3));
     await client.deleteStream(`own-${stream}`);
     await watch.look();
-    const gone = { name: 'LogCorrupt', message: new RegExp(`^all events of ${stream} are gone: `) };
+    const gone = { name: 'LogCorrupt', message: new RegExp(`^the stream ${stream} was deleted softly; `) };
     await t.rejects(log.append(stream, 'no-stream', [newEvent()]), gone);
     const { metadata } = await client.getStreamMetadata(`own-${stream}`);
     t.equal(metadata?.truncateBefore, 9223372036854776000, 'nothing was appended');
-    await client.setStreamMetadata(`own-${stream}`, {});
-    await watch.look();
+    for (const time of ['first', 'second']) {
+      await t.rejects(log.readLast(stream), LogCorrupt, `before the ${time} {}`);
+      await client.setStreamMetadata(`own-${stream}`, {});
+      await watch.look();
+    }
     t.match(await log.append(stream, 2, [newEvent()]), { outcome: 'appended', revision: 3 }, 'taken back');
   }
 });

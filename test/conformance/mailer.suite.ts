@@ -107,6 +107,25 @@ export function mailerConformance({ adapter, open }: Conformance): void {
     }
   });
 
+  t.test(`${adapter}: an encoded word that was typed is read back as it was typed`, async (t) => {
+    const { mailer, messages } = await open(t);
+    const typed = [
+      '=?utf-8?Q?The_bank?=',
+      'Astrid =?utf-8?B?VGhlIGJhbms=?= Holm',
+      '=?UTF-8?q?=C3=A6?= 美咲 =?',
+      `=?utf-8?Q?${'x'.repeat(60)}?= ${'long '.repeat(40)}end`,
+    ];
+    for (const [index, name] of typed.entries()) {
+      const to = { name, address: 'astrid.holm@example.com' };
+      const from = { name, address: 'surveys@example.com' };
+      await mailer.send(mail({ to, from, subject: name, messageId: `typed-${index}@example.com` }));
+    }
+    const read = await Promise.all((await messages()).map((raw) => PostalMime.parse(raw)));
+    t.strictSame(new Set(read.map(({ subject }) => subject)), new Set(typed));
+    t.strictSame(new Set(read.map(({ from }) => from?.name)), new Set(typed));
+    t.strictSame(new Set(read.map(({ to }) => to?.[0]?.name)), new Set(typed));
+  });
+
   t.test(`${adapter}: what is no address is sent to nobody`, async (t) => {
     const { mailer, messages } = await open(t);
     const bad = [

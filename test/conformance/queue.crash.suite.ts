@@ -11,9 +11,16 @@ import { scale, seed } from '../support/scale.js';
 const delays = (rounds: number, max: number): number[] =>
   fc.sample(fc.integer({ min: 0, max }), { numRuns: Math.max(3, Math.ceil(rounds * scale)), seed });
 
-export function crashTests(t: Test, fresh: OpenFresh): void {
+type InRealTime = (t: Test) => Promise<{ readonly queue: Queue; readonly under: QueueUnderTest }>;
+
+export interface CrashOptions {
+  /** Whether a delivery outlives the process that it was made to. */
+  readonly keepsDelivered: boolean;
+}
+
+export function crashTests(t: Test, fresh: OpenFresh, { keepsDelivered }: CrashOptions): void {
   t.comment(`TEST_SEED=${seed}`);
-  const inRealTime = async (t: Test): Promise<{ queue: Queue; under: QueueUnderTest }> => {
+  const inRealTime: InRealTime = async (t) => {
     const { under } = await fresh(t);
     const queue = await openQueue(under.adapter, under.location, { ackDeadlineMs: CHILD_DEADLINE_MS });
     t.teardown(() => queue.close());
@@ -35,6 +42,11 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
     await holds(t, queue, 0);
   });
 
+  if (keepsDelivered) deliveredTests(t, inRealTime);
+  t.end();
+}
+
+function deliveredTests(t: Test, inRealTime: InRealTime): void {
   t.test('what a killed consumer held comes again, and nothing is lost', async (t) => {
     const { queue, under } = await inRealTime(t);
     const texts = Array.from({ length: 300 }, (_, n) => `message ${n}`);
@@ -84,5 +96,4 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
     await holds(t, queue, 0);
     await child.kill();
   });
-  t.end();
 }

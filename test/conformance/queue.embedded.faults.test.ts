@@ -1,3 +1,5 @@
+import type { Test } from 'tap';
 import { queueCrashConformance } from './queue.suite.js';
 
-queueCrashConformance({ adapter: 'embedded', locate: (t) => t.testdir(), time: 'manual' });
+const conformance = { adapter: 'embedded', locate: (t: Test) => t.testdir(), time: 'manual' } as const;
+queueCrashConformance(conformance, { keepsDelivered: false });

@@ -1,7 +1,6 @@
 import type { QueueDepth } from '@rollcall/application';
 
 interface Message {
-  readonly number: number;
   readonly text: string;
   attempts: number;
   dueAt: number;
@@ -9,10 +8,9 @@ interface Message {
   holder: object | undefined;
 }
 
-/** The embedded queue without storage, processes or waiting: whoever asks gets what has been due for longest. */
+/** The embedded queue without storage, processes or waiting: whoever asks gets any message that is due. */
 export class QueueModel {
   now = 0;
-  #numbers = 0;
   readonly #deadlineMs: number;
   readonly #messages: Message[] = [];
 
@@ -27,24 +25,24 @@ export class QueueModel {
 
   publish(text: string): void {
     const waiting = this.#waiting(text);
-    if (waiting !== undefined) waiting.dueAt = Math.min(waiting.dueAt, this.now);
-    else
-      this.#messages.push({ number: this.#numbers++, text, attempts: 0, dueAt: this.now, holder: undefined });
+    if (waiting !== undefined) this.#drop(waiting);
+    this.#messages.push({ text, attempts: 0, dueAt: this.now, holder: undefined });
   }
 
   isDue(): boolean {
-    return this.#due() !== undefined;
+    return this.#due().length > 0;
   }
 
-  take(holder: object): { readonly text: string; readonly attempt: number } {
-    const message = this.#due();
-    if (message === undefined) throw new Error('There is nothing to take');
+  /** The message that was delivered; of equal ones, the one that was delivered as often before. */
+  take(holder: object, text: string, attempt: number): void {
+    const message = this.#due().find((one) => one.text === text && one.attempts + 1 === attempt);
+    if (message === undefined) throw new Error(`${text}, attempt ${attempt}, was not due`);
     const equal = this.#waiting(message.text);
-    if (equal !== undefined && equal !== message) this.#drop(equal);
+    if (equal !== undefined) this.#drop(equal);
+    if (equal === message) this.#messages.push(message);
     message.attempts += 1;
     message.dueAt = this.now + this.#deadlineMs;
     message.holder = holder;
-    return { text: message.text, attempt: message.attempts };
   }
 
   /** False where somebody else has the message, or nobody. */
@@ -63,21 +61,13 @@ export class QueueModel {
     const message = this.#heldBy(holder);
     if (message === undefined) return;
     const equal = this.#waiting(message.text);
-    if (equal === undefined) {
-      message.holder = undefined;
-      message.dueAt = this.now + delayMs;
-      return;
-    }
-    // The one that waits stays in its place.
-    this.#drop(message);
-    equal.attempts = Math.max(message.attempts, equal.attempts);
-    equal.dueAt = Math.min(equal.dueAt, this.now + delayMs);
+    if (equal !== undefined) this.#drop(equal);
+    message.holder = undefined;
+    message.dueAt = Math.min(this.now + delayMs, equal?.dueAt ?? Infinity);
   }
 
-  #due(): Message | undefined {
-    return this.#messages
-      .filter((message) => message.dueAt <= this.now)
-      .sort((a, b) => a.dueAt - b.dueAt || a.number - b.number)[0];
+  #due(): Message[] {
+    return this.#messages.filter((message) => message.dueAt <= this.now);
   }
 
   #waiting(text: string): Message | undefined {

@@ -11,5 +11,5 @@ else {
     time: 'real',
   };
   queueConformance(conformance);
-  queueCrashConformance(conformance);
+  queueCrashConformance(conformance, { keepsDelivered: true });
 }

@@ -110,9 +110,9 @@ class Run {
     this.#same(result.done === true, !due, 'whether something came');
     if (result.done === true) return;
     const { value } = result;
-    const expected = this.#model.take(value);
-    this.#same({ text: textOf(value), attempt: value.attempt }, expected, 'what came');
-    this.#taken.push({ text: expected.text, delivery: value, begun: this.#step });
+    const text = textOf(value);
+    this.#model.take(value, text, value.attempt);
+    this.#taken.push({ text, delivery: value, begun: this.#step });
   }
 
   async #settle(step: Extract<Step, { readonly which: number }>): Promise<void> {

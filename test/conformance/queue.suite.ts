@@ -3,7 +3,7 @@ import type { Queue } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { openQueue } from './queue.adapters.js';
 import { competingTests } from './queue.competing.suite.js';
-import { crashTests } from './queue.crash.suite.js';
+import { crashTests, type CrashOptions } from './queue.crash.suite.js';
 import { deliveryTests } from './queue.delivery.suite.js';
 import { endingTests } from './queue.ending.suite.js';
 import { propertyTests } from './queue.property.suite.js';
@@ -66,6 +66,8 @@ export function queueConformance(conformance: Conformance): void {
 }
 
 /** The same port, by processes that are killed and stopped. */
-export function queueCrashConformance(conformance: Conformance): void {
-  t.test(`${conformance.adapter}: crash`, { timeout: 600_000 }, (t) => crashTests(t, freshOf(conformance)));
+export function queueCrashConformance(conformance: Conformance, options: CrashOptions): void {
+  t.test(`${conformance.adapter}: crash`, { timeout: 600_000 }, (t) =>
+    crashTests(t, freshOf(conformance), options),
+  );
 }

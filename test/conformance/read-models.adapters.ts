@@ -1,5 +1,6 @@
 import { openEmbeddedReadModels, openMongodbReadModels } from '@rollcall/adapters';
 import type { Clock, CollectionDeclaration, ReadModels } from '@rollcall/application';
+import { writable, type WritableReadModels } from '../support/writable.js';
 
 export interface StoreOptions {
   readonly clock: Clock;
@@ -24,8 +25,12 @@ export const openers: Readonly<
   mongodb: (location, options) => openMongodbReadModels({ url: location, collections, ...options }),
 };
 
-export function openStore(adapter: string, location: string, options: StoreOptions): Promise<ReadModels> {
+export async function openStore(
+  adapter: string,
+  location: string,
+  options: StoreOptions,
+): Promise<WritableReadModels> {
   const opener = openers[adapter];
   if (opener === undefined) throw new Error(`No adapter is called ${adapter}`);
-  return opener(location, options);
+  return writable(await opener(location, options));
 }

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import type { ReadModels } from '@rollcall/application';
 import type { Test } from 'tap';
 import { DOCUMENTS, eventOf, STREAM } from './read-models.crash.js';
 import type { OpenFresh, StoreUnderTest } from './read-models.suite.js';
 import { indexed } from './read-models.support.js';
 import { Program } from '../support/program.js';
 import { scale } from '../support/scale.js';
+import type { WritableReadModels } from '../support/writable.js';
 
 const CHILD = fileURLToPath(new URL('./read-models.child.js', import.meta.url));
 
@@ -50,12 +50,12 @@ export function crashTests(t: Test, fresh: OpenFresh): void {
   t.end();
 }
 
-async function appliedTo(store: ReadModels): Promise<number> {
+async function appliedTo(store: WritableReadModels): Promise<number> {
   const [found] = await store.newest('streams', [[STREAM]]);
   return found?.revision ?? -1;
 }
 
-async function revisionsOf(store: ReadModels): Promise<number[]> {
+async function revisionsOf(store: WritableReadModels): Promise<number[]> {
   const found: number[] = [];
   for await (const { revision } of store.find('dated', { prefix: [] })) found.push(revision);
   return found;

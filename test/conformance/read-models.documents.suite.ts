@@ -47,6 +47,29 @@ export function documentTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await read(store, [7], 'others'), { c: 1 });
   });
 
+  t.test('older versions are deleted from one up to another, and nothing remains of them', async (t) => {
+    const { store } = await fresh(t);
+    const all: DocumentKey[] = [
+      [6, 1, 1],
+      [7],
+      [7, 1, 0],
+      [7, 1, 1],
+      [7, 1, 3],
+      [7, 1, 4],
+      [7, 1, 5],
+      [7, 2, 1],
+      [8, 1, 1],
+    ];
+    await write(store, ...all.map((key) => put(key, { at: key }, { revision: 9 })));
+    await write(store, remove([7, 1, 3]));
+    await write(store, { op: 'delete-to', collection: 'things', key: [7, 1, 4], from: 1, revision: 1 });
+    const left = [[6, 1, 1], [7], [7, 1, 0], [7, 1, 5], [7, 2, 1], [8, 1, 1]];
+    t.strictSame(await keys(store, { prefix: [] }), left);
+    t.strictSame(await store.newest('things', [[7, 1, 3]]), [undefined], 'not even the revision');
+    await write(store, put([7, 1, 4], { again: true }, { revision: 2 }));
+    t.strictSame(await read(store, [7, 1, 4]), { again: true });
+  });
+
   t.test('several are got in the order of the keys asked for', async (t) => {
     const { store } = await fresh(t);
     await write(store, put([1], { n: 1 }), put([2], { n: 2 }));

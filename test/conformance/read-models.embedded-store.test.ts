@@ -1,14 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
-import type { ReadModels } from '@rollcall/application';
 import tap from 'tap';
+import { writable, type WritableReadModels } from '../support/writable.js';
 
 tap.test(
   'a file that is no store, or was cut off or overwritten, is refused and left as it is',
   async (t) => {
     const whole = t.testdir();
-    const readModels = await openEmbeddedReadModels({ folder: whole });
+    const readModels = writable(await openEmbeddedReadModels({ folder: whole }));
     await readModels.close();
     const bytes = readFileSync(join(whole, 'data.mdb'));
     const overwritten = (at: number) =>
@@ -26,7 +26,7 @@ tap.test(
   },
 );
 
-const rewrite = (readModels: ReadModels, value: Buffer, revision: number): Promise<void> =>
+const rewrite = (readModels: WritableReadModels, value: Buffer, revision: number): Promise<void> =>
   readModels.write([
     Array.from({ length: 1_000 }, (_, block) => ({
       op: 'put',
@@ -43,7 +43,7 @@ tap.test(
   'blocks take little more than their bytes, and a change of them room for a part of them',
   async (t) => {
     const folder = t.testdir();
-    const readModels = await openEmbeddedReadModels({ folder });
+    const readModels = writable(await openEmbeddedReadModels({ folder }));
     await readModels.beginEmpty();
     const value = Buffer.alloc(38_000, 'row');
     const bytes = 1_000 * value.length;
@@ -58,7 +58,7 @@ tap.test(
 
 tap.test('a search that cannot be begun holds nothing: what is overwritten is used again', async (t) => {
   const folder = t.testdir();
-  const readModels = await openEmbeddedReadModels({ folder });
+  const readModels = writable(await openEmbeddedReadModels({ folder }));
   await readModels.beginEmpty();
   const value = Buffer.alloc(4_000, 'row');
   for (const revision of [1, 2, 3, 4]) await rewrite(readModels, value, revision);

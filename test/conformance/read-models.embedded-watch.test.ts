@@ -5,9 +5,10 @@ import t, { type Test } from 'tap';
 import { until } from '../support/until.js';
 import { testCollections } from './read-models.adapters.js';
 import { advance, applied, put, write } from './read-models.support.js';
+import { writable } from '../support/writable.js';
 
 async function open(t: Test, folder: string, more: Partial<EmbeddedReadModelsOptions> = {}) {
-  const store = await openEmbeddedReadModels({ folder, collections: testCollections, ...more });
+  const store = writable(await openEmbeddedReadModels({ folder, collections: testCollections, ...more }));
   t.teardown(() => store.close());
   return store;
 }

@@ -3,13 +3,14 @@ import { ReadModelsUnavailable } from '@rollcall/application';
 
 import { testCollections } from './read-models.adapters.js';
 import { applied, put } from './read-models.support.js';
+import { writable } from '../support/writable.js';
 
 const [folder = ''] = process.argv.slice(2);
 // The signal that the system sends with the error; a full disk sends none.
 process.on('SIGXFSZ', () => undefined);
 
 /** Writes until nothing fits any more, and says how far it came and what is there. */
-const store = await openEmbeddedReadModels({ folder, collections: testCollections });
+const store = writable(await openEmbeddedReadModels({ folder, collections: testCollections }));
 let outages = 0;
 for (let revision = 0; outages < 3;) {
   const stage = Array.from({ length: 1_000 }, (_, n) =>

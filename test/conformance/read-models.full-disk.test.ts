@@ -5,6 +5,7 @@ import { openEmbeddedReadModels } from '@rollcall/adapters';
 import t from 'tap';
 import { testCollections } from './read-models.adapters.js';
 import { indexed, keys, put, read, write } from './read-models.support.js';
+import { writable } from '../support/writable.js';
 
 const CHILD = fileURLToPath(new URL('./read-models.full-disk.child.js', import.meta.url));
 /** In blocks of 512 or 1,024 bytes, as the shell counts. */
@@ -16,7 +17,7 @@ t.test('a full disk is an outage: nothing is torn, and the process lives', async
   const told = JSON.parse(stdout) as { events: number; documents: number };
   t.ok(told.documents >= 1_000, `${told.documents} documents`);
   t.equal(told.documents, 1_000 * told.events);
-  const store = await openEmbeddedReadModels({ folder, collections: testCollections });
+  const store = writable(await openEmbeddedReadModels({ folder, collections: testCollections }));
   t.teardown(() => store.close());
   t.equal((await keys(store, { prefix: [] }, 'dated')).length, told.documents);
   t.equal((await indexed(store, { prefix: [] }, 'size')).length, told.documents);

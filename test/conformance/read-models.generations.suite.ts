@@ -1,4 +1,4 @@
-import { ReadModelsUnavailable } from '@rollcall/application';
+import { GenerationReplaced, ReadModelsUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { advance, at, documents, put, read, START, write } from './read-models.support.js';
@@ -10,7 +10,7 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const { store, under } = await fresh(t);
     const other = await under.open();
     await write(store, put([1], { n: 'old' }), put([2], { n: 'old' }));
-    await store.advance(START, at(1n), { park: { stream: 'survey-1', revision: 0, problem: 'its shape' } });
+    await store.advance(START, at(1n), { park: [{ stream: 'survey-1', revision: 0, problem: 'its shape' }] });
     const next = await store.newGeneration();
     t.strictSame(await next.progress(), START);
     t.strictSame(await next.parkedStreams(), []);
@@ -21,13 +21,56 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await other.progress(), at(1n));
     t.equal(await other.reachedPosition(9n, 0), false);
     const waiting = other.reachedPosition(9n, 60_000);
+    const held = await store.liveGeneration();
     await next.switchTo();
     t.equal(await waiting, true, 'other handles notice');
     t.strictSame(await documents(store, { prefix: [] }), [{ n: 'new' }]);
     t.strictSame(await documents(other, { prefix: [] }), [{ n: 'new' }]);
     t.strictSame(await other.parkedStreams(), []);
-    t.equal(await store.advance(at(1n), at(2n)), false, 'who went on with the old one is told');
+    await t.rejects(held.advance(at(1n), at(2n)), GenerationReplaced, 'who went on with the old one is told');
     t.strictSame(await (await under.open()).progress(), at(9n));
+  });
+
+  t.test('who holds a generation writes to no other, and to none once a newer one is live', async (t) => {
+    const { store, under } = await fresh(t);
+    const held = await (await under.open()).liveGeneration();
+    await write(held, put([1], { n: 'held' }));
+    await held.advance(START, at(1n));
+    const [older, newer] = [await store.newGeneration(), await store.newGeneration()];
+    await write(older, put([1], { n: 'older' }));
+    await newer.advance(START, at(1n));
+    await held.ensureLive();
+    await newer.switchTo();
+    for (const one of [held, older]) {
+      await t.rejects(one.newest('things', [[1]]), GenerationReplaced);
+      await t.rejects(write(one, put([1], { n: 'late' }, { revision: 5 })), GenerationReplaced);
+      const documents = [[put([2], { n: 'late' })]];
+      await t.rejects(one.advance(await one.progress(), at(2n), { documents }), GenerationReplaced);
+      t.same(await read(one, [2]), undefined);
+    }
+    await t.rejects(held.ensureLive(), GenerationReplaced);
+    t.strictSame([await read(held, [1]), await read(older, [1])], [{ n: 'held' }, { n: 'older' }]);
+    t.strictSame([await held.progress(), await store.progress()], [at(1n), at(1n)]);
+    t.same(await read(store, [1]), undefined, 'nothing came into the live one');
+    t.equal(await (await store.liveGeneration()).advance(at(1n), at(2n)), true);
+  });
+
+  t.test('who holds it while another switches writes before it, or not at all', async (t) => {
+    const { store, under } = await fresh(t);
+    const other = await under.open();
+    for (let round = 0; round < 20; round += 1) {
+      const held = await other.liveGeneration();
+      const next = await store.newGeneration();
+      const moves = [1, 2, 3].map(async (n) => {
+        for (let at = 0; at < n; at += 1) await new Promise(setImmediate);
+        const progress = await held.progress();
+        return held.advance(progress, { position: (progress.position ?? 0n) + 1n });
+      });
+      const [, ...outcomes] = await Promise.allSettled([next.switchTo(), ...moves]);
+      for (const one of outcomes)
+        if (one.status === 'rejected') t.ok(one.reason instanceof GenerationReplaced, String(one.reason));
+      t.strictSame(await store.progress(), START);
+    }
   });
 
   t.test('an iteration that began before the switch ends in the generation where it began', async (t) => {
@@ -77,8 +120,8 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     const left = await store.newGeneration();
     await write(left, put([1], { n: 'left alone' }));
     await advance(left);
-    const busy = await store.newGeneration();
     const second = await store.newGeneration();
+    const busy = await store.newGeneration();
     await write(second, put([1], { n: 'second' }));
     await advance(second);
     await second.switchTo();

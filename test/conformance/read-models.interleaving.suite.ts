@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ReadModels } from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { contents, folded, projecting, type TinyEvent, type Touch } from './read-models.tiny-projector.js';
 import { scale } from '../support/scale.js';
+import type { WritableReadModels } from '../support/writable.js';
 
 /** Two events of one stream: the second changes one document of the first, and removes the other. */
 const small: readonly TinyEvent[] = [
@@ -98,7 +98,7 @@ async function play(run: AsyncGenerator<void, void> | undefined, steps = Infinit
 }
 
 /** How many calls of the store one of them makes alone. */
-async function stepsOf(store: ReadModels): Promise<number> {
+async function stepsOf(store: WritableReadModels): Promise<number> {
   const run = projecting({ store, space: 0, events: small, isTorn: false });
   let steps = 0;
   while ((await run.next()).done !== true) steps += 1;

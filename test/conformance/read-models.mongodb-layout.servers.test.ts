@@ -1,13 +1,13 @@
 import { openMongodbReadModels } from '@rollcall/adapters';
-import type { ReadModels } from '@rollcall/application';
 import type { Document } from 'mongodb';
 import t, { type Test } from 'tap';
 import { databaseAt, freshDatabase, mongodbUrl, skipWithoutMongodb } from './read-models.mongodb.support.js';
 import { testCollections } from './read-models.adapters.js';
 import { advance, at, put, read, START, write } from './read-models.support.js';
+import { writable, type WritableReadModels } from '../support/writable.js';
 
-async function opened(t: Test, url: string): Promise<ReadModels> {
-  const store = await openMongodbReadModels({ url, collections: testCollections });
+async function opened(t: Test, url: string): Promise<WritableReadModels> {
+  const store = writable(await openMongodbReadModels({ url, collections: testCollections }));
   t.teardown(() => store.close());
   return store;
 }
@@ -66,12 +66,14 @@ function layouts(serverUrl: string): void {
       await db.collection<Stored>('g1_things').insertOne(old);
       const clock = { at: Date.now(), now: () => clock.at };
       const open = async () => {
-        const store = await openMongodbReadModels({
-          url,
-          collections: testCollections,
-          projections: 'new',
-          clock,
-        });
+        const store = writable(
+          await openMongodbReadModels({
+            url,
+            collections: testCollections,
+            projections: 'new',
+            clock,
+          }),
+        );
         t.teardown(() => store.close());
         return store;
       };

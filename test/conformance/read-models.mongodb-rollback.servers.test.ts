@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { testCollections } from './read-models.adapters.js';
 import { databaseAt, freshDatabase, mongodbUrl, skipWithoutMongodb } from './read-models.mongodb.support.js';
 import { applied, documents, put, read, write } from './read-models.support.js';
+import { writable } from '../support/writable.js';
 
 type Stored = Document & { _id: string };
 
@@ -42,7 +43,7 @@ function rollbacks(serverUrl: string): void {
     async (t) => {
       const url = freshDatabase(t, serverUrl);
       const things = databaseAt(t, url).collection<Stored>('g1_things');
-      const others = await openMongodbReadModels({ url, collections: testCollections });
+      const others = writable(await openMongodbReadModels({ url, collections: testCollections }));
       t.teardown(() => others.close());
       await write(others, ...[1, 2, 3].map((n) => put([n], { n }, { revision: 5 })));
       const before = await things.find().toArray();
@@ -57,7 +58,7 @@ function rollbacks(serverUrl: string): void {
         );
         await things.deleteOne({ _id: before[1]?._id ?? '' });
       });
-      const store = await openMongodbReadModels({ url: way, collections: testCollections });
+      const store = writable(await openMongodbReadModels({ url: way, collections: testCollections }));
       t.teardown(() => store.close());
       const again = [1, 2, 3].map((n) => put([n], { n }, { revision: 5 }));
       await store.write([again, [applied('company-7', 5)]]);
@@ -70,7 +71,7 @@ function rollbacks(serverUrl: string): void {
   t.test('what is read to decide by it is what the majority has, too', async (t) => {
     const url = freshDatabase(t, serverUrl);
     const things = databaseAt(t, url).collection<Stored>('g1_things');
-    const others = await openMongodbReadModels({ url, collections: testCollections });
+    const others = writable(await openMongodbReadModels({ url, collections: testCollections }));
     t.teardown(() => others.close());
     await write(others, put([1], { mark: 'taken back' }, { revision: 5 }));
     let times = 0;
@@ -78,7 +79,7 @@ function rollbacks(serverUrl: string): void {
       times += 1;
       await things.updateOne({}, { $set: { revision: 4, value: Buffer.from('{"mark":"before"}') } });
     });
-    const store = await openMongodbReadModels({ url: way, collections: testCollections });
+    const store = writable(await openMongodbReadModels({ url: way, collections: testCollections }));
     t.teardown(() => store.close());
     const [found] = await store.newest('things', [[1]]);
     t.equal(times, 1);

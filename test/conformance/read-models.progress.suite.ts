@@ -153,9 +153,8 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
   t.test('parked streams are remembered until they are projected again', async (t) => {
     const { store, under } = await fresh(t);
     const one = { ...parked('survey-1'), revision: 3 };
-    t.equal(await store.advance(START, START, { park: one }), true);
-    t.equal(await store.advance(START, START, { park: parked('company-7') }), true);
-    t.equal(await store.advance(START, at(1n), { park: { ...parked('company-7'), revision: 4 } }), true);
+    t.equal(await store.advance(START, START, { park: [one, parked('company-7')] }), true);
+    t.equal(await store.advance(START, at(1n), { park: [{ ...parked('company-7'), revision: 4 }] }), true);
     const other = await under.open();
     const recorded = (await other.parkedStreams()).toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
     t.strictSame(recorded, [{ ...parked('company-7'), revision: 4 }, one]);
@@ -169,7 +168,7 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
   t.test('nobody passes events by for a stream that is projected again', async (t) => {
     const { store, under } = await fresh(t);
     const other = await under.open();
-    await store.advance(START, START, { park: parked('survey-1') });
+    await store.advance(START, START, { park: [parked('survey-1')] });
     t.equal(await store.advance(START, at(1n), { skipped: ['survey-1'] }), true);
     t.equal(await store.advance(at(1n), at(2n), { skipped: ['survey-1', 'survey-2'] }), false);
     t.equal(await other.advance(at(1n), at(1n), { unpark: 'survey-1' }), true);
@@ -182,7 +181,7 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     const other = await under.open();
     for (let n = 1n; n <= 20n; n++) {
       const before = await store.progress();
-      await store.advance(before, before, { park: parked('survey-1') });
+      await store.advance(before, before, { park: [parked('survey-1')] });
       const results = await Promise.all([
         store.advance(before, at(n), { skipped: ['survey-1'] }),
         other.advance(before, before, { unpark: 'survey-1' }),

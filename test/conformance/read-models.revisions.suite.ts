@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import {
-  UnwritableDocument,
-  type DocumentKey,
-  type DocumentWrite,
-  type ReadModels,
-} from '@rollcall/application';
+import { UnwritableDocument, type DocumentKey, type DocumentWrite } from '@rollcall/application';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { documents, indexed, parse, put, read, remove, write } from './read-models.support.js';
 import { scale } from '../support/scale.js';
+import type { WritableReadModels } from '../support/writable.js';
 
 const collection = 'dated';
 const dated = (key: DocumentKey, revision: number, due?: readonly number[]): DocumentWrite =>
   put(key, { revision }, { collection, revision, ...(due && { indexed: { due } }) });
 
-const newest = async (store: ReadModels, key: DocumentKey) => {
+const newest = async (store: WritableReadModels, key: DocumentKey) => {
   const [found] = await store.newest('things', [key]);
   return found && { revision: found.revision, value: parse(found.value) };
 };

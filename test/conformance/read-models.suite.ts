@@ -1,4 +1,3 @@
-import type { ReadModels } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { openStore } from './read-models.adapters.js';
 import { crashTests } from './read-models.crash.suite.js';
@@ -8,6 +7,7 @@ import { revisionTests } from './read-models.revisions.suite.js';
 import { versionTests } from './read-models.versions.suite.js';
 import { interleavingTests } from './read-models.interleaving.suite.js';
 import { progressTests } from './read-models.progress.suite.js';
+import type { WritableReadModels } from '../support/writable.js';
 
 /** What the suites run against: each call of `open` is another handle on the same, at first empty, store. */
 export interface StoreUnderTest {
@@ -18,14 +18,14 @@ export interface StoreUnderTest {
   /** The time that the handles know; tests move it. */
   readonly clock: { at: number; now(): number };
   /** Of a version of the projections; without one whichever is newest. */
-  open(projections?: string): Promise<ReadModels>;
+  open(projections?: string): Promise<WritableReadModels>;
 }
 
 /** A new and empty store, opened for a version of the projections or for none. */
 export type OpenFresh = (
   t: Test,
   projections?: string,
-) => Promise<{ readonly store: ReadModels; readonly under: StoreUnderTest }>;
+) => Promise<{ readonly store: WritableReadModels; readonly under: StoreUnderTest }>;
 
 export interface Conformance {
   readonly adapter: string;
@@ -42,8 +42,8 @@ const freshOf =
       at: Date.parse('2026-11-21T09:00:00Z'),
       now: () => clock.at,
     };
-    const opened: ReadModels[] = [];
-    const open = async (projections?: string): Promise<ReadModels> => {
+    const opened: WritableReadModels[] = [];
+    const open = async (projections?: string): Promise<WritableReadModels> => {
       const version = projections === undefined ? {} : { projections };
       const store = await openStore(adapter, location, { clock, ...version });
       opened.push(store);

@@ -1,5 +1,6 @@
-import type { DocumentKey, DocumentWrite, NewestDocument, ReadModels } from '@rollcall/application';
+import type { DocumentKey, DocumentWrite, NewestDocument } from '@rollcall/application';
 import { applied, documents, indexed, parse, put, remove } from './read-models.support.js';
+import type { WritableReadModels } from '../support/writable.js';
 
 /** What an event does to one document of its stream: adds itself to it, or removes it. */
 export interface Touch {
@@ -27,7 +28,7 @@ interface Content {
 }
 
 export interface TinyRun {
-  readonly store: ReadModels;
+  readonly store: WritableReadModels;
   /** Keeps runs in one store apart. */
   readonly space: number;
   /** In the order of the log. */
@@ -73,7 +74,7 @@ function evolved(
 
 /** All that there is to find, by key and by index, and which streams are applied how far. */
 export async function contents(
-  store: ReadModels,
+  store: WritableReadModels,
   space: number,
   events: readonly TinyEvent[],
 ): Promise<unknown> {

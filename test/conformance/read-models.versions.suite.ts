@@ -1,20 +1,28 @@
-import { ReadModelsBuilding, ReadModelsUnavailable, type ReadModels } from '@rollcall/application';
+import { GenerationReplaced, type ReadModelGeneration, type ReadModels } from '@rollcall/application';
+import { ReadModelsBuilding, ReadModelsUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { advance, at, put, read, START, write } from './read-models.support.js';
+import type { WritableReadModels } from '../support/writable.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** Another generation of the handle's version, complete, with one document that says so. */
-async function built(store: ReadModels, n: string): Promise<void> {
+async function built(store: WritableReadModels, n: string): Promise<void> {
   const next = await store.newGeneration();
   await write(next, put([1], { n }));
   await advance(next);
   await next.switchTo();
 }
 
-const statuses = async (store: ReadModels): Promise<string[]> =>
+async function claimed(store: ReadModels, builder: string, lapsed?: string): Promise<ReadModelGeneration> {
+  const turn = await store.claimBuild(builder, lapsed);
+  if (turn.kind !== 'claimed') throw new Error(`${turn.kind} for ${builder}`);
+  return turn.generation;
+}
+
+const statuses = async (store: WritableReadModels): Promise<string[]> =>
   (await store.generations()).map(({ name, status, version }) => `${name} ${version} ${status}`);
 
 export function versionTests(t: Test, fresh: OpenFresh): void {
@@ -91,29 +99,58 @@ export function versionTests(t: Test, fresh: OpenFresh): void {
     await t.rejects(two.progress(), ReadModelsBuilding, 'the log is not empty any more');
   });
 
-  t.test('what was begun is gone on with, by any process of the version, until it is complete', async (t) => {
+  t.test('what was begun is gone on with by one builder, until it is complete', async (t) => {
     const { store, under } = await fresh(t, 'one');
-    t.equal(await store.unfinishedGeneration(), undefined);
-    const begun = await store.newGeneration();
+    const begun = await claimed(store, 'first');
     await write(begun, put([1], { n: 'first' }));
     await advance(begun);
     const other = await under.open('one');
-    const found = await other.unfinishedGeneration();
-    t.equal(found?.name, begun.name);
-    t.strictSame(await found?.progress(), at(1n));
-    await found?.write([[put([2], { n: 'second' })]]);
-    t.equal(await found?.advance(at(1n), at(2n)), true);
-    t.equal(await begun.advance(at(1n), at(2n)), false, 'who began it is told');
-    t.equal(await (await under.open('two')).unfinishedGeneration(), undefined, 'not by another version');
-    await found?.switchTo();
-    await begun.switchTo();
-    t.strictSame(await statuses(store), [`${begun.name} one live`], 'both may say that it is complete');
-    t.equal(await store.unfinishedGeneration(), undefined);
+    const seen = await other.claimBuild('second');
+    t.match(seen, { kind: 'held', claim: /^first / });
+    const { claim } = seen.kind === 'held' ? seen : { claim: '' };
+    await begun.renewClaim();
+    t.match(
+      await other.claimBuild('second', claim),
+      { kind: 'held' },
+      'a claim that is renewed has not lapsed',
+    );
+    const renewed = await other.claimBuild('second');
+    const lapsed = renewed.kind === 'held' ? renewed.claim : '';
+    t.not(lapsed, claim);
+    const found = await claimed(other, 'second', lapsed);
+    t.equal(found.name, begun.name, 'the same is gone on with');
+    await t.rejects(write(begun, put([9], {})), GenerationReplaced, 'its first builder is told');
+    await t.rejects(begun.advance(at(1n), at(9n)), GenerationReplaced);
+    await t.rejects(begun.renewClaim(), GenerationReplaced);
+    await t.rejects(begun.switchTo(), GenerationReplaced);
     await begun.drop();
+    await begun.releaseClaim();
+    t.strictSame(await found.progress(), at(1n), 'and throws nothing away');
+    await found.write([[put([2], { n: 'second' })]]);
+    t.equal(await found.advance(at(1n), at(2n)), true);
+    t.match(await (await under.open('two')).claimBuild('third'), { kind: 'claimed' }, 'of another version');
+    await found.releaseClaim();
+    const again = await claimed(store, 'third');
+    t.equal(again.name, begun.name, 'what is given back needs not lapse');
+    await again.switchTo();
+    t.strictSame(await store.claimBuild('fourth'), { kind: 'complete' });
+    await again.drop();
     t.strictSame(await read(store, [2]), { n: 'second' }, 'what is complete is not thrown away');
-    await store.newGeneration();
+  });
+
+  t.test('of many that claim at once one builds', async (t) => {
+    const { under } = await fresh(t, 'one');
+    const handles = await Promise.all([1, 2, 3, 4].map(() => under.open('one')));
+    const turns = await Promise.all(handles.map((handle, n) => handle.claimBuild(`builder-${n}`)));
+    t.strictSame(turns.map(({ kind }) => kind).toSorted(), ['claimed', 'held', 'held', 'held']);
+    t.equal((await handles[0]?.generations())?.length, 1);
+  });
+
+  t.test('a build that was left alone for too long is begun again', async (t) => {
+    const { store, under } = await fresh(t, 'one');
+    const left = await claimed(store, 'first');
     under.clock.at += HOUR + 1;
-    t.equal(await store.unfinishedGeneration(), undefined, 'left alone for too long');
+    t.not((await claimed(store, 'second')).name, left.name);
   });
 
   t.test("another version's goes a day after its last write and the newer one's completion", async (t) => {

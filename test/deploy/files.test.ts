@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Metrics } from '@rollcall/adapters';
+import { isDeepStrictEqual } from 'node:util';
+import { Metrics } from '@rollcall/host';
 import tap from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
 import { root } from '../architecture/source-files.js';
@@ -23,6 +24,7 @@ interface Manifest {
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly replicas?: number;
+    readonly selector?: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly strategy?: { readonly rollingUpdate: object };
     readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
     readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
@@ -33,9 +35,14 @@ interface Manifest {
   };
 }
 
-const manifests = filesIn('kubernetes')
-  .filter((path) => !path.endsWith('prometheus-adapter.yaml'))
-  .flatMap((path) => parseAllDocuments(read(path)).map((document) => document.toJS() as Manifest));
+interface Kustomization {
+  readonly resources: readonly string[];
+  readonly images: readonly { readonly name: string; readonly newTag: string }[];
+}
+
+const manifests = filesIn('kubernetes').flatMap((path) =>
+  parseAllDocuments(read(path)).map((document) => document.toJS() as Manifest),
+);
 const ofKind = (kind: string): Manifest[] => manifests.filter((one) => one.kind === kind);
 
 function containerOf({ metadata, spec }: Manifest): Container {
@@ -82,13 +89,56 @@ tap.test('what scales is there, and goes by a metric that is there', async (t) =
     t.equal(scaled.length, 1, `${spec.scaleTargetRef?.name} is there`);
     t.notOk(scaled[0]?.spec.replicas, 'an applied manifest does not undo the autoscaler');
   }
-  const { rules } = parse(read('kubernetes/prometheus-adapter.yaml')) as {
+  const { rules } = parse(read('prometheus/adapter.yaml')) as {
     rules: { external: { seriesQuery: string; name: { as: string } }[] };
   };
   t.match(rules.external, [
     { name: { as: 'rollcall_pending_imports' }, seriesQuery: /^rollcall_pending_imports\{/ },
   ]);
   t.ok(metrics.registry.getSingleMetric('rollcall_pending_imports'));
+});
+
+tap.test('whatever runs may go one at a time, and no more at once', async (t) => {
+  const budgets = ofKind('PodDisruptionBudget').map(({ spec }) => spec.selector);
+  for (const { metadata, spec } of ofKind('Deployment')) {
+    // A projector's version is another one at each upgrade, its budget is the same.
+    const labels = Object.entries(spec.selector?.matchLabels ?? {}).filter(
+      ([name]) => !name.endsWith('/version'),
+    );
+    t.ok(
+      budgets.some((selector) => isDeepStrictEqual(selector?.matchLabels, Object.fromEntries(labels))),
+      metadata.name,
+    );
+  }
+});
+
+tap.test('the kustomization has what kubectl apply -f of the folder reads', async (t) => {
+  const { resources, images } = parse(read('kustomization.yaml')) as Kustomization;
+  t.same(resources, filesIn('kubernetes').sort());
+  const image = images.map(({ name, newTag }) => `${name}:${newTag}`).join();
+  for (const path of resources)
+    for (const [, used] of read(path).matchAll(/image: (.+)/g)) t.equal(used, image, path);
+});
+
+tap.test('compose has a projector that stands by', async (t) => {
+  const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+    services: { projector: { scale: number } };
+  };
+  t.equal(services.projector.scale, 2);
+});
+
+/** What takes rights away from a unit. */
+const hardening = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => /^(NoNewPrivileges|Protect|Private|Restrict|CapabilityBounding|SystemCall)/.test(line))
+    .sort();
+
+tap.test('each unit of systemd is as tight as the others', async (t) => {
+  const expected = hardening(read('systemd/rollcall-projector.service'));
+  t.ok(expected.length >= 10, expected.join());
+  for (const path of filesIn('systemd').filter((name) => name.endsWith('.service')))
+    t.same(hardening(read(path)), expected, path);
 });
 
 tap.test('each unit of systemd runs what is built', async (t) => {

@@ -1,5 +1,5 @@
-import { openAdapters, projectionsVersion, type AdaptersConfig } from '@rollcall/adapters';
-import { readPendingImports } from '@rollcall/application';
+import { openAdapters, type AdaptersConfig } from '@rollcall/adapters';
+import { readModelsVersion, readPendingImports } from '@rollcall/application';
 
 export interface Standstill {
   readonly adapters: AdaptersConfig;
@@ -26,7 +26,7 @@ export async function standstill({ adapters, urls, waiting, outputs }: Standstil
 }
 
 async function standing(adapters: AdaptersConfig): Promise<string[]> {
-  const all = await openAdapters({ ...adapters, projections: projectionsVersion() });
+  const all = await openAdapters({ ...adapters, projections: readModelsVersion });
   const { log, readModels, queue } = all;
   try {
     const { position } = await readModels.progress();

@@ -257,6 +257,6 @@ export class MovingCompany {
       before = `&Before=${page.at(-1)?.ApiOperationId}`;
     }
     const last = listOf(this.count - 1).map(({ EmployeeID }) => EmployeeID);
-    return { there: { ids, rows }, wanted: { ids: last.sort(), rows: this.count } };
+    return { there: { ids: ids.sort(), rows }, wanted: { ids: last.sort(), rows: this.count } };
   }
 }

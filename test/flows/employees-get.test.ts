@@ -8,7 +8,6 @@ import { withMembers } from '../support/with-members.js';
 const employees = `/v1.0/Company/${companyId}/Employee`;
 const managers = `/v1.0/Company/${companyId}/Managers`;
 const ids = ['a', 'B', 'Z', '10', '9', '~', 'ø', '😀', '\ufb01', '"\\/', 'x y&z=1?#'];
-const codeUnitOrder = [...ids].sort();
 
 const employee = (EmployeeID: string, index: number) => ({
   EmployeeID,
@@ -20,6 +19,7 @@ const employee = (EmployeeID: string, index: number) => ({
 });
 
 interface Row {
+  readonly Id: number;
   readonly EmployeeID: string;
 }
 
@@ -33,14 +33,18 @@ async function loaded(t: Test): Promise<TestApp> {
 
 const idsOf = (json: unknown): string[] => (json as Row[]).map(({ EmployeeID }) => EmployeeID);
 
-t.test('all employees come as a bare array in code-unit order', async (t) => {
+t.test('all employees come as a bare array in the order of Id', async (t) => {
   const app = await loaded(t);
   const answer = await app.call('GET', employees);
   t.equal(answer.status, 200);
   t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
   t.equal(answer.headers.get('link'), null);
   t.match(answer.headers.get('etag'), /^"\d+"$/);
-  t.same(idsOf(answer.json), codeUnitOrder);
+  t.same(idsOf(answer.json), ids);
+  t.same(
+    (answer.json as Row[]).map(({ Id }) => Id),
+    ids.map((_, at) => at + 1),
+  );
 });
 
 t.test('pages lead from one to the next', async (t) => {
@@ -55,12 +59,9 @@ t.test('pages lead from one to the next', async (t) => {
     next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
     pages++;
   }
-  t.same(seen, codeUnitOrder);
+  t.same(seen, ids);
   t.equal(pages, Math.ceil(ids.length / 2));
-  t.same(
-    idsOf((await app.call('GET', `${employees}?After=Z`)).json),
-    codeUnitOrder.slice(codeUnitOrder.indexOf('Z') + 1),
-  );
+  t.same(idsOf((await app.call('GET', `${employees}?After=3`)).json), ids.slice(3));
   t.equal(
     (await app.call('GET', `${employees}?Top=${ids.length}`)).headers.get('link'),
     null,
@@ -68,10 +69,53 @@ t.test('pages lead from one to the next', async (t) => {
   );
 });
 
+t.test('pages that lead from one to the next are of one set, whatever is sent meanwhile', async (t) => {
+  const app = await loaded(t);
+  const first = await app.call('GET', `${employees}?Top=6`);
+  const next = /^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const others = ids.slice(0, 3).map(employee);
+  t.equal((await app.call('PUT', employees, { body: others })).status, 200);
+  await app.projected();
+  const second = await app.call('GET', next);
+  t.equal(second.headers.get('etag'), first.headers.get('etag'));
+  t.same([...idsOf(first.json), ...idsOf(second.json)], ids);
+  t.same(idsOf((await app.call('GET', employees)).json), ids.slice(0, 3));
+  const unknown = await app.call('GET', `${employees}?Top=2&Revision=1000000`);
+  t.equal(unknown.status, 412);
+  t.match(unknown.json, { Message: /Begin again with the first page/ });
+});
+
+t.test('the one employee who has an EmployeeID, or nobody', async (t) => {
+  const app = await loaded(t);
+  const [first, ...others] = (await app.call('GET', employees)).json as Row[];
+  for (const one of others) {
+    const answer = await app.call('GET', `${employees}?employeeid=${encodeURIComponent(one.EmployeeID)}`);
+    t.equal(answer.status, 200);
+    t.same(answer.json, [one]);
+    t.match(answer.headers.get('etag'), /^"\d+"$/);
+  }
+  const of = (id: string, more = '') => app.call('GET', `${employees}?EmployeeID=${id}${more}`);
+  t.equal((await of('b')).text, '[]', 'the case of letters counts');
+  for (const more of ['&Top=1', '&After=1']) t.equal((await of('a', more)).status, 400);
+  const { headers } = await of('a');
+  const sent = ids.slice(1).map(employee);
+  t.equal((await app.call('PUT', employees, { body: sent })).status, 200);
+  await app.projected();
+  t.equal((await of('a')).text, '[]', 'has left');
+  const revision = JSON.parse(headers.get('etag') ?? '""') as string;
+  t.same((await of('a', `&Revision=${revision}`)).json, [first], 'not from the set before');
+  t.equal((await app.call('PUT', employees, { body: [...sent, employee('a', 99)] })).status, 200);
+  await app.projected();
+  t.match((await of('a')).json, [{ EmployeeID: 'a', Id: ids.length + 1 }], 'came again, and is new');
+  t.same((await of('a', `&Revision=${revision}`)).json, [first]);
+  t.equal((await app.call('GET', `/v1.0/Company/${companyId}/Employee?EmployeeID=`)).status, 400);
+});
+
 t.test('a company without employees has an empty array', async (t) => {
   const app = await startTestApp(t);
   t.equal((await app.call('GET', employees)).text, '[]');
   t.equal((await app.call('GET', `${employees}?Top=5`)).text, '[]');
+  t.equal((await app.call('GET', `${employees}?EmployeeID=a`)).text, '[]');
 });
 
 t.test('a set that is sent as it was got changes nothing', async (t) => {

@@ -23,6 +23,12 @@ function disk() {
   return { now, wrap, writeProbe: () => (now.full ? Promise.reject(full()) : Promise.resolve()) };
 }
 
+/** A monotonic clock by which each look at it is a second later: readiness is looked at anew each time. */
+function hurriedTimer(): () => number {
+  let now = 0;
+  return () => (now += 1_000);
+}
+
 async function isReady(app: TestApp): Promise<unknown> {
   const { status, json } = await app.call('GET', '/health/ready', { token: null });
   const { Status, Problems } = json as Record<string, unknown>;
@@ -36,7 +42,7 @@ t.test('a write that failed is named until the disk takes writes again, without 
   const { now, ...options } = disk();
   let text = '';
   const logTo = new PassThrough().on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const app = await startTestApp(t, { ...options, logTo });
+  const app = await startTestApp(t, { ...options, logTo, timer: hurriedTimer() });
   t.same(await isReady(app), [200, 'ok', []]);
   now.full = true;
   t.equal((await create(app)).status, 503);
@@ -52,6 +58,7 @@ t.test('a write that succeeds ends it', async (t) => {
   const { now, wrap, writeProbe } = disk();
   const app = await startTestApp(t, {
     wrap,
+    timer: hurriedTimer(),
     writeProbe: () => writeProbe().then(() => Promise.reject(new Error('still too little'))),
   });
   now.full = true;

@@ -1,4 +1,4 @@
-import { partProblems } from '@rollcall/adapters';
+import { partProblems } from '@rollcall/host';
 import { systemClock, type Clock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
 import t from 'tap';

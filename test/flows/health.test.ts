@@ -7,10 +7,10 @@ t.test('a process in order is live and ready', async (t) => {
   const app = await startTestApp(t);
   const live = await app.call('GET', '/health/live', { token: null });
   t.equal(live.status, 200);
-  t.same(live.json, { Status: 'ok', Version: '0.1.0' });
+  t.same(live.json, { Status: 'ok', Version: '0.1.0', Commit: null });
   const ready = await app.call('GET', '/health/ready', { token: null });
   t.equal(ready.status, 200);
-  t.same(ready.json, { Status: 'ok', Problems: [], Version: '0.1.0' });
+  t.same(ready.json, { Status: 'ok', Problems: [], Version: '0.1.0', Commit: null });
 });
 
 t.test('without the log it is live and not ready, and says what is missing', async (t) => {
@@ -24,6 +24,43 @@ t.test('without the log it is live and not ready, and says what is missing', asy
   const ready = await app.call('GET', '/health/ready', { token: null });
   t.equal(ready.status, 503);
   t.match(ready.json, { Status: 'unavailable', Problems: ['the event log cannot be read'] });
+});
+
+t.test('however often readiness is asked for, log and read models are looked at once a second', async (t) => {
+  let now = 0;
+  const calls = new Map<string, number>();
+  const counted = <T extends object>(name: string, target: T): T =>
+    new Proxy(target, {
+      get: (of, member) => {
+        const value: unknown = Reflect.get(of, member);
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]): unknown => {
+          const key = `${name}.${String(member)}`;
+          calls.set(key, (calls.get(key) ?? 0) + 1);
+          return Reflect.apply(value, of, given);
+        };
+      },
+    });
+  const app = await startTestApp(t, {
+    timer: () => now,
+    every: () => () => undefined,
+    wrap: ({ log, readModels }) => ({
+      log: counted('log', log),
+      readModels: counted('readModels', readModels),
+    }),
+  });
+  const ask = async (times: number): Promise<number> => {
+    calls.clear();
+    const asked = Array.from({ length: times }, () => app.call('GET', '/health/ready', { token: null }));
+    for (const answer of await Promise.all(asked)) t.match(answer.json, { Status: 'ok' });
+    return [...calls.values()].reduce((sum, count) => sum + count, 0);
+  };
+  await app.projected();
+  const once = await ask(1);
+  t.ok(once > 0);
+  t.equal(await ask(20), 0);
+  now += 1_000;
+  t.equal(await ask(20), once);
 });
 
 t.test('health does not count against the limit of calls', async (t) => {

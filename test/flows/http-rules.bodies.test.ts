@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -126,6 +127,21 @@ t.test('types and packings', async (t) => {
   isOwn400(t, await app.call('POST', survey), survey);
 });
 
+t.test('nothing may stand behind the end of gzip but more of it', async (t) => {
+  const app = await startTestApp(t);
+  const headers = { 'content-encoding': 'gzip' };
+  const put = (...parts: Uint8Array[]) =>
+    app.call('PUT', `${employees}?dryRun=true`, { headers, body: Buffer.concat(parts) });
+  t.equal((await put(gzipSync('['), gzipSync(']'))).status, 200, 'two members');
+  for (const tail of ['\0', '\0\0\0\0', '\0[]', `\0${'x'.repeat(200_000)}`, 'x', '\x1f'])
+    isOwn400(t, await put(gzipSync('[]'), Buffer.from(tail)), employees);
+  const head = `PUT ${employees}?dryRun=true HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${app.token()}\r\nContent-Type: application/json\r\n`;
+  const packed = gzipSync('[]');
+  const length = `Content-Encoding: gzip\r\nContent-Length: ${packed.length + 1}\r\n\r\n`;
+  const answer = await sendRaw(app.port, [head + length, packed, Buffer.from([0])]);
+  t.equal(statusOf(answer), 400, 'in a packet of its own');
+});
+
 t.test('bodies over the limit', async (t) => {
   const limits = { bodyLimit: 1_000, employeeBodyLimit: 5_000 };
   const app = await startTestApp(t, { config: limits, timeouts: { linger: 500 } });
@@ -150,6 +166,28 @@ t.test('bodies over the limit', async (t) => {
     `Transfer-Encoding: chunked\r\n\r\n${(1_001).toString(16)}\r\n${array(1_001)}\r\n`,
   ];
   t.equal(statusOf(await sendRaw(app.port, chunked)), 413, 'before the end of an endless body');
+});
+
+t.test('a client that still sends sees the answer before its connection ends', async (t) => {
+  const app = await startTestApp(t, { config: { employeeBodyLimit: 5_000 } });
+  for (const connection of ['close', 'keep-alive']) {
+    const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+    t.teardown(() => socket.destroy());
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const errors: unknown[] = [];
+    socket.on('error', (error) => errors.push(error));
+    const answered = once(socket, 'data').then(([chunk]) => statusOf(String(chunk)));
+    socket.write(
+      `PUT ${employees} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nAuthorization: Bearer ${app.token()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const chunk = `${(6_000).toString(16)}\r\n${' '.repeat(6_000)}\r\n`;
+    socket.write(chunk);
+    t.equal(await answered, 413);
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => socket.write(chunk, resolve));
+    t.strictSame(errors, [], connection);
+    socket.end('0\r\n\r\n');
+    await closed;
+  }
 });
 
 t.test('a body that is cut off', async (t) => {

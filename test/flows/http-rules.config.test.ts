@@ -22,6 +22,7 @@ t.test('an empty environment gives the documented defaults', (t) => {
       bodyLimit: 1024 * 1024,
       employeeBodyLimit: 256 * 1024 * 1024,
       managerBodyLimit: 16 * 1024 * 1024,
+      queueBodyBytes: 8 * 1024 * 1024,
       bodyBudget: 512 * 1024 * 1024,
       rateLimitPerMinute: 6000,
     },

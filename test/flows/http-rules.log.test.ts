@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { createLogger } from '@rollcall/adapters';
+import { createLogger } from '@rollcall/host';
 import t from 'tap';
 import { companyId, startTestApp, type TestAppOptions } from '../support/test-app.js';
 import { withMembers } from '../support/with-members.js';
@@ -39,7 +39,7 @@ t.test('the log knows the call and nobody in it', async (t) => {
   await call('PUT', employees, `[{"Email":"${person.Email}" x`);
   await call('PUT', `${employees}?name=${person.Email}`, []);
   await call('POST', '/v1.0/survey', { Name: person.Lastname });
-  await call('GET', `${employees}?After=SECRET-ID`);
+  await call('GET', `${employees}?EmployeeID=SECRET-ID`);
   await call('GET', `/${person.Email}/${person.Lastname}`);
   for (const secret of [...secrets, token]) t.notMatch(text(), secret);
 
@@ -57,6 +57,16 @@ t.test('the log knows the call and nobody in it', async (t) => {
     },
     'the request id is tied to the ApiOperationId',
   );
+});
+
+t.test('times are RFC 3339, and probes and scrapes stand below info', async (t) => {
+  const { logTo, lines, text } = capture();
+  const app = await startTestApp(t, { logTo });
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/v1.0/Languages'])
+    await app.call('GET', path, { token: null });
+  t.notMatch(text(), /health|metrics/);
+  const line = lines().find(({ msg }) => msg === 'answered');
+  t.match(line, { route: 'unknown', time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ });
 });
 
 t.test('whole objects are redacted', (t) => {

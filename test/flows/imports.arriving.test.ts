@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { embeddedAdapters, openImportPool } from '@rollcall/adapters';
+import { embeddedAdapters } from '@rollcall/adapters';
+import { openImportPool } from '@rollcall/host';
 import { type BodyIntake, EventLogUnavailable, type Imports, systemClock } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { employeesBody, generatedEmployees } from '../generators/employees.js';
@@ -102,7 +103,7 @@ t.test('wherever chunks end, the answer is that to the whole body', async (t) =>
 t.test('a body that does not come to its end leaves nothing behind', async (t) => {
   const length = 2 * mebibyte;
   const config = { bodyBudget: 3 * length, employeeBodyLimit: length };
-  const app = await startTestApp(t, { config, timeouts: { bodyProgress: 3_000, linger: 50 } });
+  const app = await startTestApp(t, { config, timeouts: { bodyProgress: 3_000 } });
   const body = Buffer.alloc(length, ' ');
   body.write('[');
   body.write(']', length - 1);
@@ -117,6 +118,7 @@ t.test('a body that does not come to its end leaves nothing behind', async (t) =
   }
   const slow = await begin(t, app, [declared, body.subarray(0, 600_000)]);
   t.equal(await slow.answer, 408);
+  slow.socket.destroy();
   await noneLeft();
   const tooLong = chunksOf(Buffer.concat([body, body]), 200_000, 1);
   t.equal(statusOf(await sendRaw(app.port, [head(app, 'Transfer-Encoding: chunked'), ...tooLong])), 413);
@@ -143,7 +145,7 @@ t.test('a body that does not come to its end leaves nothing behind', async (t) =
 });
 
 t.test('uploads that wait for the network hold nobody up', async (t) => {
-  const app = await startTestApp(t);
+  const app = await startTestApp(t, { config: { queueBodyBytes: 16 * mebibyte } });
   const body = employeesBody(30_000);
   t.ok(body.length > 8 * mebibyte, 'of those that are decided on one at a time');
   const half = Math.floor(body.length / 2);
@@ -170,7 +172,10 @@ t.test('a thread that dies while a body arrives', async (t) => {
   const onWorker = (worker: Worker): void => void threads.add(worker);
   process.on('worker', onWorker);
   t.teardown(() => process.off('worker', onWorker));
-  const app = await startTestApp(t, { settings: { queueThreshold: null } });
+  const app = await startTestApp(t, {
+    settings: { queueThreshold: null },
+    config: { queueBodyBytes: 16 * mebibyte },
+  });
   threads.clear();
   const body = employeesBody(30_000);
   const sent = [

@@ -23,7 +23,8 @@ import {
 async function queued(t: Test, app: TestApp, answer: Answer): Promise<string> {
   t.equal(answer.status, 202, answer.text);
   const operationId = operationOf(answer);
-  t.same(answer.json, { ApiOperationId: operationId, Inserted: 0, Updated: 0, Removed: 0, WasQueued: true });
+  const none = { Inserted: 0, Updated: 0, Removed: 0 };
+  t.same(answer.json, { ApiOperationId: operationId, ...none, WasQueued: true, IgnoredFields: null });
   const location = answer.headers.get('location') ?? '';
   t.equal(location, `/v1.0/Company/${companyId}/ApiCalls?ApiOperationId=${operationId}`);
   t.equal(answer.headers.get('retry-after'), '1');
@@ -32,6 +33,21 @@ async function queued(t: Test, app: TestApp, answer: Answer): Promise<string> {
   t.match(rows, [{ ApiOperationId: operationId, HttpStatusCode: 202, HttpStatusReason: 'Accepted' }]);
   return operationId;
 }
+
+t.test('a list of employees is queued by its bytes too', async (t) => {
+  const app = await startTestApp(t, { settings, config: { queueBodyBytes: 20_000 } });
+  const sized = (bytes: number, { body }: Endpoint = employees): string => {
+    const text = JSON.stringify(body(2));
+    return text + ' '.repeat(bytes - Buffer.byteLength(text));
+  };
+  t.equal((await put(app, employees, sized(19_999))).status, 200);
+  await queued(t, app, await put(app, employees, sized(20_000)));
+  await runQueue(app);
+  const packed = { headers: { 'content-encoding': 'gzip' } };
+  t.equal((await put(app, employees, gzipSync(sized(20_000)), packed)).status, 202, 'unpacked');
+  await runQueue(app);
+  t.equal((await put(app, managers, sized(20_000, managers))).status, 200);
+});
 
 const colleague = (app: TestApp) => ({ token: app.token({ claims: { sub: '2' } }) });
 

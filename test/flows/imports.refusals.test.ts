@@ -35,6 +35,7 @@ t.test('after 60 refused imports of a user in a minute there are no more, and no
     () => app.call('PUT', path, { body: [] }),
     () => app.call('PUT', `${path}?nonsense=1`, { body: [] }),
     () => app.call('PUT', `/v1.0/User/${companyId}/ManagerImport`, { body: { ManagerRoles: [] } }),
+    () => app.call('PUT', `${path}?dryRun=true`, { body: [] }),
   ]) {
     const answer = await call();
     t.equal(answer.status, 429);
@@ -42,14 +43,24 @@ t.test('after 60 refused imports of a user in a minute there are no more, and no
     t.match(answer.json, { Message: /imports of this API user were refused/ });
   }
   t.equal(await app.eventCount(), before, 'no row');
-  t.equal(
-    (await app.call('PUT', `${path}?dryRun=true`, { body: [] })).status,
-    200,
-    'a rehearsal leaves none',
-  );
   t.equal((await app.call('GET', rowsPath)).status, 200, 'everything else goes on');
   await pass(59_000);
   t.equal((await app.call('PUT', path, { body: [] })).status, 200, 'until the minute is over');
+});
+
+t.test('rehearsals count where they are refused, and leave no row', async (t) => {
+  const { app } = await startAt(t, Date.now());
+  const rehearsal = `${path}?dryRun=true`;
+  const before = await app.eventCount();
+  for (let i = 0; i < 20; i++) {
+    t.equal((await app.call('PUT', rehearsal, { body: [{}] })).status, 400);
+    t.equal((await app.call('PUT', rehearsal, { body: '{' })).status, 400);
+    t.equal((await app.call('PUT', rehearsal, { body: [] })).status, 200, 'others do not');
+    t.equal((await app.call('PUT', `${rehearsal}&nonsense=1`, { body: [] })).status, 400);
+  }
+  t.equal((await app.call('PUT', rehearsal, { body: [] })).status, 429);
+  t.equal((await app.call('PUT', path, { body: [] })).status, 429);
+  t.equal(await app.eventCount(), before);
 });
 
 t.test('a row is much smaller than the answer', async (t) => {
@@ -69,6 +80,16 @@ t.test('a row is much smaller than the answer', async (t) => {
     ...ValidationErrors.slice(0, 20),
     `... and ${ValidationErrors.length - 20} more`,
   ]);
+});
+
+t.test('a company with too many kept keys is a 429', async (t) => {
+  const app = await startTestApp(t, {
+    wrapImports: (imports) => ({ ...imports, accept: () => Promise.resolve({ kind: 'keys-full' }) }),
+  });
+  const answer = await app.call('PUT', path, { body: [], headers: { 'idempotency-key': 'k' } });
+  t.equal(answer.status, 429);
+  t.equal(answer.headers.get('retry-after'), '600');
+  t.match(answer.json, { Message: /Idempotency-Keys of this company are kept/ });
 });
 
 t.test('a queue that is full is a 429', async (t) => {

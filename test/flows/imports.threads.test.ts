@@ -16,6 +16,55 @@ t.test('a call that no import thread takes in time is 503, and may come again', 
   t.equal(await app.eventCount(), before);
 });
 
+t.test('a call that is not decided in time is 503, and its key gives its outcome later', async (t) => {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const app = await startTestApp(t, {
+    timeouts: { answer: 200 },
+    wrapImports: (imports) => ({
+      ...imports,
+      accept: async (request) => {
+        // Decided in time, as far as the import thread knows.
+        const outcome = await imports.accept({ ...request, answerBy: Infinity });
+        await gate;
+        return outcome;
+      },
+    }),
+  });
+  const put = () =>
+    app.call('PUT', `/v1.0/Company/${companyId}/Employee`, {
+      headers: { 'idempotency-key': 'k' },
+      body: [generatedEmployee(1)],
+    });
+  const late = await put();
+  t.equal(late.status, 503);
+  t.ok(Number(late.headers.get('retry-after')) > 0);
+  t.equal((await put()).status, 409, 'it is still under way');
+  open();
+  let again = await put();
+  while (again.status === 409) again = await put();
+  t.equal(again.headers.get('idempotent-replayed'), 'true');
+  t.match(again.json, { Inserted: 1 });
+});
+
+t.test('what was not decided in time is given up', async (t) => {
+  const answers: boolean[] = [];
+  const app = await startTestApp(t, {
+    wrapImports: (imports) => ({
+      ...imports,
+      accept: (request) => imports.accept({ ...request, answerBy: answers.shift() === true ? Infinity : 0 }),
+    }),
+  });
+  const before = await app.eventCount();
+  answers.push(false, true);
+  const put = () => app.call('PUT', `/v1.0/Company/${companyId}/Employee`, { body: [generatedEmployee(1)] });
+  const late = await put();
+  t.equal(late.status, 503);
+  t.ok(Number(late.headers.get('retry-after')) > 0);
+  t.equal(await app.eventCount(), before);
+  t.match((await put()).json, { Inserted: 1 });
+});
+
 t.test('an api is ready only when an import thread answers', async (t) => {
   let answers = false;
   const app = await startTestApp(t, {

@@ -1,4 +1,4 @@
-import { createLogger } from '@rollcall/adapters';
+import { createLogger } from '@rollcall/host';
 import { RevocationCache } from '@rollcall/api';
 import { addApiUser, configureCompany, type EventReader, type RecordedEvent } from '@rollcall/application';
 import t, { type Test } from 'tap';
@@ -62,7 +62,7 @@ t.test('a process that stood still while a call waited looks again', async (t) =
   t.ok((await call)?.users.has(1));
 });
 
-t.test('a call waits two seconds of a process that runs, and no longer', async (t) => {
+t.test('a call waits twelve seconds of a process that runs, and no longer', async (t) => {
   const { time, knowledge, hold, reads } = await rig(t);
   knowledge.stop();
   hold(true);
@@ -72,11 +72,23 @@ t.test('a call waits two seconds of a process that runs, and no longer', async (
     (error: unknown) => String(error),
   );
   await reads(1);
-  await time.tick(1_900);
+  await time.tick(11_900);
   time.pass(60_000);
   t.equal(await Promise.race([call, Promise.resolve('waits')]), 'waits');
   await time.tick(100);
   t.match(await call, /does not answer in time/);
+});
+
+t.test('no call waits for a log that has been away for longer than an election takes', async (t) => {
+  const { time, knowledge, held, hold } = await rig(t);
+  hold(true);
+  await time.tick(15_000);
+  const looks = held.length;
+  t.equal(await knowledge.usersWith(1), undefined);
+  t.equal(held.length, looks);
+  hold(false);
+  await time.tick(1_000);
+  t.ok((await knowledge.usersWith(1))?.users.has(1));
 });
 
 t.test('a call whose look hangs is served by one that the timer began', async (t) => {
@@ -87,7 +99,7 @@ t.test('a call whose look hangs is served by one that the timer began', async (t
   await reads(1);
   const hangs = held.splice(0);
   hold(false);
-  await time.tick(2_000);
+  await time.tick(12_000);
   t.ok((await call)?.users.has(1));
   t.equal(hangs.length, 1);
 });
@@ -113,7 +125,7 @@ t.test('a look that had begun before the call is not the last word', async (t) =
     time.pass(6_000);
     const first = knowledge.usersWith(1).catch((error: unknown) => String(error));
     await reads(1);
-    await time.tick(1_900);
+    await time.tick(11_900);
     const second = knowledge.usersWith(1);
     held.splice(0);
     hold(false);

@@ -10,6 +10,7 @@ t.test('the limits in force, for any token of the company', async (t) => {
     bodyLimit: 1_000,
     employeeBodyLimit: 3_000,
     managerBodyLimit: 2_000,
+    queueBodyBytes: 2_500,
   };
   const app = await startTestApp(t, { config, settings: { batchLimit: 25, queueThreshold: 500 } });
   await app.projected();
@@ -19,6 +20,7 @@ t.test('the limits in force, for any token of the company', async (t) => {
     BatchLimitFrom: 100,
     OverLimit: 'refuse',
     QueueThreshold: 500,
+    QueueBodyBytes: 2_500,
     EmployeeBodyLimit: 3_000,
     ManagerBodyLimit: 2_000,
     BodyLimit: 1_000,

@@ -1,5 +1,5 @@
 import { EventLogUnavailable, type EventLog } from '@rollcall/application';
-import { measuredRunner } from '@rollcall/adapters';
+import { measuredRunner } from '@rollcall/host';
 
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';
@@ -91,9 +91,9 @@ t.test('projections: how far they are behind, and which have stopped', async (t)
   const app = await startTestApp(t, { projector: false });
   const behind = (await scrape(app)).get('rollcall_projection_lag_events');
   t.equal(behind, await app.eventCount(), 'nothing is projected');
-  t.equal((await scrape(app)).get('rollcall_broken_streams'), 0);
+  t.equal((await scrape(app)).get('rollcall_parked_streams'), 0);
   await setAside(app.adapters.readModels, { stream: 'company-7', revision: 3, problem: 'x' });
-  t.equal((await scrape(app)).get('rollcall_broken_streams'), 1);
+  t.equal((await scrape(app)).get('rollcall_parked_streams'), 1);
 });
 
 t.test('a store that is away leaves its metrics out, and the scrape is answered', async (t) => {
@@ -107,7 +107,7 @@ t.test('a store that is away leaves its metrics out, and the scrape is answered'
   });
   const seen = await scrape(app);
   t.notOk(seen.has('rollcall_projection_lag_events'));
-  t.equal(seen.get('rollcall_broken_streams'), 0, 'others are shown');
+  t.equal(seen.get('rollcall_parked_streams'), 0, 'others are shown');
   t.equal(seen.get('rollcall_scrape_errors_total{part="projection_lag"}'), 1);
   t.ok((seen.get('rollcall_event_log_failures_total{operation="lastPosition"}') ?? 0) > 0);
   isAway = false;

@@ -137,11 +137,11 @@ t.test('the reference', async (t) => {
       Gender: { type: 'integer', enum: Object.values(codes.gender) },
       SurveyState: { type: 'integer', enum: Object.values(codes.surveyState) },
       QuestionType: { type: 'integer', enum: Object.values(codes.questionType) },
-      NewSurvey: { properties: { Name: { maxLength: limits.survey.name } } },
+      SurveyDraft: { properties: { Name: { maxLength: limits.survey.name } } },
     });
     for (const name of ['Survey', 'SurveyUpdate', 'ImportResult', 'DryRunResult', 'ApiCall', 'ManagerImport'])
       t.ok(schemas[name], name);
-    const sent = JSON.stringify([schemas['Employee'], schemas['NewSurvey'], schemas['SurveyUpdate']]);
+    const sent = JSON.stringify([schemas['Employee'], schemas['SurveyDraft'], schemas['SurveyUpdate']]);
     t.notMatch(sent, /date-time/, 'what is sent has a pattern: clients write +00:00 for the format');
   });
 

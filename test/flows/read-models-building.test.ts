@@ -11,7 +11,9 @@ t.test(
     const { readModels } = await openStores(config);
     t.teardown(() => readModels.close());
     const beside = { store: { ...before.store, config } };
-    const app = await startTestApp(t, { beside, wrap: ({ log }) => ({ log, readModels }) });
+    let now = 0;
+    const timer = (): number => (now += 1_000);
+    const app = await startTestApp(t, { beside, timer, wrap: ({ log }) => ({ log, readModels }) });
     const company = `/v1.0/Company/${companyId}`;
     const paths = ['Employee', 'ApiCalls', 'Invitations', 'Language/Enabled', 'Managers'].map(
       (path) => `${company}/${path}`,

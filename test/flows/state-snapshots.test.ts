@@ -1,4 +1,4 @@
-import { openImportPool } from '@rollcall/adapters';
+import { openImportPool } from '@rollcall/host';
 import { systemClock } from '@rollcall/application';
 import { companyStateVersion } from '@rollcall/domain';
 import tap, { type Test } from 'tap';

@@ -42,7 +42,7 @@ const cases: readonly Case[] = [
   {
     what: 'a soft deletion',
     harm: (client, stream) => client.deleteStream(stream),
-    problem: /all events of company-4 are gone: metadata of the stream says \$tb \d+/,
+    problem: /the stream company-4 was deleted softly; set its metadata to \{\}, and again/,
     isMended: true,
   },
   {
@@ -148,13 +148,15 @@ tap.test('the command line', async (t) => {
 
 tap.test('what is taken back is whole again, by itself', async (t) => {
   for (const [n, { isMended }] of cases.entries())
-    if (isMended) await client.setStreamMetadata(`company-${n + 1}`, NOTHING_SET);
+    if (isMended)
+      for (let time = 0; time < 2; time++) await client.setStreamMetadata(`company-${n + 1}`, NOTHING_SET);
   await until('their GETs answer', async () => (await get(4)).status === 200);
   await isNamed(
     t,
     cases.filter(({ isMended }) => !isMended),
   );
-  t.notMatch(await ready(), { text: /company-[1-4]/ });
+  // A look that fell between the two settings is shown until the next one.
+  await until('readiness names none of them', async () => !/company-[1-4]/.test((await ready()).text));
   const imported = async (): Promise<boolean> => !(await pendingOf(1)) && !(await pendingOf(4));
   await until('the imports that waited have run', imported, { withinMs: 120_000 });
   for (const [n, { isMended, what }] of cases.entries())

@@ -12,7 +12,7 @@ import { setAside } from '../support/set-aside.js';
 
 tap.test('every example is what its schema says', async (t) => {
   const examples: [string, TSchema, unknown][] = [
-    ['NewSurvey', contracts.NewSurvey, contracts.newSurveyExample],
+    ['SurveyDraft', contracts.SurveyDraft, contracts.surveyDraftExample],
     ['SurveyUpdate', contracts.SurveyUpdate, contracts.surveyUpdateExample],
     ['SurveyId', contracts.SurveyId, contracts.surveyIdExample],
     ['SurveyIds', contracts.SurveyIds, contracts.surveyIdsExample],
@@ -37,7 +37,7 @@ tap.test('the domain takes the examples: the created survey, and the update of i
       companyId: 1,
       surveyId: 1,
       surveyDefinitionId: 2,
-      reading: surveys.readSurvey(contracts.newSurveyExample, 'create'),
+      reading: surveys.readSurvey(contracts.surveyDraftExample, 'create'),
     },
     surveys.initialState(),
   );

@@ -8,20 +8,19 @@ const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Every entry, each with a line of its own; the real scripts and the real bundler. */
 const sources: Readonly<Record<string, string>> = {
-  'standalone/src/main.ts':
-    "import { word } from '@rollcall/domain';\nexport {};\nprocess.stdout.write(`${word}\\n`);\n",
+  'standalone/src/main.ts': 'export {};\n',
   'standalone/src/projector-thread.ts': 'export {};\n',
   'standalone/src/invitations-thread.ts': 'export {};\n',
   'api/src/main.ts': 'export {};\n',
   'projector/src/main.ts': 'export {};\n',
-  'projector/src/projections/one.ts': 'export {};\n',
-  'application/src/read-models/one.ts': 'export {};\n',
   'worker/src/main.ts': 'export {};\n',
-  'cli/src/main.ts': 'export {};\n',
-  'adapters/src/import-threads/import-thread.ts': 'export default 1;\n',
+  'cli/src/main.ts':
+    "import { word } from '@rollcall/domain';\nexport {};\nprocess.stdout.write(`${word}\\n`);\n",
+  'host/src/import-threads/import-thread.ts': 'export default 1;\n',
   'adapters/src/lmdb-probe.ts': 'export {};\n',
-  'adapters/src/import-threads/import-thread-entry.cts': "module.exports = import('./import-thread.js');\n",
-  'domain/reader/build.js': 'export const buildReader = () => {};\nexport const readerInputs = () => [];\n',
+  'host/src/import-threads/import-thread-entry.cts': "module.exports = import('./import-thread.js');\n",
+  'employee-lists/reader/build.js':
+    'export const buildReader = () => {};\nexport const readerInputs = () => [];\n',
   'contracts/src/index.ts': 'export {};\n',
   'domain/src/index.ts': "export const word: string = 'one';\n",
   'tsconfig.base.json': '{}',
@@ -39,11 +38,11 @@ function house(root: string) {
   mkdirSync(path('node_modules'));
   for (const name of ['esbuild', '@esbuild'])
     symlinkSync(join(repository, 'node_modules', name), path(`node_modules/${name}`));
-  for (const name of ['bundle.js', 'start.js'])
+  for (const name of ['bundle.js', 'rollcall.js'])
     cpSync(join(repository, 'cli/bin', name), path(`cli/bin/${name}`));
 
   const start = async (): Promise<{ code: unknown; out: string; err: string }> => {
-    const child = new Program(['--enable-source-maps', path('cli/bin/start.js')], { quiet: true });
+    const child = new Program([path('cli/bin/rollcall.js'), 'start'], { quiet: true });
     const { code, out, err } = await child.ended;
     return { code, out, err };
   };
@@ -68,23 +67,6 @@ tap.test('what has changed is built anew, however deep it lies', async (t) => {
   t.match(await start(), { code: 0, out: 'two\n', err: saysThatItBuilds });
   write('domain/src/word.ts', "export const word: string = 'three';\n");
   t.match(await start(), { code: 0, out: 'three\n', err: saysThatItBuilds });
-});
-
-tap.test('the version of the projections is another where they, or their documents, are', async (t) => {
-  const { write, start } = house(t.testdir());
-  const projections = 'projector/src/projections/one.ts';
-  const documents = 'application/src/read-models/one.ts';
-  write(
-    'standalone/src/main.ts',
-    `import '../../${projections}';\nimport '../../${documents}';\nprocess.stdout.write(PROJECTIONS_VERSION);\n`,
-  );
-  const versions = [(await start()).out];
-  for (const name of [projections, documents]) {
-    write(name, 'globalThis.changed = true;\n');
-    versions.push((await start()).out);
-  }
-  t.equal(new Set(versions).size, 3);
-  for (const version of versions) t.match(version, /^[0-9a-f]{32}$/);
 });
 
 tap.test('a file that is gone is missed', async (t) => {

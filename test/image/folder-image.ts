@@ -42,6 +42,8 @@ const instructions: Readonly<Record<string, Follow>> = {
   USER: nothing,
   VOLUME: nothing,
   EXPOSE: nothing,
+  ARG: nothing,
+  LABEL: nothing,
 };
 
 /** Follows the repository's Dockerfile line by line, without an engine; rejects at an instruction that is not known here. */

@@ -1,9 +1,9 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { beginInstallation } from '@rollcall/host';
 import {
-  beginInstallation,
   embeddedAdapters,
-  keyPlaces,
+  keyPaths,
   openAdapters,
   type Adapters,
   type AdaptersConfig,
@@ -29,7 +29,7 @@ async function opened(t: Test, dataDir: string, change: Partial<AdaptersConfig> 
 
 const partsOf = (dataDir: string, adapters: Adapters) => ({
   ...adapters,
-  keyFolder: keyPlaces(dataDir).folder,
+  keyFolder: keyPaths(dataDir).folder,
   clock: systemClock,
 });
 
@@ -38,7 +38,7 @@ const begin = (dataDir: string, adapters: Adapters) => beginInstallation(partsOf
 const configure = ({ log }: Adapters, company: number) =>
   configureCompany({ log, clock: systemClock }, testContext(company), { companyId: company, changes: {} });
 
-const keyFile = (dataDir: string): string => join(keyPlaces(dataDir).folder, 'digest.key');
+const keyFile = (dataDir: string): string => join(keyPaths(dataDir).folder, 'digest.key');
 
 tap.test('of many that begin at once all get one installation and one key', async (t) => {
   const dataDir = t.testdir();
@@ -59,7 +59,7 @@ tap.test('a key is never made for a log that has one', async (t) => {
   renameSync(keyFile(dataDir), join(dataDir, 'kept'));
   const missing = { name: 'KeysUnusable', message: /digest\.key is missing.*restore it from a backup/ };
   await t.rejects(begin(dataDir, adapters), missing);
-  t.same(readdirSync(keyPlaces(dataDir).folder), []);
+  t.same(readdirSync(keyPaths(dataDir).folder), []);
   writeFileSync(keyFile(dataDir), Buffer.alloc(32, 7));
   await t.rejects(begin(dataDir, adapters), {
     name: 'KeysUnusable',
@@ -97,7 +97,7 @@ tap.test('an empty log beside read models or a queue that are not empty is refus
   };
   const { log } = empty;
   const fresh = { queue: empty.queue, readModels: empty.readModels };
-  const place = keyPlaces(join(folder, 'empty')).folder;
+  const place = keyPaths(join(folder, 'empty')).folder;
   const parts = { log, ...fresh, keyFolder: place, clock: systemClock };
   await t.rejects(beginInstallation({ ...parts, readModels: adapters.readModels }), mismatch);
   await adapters.queue.publish('imports', companyHasWork(1, 0));

@@ -1,14 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  beginInstallation,
-  embeddedAdapters,
-  keyPlaces,
-  openAdapters,
-  partProblems,
-  projectionsVersion,
-} from '@rollcall/adapters';
-import { configureCompany, systemClock } from '@rollcall/application';
+import { beginInstallation, partProblems } from '@rollcall/host';
+import { embeddedAdapters, keyPaths, openAdapters } from '@rollcall/adapters';
+import { configureCompany, readModelsVersion, systemClock } from '@rollcall/application';
 import { projections, runProjector } from '@rollcall/projector';
 import tap, { type Test } from 'tap';
 import { objectOf, rollcallWithin } from '../cli/rollcall.js';
@@ -20,9 +14,9 @@ async function whileOpen<T>(
   dataDir: string,
   work: (adapters: Awaited<ReturnType<typeof openAdapters>>) => Promise<T>,
 ): Promise<T> {
-  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: projectionsVersion() });
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
   try {
-    await beginInstallation({ ...adapters, keyFolder: keyPlaces(dataDir).folder, clock: systemClock });
+    await beginInstallation({ ...adapters, keyFolder: keyPaths(dataDir).folder, clock: systemClock });
     return await work(adapters);
   } finally {
     await adapters.close();

@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import { rollcallOn, type Ran } from '../cli/rollcall.js';
 import { generatedEmployees } from '../generators/employees.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
-import { ChildProcess, entryOf } from '../servers/child-process.js';
+import { ChildProcess, entryOf, running } from '../servers/child-process.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { startThreeServers, type ThreeServers } from '../servers/three-servers.js';
 import { serverAdapters } from '../support/test-stack.js';
@@ -53,7 +53,7 @@ export class RestoredService {
       const env = { ...adapterEnvironment(this.config), LOG_LEVEL: 'silent', METRICS_PORT: '0' };
       const child = new ChildProcess({ dataDir: this.config.dataDir, entry: entryOf(part), env });
       this.#running.set(part, child);
-      await child.says(/Metrics are on \S+\/metrics/);
+      await child.says(running[part]);
       if (part === 'api') await child.says(API);
     }
   }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CompanyStateCache, messageIds, CompanyLoads, RateLimiter } from '@rollcall/application';
+import { createLogger } from '@rollcall/host';
 import {
-  createLogger,
   embeddedAdapters,
   openEmbeddedQueue,
   openInvitationLinks,
@@ -13,7 +13,7 @@ import {
 } from '@rollcall/adapters';
 import { newInvitationCounts, runDueInvitations, runInvitations } from '@rollcall/worker';
 
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 
 /** The sending part of a worker as production runs it, in haste, and by a clock that a file moves on. */
 const haste = 10;

@@ -12,7 +12,7 @@ import {
   type SendOptions,
   CompanyLoads,
   RateLimiter,
-  CompanyRound,
+  CompanyBatch,
   type DueInvitation,
   type InvitationEnd,
   type SendDeps,
@@ -21,7 +21,8 @@ import { openInvitationLinks } from '@rollcall/adapters';
 import { DueInvitations } from '@rollcall/worker';
 
 import type { CompanySettings } from '@rollcall/contracts';
-import { Digester, invitations } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
+import { invitations } from '@rollcall/domain';
 
 import root, { type Test } from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
@@ -123,7 +124,7 @@ export class Sender {
   #send(at: number, changes: Partial<SendDeps>, mayHaveBegun: boolean): Promise<InvitationEnd> {
     const number = this.numberOf(at);
     const of = { companyId, numbers: [number], mayHaveBegun };
-    return new CompanyRound({ ...this.deps, ...changes }, of).send(number);
+    return new CompanyBatch({ ...this.deps, ...changes }, of).send(number);
   }
 
   /** What stands on the invitation's stream. */

@@ -1,8 +1,11 @@
-import { invitationKeyPlaces, readPublicKeys } from '@rollcall/adapters';
+import { invitationKeyPaths, readPublicKeys } from '@rollcall/adapters';
 import {
   blockOf,
   blocksCollection,
   invitationCollections,
+  newestIn,
+  noBlock,
+  readEmployeeSet,
   setInvitationTemplate,
   systemClock,
   type SendDeps,
@@ -81,7 +84,9 @@ t.test('read models that are behind send nothing to an address of before', async
   const sender = await startSender(t);
   await sender.put(a);
   const { readModels } = sender.app.adapters;
-  const stale = await readModels.get(blocksCollection, [7, blockOf(sender.numberOf(1))]);
+  const block = blockOf(sender.numberOf(1));
+  const set = await readEmployeeSet(readModels, 7);
+  const stale = await readModels.get(blocksCollection, [7, block, newestIn(set?.blocks[block] ?? noBlock)]);
   const old = Buffer.from(stale ?? []);
   await sender.put({ ...a, Email: 'astrid.new@example.com' });
   const getMany: typeof readModels.getMany = async (collection, keys, take) =>
@@ -232,7 +237,7 @@ t.test("an invitation's token is no API token, whatever keys are known", async (
     jti: mail?.messageId,
   });
   const paths = ['/v1.0/Survey?companyId=7', '/v1.0/Company/7/Employee', '/v1.0/Company/7/ApiCalls'];
-  const { publicFolder } = invitationKeyPlaces(`${sender.app.store.config.dataDir}/keys`);
+  const { publicFolder } = invitationKeyPaths(`${sender.app.store.config.dataDir}/keys`);
   const own = await readPublicKeys(publicFolder);
   t.equal(own.size, 1);
   const time = new ManualTime();

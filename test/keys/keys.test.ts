@@ -1,4 +1,4 @@
-import { createSigningKey, keyPlaces, openKeys, readPublicKeys, readSigningKey } from '@rollcall/adapters';
+import { createSigningKey, keyPaths, openKeys, readPublicKeys, readSigningKey } from '@rollcall/adapters';
 import { spawn } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
 
 tap.test('the digest key', async (t) => {
   t.test('is made once, however many ask at once, and only its owner reads it', async (t) => {
-    const { folder } = keyPlaces(join(t.testdir(), 'new', 'data'));
+    const { folder } = keyPaths(join(t.testdir(), 'new', 'data'));
     const all = await times(20, () => openKeys({ folder }));
     t.equal(all[0]?.digestKey.length, 32);
     t.equal(new Set(all.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size, 1);
@@ -24,7 +24,7 @@ tap.test('the digest key', async (t) => {
   });
 
   t.test('what a killed process left behind goes, what a living one writes stays', async (t) => {
-    const { folder } = keyPlaces(t.testdir());
+    const { folder } = keyPaths(t.testdir());
     await mkdir(folder, { recursive: true });
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'close');
@@ -57,7 +57,7 @@ tap.test('the digest key', async (t) => {
 
 tap.test('the signing key', async (t) => {
   t.test('is one pair, however many ask at once', async (t) => {
-    const places = keyPlaces(t.testdir());
+    const places = keyPaths(t.testdir());
     const all = await times(10, () => createSigningKey(places));
     const [first] = all;
     t.ok(first);
@@ -72,7 +72,7 @@ tap.test('the signing key', async (t) => {
   });
 
   t.test('a public half that is missing after a crash comes back under the same name', async (t) => {
-    const places = keyPlaces(t.testdir());
+    const places = keyPaths(t.testdir());
     const before = await createSigningKey(places);
     await rm(places.publicFolder, { recursive: true });
     t.same(await createSigningKey(places), before);
@@ -80,7 +80,7 @@ tap.test('the signing key', async (t) => {
   });
 
   t.test('a public half under a name of its own is found', async (t) => {
-    const places = keyPlaces(t.testdir());
+    const places = keyPaths(t.testdir());
     const { kid } = await createSigningKey(places);
     const pem = await readFile(join(places.publicFolder, `${kid}.pem`));
     await rm(join(places.publicFolder, `${kid}.pem`));
@@ -90,7 +90,7 @@ tap.test('the signing key', async (t) => {
   });
 
   t.test('cannot be used without its public half, or where it is missing or no key', async (t) => {
-    const places = keyPlaces(t.testdir());
+    const places = keyPaths(t.testdir());
     await t.rejects(readSigningKey(places), { name: 'KeysUnusable', message: /private\.pem is missing/ });
     await createSigningKey(places);
     await rm(places.publicFolder, { recursive: true });
@@ -120,7 +120,7 @@ tap.test('public keys', async (t) => {
   });
 
   t.test('a private key among them is refused, and so is anything else', async (t) => {
-    const places = keyPlaces(t.testdir());
+    const places = keyPaths(t.testdir());
     const { pem } = await createSigningKey(places);
     const wrong = join(places.publicFolder, 'wrong.pem');
     await writeFile(wrong, pem);

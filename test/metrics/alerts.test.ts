@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Metrics } from '@rollcall/adapters';
+import { Metrics } from '@rollcall/host';
 import tap from 'tap';
 import { root } from '../architecture/source-files.js';
 import { rollcallWithin } from '../cli/rollcall.js';
@@ -17,7 +17,7 @@ const text = [
   ruleFile,
   read('deploy', 'prometheus', 'rules.test.yml'),
   read('deploy', 'grafana', 'rollcall.json').replaceAll('\\"', '"'),
-  read('deploy', 'kubernetes', 'prometheus-adapter.yaml'),
+  read('deploy', 'prometheus', 'adapter.yaml'),
   read('deploy', 'kubernetes', 'worker.yaml'),
   read('docs', 'production.md'),
 ].join('\n');
@@ -35,6 +35,14 @@ tap.test('every rule says when, how grave, what and which command to run', async
       /command: \S/,
     ])
       t.match(rule, part, `${names[index]} has ${part.source}`);
+});
+
+tap.test('every rule leads to a section of the page that is its own', async (t) => {
+  for (const rule of rules) {
+    const name = /^\w+/.exec(rule)?.[0] ?? '';
+    t.match(rule, new RegExp(`runbook_url: https://\\S+/docs/alerts\\.md#${name.toLowerCase()}$`, 'm'), name);
+    t.match(page, new RegExp(`^### ${name}$`, 'm'));
+  }
 });
 
 /** What Prometheus puts on every series. */

@@ -1,9 +1,8 @@
+import { ConfigInvalid, keyPaths } from '@rollcall/adapters';
 import {
-  ConfigInvalid,
   createLogger,
   degradation,
   type HealthProblem,
-  keyPlaces,
   liveAnswer,
   Metrics,
   openOperationsServer,
@@ -11,7 +10,7 @@ import {
   partProblems,
   type ReadinessParts,
   readyAnswer,
-} from '@rollcall/adapters';
+} from '@rollcall/host';
 import { EventLogUnavailable, QueueUnavailable, ReadModelsUnavailable } from '@rollcall/application';
 import { defaultTimeouts, readServerConfig, startApi } from '@rollcall/api';
 
@@ -128,6 +127,7 @@ tap.test('a process that is not ready, and a scrape that fails', async (t) => {
     Status: 'unavailable',
     Problems: ['projections have stopped', 'the event log cannot be read'],
     Version: liveAnswer.Version,
+    Commit: liveAnswer.Commit,
   });
   t.equal((await fetch(`${address}/health/live`)).status, 200);
   const failed = await fetch(`${address}/metrics`);
@@ -139,7 +139,7 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
   const store = await openTestStore(t);
   const away = { ...store.adapters.log, lastPosition: () => Promise.reject(new EventLogUnavailable('away')) };
   const { dataDir } = store.config;
-  await store.tokens.writePublicKey(keyPlaces(dataDir).publicFolder);
+  await store.tokens.writePublicKey(keyPaths(dataDir).publicFolder);
   const config = readServerConfig({ DATA_DIR: dataDir, PORT: '0' });
   const unused = (): Promise<never> => Promise.reject(new Error('nobody imports'));
   const takeUp = (): never => {
@@ -148,7 +148,14 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
   const api = await startApi({
     config: { ...config, api: { ...config.api, timeouts: { ...defaultTimeouts, linger: 10 } } },
     adapters: { log: away, readModels: store.adapters.readModels },
-    imports: { isReady: () => true, accept: unused, takeUp, refuse: unused, close: () => Promise.resolve() },
+    imports: {
+      isReady: () => true,
+      accept: unused,
+      takeUp,
+      refuse: unused,
+      findEmployee: unused,
+      close: () => Promise.resolve(),
+    },
     logger: createLogger('silent'),
     metrics: new Metrics({ defaults: false }),
   });

@@ -1,4 +1,4 @@
-/** A scrape, read: values by series as it is written, `rollcall_broken_streams`, `name{label="x"}` with labels in order. */
+/** A scrape, read: values by series as it is written, `rollcall_parked_streams`, `name{label="x"}` with labels in order. */
 export function readScrape(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(

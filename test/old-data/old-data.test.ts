@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters, projectionsVersion, type Adapters } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { readModelsVersion } from '@rollcall/application';
 import tap from 'tap';
 import { root } from '../architecture/source-files.js';
 import { rollcallWithin } from '../cli/rollcall.js';
@@ -38,7 +39,7 @@ async function startedOn(dataDir: string): Promise<void> {
 }
 
 const whileOpen = async <T>(dataDir: string, work: (adapters: Adapters) => Promise<T>): Promise<T> => {
-  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: projectionsVersion() });
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
   try {
     return await work(adapters);
   } finally {

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  createLogger,
-  embeddedAdapters,
-  openEmbeddedQueue,
-  openImportPool,
-  openKeys,
-  openStores,
-} from '@rollcall/adapters';
+import { createLogger, openImportPool } from '@rollcall/host';
+import { embeddedAdapters, openEmbeddedQueue, openKeys, openStores } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 import { newWorkerCounts, resendStalledImports, runWorker } from '@rollcall/worker';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partProblems } from '@rollcall/adapters';
+import { partProblems } from '@rollcall/host';
 import { systemClock, type Clock } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
 import tap from 'tap';

@@ -1,4 +1,4 @@
-import { openImportPool } from '@rollcall/adapters';
+import { openImportPool } from '@rollcall/host';
 import { RunStopped, systemClock } from '@rollcall/application';
 import t from 'tap';
 import { employees, put, respondAsync, rowsOf } from '../flows/imports.support.js';

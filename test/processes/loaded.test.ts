@@ -93,7 +93,17 @@ async function importing(t: Test, ...names: readonly string[]): Promise<readonly
 }
 
 tap.test('the workspaces name the drivers, and load none', async (t) => {
-  const all = ['adapters', 'adapters/read', 'api', 'projector', 'worker', 'standalone', 'cli'];
+  const all = [
+    'adapters',
+    'adapters/read',
+    'host',
+    'host/read',
+    'api',
+    'projector',
+    'worker',
+    'standalone',
+    'cli',
+  ];
   t.strictSame(await importing(t, ...all.map((name) => `@rollcall/${name}`)), []);
 });
 

@@ -7,7 +7,7 @@ import { entryOf, startChild, type Part } from '../servers/child-process.js';
 import { Program as Process, type Ended } from '../support/program.js';
 import { until } from '../support/until.js';
 
-const startScript = fileURLToPath(new URL('../../../cli/bin/start.js', import.meta.url));
+const rollcall = fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url));
 const parts: readonly Part[] = ['standalone', 'api', 'projector', 'worker'];
 
 interface Program {
@@ -97,14 +97,14 @@ tap.test('each ends gracefully while it starts', async (t) => {
   }
 });
 
-tap.test('npm run start:...', async (t) => {
+tap.test('rollcall start', async (t) => {
   for (const [part, says] of [
     ['api', /^The api listens on http:\/\/127\.0\.0\.1:\d+\n$/],
     ['projector', /^The projector runs\n$/],
     ['worker', /^The worker runs\n$/],
   ] as const) {
     const { code, out, err } = await ran({
-      args: [startScript, part],
+      args: [rollcall, 'start', part],
       env: { DATA_DIR: t.testdir() },
       endAt: says,
     });
@@ -113,10 +113,12 @@ tap.test('npm run start:...', async (t) => {
     t.equal(err, '');
   }
   for (const args of [['nobody'], ['api', 'worker']]) {
-    const { code, err } = await ran({ args: [startScript, ...args], env: {} });
+    const { code, err } = await ran({ args: [rollcall, 'start', ...args], env: {} });
     t.equal(code, 2);
-    t.match(err, /npm run start:api, start:projector, start:worker/);
+    t.match(err, /^error: .*argument/);
   }
+  const failed = await ran({ args: [rollcall, 'start', 'api'], env: { LOG_LEVEL: 'loud' } });
+  t.match(failed, { code: 1, err: /^LOG_LEVEL must be one of .*\n$/ });
 });
 
 tap.test('several of each on one empty folder', async (t) => {

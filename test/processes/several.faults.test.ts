@@ -51,7 +51,7 @@ tap.test('2 apis, 2 projectors and 3 workers on one folder', { timeout: 300_000 
     );
     const present = await client.get<{ EmployeeID: string }[]>(`/v1.0/Company/${company}/Employee`);
     t.same(
-      present.map(({ EmployeeID }) => EmployeeID),
+      present.map(({ EmployeeID }) => EmployeeID).sort(),
       listOf(imports - 1)
         .map(({ EmployeeID }) => EmployeeID)
         .sort(),

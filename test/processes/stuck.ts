@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { commonConfig, commonVariables, readEnvironment, runProcess } from '@rollcall/adapters';
+import { commonConfig, commonVariables, readEnvironment, runProcess } from '@rollcall/host';
 import { Type } from 'typebox';
 
 /** A process that something keeps from ending. */

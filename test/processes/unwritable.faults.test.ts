@@ -1,10 +1,12 @@
-import { rename, rm, symlink } from 'node:fs/promises';
+import { renameSync, symlinkSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { embeddedAdapters, openImportPool } from '@rollcall/adapters';
+import { embeddedAdapters } from '@rollcall/adapters';
+import { openImportPool } from '@rollcall/host';
 import { EventLogUnavailable, systemClock } from '@rollcall/application';
 import tap from 'tap';
-import { ChildProcess, entryOf, type Part } from '../servers/child-process.js';
+import { ChildProcess, entryOf, running, type Part } from '../servers/child-process.js';
 import { openTestStore } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
@@ -21,16 +23,20 @@ tap.test(
   async (t) => {
     for (const part of parts) {
       const dataDir = join(t.testdir(), part);
-      const child = new ChildProcess({ dataDir, entry: entryOf(part), env: { METRICS_PORT: '0' } });
+      // Without what sends invitations: a thread that is still starting ends the process where the folder is gone.
+      const env = { METRICS_PORT: '0', INVITATION_RATE: '0' };
+      const child = new ChildProcess({ dataDir, entry: entryOf(part), env });
       t.teardown(() => child.kill());
-      await child.says(/Metrics are on \S+\/metrics\n/);
+      await child.says(running[part]);
       const url = child.operationsUrl ?? '';
       const isOfFolder = (problem: string): boolean => problem.startsWith('the data folder');
       const ofFolder = async (): Promise<string[]> => (await problemsAt(url))[1].filter(isOfFolder);
       t.same(await ofFolder(), [], part);
-      await rename(dataDir, `${dataDir}-gone`);
-      // Otherwise the queue, which may be lost, makes the folder anew.
-      await symlink('nowhere', dataDir);
+      // At once: a store that is being opened, and the queue, make the folder anew.
+      renameSync(dataDir, `${dataDir}-gone`);
+      symlinkSync('nowhere', dataDir);
+      // A look is shared for a second.
+      await until('the folder is missed', async () => (await ofFolder()).length > 0);
       const [status, problems] = await problemsAt(url);
       t.equal(status, 503, part);
       t.same(problems.filter(isOfFolder), ['the data folder cannot be written: ENOENT'], part);

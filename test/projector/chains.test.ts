@@ -2,7 +2,7 @@ import type { EventLog, RecordedEvent } from '@rollcall/application';
 import { projections, retryStreams } from '@rollcall/projector';
 
 import t from 'tap';
-import { withMembers } from '../support/with-members.js';
+import { withLive } from '../support/writable.js';
 import {
   append,
   openRig,
@@ -118,12 +118,12 @@ t.test('a first read after a start asks the store once for many streams', async 
   await projectAll({ ...on, projections });
   for (const [n, stream] of streams.entries()) await append(on, stream, survey(n + 1, 'second'));
   const asked: number[] = [];
-  const readModels = withMembers(on.readModels, {
+  const readModels = withLive(on.readModels, (live) => ({
     newest: (collection, keys) => {
       if (collection === 'streams') asked.push(keys.length);
-      return on.readModels.newest(collection, keys);
+      return live.newest(collection, keys);
     },
-  });
+  }));
   await projectAll({ ...on, readModels, projections });
   t.strictSame(asked, [500, 100]);
   t.strictSame(await on.readModels.parkedStreams(), []);

@@ -14,6 +14,7 @@ import {
 } from './projector.support.js';
 import { inParts, PARTS, seen, watched, writes } from './watched.support.js';
 import type { Rig } from '../support/rig.js';
+import { withMembers } from '../support/with-members.js';
 
 /** A store that takes the large event of a stream only when its gate is open. */
 function gated(on: Rig, stream = 'operation-f00d') {
@@ -154,4 +155,33 @@ t.test('a large event that cannot be applied parks its stream, and no other', as
     undefined,
     'nor what stands behind it',
   );
+});
+
+t.test('a stop ends it, however much waits behind a large event', async (t) => {
+  const on = await openRig(t);
+  let [open, fill] = [(): void => undefined, (): void => undefined];
+  const gate = new Promise<undefined>((resolve) => (open = () => resolve(undefined)));
+  const full = new Promise<void>((resolve) => (fill = resolve));
+  await append(on, 'operation-f00d', largeRefusal());
+  // 70 of them are more than the 32 MiB that may wait. Another one waits to be taken, and the one behind it is asked for.
+  for (let n = 0; n < 72; n += 1) await append(on, 'operation-f00d', largeRefusal(480_000));
+  const log = withMembers(on.log, {
+    subscribeToAll: async function* (options) {
+      for await (const item of on.log.subscribeToAll(options)) {
+        if (item.kind === 'event' && item.event.revision === 72) fill();
+        yield item;
+      }
+    },
+  });
+  const last = await append(on, 'survey-1', survey(1, 'last'));
+  const run = { ...on, projections: [...projections, inParts] };
+  const end = new AbortController();
+  const running = runProjector({ ...run, log, beside: () => gate, signal: end.signal });
+  await full;
+  end.abort();
+  open();
+  await running;
+  t.notOk(await on.readModels.reachedPosition(last, 0), 'the progress passes nothing that was not taken');
+  await projectAll(run);
+  t.same(await document(on.readModels, 'seen', [PARTS, 'operation-f00d']), { part: PARTS, revision: 72 });
 });

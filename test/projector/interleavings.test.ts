@@ -2,6 +2,7 @@ import { projections, subscribe } from '@rollcall/projector';
 import t, { type Test } from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
 import { openRig, type Rig } from '../support/rig.js';
+import { shown } from '../support/shown.js';
 import { scale } from '../support/scale.js';
 import { withMembers } from '../support/with-members.js';
 import { append, configured, employeeSet, refused } from './projector.support.js';
@@ -100,8 +101,8 @@ for (const [what, ...largeBytes] of [
       const turns = at % 2 ? [a, b] : [b, a];
       for (const turn of turns) {
         await turn?.go();
-        if (store.dump().join() !== alone.dump().join())
-          t.strictSame(store.dump(), alone.dump(), `${one}, ${other}`);
+        if ((await shown(store)).join() !== (await shown(alone)).join())
+          t.strictSame(await shown(store), await shown(alone), `${one}, ${other}`);
       }
     }
     t.ok(some.length > 0);

@@ -1,27 +1,32 @@
-import { ReadModelsUnavailable, type Position, type ReadModels } from '@rollcall/application';
+import {
+  ReadModelsUnavailable,
+  type Position,
+  type ReadModels,
+  type ReadModelWriter,
+} from '@rollcall/application';
 import { projections, runProjector, type Projection } from '@rollcall/projector';
 import t from 'tap';
-import { withMembers } from '../support/with-members.js';
+import { withLive } from '../support/writable.js';
 import { append, document, openRig, projectAll, survey } from './projector.support.js';
 import { seen } from './watched.support.js';
 
-type Moved = Parameters<ReadModels['advance']>;
+type Moved = Parameters<ReadModelWriter['advance']>;
 
 /** Asks before each call by which documents or the progress come into the store. */
 const asking = (
   store: ReadModels,
   ask: { readonly write?: () => void; readonly advance?: (...moved: Moved) => void },
 ): ReadModels =>
-  withMembers(store, {
+  withLive(store, (live) => ({
     write: async (stages) => {
       ask.write?.();
-      return store.write(stages);
+      return live.write(stages);
     },
     advance: async (...moved) => {
       ask.advance?.(...moved);
-      return store.advance(...moved);
+      return live.advance(...moved);
     },
-  });
+  }));
 
 t.test('the documents of a batch of small events go with the progress behind them', async (t) => {
   const on = await openRig(t);

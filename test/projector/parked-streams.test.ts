@@ -5,35 +5,43 @@ import {
   type ReadModels,
   type RecordedEvent,
 } from '@rollcall/application';
-import { projections, retryStreams, type Projection } from '@rollcall/projector';
+import { projections, rebuild, retryStreams, type Projection } from '@rollcall/projector';
 
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
+import { withLive } from '../support/writable.js';
 import { append, openRig, document, projectAll, survey, whileProjecting } from './projector.support.js';
 import { seen, watched } from './watched.support.js';
 
-/** Notes each revision of a survey's stream, and fails at surveys of these names. */
-const noting = (poison: ReadonlySet<string>): Projection => ({
+/** Notes each revision of a survey's stream, and fails at surveys of these names: when it reads them, or as it is `late`. */
+const noting = (poison: ReadonlySet<string>, isLate = false): Projection => ({
   collection: 'seen',
   changes: {
     SurveyCreated: ({ stream, revision, data: { name } }) => {
-      if (poison.has(name)) throw new RangeError('it cannot be applied');
-      return [seen([revision, stream], { name }), seen([-1, stream], { name })];
+      const fail = (): void => {
+        if (poison.has(name)) throw new RangeError('it cannot be applied');
+      };
+      if (!isLate) fail();
+      const noted = seen([revision, stream], { name });
+      return [{ ...noted, evolve: (stored) => (fail(), noted.evolve(stored)) }, seen([-1, stream], { name })];
     },
   },
 });
 
+const byStream = (one: { stream: string }, other: { stream: string }): number =>
+  one.stream < other.stream ? -1 : 1;
+
 /** A store that is gone once behind the note that a stream is parked. */
 function goneOnceParked(readModels: ReadModels): ReadModels {
   let isThere = true;
-  return withMembers(readModels, {
+  return withLive(readModels, (live) => ({
     advance: async (expected, next, streams) => {
-      const done = await readModels.advance(expected, next, streams);
+      const done = await live.advance(expected, next, streams);
       if (streams?.park === undefined || !isThere) return done;
       isThere = false;
       throw new ReadModelsUnavailable('away');
     },
-  });
+  }));
 }
 
 t.test(
@@ -56,6 +64,45 @@ t.test(
       t.same(await document(on.readModels, 'seen', [revision, 'survey-1']), { name }, name);
   },
 );
+
+for (const isLate of [false, true])
+  t.test(`streams that fail in one batch are parked at once, ${isLate ? 'applied' : 'read'}`, async (t) => {
+    const on = await openRig(t);
+    const failing = Array.from({ length: 40 }, (_, n) => `survey-${n + 10}`);
+    await append(on, 'survey-1', [survey(1, 'first'), survey(1, 'second')]);
+    for (const stream of failing) await append(on, stream, [survey(1, 'good'), survey(1, 'bad')]);
+    for (const stream of failing) await append(on, stream, [survey(1, 'bad'), survey(1, 'later')]);
+    await append(on, 'survey-1', survey(1, 'last'));
+    const run = { log: on.log, projections: [noting(new Set(['bad']), isLate)] };
+    let moves = 0;
+    const readModels = watched(on.readModels, {
+      advance: (_expected, _next, changes) => (moves += changes?.park === undefined ? 0 : 1),
+    });
+    await projectAll({ ...run, readModels });
+    t.equal(moves, 1);
+    const expected = failing.map((stream) => ({ stream, revision: 1 }));
+    const parked = async () => (await on.readModels.parkedStreams()).toSorted(byStream);
+    t.match(await parked(), expected);
+    t.equal((await parked()).length, failing.length);
+    t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'last' });
+    t.same(await document(on.readModels, 'seen', [-1, 'survey-49']), { name: 'good' });
+    await rebuild(on.readModels, run);
+    t.match(await parked(), expected, 'and a rebuild ends');
+    t.same(await document(on.readModels, 'seen', [-1, 'survey-1']), { name: 'last' });
+  });
+
+for (const isLate of [false, true])
+  t.test(`a failed event and a large one behind it, ${isLate ? 'applied' : 'read'}`, async (t) => {
+    const on = await openRig(t);
+    const large = survey(1, 'x'.repeat(2_000));
+    await append(on, 'survey-1', [survey(1, 'good'), survey(1, 'bad'), large, survey(1, 'bad')]);
+    const run = { ...on, projections: [noting(new Set(['bad']), isLate)], largeBytes: 1_000 };
+    await projectAll(run);
+    t.match(await on.readModels.parkedStreams(), [{ stream: 'survey-1', revision: 1 }]);
+    await append(on, 'survey-2', survey(2, 'other'));
+    await projectAll(run);
+    t.strictSame((await on.readModels.progress()).position, await on.log.lastPosition());
+  });
 
 t.test('a parked stream whose events others have taken', async (t) => {
   const on = await openRig(t);

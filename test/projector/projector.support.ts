@@ -3,6 +3,7 @@ import {
   blocksCollection,
   decideStep,
   eventId,
+  isLeftOver,
   type Clock,
   type DocumentKey,
   type EventLog,
@@ -10,9 +11,9 @@ import {
   type ReadModelReader,
   type ReadModels,
   readModelCollections,
-  readRows,
   rowsOf,
 } from '@rollcall/application';
+import { orderedRows } from '../support/ordered-rows.js';
 import { openEmbeddedReadModels } from '@rollcall/adapters';
 import { companies } from '@rollcall/domain';
 
@@ -20,18 +21,20 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { CallContext, DomainEvent } from '@rollcall/contracts';
 
-import type { Test } from 'tap';
-import { collectionsWithSeen, type Rig } from '../support/rig.js';
+import { collectionsWithSeen, type Ending, type Rig } from '../support/rig.js';
+import { writable, type WritableReadModels } from '../support/writable.js';
 
 export { openRig, type Rig } from '../support/rig.js';
 
 /** Another, empty store. */
-export async function emptyStore(t: Test, { folder }: Rig): Promise<ReadModels> {
-  const store = await openEmbeddedReadModels({
-    folder: `${folder}/${randomUUID()}`,
-    sync: false,
-    collections: collectionsWithSeen,
-  });
+export async function emptyStore(t: Ending, { folder }: Rig): Promise<WritableReadModels> {
+  const store = writable(
+    await openEmbeddedReadModels({
+      folder: `${folder}/${randomUUID()}`,
+      sync: false,
+      collections: collectionsWithSeen,
+    }),
+  );
   t.teardown(() => store.close());
   return store;
 }
@@ -191,6 +194,7 @@ export async function contents(store: ReadModelReader, more: readonly string[] =
   for (const collection of [...readModelCollections.map(({ name }) => name), ...more]) {
     if (collection === 'streams') continue;
     for await (const { key, value } of store.find(collection, { prefix: [] })) {
+      if (await isLeftOver(store, collection, key)) continue;
       const texts = collection === blocksCollection ? rowsText(value, Number(key[1])) : [text(value)];
       for (const one of texts) all.push(`${collection} ${JSON.stringify(key)} ${one}`);
     }
@@ -213,6 +217,8 @@ export async function document(
 
 /** The element of GET employees. */
 export async function employee(store: ReadModelReader, companyId: number, number: number): Promise<unknown> {
-  const [row] = await readRows(store, companyId, [number]);
-  return row && JSON.parse(text(row));
+  for await (const [found] of orderedRows(store, { companyId, after: number - 1, limit: 1 }))
+    if (found?.number === number)
+      return { ...(JSON.parse(text(found.row)) as object), InvitationDate: found.date };
+  return undefined;
 }

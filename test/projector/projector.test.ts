@@ -1,4 +1,4 @@
-import { projections, runProjector, STAND_BY_MS } from '@rollcall/projector';
+import { projections, rebuild, runProjector, standbyMs, type ProjectorOptions } from '@rollcall/projector';
 import { type LoadedEvent, ReadModelsUnavailable } from '@rollcall/application';
 
 import t from 'tap';
@@ -111,7 +111,7 @@ t.test('two at once do no harm, and one of them stands by', async (t) => {
   );
   t.ok(waits.length > 0, 'somebody stood by');
   t.ok(
-    waits.every((ms) => ms === STAND_BY_MS),
+    waits.every((ms) => ms === standbyMs),
     'and nobody failed',
   );
 });
@@ -165,7 +165,7 @@ for (const [bytes, seconds] of [
     t.strictSame(begun.slice(0, 2), [0, seconds], 'then it takes over');
     t.strictSame(
       sleeps.slice(0, seconds),
-      Array.from({ length: seconds }, () => STAND_BY_MS),
+      Array.from({ length: seconds }, () => standbyMs),
     );
   });
 
@@ -182,4 +182,39 @@ t.test('onApplied comes once for each event, when all of it can be read', async 
   await projectAll({ ...on, projections, onApplied });
   t.strictSame(told, ['survey-1@0', 'survey-1@1', 'survey-1@2', 'operation-1@0', 'operation-1@1']);
   t.strictSame(await on.readModels.parkedStreams(), []);
+});
+
+t.test('after a switch it goes on in the live generation from where that one stands', async (t) => {
+  const on = await openRig(t);
+  const names: string[] = [];
+  const silent = (): void => undefined;
+  const info = (_details: object, message = ''): void => void names.push(message);
+  const logger = { info, warn: silent, error: silent };
+  await append(on, 'survey-1', survey(1, 'first'));
+  await whileProjecting({ ...on, projections, logger }, async () => {
+    for (let n = 0; n < 5; n += 1) {
+      await rebuild(on.readModels, { log: on.log, projections });
+      const position = await append(on, 'survey-1', survey(1, `after ${n}`));
+      t.equal(await on.readModels.reachedPosition(position, 10_000), true);
+      t.match(await document(on.readModels, 'surveys', [7, 1]), { name: `after ${n}` });
+    }
+  });
+  t.ok(names.includes('the projector goes on in the live read models'));
+  const whole = await emptyStore(t, on);
+  await projectAll({ ...on, readModels: whole, projections });
+  t.strictSame(await contents(on.readModels), await contents(whole));
+});
+
+t.test('a switch to a generation that is behind is seen while nothing is appended', async (t) => {
+  const on = await openRig(t);
+  const position = await append(on, 'survey-1', survey(1, 'first'));
+  let look = (): Promise<void> => Promise.resolve();
+  const every: ProjectorOptions['every'] = (_ms, task) => ((look = task), () => undefined);
+  await whileProjecting({ ...on, projections, every }, async () => {
+    t.equal(await on.readModels.reachedPosition(position, 10_000), true);
+    await (await on.readModels.newGeneration()).switchTo();
+    t.equal(await on.readModels.reachedPosition(position, 0), false);
+    await look();
+    t.equal(await on.readModels.reachedPosition(position, 10_000), true);
+  });
 });

@@ -1,3 +1,4 @@
+import { openEmbeddedSnapshots } from '@rollcall/adapters';
 import type { EventLog } from '@rollcall/application';
 import { Sweeper } from '@rollcall/projector';
 import t from 'tap';
@@ -23,7 +24,7 @@ t.test('a reference behind a place that was scavenged is seen: what it refers to
   const fixture = await startStandIn(t);
   const log = await openLogOn(t, fixture.server, { streamPrefix: 'own-', timeoutMs: 5_000 });
   const clock = { at: Date.now(), now: () => clock.at };
-  const sweeper = new Sweeper({ log, clock });
+  const sweeper = new Sweeper({ log, clock, snapshots: openEmbeddedSnapshots({ folder: t.testdir() }) });
   // It is old, and the sweeper does not know yet what refers to it: it looks.
   await append({ log, clock: { now: () => clock.at - 2 * DAY } }, 'operation-2', largeRefusal());
   /** Chunks stand, then one of another stream, at which the sweeper comes to stand, then what refers to the chunks. */

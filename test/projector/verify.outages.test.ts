@@ -1,5 +1,5 @@
 import { EventLogUnavailable, verifyCompanies, verifyLog, type EventLog } from '@rollcall/application';
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 import t from 'tap';
 import { withMembers } from '../support/with-members.js';
 import { append, openRig, configured, employeeSet, survey } from './projector.support.js';

@@ -10,23 +10,29 @@ t.test('the payload of a queued import is there and right, until the import has 
   const on = await openRig(t);
   const reference = await payload(on, operationId, ['a', 'b', 'c']);
   await write(on, [queued(operationId, { payload: reference })]);
-  t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 2, events: 1, pieces: 3, notices: [] });
+  t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 2, events: 1, chunks: 3, notices: [] });
   const { stream } = reference;
-  const broken = { kind: 'broken', stream: 'company-7', revision: 0, problem: new RegExp(stream) };
+  const broken = {
+    kind: 'broken',
+    broken: [{ stream: 'company-7', revision: 0, problem: new RegExp(stream) }],
+  };
   const without = (revision: number): EventLog =>
     tampered(on.log, (event) => (isAt(event, stream, revision) ? undefined : event));
   t.match(await verifyLog(without(2)), broken, 'the last piece is missing');
-  t.match(await verifyLog(without(0)), { kind: 'broken', stream, revision: 1 }, 'the first is');
+  t.match(await verifyLog(without(0)), { kind: 'broken', broken: [{ stream, revision: 1 }] }, 'the first is');
   const bentPiece = tampered(on.log, (event) =>
     isAt(event, stream, 1) ? { ...event, data: bent(event.data) } : event,
   );
-  t.match(await verifyLog(bentPiece), { kind: 'broken', stream, revision: 1, problem: /chain/ });
+  t.match(await verifyLog(bentPiece), {
+    kind: 'broken',
+    broken: [{ stream, revision: 1, problem: /chain/ }],
+  });
 
   await write(on, [queued(id(2), { payload: await payload(on, id(2)) })]);
   await on.log.deleteStream(stream);
   t.match(await verifyLog(on.log), broken, 'it is gone');
   await write(on, [cancelled(operationId)]);
-  t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 2, events: 3, pieces: 2, notices: [] });
+  t.strictSame(await verifyLog(on.log), { kind: 'whole', streams: 2, events: 3, chunks: 2, notices: [] });
   await write(on, [failed(id(2))]);
   t.match(await verifyLog(on.log), { kind: 'whole' });
 });
@@ -39,7 +45,7 @@ t.test('a payload that is another one is wrong in what it differs, also behind t
       queued(operationId, { payload: { ...right, ...change } }),
       queued(id(2), { payload: right }),
     ]);
-    const broken = { kind: 'broken', stream: 'company-7', revision: 0, problem: /payload-/ };
+    const broken = { kind: 'broken', broken: [{ stream: 'company-7', revision: 0, problem: /payload-/ }] };
     t.match(await verifyLog(on.log), broken, JSON.stringify(change));
     await write(on, [failed(operationId)]);
     t.match(await verifyLog(on.log), broken, JSON.stringify(change));

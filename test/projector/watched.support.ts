@@ -1,6 +1,6 @@
-import type { ReadModels } from '@rollcall/application';
+import type { ReadModels, ReadModelWriter } from '@rollcall/application';
 import { replaced, type DocumentChange, type Projection } from '@rollcall/projector';
-import { withMembers } from '../support/with-members.js';
+import { withLive, type WritableReadModels } from '../support/writable.js';
 
 /** A document of the collection `seen`, which only tests have. */
 export const seen = (key: readonly [number, string], document: object): DocumentChange =>
@@ -17,8 +17,8 @@ export const inParts: Projection = {
   },
 };
 
-type Written = Parameters<ReadModels['write']>[0];
-type Moved = Parameters<ReadModels['advance']>;
+type Written = Parameters<ReadModelWriter['write']>[0];
+type Moved = Parameters<ReadModelWriter['advance']>;
 
 export interface Watching {
   readonly write?: (stages: Written) => unknown;
@@ -26,21 +26,21 @@ export interface Watching {
 }
 
 /** A store that does as the test says before each write and each move of the progress. */
-export const watched = (store: ReadModels, before: Watching): ReadModels =>
-  withMembers(store, {
+export const watched = (store: ReadModels, before: Watching): WritableReadModels =>
+  withLive(store, (live) => ({
     write: async (stages) => {
       await before.write?.(stages);
-      return store.write(stages);
+      return live.write(stages);
     },
     advance: async (expected, next, { documents, ...changes } = {}) => {
       if (documents !== undefined) {
         await before.write?.(documents);
-        await store.write(documents);
+        await live.write(documents);
       }
       await before.advance?.(expected, next, changes);
-      return store.advance(expected, next, changes);
+      return live.advance(expected, next, changes);
     },
-  });
+  }));
 
 /** Whether a write is of this document. */
 export const writes = (stages: Written, collection: string, key: readonly (number | string)[]): boolean =>

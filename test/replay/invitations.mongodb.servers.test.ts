@@ -1,6 +1,6 @@
 import { projections, retryStreams, rebuildInto } from '@rollcall/projector';
 import { openMongodbReadModels } from '@rollcall/adapters';
-import { systemClock, type ReadModels } from '@rollcall/application';
+import { systemClock } from '@rollcall/application';
 
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
@@ -9,6 +9,7 @@ import { openRig, projectAll, type Rig } from '../projector/projector.support.js
 import { arbitraryHistory, assertAsExpected, InvitedCompany, type Happening } from './invitations.support.js';
 import { setAside } from '../support/set-aside.js';
 import { scale, seed } from '../support/scale.js';
+import { writable, type WritableReadModels } from '../support/writable.js';
 
 const numRuns = Math.ceil(60 * scale);
 
@@ -16,11 +17,19 @@ async function lived(t: Test, url: string, history: readonly Happening[]) {
   const on = await openRig(t);
   const company = new InvitedCompany(on, true);
   for (const next of history) await company.happens(next);
-  const readModels = await openMongodbReadModels({ url: freshDatabase(t, url), clock: systemClock });
+  const readModels = writable(
+    await openMongodbReadModels({ url: freshDatabase(t, url), clock: systemClock }),
+  );
   return { on: { ...on, readModels }, company };
 }
 
-async function close({ log, readModels }: { log: Rig['log']; readModels: ReadModels }): Promise<void> {
+async function close({
+  log,
+  readModels,
+}: {
+  log: Rig['log'];
+  readModels: WritableReadModels;
+}): Promise<void> {
   await readModels.close();
   await log.close();
 }

@@ -136,8 +136,8 @@ class Life {
   /** Where the set really stands, as GET would show it. */
   expected(companyId: number): string[] {
     const { present } = this.#set(companyId);
-    const ids = [...present.keys()].sort((a, b) => (a < b ? -1 : 1));
-    return ids.map((id) => `${id} ${present.get(id)?.name} ${present.get(id)?.number}`);
+    const sorted = [...present].sort(([, one], [, other]) => one.number - other.number);
+    return sorted.map(([id, { name, number }]) => `${id} ${name} ${number}`);
   }
 
   /** The company's enabled roles. */
@@ -229,9 +229,9 @@ async function crash(on: Rig, after: number): Promise<void> {
 async function employees(store: ReadModels, companyId: number): Promise<string[]> {
   const found: string[] = [];
   for await (const batch of orderedRows(store, { companyId }))
-    for (const { employeeId, number, row } of batch) {
-      const { Firstname } = JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>;
-      found.push(`${employeeId} ${String(Firstname)} ${number}`);
+    for (const { number, row } of batch) {
+      const { EmployeeID, Firstname } = JSON.parse(Buffer.from(row).toString()) as Record<string, unknown>;
+      found.push(`${String(EmployeeID)} ${String(Firstname)} ${number}`);
     }
   return found;
 }

@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runFile, type FileResult, type Totals } from './run-file.js';
-import { testFiles, type Group } from './test-files.js';
+import { filesNamed, testFiles, type Group } from './test-files.js';
 
 /**
- * `npm test` and its sisters: runs the built test files of the groups that are named, or the files that are, a few at once,
- * each in a process of its own. The last line is `N passed, N failed, N skipped`; `--totals` appends it to a file too.
+ * `npm test` and its sisters: runs the built test files of the groups that are named, or those whose path holds a name
+ * that is given, a few at once, each in a process of its own. The last line is `N passed, N failed, N skipped`; `--totals` appends it to a file too.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -55,7 +55,17 @@ function sayWhatWasLeftOut(results: readonly FileResult[]): void {
   say('Not run: the image and its compose file on a Docker engine; npm run test:image does.');
 }
 
-const files = positionals.length > 0 ? positionals : chosenGroups().flatMap(testFiles);
+function chosenFiles(): string[] {
+  if (positionals.length === 0) return chosenGroups().flatMap(testFiles);
+  return positionals.flatMap((name) => {
+    const files = filesNamed(name);
+    if (files.length > 0) return files;
+    process.stderr.write(`No test file's path holds '${name}'.\n`);
+    process.exit(1);
+  });
+}
+
+const files = [...new Set(chosenFiles())];
 const begun = performance.now();
 const results = await runAll(files);
 const { passed, failed, skipped } = sumOf(results);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from './test-files.js';
 
@@ -25,12 +26,15 @@ const leftOutputMs = 5_000;
 /** The first lines of a failure's diagnostics stand below it. */
 const shownLines = 40;
 
+/** Where Node.js keeps compiled modules for the processes that follow. */
+const compileCache = join(root, 'node_modules/.cache/node-compile-cache');
+
 /** Runs one file in a process of its own, without loaders; `timeout` in seconds. */
 export async function runFile(file: string, timeout: number): Promise<FileResult> {
   const begun = performance.now();
   const child = spawn(process.execPath, [file], {
     cwd: root,
-    env: { ...process.env, TAP_TIMEOUT: String(timeout) },
+    env: { ...process.env, TAP_TIMEOUT: String(timeout), NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];

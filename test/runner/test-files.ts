@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's folder. */
@@ -15,10 +15,13 @@ function groupOf(file: string): Group {
 
 /** What begins last would otherwise be waited for at the end. The longest first; the others follow in their own order. */
 const longestNames: readonly string[] = [
+  'servers/flows.servers.test.js',
+  'faults/outages.servers.test.js',
   'faults/kill.faults.test.js',
   'processes/mains.faults.test.js',
   'standalone/first-run.test.js',
   'standalone/story.test.js',
+  'faults/switches.faults.test.js',
   'order/order.faults.test.js',
   'flows/imports.queued.test.js',
   'flows/imports.idempotency.test.js',
@@ -46,6 +49,16 @@ function rankOf(file: string): number {
   return place < 0 ? longest.length : place;
 }
 
+/** Whether the file has a source: `tsc` leaves behind what it once built. */
+function isCurrent(file: string): boolean {
+  const [workspace = '', , ...rest] = file.replace(/\.js$/, '.ts').split(sep);
+  return [rest, ['src', ...rest]].some((parts) => existsSync(join(root, workspace, ...parts)));
+}
+
+/** The built spec and test files that `name` is a part of, of every group. */
+export const filesNamed = (name: string): string[] =>
+  (['quick', 'faults', 'image'] as const).flatMap(testFiles).filter((file) => file.includes(name));
+
 /** The built spec and test files of a group, relative to the repository, the longest first; throws where the list of the longest is out of date. */
 export function testFiles(group: Group): string[] {
   checkNames(longestNames);
@@ -56,6 +69,6 @@ export function testFiles(group: Group): string[] {
         relative(root, join(root, folder, 'dist', file)),
       ),
     )
-    .filter((file) => /\.(spec|test)\.js$/.test(file) && groupOf(file) === group)
+    .filter((file) => /\.(spec|test)\.js$/.test(file) && groupOf(file) === group && isCurrent(file))
     .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b));
 }

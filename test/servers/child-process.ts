@@ -4,6 +4,14 @@ import { Program } from '../support/program.js';
 /** The processes of the service; `standalone` is what `npm start` runs. */
 export type Part = 'standalone' | 'api' | 'projector' | 'worker';
 
+/** What each says when it does its work; it serves its health before. */
+export const running: Readonly<Record<Part, RegExp>> = {
+  api: /The api listens on /,
+  projector: /The projector runs\n/,
+  worker: /The worker runs\n/,
+  standalone: /Rollcall listens on /,
+};
+
 export const entryOf = (part: Part): string => bundleOf(part);
 
 export interface ChildOptions {
@@ -27,6 +35,8 @@ export class ChildProcess extends Program {
         DATA_DIR: dataDir,
         LOG_LEVEL: 'error',
         RATE_LIMIT_PER_MINUTE: '0',
+        // As the companies of tests, which have no queue threshold.
+        QUEUE_BODY_BYTES: String(1024 ** 3),
         ...env,
       },
     });

@@ -27,6 +27,24 @@ tap.test('a soft deletion', async (t) => {
   });
 });
 
+tap.test('a soft deletion is taken back by the second write of metadata', async (t) => {
+  const { client, of } = await startServer(t);
+  await put(client, of('a'), 'no_stream', 4);
+  await client.deleteStream(of('a'));
+  await client.setStreamMetadata(of('a'), {});
+  t.equal(
+    (await client.getStreamMetadata(of('a'))).metadata?.truncateBefore,
+    4,
+    'the server wrote behind it',
+  );
+  t.strictSame(await collect(client.readStream(of('a'))), []);
+  await client.setStreamMetadata(of('a'), {});
+  t.strictSame(
+    (await collect(client.readStream(of('a')))).map((read) => read.event?.revision),
+    [0n, 1n, 2n, 3n],
+  );
+});
+
 tap.test('a tombstone', async (t) => {
   const { client, server, of } = await startServer(t);
   await put(client, of('a'), 'no_stream', 3);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { credentials } from '@grpc/grpc-js';
+import { credentials, status } from '@grpc/grpc-js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import tap, { type Test } from 'tap';
 import {
@@ -14,6 +14,43 @@ import {
 import { STAND_IN_ONLY, startServer, WIRE } from './eventstoredb-stand-in.support.js';
 import featureServices from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+
+function idsAsText(): streams.ReadReq.Options.UUIDOption {
+  const ids = new streams.ReadReq.Options.UUIDOption();
+  ids.setString(new shared.Empty());
+  return ids;
+}
+
+/** Events of `$all` whose streams are called so, from its beginning or backwards from its end. */
+function allRequest(backwards: boolean, count: number, regex: string): streams.ReadReq {
+  const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+  expression.setRegex(regex);
+  const filter = new streams.ReadReq.Options.FilterOptions();
+  filter.setStreamIdentifier(expression);
+  filter.setCount(new shared.Empty());
+  const where = new streams.ReadReq.Options.AllOptions();
+  if (backwards) where.setEnd(new shared.Empty());
+  else where.setStart(new shared.Empty());
+  const options = new streams.ReadReq.Options();
+  options.setAll(where);
+  const { BACKWARDS, FORWARDS } = streams.ReadReq.Options.ReadDirection;
+  options.setReadDirection(backwards ? BACKWARDS : FORWARDS);
+  options.setCount(String(count));
+  options.setFilter(filter);
+  options.setUuidOption(idsAsText());
+  const request = new streams.ReadReq();
+  request.setOptions(options);
+  return request;
+}
+
+async function namesOf(answers: AsyncIterable<unknown>): Promise<string[]> {
+  const names: string[] = [];
+  for await (const answer of answers) {
+    const event = (answer as streams.ReadResp).getEvent()?.getEvent();
+    names.push(Buffer.from(event?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString());
+  }
+  return names;
+}
 
 type Expecting = (options: streams.BatchAppendReq.Options) => void;
 
@@ -138,6 +175,7 @@ tap.test('a read of a missing stream is one message and a good end', WIRE, async
   const options = new streams.ReadReq.Options();
   options.setStream(where);
   options.setCount('10');
+  options.setUuidOption(idsAsText());
   options.setNoFilter(new shared.Empty());
   const request = new streams.ReadReq();
   request.setOptions(options);
@@ -156,32 +194,18 @@ tap.test('a read of everything is filtered at the server, in both directions', W
   const wire = new streamServices.StreamsClient(address, credentials.createInsecure());
   t.teardown(() => wire.close());
   const read = async (backwards: boolean, count: number, regex: string) => {
-    const expression = new streams.ReadReq.Options.FilterOptions.Expression();
-    expression.setRegex(regex);
-    const filter = new streams.ReadReq.Options.FilterOptions();
-    filter.setStreamIdentifier(expression);
-    filter.setCount(new shared.Empty());
-    const where = new streams.ReadReq.Options.AllOptions();
-    if (backwards) where.setEnd(new shared.Empty());
-    else where.setStart(new shared.Empty());
-    const options = new streams.ReadReq.Options();
-    options.setAll(where);
-    const { BACKWARDS, FORWARDS } = streams.ReadReq.Options.ReadDirection;
-    options.setReadDirection(backwards ? BACKWARDS : FORWARDS);
-    options.setCount(String(count));
-    options.setFilter(filter);
-    const request = new streams.ReadReq();
-    request.setOptions(options);
-    const names: string[] = [];
-    for await (const answer of wire.read(request)) {
-      const event = (answer as streams.ReadResp).getEvent()?.getEvent();
-      names.push(Buffer.from(event?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString());
-    }
-    return names;
+    return namesOf(wire.read(allRequest(backwards, count, regex)));
   };
   t.strictSame(await read(false, 10, `^${of('red-')}`), [of('red-1'), of('red-2')]);
   t.strictSame(await read(true, 1, `^${of('red-')}`), [of('red-2')]);
   t.strictSame(await read(true, 2, `^(?!\\$|${of('red-')})`), [of('blue-1'), of('blue-1')]);
+  const unsaid = allRequest(false, 10, `^${of('red-')}`);
+  unsaid.getOptions()?.clearUuidOption();
+  await t.rejects(
+    namesOf(wire.read(unsaid, { deadline: Date.now() + 500 })),
+    { code: status.DEADLINE_EXCEEDED },
+    'it never ends without a form of ids',
+  );
 });
 
 tap.test('what the server says of itself', STAND_IN_ONLY, async (t) => {

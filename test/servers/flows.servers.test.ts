@@ -9,7 +9,15 @@ const flows = fileURLToPath(new URL('../flows', import.meta.url));
 const all = readdirSync(flows).filter((name) => name.endsWith('.test.js'));
 
 /** Every port in use, in one process and in several, in a short time; in full every flow. */
-const part = ['api-calls', 'health', 'imports.failures', 'imports.worker', 'managers-put', 'surveys'];
+const part = [
+  'api-calls',
+  'employees-one-set',
+  'health',
+  'imports.failures',
+  'imports.worker',
+  'managers-put',
+  'surveys',
+];
 const ofEvents = ['api-calls', 'health', 'imports.failures', 'managers-put', 'surveys'];
 const chosen = (names: readonly string[]): readonly string[] =>
   scale < 1 ? names.map((name) => `${name}.test.js`) : all;

@@ -1,11 +1,17 @@
-import { addApiUser, configureCompany, issueToken, systemClock, newId } from '@rollcall/application';
+import {
+  addApiUser,
+  configureCompany,
+  issueToken,
+  readModelsVersion,
+  systemClock,
+  newId,
+} from '@rollcall/application';
 import {
   createSigningKey,
   tokenSigner,
   embeddedAdapters,
-  keyPlaces,
+  keyPaths,
   openAdapters,
-  projectionsVersion,
   type AdaptersConfig,
 } from '@rollcall/adapters';
 
@@ -32,8 +38,8 @@ export async function prepareInstallation(
   config: AdaptersConfig,
   companyIds: readonly number[],
 ): Promise<string[]> {
-  const signer = tokenSigner(await createSigningKey(keyPlaces(config.dataDir)));
-  const adapters = await openAdapters({ ...config, projections: projectionsVersion() });
+  const signer = tokenSigner(await createSigningKey(keyPaths(config.dataDir)));
+  const adapters = await openAdapters({ ...config, projections: readModelsVersion });
   await adapters.readModels.beginEmpty();
   const deps = { log: adapters.log, clock: systemClock };
   const tokens: string[] = [];

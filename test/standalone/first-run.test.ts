@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import tap from 'tap';
+import { objectOf, rollcallWithin } from '../cli/rollcall.js';
 import { claimsOf, eventsIn, killWhenThere, start, tokenIn, whileRunning } from './start.js';
 import { scale } from '../support/scale.js';
 
@@ -44,12 +45,23 @@ tap.test('the first run in an empty folder', async (t) => {
 
   t.same(await eventsIn(dataDir), demo);
   const claims = claimsOf(tokenIn(dataDir));
+  const { events } = objectOf(await rollcallWithin(dataDir)('audit log --company 1 --json'));
+  const times = (events as readonly { readonly recordedAt: string }[]).map(({ recordedAt }) => recordedAt);
+  t.strictSame(times, times.toSorted(), 'the token is issued after its user');
   t.match(claims, { sub: '1', company: 1, roles: ['HRIntegration'], iss: 'rollcall', aud: 'rollcall' });
   for (const file of ['demo-token', 'keys/private.pem', 'keys/digest.key']) {
     t.equal(modeOf(join(dataDir, file)), '600', file);
   }
   t.equal(modeOf(dataDir), '700');
   t.same(readdirSync(dataDir).sort(), ['demo-token', 'event-log', 'keys', 'queue', 'read-models']);
+});
+
+tap.test('a start sweeps what a killed process left of a body', async (t) => {
+  const left = '.spool-0190b5a0-7c3a-4d11-9f00-0123456789ab';
+  const dataDir = t.testdir({ [left]: '[{"EmployeeID": "A-1"', '.others': '' });
+  await whileRunning(dataDir);
+  t.notOk(readdirSync(dataDir).includes(left));
+  t.ok(readdirSync(dataDir).includes('.others'), 'and nothing else');
 });
 
 tap.test('the line to paste works in sh', { skip: !hasCurl && 'there is no curl' }, async (t) => {
@@ -74,7 +86,13 @@ tap.test('whoever reads its address finds it ready', async (t) => {
   for (let n = 0; n < 3; n++)
     await whileRunning(dataDir, async (address) => {
       const answer = await fetch(`${address}/health/ready`);
-      t.same([answer.status, await answer.json()], [200, { Status: 'ok', Problems: [], Version: '0.1.0' }]);
+      const { Commit, ...health } = Object(await answer.json()) as { readonly Commit: string | null };
+      t.same([answer.status, health], [200, { Status: 'ok', Problems: [], Version: '0.1.0' }]);
+      const info = `commit="${Commit ?? ''}",node="${process.versions.node}"} 1`;
+      t.match(
+        await (await fetch(`${address}/metrics`)).text(),
+        `rollcall_build_info{version="0.1.0",${info}`,
+      );
     });
 });
 

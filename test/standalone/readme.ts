@@ -30,10 +30,14 @@ const masks: readonly (readonly [RegExp, string])[] = [
 ];
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** As a terminal shows it, without what is another at each run: ids, and times but for those that were sent. */
+/**
+ * As a terminal shows it, without what is another at each run: ids, and times but for those that were sent. A page folds a long
+ * line: what goes on is indented by two spaces.
+ */
 export function masked(text: string, sent: string): string {
   const timeless = text
     .replaceAll('\r\n', '\n')
+    .replace(/\n {2}/g, '')
     .replace(moment, (time) => (sent.includes(time) ? time : '<time>'));
   return masks.reduce((before, [what, by]) => before.replace(what, by), timeless);
 }

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
 import type { EventLog } from '@rollcall/application';
 
 import { childEnv } from '../cli/rollcall.js';
+import { bundleOf } from '../support/bundles.js';
 import { Program } from '../support/program.js';
 
-const main = fileURLToPath(import.meta.resolve('@rollcall/standalone')).replace(/index\.js$/, 'main.js');
+const main = bundleOf('standalone');
 
 export interface Start {
   readonly child: Program;

@@ -9,7 +9,8 @@ import { blocksOf, masked } from './readme.js';
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const readme = join(repository, 'README.md');
 const [install, start] = blocksOf(readme, 'Start')[0]?.commands.trim().split('\n') ?? [];
-const story = [...blocksOf(readme, 'Quickstart'), ...blocksOf(readme, 'Your own company')];
+const administration = join(repository, 'docs', 'administration.md');
+const story = [...blocksOf(readme, 'Quickstart'), ...blocksOf(administration, 'Your own company')];
 
 /** A reader's folder: everything of the repository but its data, which are made there. */
 function checkout(t: Test): string {

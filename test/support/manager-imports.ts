@@ -1,6 +1,7 @@
 import { decideAndAppend, eventData, type Clock, type EventLog, type Fold } from '@rollcall/application';
 import type { CallContext, CompanySettings, ManagerRolesSummary } from '@rollcall/contracts';
-import { companies, Digester, managers } from '@rollcall/domain';
+import { companies, managers } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 
 const digester = new Digester(Buffer.alloc(32, 7));
 

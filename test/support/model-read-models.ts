@@ -21,6 +21,8 @@ interface Stored {
   readonly indexed: Readonly<Record<string, readonly number[]>>;
 }
 
+const noChanges = { documents: [], skipped: [], park: [] };
+
 const comparePart = (one: number | string, other: number | string): number =>
   one === other ? 0 : one < other ? -1 : 1;
 
@@ -125,32 +127,44 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
   }
 
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
-    await this.write(changes.documents ?? []);
+    const { documents, skipped, park, unpark } = { ...noChanges, ...changes };
+    await this.write(documents);
     if (expected.position !== this.#progress.position) return false;
+    if (skipped.some((stream) => !this.#parked.has(stream))) return false;
     this.#progress = next;
-    if (changes.park !== undefined) this.#parked.set(changes.park.stream, changes.park);
-    if (changes.unpark !== undefined) this.#parked.delete(changes.unpark);
+    for (const parked of park) this.#parked.set(parked.stream, parked);
+    if (unpark !== undefined) this.#parked.delete(unpark);
     return true;
   }
 
   /** Everything that is there, as text: `collection key revision value`, in order. */
   dump(): readonly string[] {
+    return this.documents().map(({ text }) => text);
+  }
+
+  documents(): readonly { readonly collection: string; readonly key: DocumentKey; readonly text: string }[] {
     return [...this.#collections.keys()].sort().flatMap((collection) =>
       this.#live(collection)
         .sort((one, other) => compareKeys(one.key, other.key))
-        .map(({ key, revision, value, indexed }) =>
-          [
+        .map(({ key, revision, value, indexed }) => ({
+          collection,
+          key,
+          text: [
             collection,
             JSON.stringify(key),
             revision,
             JSON.stringify(indexed),
             Buffer.from(value).toString('latin1'),
           ].join(' '),
-        ),
+        })),
     );
   }
 
   #put(write: DocumentWrite): void {
+    if (write.op === 'delete-to') {
+      this.#deleteTo(write, write.from);
+      return;
+    }
     const stored = this.#stored(write.collection, write.key);
     if (stored !== undefined && stored.revision >= write.revision) return;
     const documents = this.#collections.get(write.collection) ?? new Map<string, Stored>();
@@ -159,6 +173,16 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     const value = write.op === 'put' ? Uint8Array.from(write.value) : undefined;
     const indexed = write.op === 'put' ? (write.indexed ?? {}) : {};
     documents.set(JSON.stringify(key), { key, revision, value, indexed });
+  }
+
+  #deleteTo({ collection, key }: DocumentWrite, from: number): void {
+    const documents = this.#collections.get(collection);
+    const isOlder = (other: DocumentKey): boolean =>
+      other.length === key.length &&
+      key.slice(0, -1).every((part, at) => other[at] === part) &&
+      compareKeys(other, key) <= 0 &&
+      Number(other.at(-1)) >= from;
+    for (const [name, stored] of documents ?? []) if (isOlder(stored.key)) documents?.delete(name);
   }
 
   #stored(collection: string, key: DocumentKey): Stored | undefined {

@@ -1,17 +1,24 @@
-import { type OrderedRows, readOrderedRows, type ReadModelReader } from '@rollcall/application';
+import {
+  type OrderedRows,
+  readEmployeeSet,
+  readOrderedRows,
+  type ReadModelReader,
+} from '@rollcall/application';
 
 /** An employee as readers are shown it; the row is valid until the next batch is asked for. */
 export interface ShownRow {
-  readonly employeeId: string;
   readonly number: number;
   readonly row: Uint8Array;
+  readonly date: string | undefined;
 }
 
-/** What `readOrderedRows` tells, an object for each employee. */
+/** The newest set, an object for each employee. */
 export async function* orderedRows(
-  readModels: Pick<ReadModelReader, 'get' | 'getMany'>,
-  wanted: OrderedRows,
+  readModels: Pick<ReadModelReader, 'getMany'>,
+  { companyId, ...wanted }: OrderedRows & { readonly companyId: number },
 ): AsyncGenerator<readonly ShownRow[]> {
-  for await (const { length, idAt, numberAt, rowAt } of readOrderedRows(readModels, wanted))
-    yield Array.from({ length }, (_, at) => ({ employeeId: idAt(at), number: numberAt(at), row: rowAt(at) }));
+  const set = await readEmployeeSet(readModels, companyId);
+  if (set === undefined) return;
+  for await (const { length, numberAt, rowAt, dateAt } of readOrderedRows(readModels, set, wanted))
+    yield Array.from({ length }, (_, at) => ({ number: numberAt(at), row: rowAt(at), date: dateAt(at) }));
 }

@@ -76,6 +76,11 @@ export class Program {
     return this.#out;
   }
 
+  /** What it wrote to stderr until now. */
+  get errors(): string {
+    return this.#err;
+  }
+
   /** The whole lines of it: without the last one where that was cut off. */
   get lines(): string[] {
     return this.#out.split('\n').slice(0, -1);

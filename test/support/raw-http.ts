@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends bytes as they are over a connection of its own and gives all that comes back until it is closed. */
+/** Sends bytes as they are over a connection of its own and gives all that comes back until it is closed or reset. */
 export async function sendRaw(
   port: number,
   parts: readonly (string | Uint8Array)[],
@@ -16,7 +16,7 @@ export async function sendRaw(
   for (const part of parts) socket.write(part);
   if (options.halfClose) socket.end();
   socket.on('end', () => socket.end());
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString();
 }
 

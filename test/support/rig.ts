@@ -5,18 +5,18 @@ import {
   type CollectionDeclaration,
   type EventLog,
   readModelCollections,
-  type ReadModels,
   type StateSnapshots,
 } from '@rollcall/application';
 import { openEmbeddedEventLog, openEmbeddedReadModels, openEmbeddedSnapshots } from '@rollcall/adapters';
 import type { Test } from 'tap';
+import { writable, type WritableReadModels } from './writable.js';
 
 export type Ending = Pick<Test, 'teardown'>;
 
 export interface Rig {
   readonly folder: string;
   readonly log: EventLog;
-  readonly readModels: ReadModels;
+  readonly readModels: WritableReadModels;
   readonly snapshots: StateSnapshots;
   /** The time in milliseconds; tests move it. */
   readonly clock: { at: number; now(): number };
@@ -35,12 +35,24 @@ export async function openRig(t: Ending): Promise<Rig> {
   const clock = { at: Date.parse('2026-11-21T09:00:00Z'), now: () => clock.at };
   const log = await openEmbeddedEventLog({ folder: `${folder}/event-log`, sync: false });
   t.teardown(() => log.close());
-  const readModels = await openEmbeddedReadModels({
-    folder: `${folder}/read-models`,
-    sync: false,
-    collections: collectionsWithSeen,
-  });
+  const readModels = writable(
+    await openEmbeddedReadModels({
+      folder: `${folder}/read-models`,
+      sync: false,
+      collections: collectionsWithSeen,
+    }),
+  );
   t.teardown(() => readModels.close());
   const snapshots = openEmbeddedSnapshots({ folder: `${folder}/snapshots`, clock });
   return { folder, log, readModels, snapshots, clock };
+}
+
+/** A part of a test that closes what it opened when it ends: a property would have too much open at once. */
+export async function scoped<T>(work: (scope: Ending) => Promise<T>): Promise<T> {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await work({ teardown: (end) => void ends.unshift(end) });
+  } finally {
+    for (const end of ends) await end();
+  }
 }

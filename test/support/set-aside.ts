@@ -1,9 +1,10 @@
-import type { ParkedStream, ReadModelReader, ReadModelWriter } from '@rollcall/application';
+import type { ParkedStream, ReadModels } from '@rollcall/application';
 
 /** Has a stream parked, wherever the read models stand. */
-export async function setAside(store: ReadModelReader & ReadModelWriter, park: ParkedStream): Promise<void> {
+export async function setAside(store: ReadModels, park: ParkedStream): Promise<void> {
   for (;;) {
-    const progress = await store.progress();
-    if (await store.advance(progress, progress, { park })) return;
+    const live = await store.liveGeneration();
+    const progress = await live.progress();
+    if (await live.advance(progress, progress, { park: [park] })) return;
   }
 }

@@ -2,16 +2,15 @@ import {
   both,
   createLogger,
   eventLogObserver,
-  keyPlaces,
   measuredEventLog,
   Metrics,
   openImportPool,
   watchStores,
   WriteWatch,
-  type Adapters,
   type ImportPoolDeps,
-  type KeyFolder,
-} from '@rollcall/adapters';
+  type ImportPoolOptions,
+} from '@rollcall/host';
+import { keyPaths, type Adapters, type KeyFolder } from '@rollcall/adapters';
 import {
   newId,
   type Every,
@@ -42,6 +41,7 @@ export const shapes: readonly Shape[] = ['one', 'processes'];
 export interface TestAppOptions extends TestConfigOptions {
   readonly clock?: Clock;
   readonly every?: Every;
+  readonly timer?: () => number;
   /** Gives the public keys when they are read again, from those that the app was started with. */
   readonly rereadPublicKeys?: (own: ReadonlyMap<string, string>) => Promise<KeyFolder>;
   /** Of company 7. */
@@ -203,6 +203,7 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
   const pool = openPool(t, store, {
     ...{ accepts: true, log, clock, observe, onUnavailable: writes.suspect },
     readModels: parts.readModels,
+    queueBodyBytes: testConfig(options).queueBodyBytes,
   });
   const app = await buildApp({
     ...parts,
@@ -231,7 +232,7 @@ const isOfProcesses = (option: string): boolean =>
 
 async function startProcesses(t: Test, store: TestStore, options: TestAppOptions): Promise<TestApp> {
   const { dataDir } = store.config;
-  await store.tokens.writePublicKey(keyPlaces(dataDir).publicFolder);
+  await store.tokens.writePublicKey(keyPaths(dataDir).publicFolder);
   const parts = await startChildParts({
     dataDir,
     env: { ...adapterEnvironment(store.config), ...environmentOf(testConfig(options)) },
@@ -246,11 +247,11 @@ async function startProcesses(t: Test, store: TestStore, options: TestAppOptions
 function openPool(
   t: Test,
   { config, digestKey }: TestStore,
-  parts: ImportPoolDeps & { readonly accepts: boolean },
+  parts: ImportPoolDeps & Pick<ImportPoolOptions, 'accepts' | 'queueBodyBytes'>,
 ): Imports & ImportRunner {
   const threadData = { adapters: config, digestKey, cacheBytes: 8 * 1024 * 1024 };
   const pool = openImportPool(threadData, parts, {
-    accepts: parts.accepts,
+    ...parts,
     runThreads: 2,
     keepsReady: false,
   });
@@ -272,9 +273,10 @@ function startFollowers(
   t.teardown(() => running.close());
 }
 
-const partsOf = ({ adapters }: TestStore, { logTo, clock, every, wrap }: TestAppOptions) => ({
+const partsOf = ({ adapters }: TestStore, { logTo, clock, every, timer, wrap }: TestAppOptions) => ({
   ...(wrap?.(adapters) ?? { log: adapters.log, readModels: adapters.readModels }),
   logger: createLogger(logTo ? 'info' : 'silent', logTo),
   clock: clock ?? systemClock,
   ...(every ? { every } : {}),
+  ...(timer ? { timer } : {}),
 });

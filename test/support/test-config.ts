@@ -14,6 +14,7 @@ export const environmentOf = (config: ApiConfig): Record<string, string> => ({
   BODY_LIMIT: String(config.bodyLimit),
   EMPLOYEE_BODY_LIMIT: String(config.employeeBodyLimit),
   MANAGER_BODY_LIMIT: String(config.managerBodyLimit),
+  QUEUE_BODY_BYTES: String(config.queueBodyBytes),
   BODY_BUDGET: String(config.bodyBudget),
   RATE_LIMIT_PER_MINUTE: String(config.rateLimitPerMinute),
 });
@@ -26,6 +27,7 @@ export const testConfig = (options: TestConfigOptions): ApiConfig => ({
   bodyLimit: 1024 * 1024,
   employeeBodyLimit: 256 * 1024 * 1024,
   managerBodyLimit: 16 * 1024 * 1024,
+  queueBodyBytes: 8 * 1024 * 1024,
   bodyBudget: 512 * 1024 * 1024,
   servesMetrics: true,
   rateLimitPerMinute: 0,

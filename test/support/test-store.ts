@@ -2,14 +2,8 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addApiUser, configureCompany, systemClock, newId } from '@rollcall/application';
-import {
-  openAdapters,
-  openKeys,
-  projectionsVersion,
-  type Adapters,
-  type AdaptersConfig,
-} from '@rollcall/adapters';
+import { addApiUser, configureCompany, readModelsVersion, systemClock, newId } from '@rollcall/application';
+import { openAdapters, openKeys, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
 
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import type { Test } from 'tap';
@@ -45,7 +39,7 @@ export interface TestStore {
 export async function openTestStore(t: Test, settings: Partial<CompanySettings> = {}): Promise<TestStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rollcall-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  const config = { ...(await testAdapters(t, dataDir)), projections: projectionsVersion() };
+  const config = { ...(await testAdapters(t, dataDir)), projections: readModelsVersion };
   const adapters = await openAdapters(config);
   t.teardown(() => adapters.close());
   await adapters.readModels.beginEmpty();

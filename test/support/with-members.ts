@@ -1,4 +1,6 @@
-/** The object with these members in the place of its own; all others stay its own, whatever class it is of. */
+/** The object with these members, some perhaps in the place of its own; all others stay its own, whatever class it is of. */
+export function withMembers<T extends object>(target: T, members: Partial<T>): T;
+export function withMembers<T extends object, M extends object>(target: T, members: M): T & M;
 export function withMembers<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get: (own, name) => {

@@ -1,4 +1,4 @@
-import type { Tracing } from '@rollcall/adapters';
+import type { Tracing } from '@rollcall/host';
 import {
   invitationCollections,
   type DocumentWrite,

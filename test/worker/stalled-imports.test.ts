@@ -51,7 +51,7 @@ class Rig {
   }
 
   async write(...writes: readonly DocumentWrite[]): Promise<void> {
-    await this.readModels.write([writes]);
+    await (await this.readModels.liveGeneration()).write([writes]);
   }
 
   get queuedAt(): string {

@@ -6,10 +6,9 @@ import {
   readEnvironment,
   type CommonConfig,
   type InvitationsConfig,
-} from '@rollcall/adapters';
+} from '@rollcall/host';
 import { Type } from 'typebox';
 
-/** The variables of a process that runs imports and sends invitations (docs/configuration.md, "Variables"). */
 export const workerVariables = {
   ...commonVariables,
   ...invitationVariables,
@@ -24,7 +23,6 @@ export interface WorkerConfig extends CommonConfig {
   readonly invitations: InvitationsConfig;
 }
 
-/** Reads the environment. `ConfigInvalid` names each bad variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
   const vars = readEnvironment(Environment, env);
   return {

@@ -16,20 +16,16 @@ import {
 import type { Settlement } from './settle.js';
 
 const FIRST_DELAY_MS = 500;
-const LAST_DELAY_MS = 15_000;
+const maxDelayMs = 15_000;
 
-/** How long what runs when the worker is told to stop has to end. */
-const FINISH_WITHIN_MS = 20_000;
+const maxFinishMs = 20_000;
 
-/** What a consumer has seen since its start. */
 export interface ConsumerCounts {
-  /** Deliveries taken from the queue. */
   deliveries: number;
   /** Of these: not the first of their message. */
   redeliveries: number;
-  /** Settlements that did not reach the queue: the message comes again. */
+  /** Settlements that were lost: the message is redelivered. */
   unsettled: number;
-  /** Times the queue was away. */
   queueLost: number;
 }
 
@@ -37,30 +33,25 @@ export interface ConsumerOptions {
   readonly queue: Pick<Queue, 'consume' | 'ackDeadlineMs'>;
   readonly counts: ConsumerCounts;
   readonly logger: ProcessLogger;
-  /** How many deliveries are handled at once, those not counted that have left their slot. */
+  /** Deliveries handled at once, those after `leaveSlot` not counted. */
   readonly concurrency: number;
-  /** Ends the consumer: it takes nothing further and waits for what runs, a while. */
+  /** Stops taking deliveries and waits for running ones, for a bounded time. */
   readonly signal: AbortSignal;
   readonly finishWithinMs?: number;
   readonly sleep?: Sleep;
   readonly every?: Every;
 }
 
-/** What one queue's messages come to. */
 export interface Handler {
   readonly queueName: QueueName;
-  /** How many deliveries may have left their slot; none by default. */
-  readonly mostBeside?: number;
-  /** `leaveSlot` lets another delivery be handled while this one still is. Never throws. */
+  /** Deliveries that may go on after `leaveSlot`; none by default. */
+  readonly maxWithoutSlot?: number;
+  /** `leaveSlot` frees the slot while the delivery goes on. Never throws. */
   readonly handle: (delivery: Delivery, leaveSlot: () => void) => Promise<Settlement>;
-  /** Notified when so many deliveries are left to another worker at the end. */
   readonly left: (count: number) => void;
 }
 
-/**
- * Handles deliveries until the signal aborts. A message more or less, or one that somebody else has too, has to do no harm. A
- * queue that is away is tried again after growing delays.
- */
+/** Handles deliveries, also lost and duplicate ones, until the signal aborts. Retries a queue that is away with backoff. */
 export async function consumeQueue(options: ConsumerOptions, handler: Handler): Promise<void> {
   const { signal, counts, logger, sleep = sleepByTimer } = options;
   const deliveries = new Deliveries(options, handler);
@@ -77,12 +68,11 @@ export async function consumeQueue(options: ConsumerOptions, handler: Handler): 
       report.failed(error);
     }
     failures += 1;
-    await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
+    await sleep(growingDelay(failures, FIRST_DELAY_MS, maxDelayMs), signal);
   }
   await deliveries.finished();
 }
 
-/** The deliveries that are under way. */
 class Deliveries {
   readonly #options: ConsumerOptions;
   readonly #handler: Handler;
@@ -97,8 +87,8 @@ class Deliveries {
 
   async consume(delivered: () => void): Promise<void> {
     const { queue, concurrency, counts, signal } = this.#options;
-    const { queueName, mostBeside = 0 } = this.#handler;
-    const maxUnsettled = concurrency + mostBeside;
+    const { queueName, maxWithoutSlot = 0 } = this.#handler;
+    const maxUnsettled = concurrency + maxWithoutSlot;
     for await (const delivery of queue.consume(queueName, { signal, maxUnsettled })) {
       delivered();
       counts.deliveries += 1;
@@ -109,9 +99,9 @@ class Deliveries {
     }
   }
 
-  /** Resolves when everything is settled, or when that lasts too long: what is left is delivered again. */
+  /** Resolves when everything is settled, or after a timeout: the rest is redelivered. */
   async finished(): Promise<void> {
-    const { finishWithinMs = FINISH_WITHIN_MS, sleep = sleepByTimer } = this.#options;
+    const { finishWithinMs = maxFinishMs, sleep = sleepByTimer } = this.#options;
     const settled = new AbortController();
     const all = Promise.all(this.#running).then(() => settled.abort());
     await Promise.race([all, sleep(finishWithinMs, settled.signal)]);
@@ -121,7 +111,7 @@ class Deliveries {
 
   async #handle(delivery: Delivery): Promise<void> {
     const { every = everyByTimer, queue } = this.#options;
-    const stop = every(queue.ackDeadlineMs / 3, () => this.#tell(() => delivery.working()));
+    const stop = every(queue.ackDeadlineMs / 3, () => this.#callQueue(() => delivery.working()));
     const leaveSlot = this.#slots.take();
     try {
       await this.#settle(delivery, await this.#handler.handle(delivery, leaveSlot));
@@ -132,13 +122,13 @@ class Deliveries {
   }
 
   async #settle(delivery: Delivery, settlement: Settlement): Promise<void> {
-    await this.#tell(() =>
+    await this.#callQueue(() =>
       settlement.call === 'nak' ? delivery.nak(settlement.delayMs) : delivery[settlement.call](),
     );
   }
 
-  /** What does not reach the queue is delivered again, which does no harm. */
-  async #tell(call: () => Promise<void>): Promise<void> {
+  /** A lost settlement means a harmless redelivery. */
+  async #callQueue(call: () => Promise<void>): Promise<void> {
     try {
       await call();
     } catch (error) {

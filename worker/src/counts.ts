@@ -1,31 +1,23 @@
-/** What a worker process has seen since its start. */
 export interface WorkerCounts {
-  /** Deliveries taken from the queue. */
   deliveries: number;
-  /** Of these: not the first of their message. */
   redeliveries: number;
-  /** Messages that were none, and went. */
+  /** Invalid messages, dropped. */
   malformed: number;
-  /** Messages for companies that are not in the log, and went. */
   unknownCompanies: number;
-  /** Messages for a company that was just being run here. */
+  /** Messages for a company that this process was running. */
   joined: number;
-  /** Imports that have their terminal event, by this process or by somebody else meanwhile. */
+  /** Imports with a terminal event, by this process or another. */
   readonly imports: { done: number; failed: number; elsewhere: number };
   attemptsFailed: number;
-  /** Imports that have ended their process before, and waited to be run alone. */
+  /** Imports that crashed a process before, and waited to run alone. */
   suspects: number;
-  /** Runs that a server's absence ended. */
   outages: number;
-  /** Runs that ended at a company's stream that cannot be read. */
+  /** Runs that ended at an unreadable stream of a company. */
   corrupt: number;
-  /** Runs that ended in an error that nobody foresaw. */
   errors: number;
-  /** Settlements that did not reach the queue: the message comes again. */
+  /** Settlements that were lost: the message is redelivered. */
   unsettled: number;
-  /** Times the queue was away. */
   queueLost: number;
-  /** Messages that the due-work loop sent again. */
   sentAgain: number;
 }
 

@@ -1,13 +1,11 @@
-import { outboxPlace, type InvitationsConfig, type Metrics, type WriteWatch } from '@rollcall/adapters';
+import { outboxPlace, type InvitationsConfig, type Metrics, type WriteWatch } from '@rollcall/host';
 import { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
 import { showInvitations } from './worker-metrics.js';
 
-/** Is told what becomes of invitations. */
 export interface InvitationReport {
   readonly counts: InvitationCounts;
-  /** A mail was sent: how long after it was due (ms). */
   readonly onDelay: (ms: number) => void;
-  /** For how long the oldest that may be sent has been due (ms); 0 where none is. */
+  /** Age of the oldest sendable due invitation; 0 where none is. */
   readonly onOldest: (ms: number) => void;
 }
 
@@ -20,7 +18,6 @@ export interface InvitationReportOptions {
   };
 }
 
-/** Shows them in the metrics of the process, and in its health whether the outbox can be written to. */
 export function invitationReport({ metrics, writes, config }: InvitationReportOptions): InvitationReport {
   const counts = newInvitationCounts();
   const { mailer, rate } = config.invitations;

@@ -16,14 +16,14 @@ import type { Turns } from './turns.js';
 
 type Work = Pick<CompanyHasWork, 'companyId' | 'revision'>;
 
-/** Which companies are being run in this process: at most one run at a time for each. */
+/** At most one run per company in this process. */
 export class CompanyRuns {
-  /** Of each company that is being run: whether somebody asked for it since the run last looked. */
+  /** Per running company: whether another message came since the last poll. */
   readonly #asked = new Map<number, boolean>();
-  /** Up to where the stream of a company has to be read before its messages are done. */
+  /** The revision that a company's messages require to be read. */
   readonly #upTo = new Map<number, number>();
 
-  /** True where the caller has to run the company. False where that is under way: the run will look once more. */
+  /** True: the caller has to run the company. False: the current run polls once more. */
   begin({ companyId, revision = 0 }: Work): boolean {
     const isFree = !this.#asked.has(companyId);
     this.#asked.set(companyId, !isFree);
@@ -31,18 +31,17 @@ export class CompanyRuns {
     return isFree;
   }
 
-  /** Whether a look that came to this revision found less than what the company's messages speak of. */
   isBehind(companyId: number, revision: number | 'no-stream'): boolean {
     const wanted = this.#upTo.get(companyId) ?? 0;
     return wanted > 0 && (revision === 'no-stream' || revision < wanted);
   }
 
-  /** The run looks now: it sees all that was asked for until here. */
-  looks(companyId: number): void {
+  /** A poll begins: it covers all messages so far. */
+  polled(companyId: number): void {
     this.#asked.set(companyId, false);
   }
 
-  /** Ends the run and says so, unless somebody asked since it last looked: then it has to look again. */
+  /** Ends the run, unless a message came since the last poll. */
   endUnlessAsked(companyId: number): boolean {
     if (this.#asked.get(companyId) !== false) return false;
     this.end(companyId);
@@ -58,18 +57,16 @@ export class CompanyRuns {
 export interface RunDeps {
   readonly runner: Pick<ImportRunner, 'runOldest'>;
   readonly runs: CompanyRuns;
-  /** Of all imports of this process. */
   readonly turns: Turns;
   readonly counts: WorkerCounts;
   readonly logger: ProcessLogger;
-  /** When it aborts no further import is begun. */
+  /** Once aborted, no further import begins. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the company's pending imports, the oldest first, until none is left or one cannot be ended now. Where the company is
- * being run already it only asks that run to look once more: that one's own message comes again unless it finds nothing
- * left. `leaveSlot` is called where it goes on in a thread of its own. Never throws.
+ * Runs pending imports in order until none is left or one cannot end now. A company that runs already polls once more; the
+ * message is redelivered unless that finds nothing. `leaveSlot`: the import gets its own thread. Never throws.
  */
 export async function runCompany(deps: RunDeps, work: Work, leaveSlot: () => void): Promise<RunEnd> {
   const { runs, counts } = deps;
@@ -79,13 +76,13 @@ export async function runCompany(deps: RunDeps, work: Work, leaveSlot: () => voi
     return 'joined';
   }
   for (;;) {
-    runs.looks(companyId);
-    const end = await look(deps, companyId, leaveSlot);
+    runs.polled(companyId);
+    const end = await poll(deps, companyId, leaveSlot);
     if (end !== undefined && leaves(deps, companyId, end)) return end;
   }
 }
 
-/** Ends the run, unless it found nothing left and somebody asked meanwhile. */
+/** Ends the run, unless a message came after an empty poll. */
 function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
   const { runs } = deps;
   const nothingLeft = end === 'idle' || end === 'unknown-company';
@@ -95,8 +92,8 @@ function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
   return true;
 }
 
-/** One look at the company's queue. Undefined where an import ended, and the next one may have to be looked for. */
-async function look(deps: RunDeps, companyId: number, leaveSlot: () => void): Promise<RunEnd | undefined> {
+/** One poll of the company's queue. Undefined where an import ended: poll again. */
+async function poll(deps: RunDeps, companyId: number, leaveSlot: () => void): Promise<RunEnd | undefined> {
   const { turns, counts, logger } = deps;
   const run = (place: RunPlace) => runOldest(deps, companyId, place);
   try {
@@ -115,7 +112,7 @@ async function look(deps: RunDeps, companyId: number, leaveSlot: () => void): Pr
   }
 }
 
-/** Undefined where the process ends before it is the company's turn. */
+/** Undefined where the process ends first. */
 async function runOldest(
   { runner, signal }: RunDeps,
   companyId: number,
@@ -152,7 +149,7 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | und
   }
 }
 
-/** A node of the log that was cut off from the others does not know of what was queued since. */
+/** A node of the log that is cut off does not know newer events. */
 function endOfIdle(
   { runs, counts, logger }: RunDeps,
   { companyId, upTo, unknown }: Omit<Extract<RunResult, { kind: 'idle' }>, 'kind'>,
@@ -163,7 +160,7 @@ function endOfIdle(
   return 'behind';
 }
 
-/** Whether a run ended because the process does: nothing of it is half done, and it is begun again elsewhere. */
+/** The process ends: nothing is half done, and another worker starts the import anew. */
 const isLeft = ({ signal }: RunDeps, error: unknown): boolean =>
   error instanceof RunStopped || (signal.aborted && !isOutage(error) && !(error instanceof LogCorrupt));
 

@@ -5,25 +5,21 @@ import { CompanyRuns, runCompany, type RunDeps } from './run-company.js';
 import { settlementOf, type RunEnd } from './settle.js';
 import { Turns } from './turns.js';
 
-/** Of so many companies large imports may wait here for a thread before they keep others from being looked at. */
-const mostLarge = 256;
+/** Companies whose large imports may wait for a thread before they delay others. */
+const maxLargeWaiting = 256;
 
-/** `concurrency`: how many companies are run at once. */
 export interface WorkerOptions extends ConsumerOptions {
   readonly runner: Pick<ImportRunner, 'runOldest'>;
   readonly counts: WorkerCounts;
 }
 
-/**
- * Runs the imports of companies that have work until the signal aborts. Correctness rests on the log alone (design: "Imports
- * in order").
- */
+/** Runs pending imports until the signal aborts. Correctness rests on the log alone (design: "Imports in order"). */
 export function runWorker(options: WorkerOptions): Promise<void> {
   const { logger } = options;
   const shared = { runs: new CompanyRuns(), turns: new Turns() };
   return consumeQueue(options, {
     queueName: 'imports',
-    mostBeside: mostLarge,
+    maxWithoutSlot: maxLargeWaiting,
     handle: async (delivery, leaveSlot) =>
       settlementOf(await endOf({ ...options, ...shared }, delivery, leaveSlot), delivery.attempt),
     left: (companies) => logger.warn({ companies }, 'imports are left to another worker'),

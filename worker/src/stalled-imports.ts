@@ -22,13 +22,11 @@ import type { WorkerCounts } from './counts.js';
 
 const LOOK_EVERY_MS = 5_000;
 
-/** A company whose oldest pending import has not moved for so long gets its message again. */
+/** A company whose oldest pending import has not moved for this long is announced again. */
 export const DUE_AFTER_MS = 30_000;
-/** Where that does not help, it does so after delays that grow to this. */
-const LAST_DELAY_MS = 300_000;
+const maxDelayMs = 300_000;
 
-/** How many companies are looked at, and told, at once. */
-const BATCH = 100;
+const batchSize = 100;
 
 export interface StalledImportsDeps {
   readonly queue: QueuePublisher;
@@ -36,26 +34,18 @@ export interface StalledImportsDeps {
   readonly log: Pick<EventReader, 'readLast'>;
   readonly counts: WorkerCounts;
   readonly logger: ProcessLogger;
-  /** Of this process; only differences count. */
   readonly clock: Clock;
-  /** By which the log's times are told. */
+  /** Comparable with the log's times. */
   readonly wallClock: Clock;
 }
 
-/** What this process saw of a company's oldest pending import. */
 interface Observation {
-  /** Changes whenever the import moves, or another one is the oldest. */
   readonly sign: string;
-  /** When the message is due. */
   readonly due: number;
-  /** How often it was sent for this sign. */
   readonly sent: number;
 }
 
-/**
- * Sends a company's message again where nothing moves: the queue may lose everything (design: "Imports in order"). Every
- * worker does so by its own observation; a message too many does no harm.
- */
+/** Announces a company again when nothing moves: the queue may lose everything (design: "Imports in order"). */
 export class StalledImports {
   readonly #deps: StalledImportsDeps;
   #seen = new Map<number, Observation>();
@@ -64,17 +54,18 @@ export class StalledImports {
     this.#deps = deps;
   }
 
-  /** Looks once. Throws where a server is away; what was not sent is due at the next look. */
+  /** Polls once. Throws in an outage; the rest is due at the next poll. */
   async look(): Promise<void> {
     const oldest = oldestOfEach(await readPendingImports(this.#deps.readModels));
-    // Companies without pending imports are forgotten.
+    // Forgets companies without pending imports.
     const before = this.#seen;
     this.#seen = new Map();
     for (const { companyId } of oldest) {
       const known = before.get(companyId);
       if (known) this.#seen.set(companyId, known);
     }
-    for (let at = 0; at < oldest.length; at += BATCH) await this.#lookAt(oldest.slice(at, at + BATCH));
+    for (let at = 0; at < oldest.length; at += batchSize)
+      await this.#lookAt(oldest.slice(at, at + batchSize));
   }
 
   async #lookAt(pending: readonly PendingImportDocument[]): Promise<void> {
@@ -97,7 +88,7 @@ export class StalledImports {
     return now >= due;
   }
 
-  /** As the log says, however short this process lives: since it was queued, or since the last word of who runs it. */
+  /** By the log, whatever this process's age: since it was queued, or last reported on. */
   async #stoodStillFor(
     { queuedAt, operationId }: PendingImportDocument,
     row: Uint8Array | undefined,
@@ -107,7 +98,7 @@ export class StalledImports {
     return Math.max(0, this.#deps.wallClock.now() - movedAt);
   }
 
-  /** Undefined where others have damaged the stream, too: whoever runs the import meets that. */
+  /** Undefined for a damaged stream: the run reports that. */
   async #lastOf(stream: string): Promise<RecordedEvent | undefined> {
     try {
       return await this.#deps.log.readLast(stream);
@@ -125,11 +116,10 @@ export class StalledImports {
     const seen = this.#seen.get(companyId);
     if (!seen) return;
     const sent = seen.sent + 1;
-    this.#seen.set(companyId, { ...seen, sent, due: now + growingDelay(sent, DUE_AFTER_MS, LAST_DELAY_MS) });
+    this.#seen.set(companyId, { ...seen, sent, due: now + growingDelay(sent, DUE_AFTER_MS, maxDelayMs) });
   }
 }
 
-/** They come by company, the oldest first. */
 const oldestOfEach = (pending: readonly PendingImportDocument[]): PendingImportDocument[] =>
   pending.filter(({ companyId }, index) => pending[index - 1]?.companyId !== companyId);
 
@@ -150,7 +140,7 @@ export interface StalledImportsOptions extends StalledImportsDeps {
   readonly sleep?: Sleep;
 }
 
-/** Looks every few seconds until the signal aborts; what fails is tried again at the next turn. */
+/** Polls every few seconds until the signal aborts; failures are retried at the next poll. */
 export async function resendStalledImports(options: StalledImportsOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
   const dueWork = new StalledImports(options);

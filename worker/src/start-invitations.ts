@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
 import {
   CompanyStateCache,
@@ -8,19 +9,11 @@ import {
   CompanyLoads,
   RateLimiter,
   type SendDeps,
-  sleep,
 } from '@rollcall/application';
-import {
-  openInvitationLinks,
-  openMailer,
-  type Adapters,
-  type Closable,
-  type CommonConfig,
-  type InvitationsConfig,
-  type Tracing,
-} from '@rollcall/adapters';
+import { openInvitationLinks, openMailer, type Adapters, type Closable } from '@rollcall/adapters';
+import type { CommonConfig, InvitationsConfig, Tracing } from '@rollcall/host';
 
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 
 import type { InvitationReport } from './invitation-report.js';
 import { runDueInvitations } from './invitations/due-loop.js';
@@ -29,14 +22,12 @@ import { recordInvitation } from './invitations/invitation-spans.js';
 
 import { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
-/** How much the company states that invitations are checked with may weigh together. */
 const stateCacheBytes = 64 * 1024 * 1024;
 
-/** How many are sent at once; connections to a mail server are fewer. */
-const UNDER_WAY = 64;
+/** More than the connections to a mail server. */
+const maxInFlight = 64;
 
-/** How many messages about them are handled at once. */
-const CONCURRENCY = 16;
+const maxMessages = 16;
 
 export interface StartInvitationsOptions {
   readonly config: Pick<CommonConfig, 'adapters' | 'ownKeyFolder'> & {
@@ -49,10 +40,7 @@ export interface StartInvitationsOptions {
   readonly tracing: Tracing;
 }
 
-/**
- * Sends invitations that are due until it is closed: looks for them, and handles the messages about them. Both mend themselves.
- * With a rate of 0 it sends none.
- */
+/** Finds due invitations and handles their messages until closed. Recovers from errors. A rate of 0 sends none. */
 export async function startInvitations(options: StartInvitationsOptions): Promise<Closable> {
   const { config, adapters, logger, report } = options;
   const { mailer: choice, rate } = config.invitations;
@@ -68,8 +56,8 @@ export async function startInvitations(options: StartInvitationsOptions): Promis
       queue: adapters.queue,
       counts,
       logger,
-      concurrency: CONCURRENCY,
-      underWay: UNDER_WAY,
+      concurrency: maxMessages,
+      underWay: maxInFlight,
       signal,
       send,
       onLook,
@@ -115,7 +103,6 @@ async function sending({
     cacheBytes: stateCacheBytes,
     onUnusable: (stream) => logger.warn({ stream }, 'a state snapshot was of no use'),
   });
-  const never = new AbortController().signal;
   return {
     log,
     readModels,
@@ -126,7 +113,7 @@ async function sending({
     linkFor: await openInvitationLinks({ keyFolder: config.ownKeyFolder, url: linkUrl }),
     messageIdOf: messageIds(digestKey, domainOf(sender)),
     sender,
-    wait: (ms) => sleep(ms, never),
+    wait: (ms) => pause(ms),
   };
 }
 

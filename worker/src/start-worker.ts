@@ -1,12 +1,5 @@
-import {
-  measuredRunner,
-  noTracing,
-  tracedRunner,
-  type Tracing,
-  type Adapters,
-  type Closable,
-  type Metrics,
-} from '@rollcall/adapters';
+import { measuredRunner, noTracing, tracedRunner, type Tracing, type Metrics } from '@rollcall/host';
+import type { Adapters, Closable } from '@rollcall/adapters';
 import { systemClock, type ImportRunner, type ProcessLogger } from '@rollcall/application';
 
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
@@ -27,7 +20,7 @@ export interface RunningWorker extends Closable {
   readonly counts: WorkerCounts;
 }
 
-/** Runs what is queued, and sends the messages of what stands still again, until it is closed. Both mend themselves. */
+/** Runs queued imports and resends stalled companies' messages until closed. Recovers from errors. */
 export function startWorker(options: StartWorkerOptions): RunningWorker {
   const { adapters, concurrency, logger, metrics } = options;
   const { log, queue, readModels } = adapters;

@@ -1,9 +1,8 @@
-import type { Metrics } from '@rollcall/adapters';
+import type { Metrics } from '@rollcall/host';
 import type { ConsumerCounts } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
 import type { InvitationCounts } from './invitations/counts.js';
 
-/** What `rollcall_worker_events_total` says of the counts; imports are counted where they are timed. */
 const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
   malformed: ({ malformed }) => malformed,
   unknown_company: ({ unknownCompanies }) => unknownCompanies,
@@ -18,7 +17,6 @@ const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
   sent_again: ({ sentAgain }) => sentAgain,
 };
 
-/** Shows the worker's counts at each scrape. */
 export function showCounts(metrics: Metrics, counts: WorkerCounts): void {
   const { workerEvents } = metrics.families;
   metrics.beforeScrape(() => {
@@ -30,7 +28,6 @@ export function showCounts(metrics: Metrics, counts: WorkerCounts): void {
   });
 }
 
-/** What `rollcall_invitations_total` says of the counts. */
 const outcomes = [
   'sent',
   'deferred',
@@ -48,7 +45,6 @@ const outcomes = [
   'queueLost',
 ] as const;
 
-/** Shows what is counted of invitations at each scrape. */
 export function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
   const { invitations } = metrics.families;
   metrics.beforeScrape(() => {

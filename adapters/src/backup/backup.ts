@@ -12,19 +12,17 @@ import { COPY_FORMAT, CopyRefused, writeManifest, type Manifest } from './manife
 export interface BackupRequest {
   readonly dataDir: string;
   readonly streamPrefix: string;
-  /** Undefined: the copy holds none. */
   readonly keyFolder: string | undefined;
   /** New or empty. */
   readonly to: string;
   readonly now: () => number;
-  /** Bytes that are copied, of at most so many. */
   readonly onCopied?: (bytes: number, of: number) => void;
 }
 
 /**
- * Copies the embedded log of a data folder, beside processes that write to it, and then the keys: a key stands in its folder
- * before an event that needs it stands in the log, so no event of the copy lacks one. The manifest comes last. What was begun is
- * removed where it fails. `CopyRefused`, `KeysUnusable` where the digest key is not the log's, `EventLogUnavailable`.
+ * Copies the embedded log next to running processes, then the keys: a key is written before the first event that needs it,
+ * so the copy lacks none. The manifest comes last. Removes a failed copy. `CopyRefused`, `EventLogUnavailable`, or
+ * `KeysUnusable` if the digest key is not the log's.
  */
 export async function backUp(request: BackupRequest): Promise<Manifest> {
   const { to, dataDir, keyFolder } = request;
@@ -65,7 +63,6 @@ async function refuseTarget(to: string, dataDir: string): Promise<void> {
     throw new CopyRefused(`${to} lies in the data folder ${dataDir}: a copy belongs elsewhere.`);
 }
 
-/** The real path of a folder that may be missing. */
 async function existing(folder: string): Promise<string> {
   try {
     return await realpath(folder);
@@ -79,7 +76,6 @@ interface CopiedLog {
   readonly lastPosition: string;
 }
 
-/** What the copy is told about is read from the copy. */
 async function copiedLog({ dataDir, to, streamPrefix, onCopied }: BackupRequest): Promise<CopiedLog> {
   const copy = join(to, 'event-log');
   const progress = onCopied === undefined ? {} : { onCopied };

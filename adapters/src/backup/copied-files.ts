@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { hasCode, syncFolder } from '../keys/files.js';
 import type { CopiedFile } from './manifest.js';
 
-/** The files in a folder and below it, by their paths in it; those that begin with a dot are left out. */
+/** Relative paths, without dot files. */
 export async function filesIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of (await readdir(folder)).filter((each) => !each.startsWith('.')).sort()) {
-    // Behind a link too: mounted secrets are links.
+    // Follows links: mounted secrets are links.
     const entry = await stat(join(folder, name));
     if (entry.isDirectory())
       found.push(...(await filesIn(join(folder, name))).map((path) => `${name}/${path}`));
@@ -19,7 +19,6 @@ export async function filesIn(folder: string): Promise<string[]> {
 
 const PART_BYTES = 1 << 20;
 
-/** The file's bytes, in order; each part only until the next one is asked for. */
 async function* partsOf(file: string): AsyncGenerator<Uint8Array> {
   const source = await open(file, 'r');
   try {
@@ -34,7 +33,6 @@ async function* partsOf(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Length and SHA-256 of a file. */
 export async function measured(folder: string, path: string): Promise<CopiedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -45,7 +43,6 @@ export async function measured(folder: string, path: string): Promise<CopiedFile
   return { path, bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies one file durably, with its mode, and tells what was copied. Its folder is made where it is missing. */
 export async function copyFile(
   path: string,
   { from, to, onCopied }: { from: string; to: string; onCopied?: (bytes: number) => void },
@@ -69,14 +66,12 @@ export async function copyFile(
   return { path, bytes, sha256: hash.digest('hex') };
 }
 
-/** Makes the names of all files below the folder durable. */
 export async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
   await syncFolder(folder);
 }
 
-/** What stands in a folder; nothing where it is missing. */
 export async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

@@ -4,34 +4,28 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { createOnce, hasCode } from '../keys/files.js';
 
-/** A copy that cannot be made, or cannot be restored; the text says what to do. */
+/** The message says what to do. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-/** Of the layout of a copy. */
 export const COPY_FORMAT = 1;
 const name = 'manifest.json';
 
 const CopiedFile = Type.Object({
-  /** Within the copy, with `/`. */
   path: Type.String({ pattern: '^(?:event-log|keys)(?:/[^/.][^/]*)+$' }),
   bytes: Type.Integer({ minimum: 0 }),
-  /** Hex. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
 });
 export type CopiedFile = Static<typeof CopiedFile>;
 
 const Manifest = Type.Object({
   format: Type.Literal(COPY_FORMAT),
-  /** The version of Rollcall that made it. */
   version: Type.String(),
-  /** All that was answered before is in the copy. */
   startedAt: Type.String(),
   finishedAt: Type.String(),
   installationId: Type.String(),
   streamPrefix: Type.String(),
-  /** The position of the last event. */
   lastPosition: Type.String({ pattern: '^[0-9]+$' }),
   hasKeys: Type.Boolean(),
   files: Type.Array(CopiedFile),
@@ -40,7 +34,7 @@ const Manifest = Type.Object({
 const isManifest = Compile(Manifest);
 const hasFormat = Compile(Type.Object({ format: Type.Number() }));
 
-/** What a copy holds. It is written last: a copy without it came to no end. */
+/** Written last: a copy without it is unfinished. */
 export type Manifest = Static<typeof Manifest>;
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {

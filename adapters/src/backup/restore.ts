@@ -5,27 +5,24 @@ import { makePrivateFolder, syncFolder } from '../keys/files.js';
 import { copyFile, entriesOf, filesIn, syncFolders } from './copied-files.js';
 import { CopyRefused, readManifest, type CopiedFile, type Manifest } from './manifest.js';
 
-/** What is restored lies there until it is verified. */
 const staging = '.restoring';
-/** What an empty folder may hold: a file system of its own has the second. */
+/** Entries that an empty folder may hold; file systems create `lost+found`. */
 const ofNobody: readonly string[] = [staging, 'lost+found'];
 
 export interface RestoreRequest {
   readonly from: string;
-  /** New or empty. */
   readonly dataDir: string;
-  /** Instead of those of the copy; needed where it holds none. */
+  /** Replaces the copy's keys; required if it has none. */
   readonly keyFolder: string | undefined;
-  /** Rejects where what lies in the folder cannot be used: then nothing is restored. */
+  /** Rejects if the restored files are unusable; then nothing is restored. */
   readonly verify: (dataDir: string, manifest: Manifest) => Promise<void>;
-  /** Bytes that are copied, of so many. */
   readonly onCopied?: (bytes: number, of: number) => void;
 }
 
 /**
- * Puts a copy into an empty data folder, once every file is what the manifest says and `verify` has nothing against it. The log
- * comes to its place before the keys: cut off between them, a start is refused for want of a key, and begins nothing anew.
- * `CopyRefused` where the folder is not empty, or the copy is damaged, cut off or without keys.
+ * Restores into an empty data folder once every file matches the manifest and `verify` resolves. The log is moved before the
+ * keys: after a crash in between, a start fails for want of a key. `CopyRefused` if the folder is not empty, or the copy is
+ * damaged, unfinished or without keys.
  */
 export async function restore(request: RestoreRequest): Promise<Manifest> {
   const { from, dataDir, keyFolder } = request;

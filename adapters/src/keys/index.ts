@@ -1,5 +1,5 @@
 export { createOnce, makePrivateFolder } from './files.js';
-export { KeysUnusable, keyCheckOf, keyPlaces, keysOfLog, openKeys, readKeys, type Keys } from './keys.js';
+export { KeysUnusable, keyCheckOf, keyPaths, keysOfLog, openKeys, readKeys, type Keys } from './keys.js';
 export {
   createSigningKey,
   type KeyFolder,

@@ -5,22 +5,18 @@ import { createOnce, hasCode, makePrivateFolder } from './files.js';
 
 const digestKeyLength = 32;
 
-/** The secrets of the installation itself; the keys of tokens are files of their own. */
 export interface Keys {
-  /** 32 bytes. Keys every digest in the log: losing it means that no set can be compared any more. */
+  /** 32 bytes. Keys all digests in the log: without it no set can be compared. */
   readonly digestKey: Uint8Array;
 }
 
-/** A key file is there and cannot be used, or is missing where it must be there. Names the file, never its content. */
+/** A key file is unusable, or missing. Names the file, never its content. */
 export class KeysUnusable extends Error {
   override readonly name = 'KeysUnusable';
 }
 
-/**
- * Where the keys lie by default. `shared` is the folder of what all processes of an installation need (`SHARED_KEYS`); what
- * only one of them may know stays in its own data folder.
- */
-export const keyPlaces = (dataDir: string, shared = join(dataDir, 'keys')) => ({
+/** `shared`: the folder that all processes of an installation share (`SHARED_KEYS`). */
+export const keyPaths = (dataDir: string, shared = join(dataDir, 'keys')) => ({
   folder: shared,
   publicFolder: join(shared, 'public'),
   ownFolder: join(dataDir, 'keys'),
@@ -38,7 +34,7 @@ async function readIfThere(file: string): Promise<Buffer | undefined> {
 
 const digestKeyFile = (folder: string): string => join(folder, 'digest.key');
 
-/** The installation's keys; undefined where they were not created yet. `KeysUnusable` where a key is there and is no key. */
+/** Undefined before they are created. `KeysUnusable` for a damaged key. */
 export async function readKeys({ folder }: { folder: string }): Promise<Keys | undefined> {
   const digestKey = await readIfThere(digestKeyFile(folder));
   if (digestKey !== undefined && digestKey.length !== digestKeyLength)
@@ -48,14 +44,11 @@ export async function readKeys({ folder }: { folder: string }): Promise<Keys | u
   return digestKey && { digestKey };
 }
 
-/** What the log keeps of the digest key, hex: it tells whether a key is the log's, and nothing of the key. */
+/** Hex. Identifies the digest key in the log without revealing it. */
 export const keyCheckOf = ({ digestKey }: Keys): string =>
   createHmac('sha256', digestKey).update('rollcall: the digest key of this log').digest('hex');
 
-/**
- * The keys of a log that says which key its digests are made with (`keyCheck`); undefined for one that does not say. A key is
- * never made here. `KeysUnusable` where it is missing or another one.
- */
+/** Never creates a key. `KeysUnusable` if it is missing, or differs from `keyCheck`. */
 export async function keysOfLog(folder: string, keyCheck: string | undefined): Promise<Keys> {
   const keys = await readKeys({ folder });
   const mend = "restore it from a backup, or copy it from another of the installation's hosts.";
@@ -66,10 +59,7 @@ export async function keysOfLog(folder: string, keyCheck: string | undefined): P
   return keys;
 }
 
-/**
- * Opens the installation's keys and creates them the first time (mode 600). Any number of processes may do so at once: all
- * get the same. `KeysUnusable` where a key is there and is no key.
- */
+/** Opens or creates the keys (mode 600). Concurrent processes get the same ones. `KeysUnusable` for a damaged key. */
 export async function openKeys({ folder }: { folder: string }): Promise<Keys> {
   await makePrivateFolder(folder);
   const known = await readKeys({ folder });

@@ -36,25 +36,18 @@ async function readPublicKey(file: string): Promise<string> {
   }
 }
 
-/**
- * The keys with which tokens are checked: PEM by `kid`, the file's name without `.pem`. All are valid at once. Files with other
- * names are left alone; a missing folder holds none. `KeysUnusable` where a file is no public key.
- */
+/** PEM by `kid`, the file name without `.pem`. A missing folder is empty. `KeysUnusable` if such a file is no public key. */
 export async function readPublicKeys(folder: string): Promise<ReadonlyMap<string, string>> {
   const { keys, unusable } = await readKeyFolder(folder);
   for (const error of unusable.values()) throw error;
   return keys;
 }
 
-/** What a folder of public keys holds. */
 export interface KeyFolder {
-  /** PEM by `kid`. */
   readonly keys: ReadonlyMap<string, string>;
-  /** What is wrong with each other file, by the `kid` that it would have. */
   readonly unusable: ReadonlyMap<string, Error>;
 }
 
-/** The same, each file for itself: one that cannot be read hides no other. */
 export async function readKeyFolder(folder: string): Promise<KeyFolder> {
   const keys = new Map<string, string>();
   const unusable = new Map<string, Error>();
@@ -89,42 +82,34 @@ async function parsePrivateKey(file: string): Promise<{ pem: string; key: KeyObj
 
 export interface SigningKey {
   readonly kid: string;
-  /** The private key. Never logged, never shown. */
+  /** Never logged or shown. */
   readonly pem: string;
 }
 
-/** Signs with this key (EdDSA). */
 export const tokenSigner = ({ kid, pem }: SigningKey): TokenSigner => ({
   kid,
   sign: createSigner({ algorithm: 'EdDSA', key: pem, kid }),
 });
 
-/**
- * The key with which tokens are signed, and the `kid` under which its public half is known. `KeysUnusable` where the file is
- * missing or no private key, or where nobody would accept its tokens because the public half is not in `publicFolder`.
- */
-export async function readSigningKey(places: {
+/** `KeysUnusable` if the key is missing or invalid, or its public half is not in `publicFolder`. */
+export async function readSigningKey(paths: {
   publicFolder: string;
   privateFile: string;
 }): Promise<SigningKey> {
-  const { pem, key } = await readPrivateKey(places.privateFile);
+  const { pem, key } = await readPrivateKey(paths.privateFile);
   const own = publicPem(createPublicKey(key));
-  for (const [kid, each] of await readPublicKeys(places.publicFolder)) if (each === own) return { kid, pem };
+  for (const [kid, each] of await readPublicKeys(paths.publicFolder)) if (each === own) return { kid, pem };
   throw new KeysUnusable(
-    `The public half of ${places.privateFile} is not in ${places.publicFolder}: put it there as <kid>.pem.`,
+    `The public half of ${paths.privateFile} is not in ${paths.publicFolder}: put it there as <kid>.pem.`,
   );
 }
 
-/**
- * Makes sure that there is a signing key (Ed25519, mode 600) with its public half among the public keys, and returns it. What is
- * there stays. The private half comes first and the public half follows from it, so a crash in between is mended by the next
- * call; processes that do it at once agree on one key.
- */
-export async function createSigningKey(places: {
+/** Creates the key (Ed25519, mode 600) and its public half if missing. A repeat completes a crashed call; all share it. */
+export async function createSigningKey(paths: {
   publicFolder: string;
   privateFile: string;
 }): Promise<SigningKey> {
-  const { publicFolder, privateFile } = places;
+  const { publicFolder, privateFile } = paths;
   await makePrivateFolder(dirname(privateFile));
   await makePrivateFolder(publicFolder);
   if (!(await exists(privateFile))) {
@@ -135,10 +120,9 @@ export async function createSigningKey(places: {
   const pem = publicPem(createPublicKey(key));
   const known = [...(await readPublicKeys(publicFolder)).values()];
   if (!known.includes(pem)) await replaceFile(join(publicFolder, `${kidOf(pem)}${extension}`), pem, 0o644);
-  return readSigningKey(places);
+  return readSigningKey(paths);
 }
 
-/** A name that follows from the key alone. */
 const kidOf = (pem: string): string => createHash('sha256').update(pem).digest('hex').slice(0, 16);
 
 async function exists(file: string): Promise<boolean> {

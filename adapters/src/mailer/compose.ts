@@ -1,26 +1,39 @@
 import MimeNode from 'nodemailer/lib/mime-node';
+import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import * as base64 from 'nodemailer/lib/base64';
 import * as quotedPrintable from 'nodemailer/lib/qp';
-import { isEmailAddress } from '@rollcall/domain';
+import { isEmailAddress } from '@rollcall/employee-lists/text';
 import type { Mail, Mailbox, MailOutcome } from '@rollcall/application';
 
-/** A message as it goes over the wire, and who hears of it. */
 export interface ComposedMail {
   readonly raw: Buffer;
   readonly envelope: { readonly from: string; readonly to: string };
 }
 
-/** A Message-ID that can stand in a header and in a file's name. */
+/** Safe in a header and in a file name. */
 const messageIdForm = /^[\w.+-]{1,200}@[\w.-]{1,200}$/;
 
-/** Without line breaks and other control characters: nothing in it can begin a header. */
+/** No control characters, so no text can begin a header. */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-const cleaned = ({ name, address }: Mailbox): Mailbox => ({ name: singleLine(name), address });
+const asWords = (text: string): string => encodeWord(text, 'Q', 52);
+
+/** Typed text that looks like an encoded word must be encoded, too. */
+const hasEncodedWord = (text: string): boolean => text.includes('=?');
+
+function mailboxHeader(key: 'From' | 'To', { name: typed, address }: Mailbox): string {
+  const name = singleLine(typed);
+  const value = hasEncodedWord(name)
+    ? `${asWords(name)} <${MimeNode.encodeHeaderValue(key, { name: '', address })}>`
+    : MimeNode.encodeHeaderValue(key, { name, address });
+  return foldLines(`${key}: ${value}`);
+}
+
+const subjectHeader = (subject: string) =>
+  hasEncodedWord(subject) ? { prepared: true, foldLines: true, value: asWords(subject) } : subject;
 
 const refusal = (code: string, problem: string): MailOutcome => ({ outcome: 'failed', code, problem });
 
-/** What is wrong with a mail before anybody is asked to take it. */
 function problemOf({ from, to, messageId }: Mail): MailOutcome | undefined {
   if (!isEmailAddress(from.address)) return refusal('bad-sender', 'the sender is no e-mail address');
   if (!isEmailAddress(to.address)) return refusal('bad-address', 'the recipient is no e-mail address');
@@ -30,7 +43,6 @@ function problemOf({ from, to, messageId }: Mail): MailOutcome | undefined {
 
 const eol = '\r\n';
 
-/** A part's headers and its text, encoded as they say. The library's own way goes through streams, at several times the cost. */
 function partText(part: MimeNode, text: string): string {
   const lines = text.replace(/\r?\n|\r/g, eol);
   part.setContent(lines);
@@ -43,19 +55,14 @@ function encoded(text: string, encoding: string | false): string {
   return text;
 }
 
-/**
- * Headers and body as they leave. Names and the subject lose their line breaks, addresses have to be addresses: no value
- * makes a header of its own, nor a second recipient. An outcome where the mail cannot be one.
- */
+/** Headers and body as sent. No value can add a header or a recipient. Returns an outcome if the mail is invalid. */
 export function composeMail(mail: Mail): ComposedMail | MailOutcome {
   const problem = problemOf(mail);
   if (problem) return problem;
   const root = new MimeNode('multipart/alternative', { disableFileAccess: true, disableUrlAccess: true });
   root.setHeader({
     'Auto-Submitted': 'auto-generated',
-    From: cleaned(mail.from),
-    To: cleaned(mail.to),
-    Subject: singleLine(mail.subject),
+    Subject: subjectHeader(singleLine(mail.subject)),
     'Message-ID': `<${mail.messageId}>`,
     Date: new Date(mail.date),
   });
@@ -63,7 +70,8 @@ export function composeMail(mail: Mail): ComposedMail | MailOutcome {
     partText(root.createChild('text/plain; charset=utf-8'), mail.text),
     partText(root.createChild('text/html; charset=utf-8'), mail.html),
   ];
-  const head = `${root.buildHeaders()}${eol}`;
+  const mailboxes = [mailboxHeader('From', mail.from), mailboxHeader('To', mail.to)];
+  const head = `${[...mailboxes, root.buildHeaders()].join(eol)}${eol}`;
   const between = `${eol}--${String(root.boundary)}`;
   const body = parts.map((part) => `${between}${eol}${part}`).join('');
   return {

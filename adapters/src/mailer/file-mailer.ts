@@ -13,33 +13,27 @@ import {
 } from '@rollcall/application';
 
 export interface FileMailerOptions {
-  /** Made with the first message; only its owner may look into it. */
   readonly folder: string;
 }
 
-/**
- * Puts each message into a folder as one `.eml` file, whole and durable. The file's name is the Message-ID, so that a repeat is
- * the same file. A disk that is full or a folder that cannot be written to defers.
- */
+/** One durable `.eml` file per message, named by its Message-ID. A full disk or a read-only folder defers. */
 export function openFileMailer({ folder }: FileMailerOptions): Mailer {
   const outbox: Outbox = {
     folder,
-    writing: new Places(SYNCS),
+    writing: new Places(maxConcurrentSyncs),
     made: new SingleFlight(() => makePrivateFolder(folder)),
     sync: new SingleFlight(() => syncFolder(folder)),
   };
   return { send: (mail, options) => write(outbox, mail, options), close: () => Promise.resolve() };
 }
 
-/** How many files are synced at once: as many threads do so for the whole process, and others must not wait behind all of them. */
-const SYNCS = 4;
+/** More would use up the process's threads for file work. */
+const maxConcurrentSyncs = 4;
 
 interface Outbox {
   readonly folder: string;
   readonly writing: Places;
-  /** Makes the folder where it is missing. */
   readonly made: SingleFlight<void>;
-  /** Of the folder: messages that are written at the same time share one. */
   readonly sync: SingleFlight<void>;
 }
 
@@ -48,15 +42,18 @@ async function write(outbox: Outbox, mail: Mail, { mayLeave }: SendOptions = {})
   if ('outcome' in composed) return composed;
   if (mayLeave?.() === false) return { outcome: 'withheld' };
   try {
-    await place(outbox, mail.messageId, composed.raw);
+    await putInPlace(outbox, mail.messageId, composed.raw);
   } catch (error) {
     return deferredBy(error);
   }
   return { outcome: 'sent', response: 'written to the outbox' };
 }
 
-async function place({ folder, writing, made, sync }: Outbox, messageId: string, raw: Buffer): Promise<void> {
-  // A name of its own for each message and process: what a crash leaves of it is written over by the repeat.
+async function putInPlace(
+  { folder, writing, made, sync }: Outbox,
+  messageId: string,
+  raw: Buffer,
+): Promise<void> {
   const beside = join(folder, `.${messageId}.${process.pid}.new`);
   const leave = await writing.enter();
   try {
@@ -74,7 +71,7 @@ async function place({ folder, writing, made, sync }: Outbox, messageId: string,
 
 const synced = promisify(fsync);
 
-/** Only the sync is waited for: the other steps take microseconds each, and a turn of the loop for each would cost more. */
+/** Awaits only the sync: the other steps take microseconds. */
 async function writeDurably(path: string, raw: Buffer): Promise<void> {
   const file = openSync(path, 'w', 0o600);
   try {

@@ -1,10 +1,10 @@
-import { isEmailAddress } from '@rollcall/domain';
+import { isEmailAddress } from '@rollcall/employee-lists/text';
 import { singleLine } from './compose.js';
 import type { Mailbox } from '@rollcall/application';
 
 const withName = /^"?([^"<>]*?)"? *<([^<>\s]+)>$/;
 
-/** Reads `Name <a@example.com>`, `"Name, of Acme" <a@example.com>` or `a@example.com`; undefined where it is none of these. */
+/** `Name <a@example.com>`, `"Name, of Acme" <a@example.com>` or `a@example.com`; otherwise undefined. */
 export function parseMailbox(text: string): Mailbox | undefined {
   if (singleLine(text) !== text) return undefined;
   const [, name = '', address = text] = withName.exec(text) ?? [];

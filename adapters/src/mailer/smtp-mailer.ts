@@ -11,18 +11,18 @@ import {
 } from '@rollcall/application';
 import { outcomeOfError } from './smtp-outcome.js';
 
-/** Together they keep a message that hangs well below the ten minutes of a claim. */
+/** Their sum is well below the ten minutes of a claim. */
 const DEFAULT_TIMEOUTS = { connectMs: 30_000, silenceMs: 60_000, totalMs: 180_000 };
 
 export interface SmtpMailerOptions {
-  /** `smtp://user:password@host:587` (STARTTLS where the server has it), `smtps://...` (TLS from the start). */
+  /** `smtp://user:password@host:587` (STARTTLS if offered), `smtps://...` (TLS). */
   readonly url: string;
-  /** Connections that are kept open; 5 where it is not given. */
+  /** Kept open; 5 by default. */
   readonly connections?: number;
   readonly timeouts?: Partial<typeof DEFAULT_TIMEOUTS>;
 }
 
-/** Why this is no address of a mail server; undefined where it is one. Never repeats the address, which may hold a password. */
+/** Undefined for a usable address. Never repeats it: it may hold a password. */
 export function smtpUrlProblem(url: string): string | undefined {
   if (!URL.canParse(url)) return 'is no URL';
   const { protocol, hostname } = new URL(url);
@@ -30,7 +30,6 @@ export function smtpUrlProblem(url: string): string | undefined {
   return hostname === '' ? 'must name a host' : undefined;
 }
 
-/** Sends over connections that are kept open (nodemailer's pool), with TLS and log-in as the address says. */
 export function openSmtpMailer(options: SmtpMailerOptions): Mailer {
   const problem = smtpUrlProblem(options.url);
   if (problem !== undefined) throw new MailerUnusable(`SMTP_URL ${problem}`);
@@ -39,7 +38,6 @@ export function openSmtpMailer(options: SmtpMailerOptions): Mailer {
 
 class SmtpMailer implements Mailer {
   readonly #pool: ReturnType<typeof createPool>;
-  /** The messages that are being sent, by the signal that gives up on them. */
   readonly #leaving = new WeakMap<AbortSignal, Leaving>();
   readonly #totalMs: number;
 
@@ -82,7 +80,7 @@ class SmtpMailer implements Mailer {
   }
 }
 
-/** The bytes of a message, which are read when the server has said that it wants them: the last moment to hold them back. */
+/** Reads the body only once the server accepts it: the last moment to withhold it. */
 class Leaving {
   readonly #raw: Buffer;
   readonly #mayLeave: () => boolean;

@@ -1,7 +1,6 @@
 import { invitations } from '@rollcall/domain';
 import type { MailOutcome } from '@rollcall/application';
 
-/** What nodemailer tells of an error. */
 interface SmtpError extends Error {
   readonly code?: string;
   readonly responseCode?: number;
@@ -9,7 +8,7 @@ interface SmtpError extends Error {
   readonly command?: string;
 }
 
-/** A refusal of these commands is about the message; of any other it is about the connection. */
+/** A refusal of one of these concerns the message, any other the connection. */
 const messageCommands: ReadonlySet<string> = new Set(['MAIL FROM', 'RCPT TO', 'DATA']);
 
 const connectionTexts: Readonly<Record<string, string>> = {
@@ -24,10 +23,7 @@ const connectionTexts: Readonly<Record<string, string>> = {
   ETLS: 'the mail server and this process do not agree about TLS',
 };
 
-/**
- * What an error of sending comes to. A 5xx about the message is for good, and so is one that the client itself finds in it;
- * all the rest may be otherwise later.
- */
+/** A 5xx about the message, or the client's own objection, is permanent. Everything else may be retried. */
 export function outcomeOfError(error: unknown): MailOutcome {
   if (!isSmtpError(error)) throw error;
   const { code, responseCode, response = '', command = '' } = error;
@@ -35,10 +31,10 @@ export function outcomeOfError(error: unknown): MailOutcome {
     responseCode === undefined
       ? (connectionTexts[code] ?? `not sent (${code})`)
       : invitations.serverText(response);
-  const told = { code: responseCode === undefined ? code : String(responseCode), problem };
+  const answer = { code: responseCode === undefined ? code : String(responseCode), problem };
   return isForGood(code, responseCode, command)
-    ? { outcome: 'failed', ...told }
-    : { outcome: 'deferred', ...told };
+    ? { outcome: 'failed', ...answer }
+    : { outcome: 'deferred', ...answer };
 }
 
 function isForGood(code: string, responseCode: number | undefined, command: string): boolean {

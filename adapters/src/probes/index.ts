@@ -4,7 +4,6 @@ import type { FoundServer } from './found-server.js';
 
 export type { FoundServer } from './found-server.js';
 
-/** What is asked of the servers that a configuration names; their clients are loaded here, and only theirs. */
 export interface ServerProbes {
   readonly eventLog?: () => Promise<FoundServer>;
   readonly readModels?: () => Promise<FoundServer>;
@@ -12,7 +11,7 @@ export interface ServerProbes {
   readonly mailer?: () => Promise<FoundServer>;
 }
 
-/** A probe for each server that is chosen; what is embedded has none. Each ends within some seconds. */
+/** One probe per chosen server, none for embedded adapters; each ends within seconds. */
 export function serverProbes(config: AdaptersConfig, mailer: MailerChoice, clock: Clock): ServerProbes {
   const { eventLog, readModels, queue, streamPrefix } = config;
   return {

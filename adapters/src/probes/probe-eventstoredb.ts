@@ -10,7 +10,7 @@ import { aheadOf, isOlder, timed, type FoundServer } from './found-server.js';
 const LEAST = '23.10';
 const ASK_MS = 5_000;
 
-/** Which server answers, and what its clock says. `EventLogUnavailable` where none does. */
+/** `EventLogUnavailable` if no server answers. */
 export async function probeEventStoreDb(connectionString: string, clock: Clock): Promise<FoundServer> {
   const core = coreOf(clientFor(connectionString));
   const close = async (): Promise<void> => (await core.getChannel()).close();
@@ -21,7 +21,7 @@ export async function probeEventStoreDb(connectionString: string, clock: Clock):
     return {
       name: `EventStoreDB ${version}`,
       tooOld: isOlder(version, LEAST) ? `${LEAST} is the least` : undefined,
-      // The header says whole seconds.
+      // The header has whole seconds.
       clockAheadMs:
         date === undefined
           ? undefined
@@ -36,7 +36,6 @@ export async function probeEventStoreDb(connectionString: string, clock: Clock):
 
 interface Answer {
   readonly version: string;
-  /** Ms since the epoch; undefined where the server does not say. */
   readonly date: number | undefined;
 }
 

@@ -4,10 +4,7 @@ import { aheadOf, timed, type FoundServer } from './found-server.js';
 
 const ASK_MS = 5_000;
 
-/**
- * Which server answers, what its clock says, and whether the user may write: an update that finds nothing is sent.
- * `ReadModelsUnavailable` where none answers, refuses the user, or is too old.
- */
+/** Also tests the right to write. `ReadModelsUnavailable` if no server answers, or one refuses or is too old. */
 export async function probeMongodb(url: string, clock: Clock): Promise<FoundServer> {
   const connection = await Connection.open({ url, readMs: ASK_MS, writeMs: ASK_MS });
   try {

@@ -12,7 +12,6 @@ export interface NatsProbe {
   readonly streamPrefix: string;
 }
 
-/** Which server answers, with JetStream, and what its clock says. `QueueUnavailable` where none does, or refuses the user. */
 export async function probeNats({ url, streamPrefix }: NatsProbe, clock: Clock): Promise<FoundServer> {
   const connection = new Connection(parseNatsUrl(url), {
     name: `${streamPrefix}rollcall`,

@@ -5,7 +5,7 @@ import type { FoundServer } from './found-server.js';
 
 const ASK_MS = 5_000;
 
-/** Whether the mail server answers and lets the user in; no mail is sent. Its own error otherwise. */
+/** Checks log-in; sends no mail. Throws the client's error. */
 export async function probeSmtp(url: string): Promise<FoundServer> {
   const problem = smtpUrlProblem(url);
   if (problem !== undefined) throw new MailerUnusable(`SMTP_URL ${problem}`);

@@ -11,10 +11,8 @@ import {
 } from '@rollcall/application';
 import { ProgressWatch, type ProgressWatchOptions } from './progress-watch.js';
 
-/** How far streams are applied stands in a collection of its own: [stream] -> `StreamDocument`. */
 const STREAMS = 'streams';
 
-/** What a generation of either store does alike. */
 export abstract class BaseView {
   protected readonly watch: ProgressWatch;
 
@@ -57,12 +55,12 @@ export abstract class BaseView {
     return this.watch.reached({ position }, timeoutMs);
   }
 
-  /** Whoever waits, and whoever asks from now on, is told that it is not reached. */
+  /** All present and later waiters get false. */
   stopWaiting(): void {
     this.watch.close();
   }
 
-  /** Tells those who wait what of these writes they may wait for, and where the progress was moved to. */
+  /** Wakes the waiters for these writes and this progress. */
   protected written(stages: readonly (readonly DocumentWrite[])[], position?: Position): void {
     const streams = new Map<string, number>();
     for (const write of stages.flat())
@@ -82,7 +80,6 @@ export abstract class BaseView {
   }
 }
 
-/** A mistake in the program where it is not so. */
 export function ensureForward({ position: from }: Progress, { position: to }: Progress): void {
   if (from !== undefined && (to === undefined || to < from))
     throw new Error('the progress of read models only grows');

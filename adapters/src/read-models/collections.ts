@@ -5,12 +5,11 @@ import {
   type DocumentWrite,
 } from '@rollcall/application';
 
-/** A mistake in the program: a collection or an index that nobody declared. */
+/** A bug: a collection or index that is not declared. */
 export class Undeclared extends Error {
   override readonly name = 'Undeclared';
 }
 
-/** The collections that a store was opened for. */
 export class Collections {
   readonly #byName: ReadonlyMap<string, CollectionDeclaration>;
 
@@ -29,16 +28,16 @@ export class Collections {
     return found;
   }
 
-  /** How many numbers an index has; `Undeclared` where it is not there. */
+  /** `Undeclared` where the collection has no such index. */
   widthOf(name: string, index: string): number {
     const width = this.of(name).indexes[index];
     if (width === undefined) throw new Undeclared(`${name} has no index ${index}`);
     return width;
   }
 
-  /** The declared indexes in which the write puts its document, each with its numbers. `UnwritableDocument` for any others. */
+  /** The write's declared indexes with their numbers. `UnwritableDocument` for others. */
   indexedBy(write: DocumentWrite): readonly (readonly [index: string, numbers: readonly number[]])[] {
-    if (write.op === 'remove' || write.indexed === undefined) return [];
+    if (write.op !== 'put' || write.indexed === undefined) return [];
     const { indexes } = this.of(write.collection);
     const entries = Object.entries(write.indexed);
     for (const [index, numbers] of entries)
@@ -50,11 +49,10 @@ export class Collections {
   }
 }
 
-/** `UnwritableDocument` where it is no number of an event. */
+/** `UnwritableDocument` where it is no event's revision. */
 export function checkedRevision(revision: number): number {
   if (Number.isSafeInteger(revision) && revision >= 0 && revision < MAX_REVISION) return revision;
   throw new UnwritableDocument('the revision of a document is a whole number from 0 on');
 }
 
-/** Revisions are kept in 48 bits. */
 const MAX_REVISION = 2 ** 48;

@@ -1,26 +1,25 @@
 import type { GenerationInfo, LastProjected, Progress } from '@rollcall/application';
 
-/** A generation that nobody of its version reads any more, or that was begun and left alone, goes so long afterwards. */
-const UNUSED_MS = 60 * 60_000;
-/** One that processes of another version may still read goes when it was not written to for so long. */
-const OTHER_VERSION_MS = 24 * UNUSED_MS;
-/** Of so many versions, besides the newest, generations are kept for their processes. */
-const OTHER_VERSIONS = 2;
+/** After this time an unused or abandoned generation is dropped. */
+const unusedLifetimeMs = 60 * 60_000;
+/** Another version's generation is dropped this long after its last write. */
+const otherVersionLifetimeMs = 24 * unusedLifetimeMs;
+const maxOtherVersions = 2;
 
 /** What a store knows of a generation; times are ms since the epoch. */
 export interface KnownGeneration {
   readonly number: number;
-  /** Of the projections that fill it; null where it does not say. */
+  /** The projections' version; null where unknown. */
   readonly version: string | null;
   readonly begun: number;
-  /** Since when it is complete, and may be read; null while it is being built. */
+  /** Null while it is being built. */
   readonly since: number | null;
-  /** When it was last written to. */
+  readonly claim?: string | undefined;
+  /** The last write. */
   readonly written: number;
   readonly progress: Progress;
 }
 
-/** A `Progress` as stored. */
 export interface StoredProgress {
   /** Decimal digits. */
   readonly position: string | null;
@@ -32,24 +31,21 @@ export const storedProgress = ({ position, last }: Progress): StoredProgress => 
   ...(last && { last }),
 });
 
-/** As the port has it; of a generation that was just begun there may be none. */
 export const progressOf = (stored: StoredProgress | undefined): Progress => ({
   position: typeof stored?.position === 'string' ? BigInt(stored.position) : undefined,
   ...(stored?.last && { last: stored.last }),
 });
 
-/** Which version of the projections a process reads; undefined, for tools and tests: whichever is there. */
+/** Undefined, for tools and tests: any version. */
 export type OwnVersion = string | undefined;
 
 type Placed = Pick<KnownGeneration, 'number' | 'version' | 'since'>;
 
 const isOwn = ({ version }: Placed, own: OwnVersion): boolean => own === undefined || version === own;
 
-/** The generation that a process of this version reads: the newest complete one. */
 export const liveOf = <G extends Placed>(all: readonly G[], own: OwnVersion): G | undefined =>
   newest(all.filter((one) => one.since !== null && isOwn(one, own)));
 
-/** The newest one of this version that is being built and was not left alone for too long. */
 export const unfinishedOf = (
   all: readonly KnownGeneration[],
   own: OwnVersion,
@@ -60,25 +56,42 @@ export const unfinishedOf = (
 const newest = <G extends Placed>(all: readonly G[]): G | undefined =>
   all.reduce<G | undefined>((best, one) => (best && best.number > one.number ? best : one), undefined);
 
-/** Whether a generation is to be removed: everybody comes to the same answer, whichever its version. */
+/** Deterministic: every process, of any version, decides the same. */
 export function isOver(one: KnownGeneration, all: readonly KnownGeneration[], now: number): boolean {
-  if (one.since === null) return now - lastSign(one) > UNUSED_MS;
+  if (one.since === null) return now - lastSign(one) > unusedLifetimeMs;
   const newer = all.filter(({ number, since }) => number > one.number && since !== null);
   const same = newer.filter(({ version }) => version === one.version);
-  if (same.length > 0) return now - Math.min(...same.map(sinceOf)) > UNUSED_MS;
+  if (same.length > 0) return now - Math.min(...same.map(sinceOf)) > unusedLifetimeMs;
   if (newer.length === 0) return false;
-  if (new Set(newer.map(({ version }) => version)).size > OTHER_VERSIONS)
-    return now - Math.max(...newer.map(sinceOf)) > UNUSED_MS;
-  return now - Math.max(lastSign(one), ...newer.map(sinceOf)) > OTHER_VERSION_MS;
+  if (new Set(newer.map(({ version }) => version)).size > maxOtherVersions)
+    return now - Math.max(...newer.map(sinceOf)) > unusedLifetimeMs;
+  return now - Math.max(lastSign(one), ...newer.map(sinceOf)) > otherVersionLifetimeMs;
 }
 
 const sinceOf = ({ since }: KnownGeneration): number => since ?? 0;
 
 const lastSign = ({ begun, written, since }: KnownGeneration): number => Math.max(begun, written, since ?? 0);
 
+const claimOf = (builder: string, renewals: number): string => `${builder} ${renewals}`;
+
+export const firstClaim = (builder: string): string => claimOf(builder, 0);
+
+type ClaimedGeneration = Pick<KnownGeneration, 'since' | 'claim'>;
+
+export const isClaimedBy = (claim: string | undefined, builder: string): boolean =>
+  claim?.startsWith(`${builder} `) === true;
+
+export const isOfAnother = (one: ClaimedGeneration | undefined, builder: string): boolean =>
+  one?.since === null && one.claim !== undefined && !isClaimedBy(one.claim, builder);
+
+/** Undefined where another builder's claim has not lapsed. */
+export function nextClaim(claim: string | undefined, builder: string, lapsed?: string): string | undefined {
+  if (claim === undefined || claim === lapsed) return firstClaim(builder);
+  return isClaimedBy(claim, builder) ? claimOf(builder, Number(claim.split(' ')[1]) + 1) : undefined;
+}
+
 export const nameOf = (number: number): string => `generation-${number}`;
 
-/** What everybody may know of them, the older ones first. */
 export const infosOf = (all: readonly KnownGeneration[], own: OwnVersion): GenerationInfo[] =>
   [...all]
     .sort((one, other) => one.number - other.number)

@@ -1,11 +1,9 @@
 import { SingleFlight, type Position } from '@rollcall/application';
 import { ProcessHint } from '../process-hint.js';
 
-/** What somebody waits for: an event of a stream, or all that the log holds up to a position. */
 export type Awaited =
   { readonly stream: string; readonly revision: number } | { readonly position: Position };
 
-/** What a store has applied; a stream of which nothing is, is absent. */
 export interface Applied {
   readonly position?: Position | undefined;
   readonly streams: ReadonlyMap<string, number>;
@@ -17,18 +15,13 @@ interface Waiter {
 }
 
 export interface ProgressWatchOptions {
-  /** Reads from the store how far these streams are applied, and the position where it is asked for. */
   readonly read: (streams: readonly string[], position: boolean) => Promise<Applied>;
-  /** How often the store is looked into while somebody waits (ms). */
   readonly pollMs: number;
-  /** Names the store to other threads of this process, where they share it. */
+  /** Identifies a store that threads share. */
   readonly hintName?: string | undefined;
 }
 
-/**
- * One watch for all who wait in a thread. It is told of what is applied in any thread of the process; for all others it
- * looks into the store while, and only while, somebody waits. A store that is away has not reached anything.
- */
+/** This process reports its progress by hints; other processes are polled during a wait. In an outage nothing is reached. */
 export class ProgressWatch {
   readonly #waiters = new Set<Waiter>();
   readonly #pollMs: number;
@@ -44,7 +37,7 @@ export class ProgressWatch {
     this.#hint = hintName === undefined ? undefined : new ProcessHint(hintName, () => this.#lookForAll());
   }
 
-  /** True once it is applied, false at the time-out or when the store closes; an outage where nobody looks but this once. */
+  /** True once applied, false at the timeout or on closing; throws where a single read finds an outage. */
   async reached(awaited: Awaited, timeoutMs: number): Promise<boolean> {
     if (this.#closed) return false;
     if (timeoutMs > 0) return this.#wait(awaited, timeoutMs);
@@ -52,10 +45,9 @@ export class ProgressWatch {
     return isApplied(awaited, await this.#read(streams, 'position' in awaited));
   }
 
-  /** Tells this thread and the others what was just applied. */
   advanced(applied: Applied): void {
     this.#settle(applied);
-    this.#hint?.tell();
+    this.#hint?.wake();
   }
 
   close(): void {
@@ -84,7 +76,7 @@ export class ProgressWatch {
   #lookForAll(): void {
     if (this.#waiters.size === 0) return;
     this.#hint?.listen();
-    // One that fails is made again at the next turn.
+    // Repeated at the next turn.
     this.#look.once().catch(() => undefined);
   }
 

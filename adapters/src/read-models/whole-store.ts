@@ -1,79 +1,87 @@
+import { randomUUID } from 'node:crypto';
 import {
   everyByTimer,
+  GenerationReplaced,
+  ReadModelsBuilding,
   ReadModelsUnavailable,
   systemClock,
+  type BuildTurn,
   type Clock,
   type CollectionDeclaration,
+  type LiveGeneration,
   type ReadModelGeneration,
   type ReadModelReader,
   type ReadModels,
-  type ReadModelWriter,
 } from '@rollcall/application';
 import type { BaseView } from './base-view.js';
 import { Collections } from './collections.js';
 import { infosOf, nameOf, type KnownGeneration, type OwnVersion } from './generation-rules.js';
 
-/** What either store may be opened with. */
 export interface WholeStoreOptions {
-  /**
-   * The version of the projections whose read models are meant. Absent, for stores of one's own and for tools: whichever
-   * are newest, and in an empty store empty ones.
-   */
+  /** The version of the projections; absent, for tools: the newest, and in an empty store an empty one. */
   readonly projections?: string;
-  /** What may be in it; all that the projector writes by default. */
+  /** By default all that the projector writes. */
   readonly collections?: readonly CollectionDeclaration[];
   readonly clock?: Clock;
-  /** How often the progress of another process is looked for while somebody waits (ms, by default some 20). */
   readonly pollMs?: number;
 }
 
-/** What either store does to its generations, and what these and their views share; all that fails in it is `ReadModelsUnavailable`. */
+export type ClaimedNumber =
+  Exclude<BuildTurn, { kind: 'claimed' }> | { readonly kind: 'claimed'; readonly number: number };
+
+/** Each store's operations on generations. Every failure is `ReadModelsUnavailable`. */
 export abstract class GenerationStore {
-  /** Which the process reads. */
   readonly version: OwnVersion;
   readonly declared: Collections;
   readonly pollMs: number;
+  readonly hintName: string;
   readonly now: () => number;
 
-  constructor({ projections, collections, clock = systemClock }: WholeStoreOptions, pollMs: number) {
+  constructor(
+    { projections, collections, clock = systemClock }: WholeStoreOptions,
+    watch: Pick<GenerationStore, 'pollMs' | 'hintName'>,
+  ) {
     this.version = projections;
     this.declared = new Collections(collections);
-    this.pollMs = pollMs;
+    this.pollMs = watch.pollMs;
+    this.hintName = watch.hintName;
     this.now = () => clock.now();
   }
 
-  /** All that there are. */
+  abstract liveNumber(): Promise<number | undefined>;
   abstract known(): Promise<readonly KnownGeneration[]>;
-  /** The newest one that is to be gone on with. */
-  abstract unfinished(): Promise<number | undefined>;
-  /** The number of a new, empty one. */
-  abstract add(): Promise<number>;
-  /** The first one, complete at once, where there was never any. */
+  abstract add(builder: string): Promise<number>;
+  abstract claim(builder: string, lapsed: string | undefined): Promise<ClaimedNumber>;
+  /** False where the builder has lost its claim. */
+  abstract renew(number: number, builder: string): Promise<boolean>;
+  abstract release(number: number, builder: string): Promise<void>;
+  /** The first one, complete at once, if there was never any. */
   abstract beginEmpty(): Promise<void>;
-  /** From now on it may be read; false where it is gone. */
-  abstract complete(number: number): Promise<boolean>;
-  /** Removes everything of it, unless it is complete by now. */
-  abstract dropUnfinished(number: number): Promise<void>;
-  /** Drops what nobody reads any more. */
+  /** False where it is gone. `GenerationReplaced` where another builds it. */
+  abstract complete(number: number, builder: string): Promise<boolean>;
+  /** Unless it is complete by now, or another builds it. */
+  abstract dropUnfinished(number: number, builder: string): Promise<void>;
   abstract sweep(): Promise<void>;
   abstract close(): Promise<void>;
 }
 
-type View = BaseView & ReadModelReader & ReadModelWriter;
+type Live = BaseView & ReadModelReader;
+type View = BaseView & LiveGeneration;
 
 const SWEEP_MS = 10 * 60_000;
 
-/** The read models of a store: `viewOf` gives what reads and writes one generation, or, without a number, whichever is live. */
+/** `live` reads the live generation; `viewOf` reads and writes one. */
 export async function openWhole(
-  viewOf: (generation?: number) => View,
+  live: Live,
+  viewOf: (generation: number, builder?: string) => View,
   store: GenerationStore,
 ): Promise<ReadModels> {
   if (store.version === undefined) await store.beginEmpty();
   await store.sweep();
-  // One that fails is made again at the next turn; what is left over costs room only.
+  // Repeated at the next turn; leftovers cost space only.
   const stop = everyByTimer(SWEEP_MS, () => store.sweep().catch(() => undefined));
-  const handleOf = (number: number) => generationOf(viewOf(number), store, number);
-  const live = viewOf();
+  const handleOf = (number: number, builder: string) =>
+    generationOf(viewOf(number, builder), store, { number, builder });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     stop();
@@ -81,10 +89,18 @@ export async function openWhole(
     return store.close();
   };
   return Object.assign(live, {
-    newGeneration: async () => handleOf(await store.add()),
-    unfinishedGeneration: async () => {
-      const number = await store.unfinished();
-      return number === undefined ? undefined : handleOf(number);
+    liveGeneration: async () => {
+      const number = await store.liveNumber();
+      if (number === undefined) throw new ReadModelsBuilding();
+      return viewOf(number);
+    },
+    newGeneration: async () => {
+      const builder = randomUUID();
+      return handleOf(await store.add(builder), builder);
+    },
+    claimBuild: async (builder: string, lapsed?: string): Promise<BuildTurn> => {
+      const turn = await store.claim(builder, lapsed);
+      return turn.kind === 'claimed' ? { ...turn, generation: handleOf(turn.number, builder) } : turn;
     },
     beginEmpty: () => store.beginEmpty(),
     generations: async () => infosOf(await store.known(), store.version),
@@ -92,18 +108,27 @@ export async function openWhole(
   });
 }
 
-function generationOf(view: View, store: GenerationStore, number: number): ReadModelGeneration {
+interface Build {
+  readonly number: number;
+  readonly builder: string;
+}
+
+function generationOf(view: View, store: GenerationStore, { number, builder }: Build): ReadModelGeneration {
   const name = nameOf(number);
   return Object.assign(view, {
     name,
+    renewClaim: async () => {
+      if (!(await store.renew(number, builder))) throw GenerationReplaced.byBuilder();
+    },
+    releaseClaim: () => store.release(number, builder),
     switchTo: async () => {
-      if (!(await store.complete(number)))
+      if (!(await store.complete(number, builder)))
         throw new ReadModelsUnavailable(`${name} of the read models is gone`);
       view.stopWaiting();
     },
     drop: async () => {
       view.stopWaiting();
-      await store.dropUnfinished(number);
+      await store.dropUnfinished(number, builder);
     },
   });
 }

@@ -2,20 +2,17 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock, type StateSnapshot, type StateSnapshots } from '@rollcall/application';
 import { hasCode, makePrivateFolder, replaceFile } from '../keys/files.js';
-import { OTHER_VERSION_MS, sealed, unsealed } from './seal.js';
+import { otherVersionLifetimeMs, sealed, unsealed } from './seal.js';
 
 export interface EmbeddedSnapshotsOptions {
-  /** A folder of its own, made with the first snapshot; the processes of one host share it. */
+  /** Created with the first snapshot; processes of one host share it. */
   readonly folder: string;
   readonly clock?: Clock;
 }
 
 const LINE_END = 0x0a;
 
-/**
- * State snapshots as files: `v{stateVersion}/{stream}`, each a line of JSON and the bytes. They are written aside in `new`, synced,
- * renamed, and their folder is synced. What a crash leaves in `new` goes with the next one that is put.
- */
+/** Files `v{stateVersion}/{stream}`, written in `new`, synced and renamed. The next `put` deletes leftovers in `new`. */
 export const openEmbeddedSnapshots = (options: EmbeddedSnapshotsOptions): StateSnapshots =>
   new EmbeddedSnapshots(options);
 
@@ -47,7 +44,6 @@ class EmbeddedSnapshots implements StateSnapshots {
     await makePrivateFolder(this.#folderOf(stateVersion));
     const line = Buffer.from(`${JSON.stringify(await sealed(snapshot))}\n`);
     await replaceFile(join(this.#folderOf(stateVersion), nameOf(stream)), [line, bytes], 0o600, aside);
-    // What is left over costs room only.
     if (!this.#isSwept) await this.#sweep(stateVersion).catch(() => undefined);
   }
 
@@ -64,9 +60,9 @@ class EmbeddedSnapshots implements StateSnapshots {
     for (const name of await readdir(this.#folder)) {
       const folder = join(this.#folder, name);
       if (!/^v\d+$/.test(name) || folder === this.#folderOf(stateVersion)) continue;
-      // A rename into the folder is written there.
       const { mtimeMs } = await stat(folder);
-      if (this.#clock.now() - mtimeMs > OTHER_VERSION_MS) await rm(folder, { recursive: true, force: true });
+      if (this.#clock.now() - mtimeMs > otherVersionLifetimeMs)
+        await rm(folder, { recursive: true, force: true });
     }
   }
 }

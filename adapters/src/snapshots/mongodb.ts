@@ -17,36 +17,27 @@ import {
   type StateSnapshots,
 } from '@rollcall/application';
 import { Connection } from '../read-models/mongodb/connection.js';
-import { OTHER_VERSION_MS, sealed, unsealed } from './seal.js';
+import { otherVersionLifetimeMs, sealed, unsealed } from './seal.js';
 
 export interface MongodbSnapshotsOptions {
-  /** That of the read models, whose database it shares. */
   readonly url: string;
   readonly clock?: Clock;
-  /** Is shown every command before it is sent. */
   readonly commandStarted?: (event: CommandStartedEvent) => void;
 }
 
-/** No generation of read models has collections whose names begin like this. */
 const BUCKET = 'snapshots';
 const CHUNK_BYTES = 1024 * 1024;
 
 const READ_MS = 10_000;
 const WRITE_MS = 120_000;
 
-/** How often a reader begins again because what it read was replaced meanwhile. */
-const ATTEMPTS = 5;
+const maxReadAttempts = 5;
 
-/** Chunks without a file may belong to one that is being written. */
-const UNFINISHED_MS = 60 * 60_000;
+const maxUnfinishedMs = 60 * 60_000;
 
-/** Files that are looked for in one query. */
-const IDS = 1_000;
+const maxIdsPerQuery = 1_000;
 
-/**
- * State snapshots in a bucket of GridFS: one file for each, whose entry the driver writes behind its chunks. It connects when it is
- * first asked.
- */
+/** Snapshots as GridFS files, whose entry the driver writes after the chunks. Connects on first use. */
 export class MongodbSnapshots implements StateSnapshots {
   readonly #options: MongodbSnapshotsOptions;
   readonly #now: () => number;
@@ -62,7 +53,7 @@ export class MongodbSnapshots implements StateSnapshots {
 
   async newest(stream: string, stateVersion: number): Promise<StateSnapshot | 'unusable' | undefined> {
     let before: ObjectId | undefined;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < maxReadAttempts; attempt += 1) {
       const file = (await this.#filesOf(stream, stateVersion))[0];
       if (file === undefined) return undefined;
       if (before?.equals(file._id) === true) return 'unusable';
@@ -73,13 +64,12 @@ export class MongodbSnapshots implements StateSnapshots {
     return 'unusable';
   }
 
-  /** Those go that were there before it was begun: of several that are put at once none removes another. */
+  /** Deletes only older snapshots, so concurrent puts never delete each other's. */
   async put(snapshot: StateSnapshot): Promise<void> {
     const { stream, stateVersion } = snapshot;
     const replaced = await this.#filesOf(stream, stateVersion);
     await this.#upload(snapshot);
     for (const { _id } of replaced) await this.#remove(_id);
-    // What is left over costs room only.
     if (!this.#isSwept) await this.#sweep(stateVersion).catch(() => undefined);
   }
 
@@ -99,7 +89,6 @@ export class MongodbSnapshots implements StateSnapshots {
     );
   }
 
-  /** Undefined where it is not whole. */
   async #bytes({ _id }: GridFSFile): Promise<Uint8Array | undefined> {
     const connection = await this.#connected();
     return connection.read(async (deadline) => {
@@ -132,7 +121,7 @@ export class MongodbSnapshots implements StateSnapshots {
     }
   }
 
-  /** The entry first, so that nobody finds half of it. */
+  /** Removes the entry first, so that no reader finds half a file. */
   async #remove(id: ObjectId): Promise<void> {
     const connection = await this.#connected();
     await connection.write(async (deadline) => {
@@ -157,19 +146,23 @@ export class MongodbSnapshots implements StateSnapshots {
           .toArray(),
       );
       const last = files[0]?._id;
-      if (last === undefined || this.#now() - last.getTimestamp().getTime() < OTHER_VERSION_MS) continue;
+      if (last === undefined || this.#now() - last.getTimestamp().getTime() < otherVersionLifetimeMs)
+        continue;
       for (const { _id } of files) await this.#remove(_id);
     }
   }
 
-  /** What is left of one that was cut off while it was put or removed. */
   async #removeChunksWithoutFile(): Promise<void> {
     const connection = await this.#connected();
-    const old = ObjectId.createFromTime(seconds(this.#now() - UNFINISHED_MS));
+    const old = ObjectId.createFromTime(seconds(this.#now() - maxUnfinishedMs));
     let after = ObjectId.createFromTime(0);
     for (;;) {
       const filter = { files_id: { $gt: after, $lt: old } };
-      const options = { projection: { _id: 0, files_id: 1 }, sort: { files_id: 1 }, limit: IDS } as const;
+      const options = {
+        projection: { _id: 0, files_id: 1 },
+        sort: { files_id: 1 },
+        limit: maxIdsPerQuery,
+      } as const;
       const some = await this.#ask(() => chunksIn(connection).find(filter, options).toArray());
       const ids = some.map(({ files_id }) => files_id);
       const last = ids.at(-1);
@@ -181,7 +174,6 @@ export class MongodbSnapshots implements StateSnapshots {
     }
   }
 
-  /** One question to the server. */
   async #ask<T>(question: (connection: Connection, leftMs: number) => Promise<T>): Promise<T> {
     const connection = await this.#connected();
     return connection.read((deadline) => deadline.step((leftMs) => question(connection, leftMs)));

@@ -1,30 +1,24 @@
 import { HttpError } from './errors.js';
 
-/**
- * Counts the bytes that are held for bodies under way: those of the process, and of these at most half for one API user
- * (docs/contract, "Bodies under way").
- */
+/** Bytes held for arriving bodies: of the process, and at most half for one API user (docs/contract, "Bodies under way"). */
 export class BodyBudget {
   readonly #most: number;
   readonly #ofUsers = new Map<number, number>();
   #held = 0;
 
-  /** `most` bytes for the whole process. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** What one body of this API user holds; nothing at first. */
   open(userId: number): HeldBody {
     return new HeldBody((bytes) => this.#take(userId, bytes));
   }
 
-  /** Bytes held now. */
   get held(): number {
     return this.#held;
   }
 
-  /** Gives back where `bytes` are negative. False, and nothing taken, where there is no room. */
+  /** Negative `bytes` are given back. False, and nothing taken, where there is no room. */
   #take(userId: number, bytes: number): boolean {
     const ofUser = (this.#ofUsers.get(userId) ?? 0) + bytes;
     if (bytes > 0 && (this.#held + bytes > this.#most || ofUser > this.#most / 2)) return false;
@@ -35,7 +29,7 @@ export class BodyBudget {
   }
 }
 
-/** The part of the budget that one body holds, from its first byte until nobody needs it any more. */
+/** One body's share of the budget, from its first byte until its release. */
 export class HeldBody {
   readonly #take: (bytes: number) => boolean;
   #bytes = 0;
@@ -44,7 +38,7 @@ export class HeldBody {
     this.#take = take;
   }
 
-  /** Holds at least so many bytes altogether. A 503 where the budget has no room for them. */
+  /** Holds at least this many bytes in total. A 503 where the budget has no room. */
   reach(bytes: number): void {
     const more = bytes - this.#bytes;
     if (more <= 0) return;
@@ -52,7 +46,7 @@ export class HeldBody {
     this.#bytes = bytes;
   }
 
-  /** Gives all of it back; again does nothing. */
+  /** Gives everything back; idempotent. */
   release(): void {
     this.#take(-this.#bytes);
     this.#bytes = 0;

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import t from 'tap';
 import { prefersAsync, readIdempotencyKey, readIfMatch } from './call-headers.js';
+import { requestId } from './request-log.js';
 
 t.test('Idempotency-Key', (t) => {
   const key = (...values: string[]) => {
@@ -60,6 +63,8 @@ t.test('Prefer', (t) => {
     ['note="x, respond-async"'],
     ['note=";respond-async"; respond-async'],
     [',;='],
+    ['note="x\\", respond-async'],
+    ['note="\\'],
   ])
     t.notOk(prefersAsync(other), JSON.stringify(other));
   t.end();
@@ -96,5 +101,59 @@ t.test('If-Match', (t) => {
   ])
     t.equal(revisions(bad), 'wrong', JSON.stringify(bad));
   t.equal(revisions('*', '*'), 'wrong');
+  t.end();
+});
+
+/** Milliseconds of processor time: the least of three runs, because other work of the machine can only add to it. */
+function processorMs(run: () => unknown): number {
+  const times = [1, 2, 3].map(() => {
+    const begun = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...times);
+}
+
+t.test('each header is read in time that grows with its length', (t) => {
+  const readers: Readonly<Record<string, (text: string) => unknown>> = {
+    'Idempotency-Key': (text) => readIdempotencyKey([text]),
+    Prefer: (text) => prefersAsync([text]),
+    'If-Match': (text) => readIfMatch([text]),
+    'X-Request-Id': (text) => {
+      const request = new IncomingMessage(new Socket());
+      request.headers['x-request-id'] = text;
+      return requestId(request, () => 'new');
+    },
+  };
+  const fragment = fc.constantFrom(
+    '"',
+    '\\"',
+    '\\',
+    ' ',
+    ',',
+    '"5"',
+    ' , ',
+    ';',
+    '=',
+    'W/',
+    'respond-async',
+    'x',
+  );
+  const parts = fc.tuple(fragment, fc.array(fragment, { minLength: 1, maxLength: 4 }), fragment);
+  // Eight times what a request may hold: then what grows with the square takes seconds, what does not a few milliseconds.
+  const longText = ([first, repeated, last]: readonly [string, readonly string[], string]): string => {
+    const unit = repeated.join('');
+    return first + unit.repeat(Math.ceil((128 * 1024) / unit.length)) + last;
+  };
+  for (const [name, readHeader] of Object.entries(readers))
+    t.doesNotThrow(
+      () =>
+        fc.assert(
+          fc.property(parts, (each) => processorMs(() => readHeader(longText(each))) < 250),
+          { numRuns: 100, examples: [[['"', ['\\"'], '']], [['"5"', [' ', ','], '"']]] },
+        ),
+      name,
+    );
   t.end();
 });

@@ -1,22 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What a header says, or what is wrong with it, in the caller's words. */
 export type HeaderReading<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 const read = <T>(value: T): HeaderReading<T> => ({ ok: true, value });
 const wrong = (problem: string): HeaderReading<never> => ({ ok: false, problem });
 
-/** A header's values, one for each time that it stands in the request. */
 export const headerValues = (request: FastifyRequest, name: string): readonly string[] =>
   request.raw.headersDistinct[name] ?? [];
 
 const longestKey = 255;
 
-/**
- * `Idempotency-Key`, bare or as a quoted string (`\"` and `\\` escaped inside); both forms name the same key. Undefined
- * without the header (docs/contract, "Idempotency-Key").
- */
+/** Bare, or quoted with `\"` and `\\` escapes; both forms name the same key (docs/contract, "Idempotency-Key"). */
 export function readIdempotencyKey(values: readonly string[]): HeaderReading<string | undefined> {
   const [sent] = values;
   if (sent === undefined) return read(undefined);
@@ -34,19 +29,19 @@ function unquoted(text: string): string | undefined {
   return inner?.replace(/\\(.)/g, '$1');
 }
 
-/** Whether `Prefer` holds `respond-async` (RFC 7240). Parameters, other preferences and what is malformed are ignored. */
+/** A quoted string, or the rest of an unclosed one: the text is scanned once. */
+const quotedString = /"(?:[^"\\]|\\.?)*(?:"|$)/gs;
+
+/** Whether `Prefer` holds `respond-async` (RFC 7240). Everything else, also malformed, is ignored. */
 export function prefersAsync(values: readonly string[]): boolean {
-  const withoutQuoted = values.join(',').replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const withoutQuoted = values.join(',').replace(quotedString, '""');
   return withoutQuoted.split(',').some((preference) => /^\s*respond-async\s*(?:[;=]|$)/i.test(preference));
 }
 
 const entityTag = String.raw`(W/)?"([\x21\x23-\x7e\x80-\xff]*)"`;
 const entityTags = new RegExp(`^[\\s,]*${entityTag}(?:\\s*,[\\s,]*${entityTag})*[\\s,]*$`);
 
-/**
- * The set revisions that `If-Match` names, by strong comparison (RFC 9110, 8.8.3.2): a weak tag, or one that is no
- * revision, matches nothing. Null without the header, and for `*`: every company has a set, if only an empty one.
- */
+/** By strong comparison (RFC 9110, 8.8.3.2): a weak tag matches nothing. Null without the header and for `*`. */
 export function readIfMatch(values: readonly string[]): HeaderReading<readonly number[] | null> {
   const sent = values.join(',').trim();
   if (values.length === 0 || sent === '*') return read(null);

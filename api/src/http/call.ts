@@ -2,7 +2,6 @@ import type { CallContext } from '@rollcall/contracts';
 import type { Clock } from '@rollcall/application';
 import type { FastifyRequest } from 'fastify';
 
-/** Who calls, as the token and the log of API users say. */
 export interface Caller {
   readonly userId: number;
   readonly companyId: number;
@@ -10,15 +9,14 @@ export interface Caller {
   readonly roles: readonly string[];
 }
 
-/** What the service itself knows of one HTTP call. */
 export class Call {
   /** ISO 8601 UTC with milliseconds. */
   readonly receivedAt: string;
   /** Set once the token is accepted. */
   caller: Caller | undefined;
-  /** SHA-256 of the unpacked body, hex; set once it was received whole. */
+  /** SHA-256 of the unpacked body, hex; set once it is complete. */
   bodySha256: string | undefined;
-  /** Set where the answer is that of an earlier call: its ApiOperationId, for the log. */
+  /** For a replay: the first call's ApiOperationId, for the log. */
   repeatedOperationId: string | undefined;
   #operationId: string | undefined;
   readonly #newId: () => string;
@@ -28,25 +26,22 @@ export class Call {
     this.#newId = newId;
   }
 
-  /** The ApiOperationId: a UUID v7, made when it is first asked for. */
+  /** The ApiOperationId: a UUID v7, made on first use. */
   get operationId(): string {
     return (this.#operationId ??= this.#newId());
   }
 
-  /** The ApiOperationId that the answer has, or would have; undefined where nothing asked for one. */
   get answeredOperationId(): string | undefined {
     return this.repeatedOperationId ?? this.#operationId;
   }
 }
 
-/** The accepted caller; throws on a route without a guard. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = request.call?.caller;
   if (!caller) throw new Error('this route has no guard');
   return caller;
 }
 
-/** The metadata that the events of this call carry. */
 export function callContext(request: FastifyRequest): CallContext {
   const caller = callerOf(request);
   const call = callOf(request);
@@ -60,7 +55,6 @@ export function callContext(request: FastifyRequest): CallContext {
   };
 }
 
-/** The call behind a request that came through the router. */
 export function callOf(request: FastifyRequest): Call {
   if (!request.call) throw new Error('the request did not come through the router');
   return request.call;

@@ -10,7 +10,7 @@ const parserErrors: Readonly<Record<string, ErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
 };
 
-/** Answers what the HTTP parser refuses: no request exists then, so the answer is written by hand. */
+/** Answers what the HTTP parser refuses; no request object exists, so the response is raw text. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable && !hasAnswered(socket)) {
@@ -34,21 +34,20 @@ function rawAnswer(kind: ErrorKind): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A second answer would be read as part of the first. Node keeps the one under way here. */
+/** The client would read a second answer as part of the first. */
 function hasAnswered(socket: Socket): boolean {
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   return answer instanceof ServerResponse && answer.headersSent;
 }
 
-/**
- * After an answer to a body that nobody read, the rest is thrown away for a while, so that the client sees the answer
- * before a reset; then the connection goes.
- */
+/** Discards the rest of the body for a while after an early answer, so that the client reads it before a reset. */
 export function lingerAfterEarlyAnswers(app: ApiApp, lingerMs: number): void {
-  app.addHook('onResponse', (request, _reply, done) => {
-    const { raw } = request;
+  app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
+    if (raw.socket instanceof Socket && !raw.complete) closeAfterBody(raw, raw.socket);
+    done();
+  });
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
     const { socket } = raw;
-    // What the process asks of itself comes over no connection.
     if (socket instanceof Socket && !raw.complete && !raw.destroyed) {
       raw.resume();
       const timer = setTimeout(() => socket.destroy(), lingerMs);
@@ -58,7 +57,17 @@ export function lingerAfterEarlyAnswers(app: ApiApp, lingerMs: number): void {
   });
 }
 
-/** `Expect` with anything but 100-continue: Node's own answer would have no body. */
+/** After `Connection: close` Node destroys the socket, which resets a client that still sends. */
+function closeAfterBody(raw: IncomingMessage, socket: Socket): void {
+  const close = (): void => Socket.prototype.destroySoon.call(socket);
+  socket.destroySoon = () => {
+    if (raw.complete) return close();
+    socket.end();
+    raw.once('close', close);
+  };
+}
+
+/** Node's own answer to an unknown `Expect` has no body. */
 export function answerExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { row, message } = new HttpError('expectation-failed');
@@ -75,7 +84,7 @@ export function answerExpectations(server: Server): void {
   });
 }
 
-/** CONNECT reaches no router: its target is a host, which is no path of this service. */
+/** CONNECT never reaches the router: its target is a host. */
 export function answerConnects(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());

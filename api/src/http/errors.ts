@@ -72,17 +72,14 @@ export const errorTable = {
 export type ErrorKind = keyof typeof errorTable;
 
 export interface HttpErrorDetails {
-  /** Instead of the table's. */
   readonly message?: string;
-  /** For `invalid-request`: all problems, in the caller's words. */
   readonly errors?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log only; without personal values. */
+  /** For the log only; no personal values. */
   readonly reason?: string;
   readonly cause?: unknown;
 }
 
-/** Ends a request with a row of the error table. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly kind: ErrorKind;
@@ -99,14 +96,11 @@ export class HttpError extends Error {
   }
 }
 
-/** A 400 with all problems at once. */
 export const invalidRequest = (errors: readonly string[], message?: string): HttpError =>
   new HttpError('invalid-request', { errors, ...(message === undefined ? {} : { message }) });
 
-/** A 401; the reason goes to the log only. */
 export const unauthorized = (reason: string): HttpError => new HttpError('unauthorized', { reason });
 
-/** A 404 for a resource, known path. */
 export const notFound = (message: string): HttpError => new HttpError('not-found', { message });
 
 const frameworkKinds: Readonly<Record<string | number, ErrorKind>> = {
@@ -123,7 +117,7 @@ const frameworkKinds: Readonly<Record<string | number, ErrorKind>> = {
   431: 'headers-too-large',
 };
 
-/** What the framework or one of its plugins puts down to the caller never becomes a 500. */
+/** Errors of the framework that are the caller's fault never become a 500. */
 function frameworkKind(error: Error): ErrorKind | undefined {
   const { code, statusCode: status }: Error & { readonly code?: unknown; readonly statusCode?: unknown } =
     error;
@@ -138,7 +132,7 @@ const withCure = (error: ForeignReadModels | LogWentBack): HttpError =>
     reason: error.name,
   });
 
-/** A 503 for what needs events that are damaged. The problem names streams, and no value. */
+/** A 503 for damaged events. The problem names streams, no values. */
 export const unusable = (problem: string, cause?: unknown): HttpError =>
   new HttpError('unavailable', {
     message: `This needs events that cannot be used until an operator has mended them: ${problem}.`,
@@ -147,7 +141,6 @@ export const unusable = (problem: string, cause?: unknown): HttpError =>
     cause,
   });
 
-/** Gives every thrown thing its row: outages are 503, what nobody foresaw is 500. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof ImportsBusy)

@@ -5,22 +5,21 @@ import type { Call } from './call.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined only where the framework refuses a request before it is routed. */
+    /** Undefined only where the framework refuses before routing. */
     call: Call | undefined;
   }
   interface FastifyContextConfig {
-    /** The shape of this endpoint's 400; `message` where it is not given. */
+    /** The shape of this route's 400; default `message`. */
     errorBody?: 'message' | 'employees' | 'managers';
-    /** How a body is received; `json` where it is not given. `stream`: the route reads it with `receiveBody`. */
+    /** Default `json`. `stream`: the route calls `receiveBody`. */
     body?: 'json' | 'stream';
-    /** Awaited before a 400 or 500 of this route leaves: here an import leaves its ApiCalls row. */
+    /** Awaited before a 400 or 500 is sent: an import writes its ApiCalls row here. */
     recordFailure?: (request: FastifyRequest, status: 400 | 500, errors: readonly string[]) => Promise<void>;
-    /** False: the per-minute limit does not count calls of this route. */
+    /** False: calls do not count for the per-minute limit. */
     rateLimit?: false;
   }
 }
 
-/** The app as routes see it: request and answer types come from the TypeBox schemas of the route. */
 export type ApiApp = FastifyInstance<
   Server,
   IncomingMessage,

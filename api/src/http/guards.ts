@@ -8,11 +8,10 @@ import { HttpError, unauthorized } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 import type { TokenClaims, VerifyToken } from './tokens.js';
 
-/** `onRequest` hooks: they run before a byte of the body is read. */
+/** `onRequest` hooks: they run before any byte of the body is read. */
 export interface Guards {
-  /** Any valid token, of the company in the path where there is one. */
+  /** Any valid token, of the path's company where it names one. */
   readonly anyUser: onRequestHookHandler;
-  /** The same, with the role HRIntegration. */
   readonly hrIntegration: onRequestHookHandler;
 }
 
@@ -20,11 +19,11 @@ type Check = (request: FastifyRequest) => Promise<void>;
 
 const integrator: ApiRole = 'HRIntegration';
 
-/** Needs `@fastify/auth` to be registered. */
-export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: RevocationCache): Guards {
+/** Needs `@fastify/auth`. */
+export function createGuards(app: ApiApp, verify: VerifyToken, revocations: RevocationCache): Guards {
   const authenticate: Check = async (request) => {
     const claims = await verify(headerValues(request, 'authorization'));
-    callOf(request).caller = await acceptedCaller(claims, knowledge);
+    callOf(request).caller = await acceptedCaller(claims, revocations);
     requirePathCompany(request);
   };
   const hasRole: Check = (request) =>
@@ -37,10 +36,10 @@ export function createGuards(app: ApiApp, verify: VerifyToken, knowledge: Revoca
   };
 }
 
-async function acceptedCaller(claims: TokenClaims, knowledge: RevocationCache): Promise<Caller> {
+async function acceptedCaller(claims: TokenClaims, revocations: RevocationCache): Promise<Caller> {
   const userId = Number(claims.sub);
-  // A user whom the command line made a moment ago is not refused for that, nor one who calls while the timer is late.
-  const users = await knowledge.usersWith(userId);
+  // Reads the log where the cache is stale or lacks the user: new users are accepted at once.
+  const users = await revocations.usersWith(userId);
   if (!users) throw new HttpError('unavailable', { reason: 'the knowledge of API users is too old' });
   const user = users.users.get(userId);
   if (user?.companyId !== claims.company) throw unauthorized('the API user is unknown or of another company');
@@ -48,7 +47,7 @@ async function acceptedCaller(claims: TokenClaims, knowledge: RevocationCache): 
   return { userId, companyId: claims.company, name: user.name, roles: claims.roles };
 }
 
-/** A path `companyId` that is anything but the token's is a 401 (docs/contract, "401"). */
+/** Any `companyId` other than the token's is a 401 (docs/contract, "401"). */
 function requirePathCompany(request: FastifyRequest): void {
   const { params } = request;
   if (typeof params !== 'object' || params === null || !('companyId' in params)) return;

@@ -10,15 +10,16 @@ const IdempotencyKey = Type.Optional(
   }),
 );
 
-/** Of calls that take an Idempotency-Key. `readIdempotencyKey` reads it; this documents. */
+/** Documentation only; `readIdempotencyKey` reads the header. */
 export const KeyedHeaders = Type.Object({ 'Idempotency-Key': IdempotencyKey });
 
-/** Of both imports. */
 export const ImportHeaders = Type.Object({
   'Idempotency-Key': IdempotencyKey,
   'If-Match': Type.Optional(
     Type.String({
-      description: 'ETags of the set as it was read: at another revision the call is a 412.',
+      pattern: '^(?:[*]|(?:W/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W/)?"[^"]*")*)$',
+      description:
+        'ETags of the set as it was read, in their double quotes, with commas between them, or *: at another revision the call is a 412.',
     }),
   ),
   Prefer: Type.Optional(Type.String({ description: 'respond-async: the import is queued in any case.' })),
@@ -28,19 +29,16 @@ export const replayedHeaders: AnswerHeaders = {
   'Idempotent-Replayed': Type.String({ description: 'true where an earlier answer is repeated.' }),
 };
 
-/** Of the sets that an import replaces. */
 export const revisionHeaders: AnswerHeaders = {
   ETag: Type.String({
     description: 'The revision of the set, for If-Match of the import; absent before the first import.',
   }),
 };
 
-/** Of answers in pages. */
 export const pageHeaders: AnswerHeaders = {
   Link: Type.String({ description: 'Where the next page is: `<...>; rel="next"`; absent on the last.' }),
 };
 
-/** Of a 202. */
 export const queuedHeaders: AnswerHeaders = {
   ...replayedHeaders,
   Location: Type.String({ description: 'Where to follow the import.' }),

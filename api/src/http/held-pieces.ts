@@ -1,25 +1,21 @@
-/** Chunks of so many bytes and more stay where they are; less of them are copied together. */
+/** Chunks of at least this size are kept as they are; smaller ones are copied together. */
 const leastOwn = 4 * 1024;
 const blockBytes = 16 * 1024;
 
 type Piece = Uint8Array<ArrayBuffer>;
 
-/**
- * Chunks of a body that wait together, each on memory of its own, so that it can be handed to another thread. A body that
- * comes in tiny chunks takes no more memory than its bytes.
- */
+/** Chunks of a body on memory of their own, so that another thread can take them. Tiny chunks share blocks. */
 export class HeldPieces {
   #pieces: Piece[] = [];
   #length = 0;
-  /** Where the next small chunk goes; its part that is in use is the last piece. */
+  /** Takes small chunks; its used part is the last element of `#pieces`. */
   #block: Piece | undefined;
 
-  /** Bytes held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Holds the chunk; nobody else may use its memory any more. */
+  /** Takes the chunk's memory over. */
   add(chunk: Uint8Array): void {
     this.#length += chunk.byteLength;
     if (this.#addToBlock(chunk)) return;
@@ -34,7 +30,7 @@ export class HeldPieces {
     this.#pieces.push(this.#block.subarray(0, chunk.byteLength));
   }
 
-  /** All that is held, in order; nothing is held then. */
+  /** Returns everything, in order, and holds nothing afterwards. */
   take(): readonly Piece[] {
     const pieces = this.#pieces;
     this.#pieces = [];
@@ -43,7 +39,6 @@ export class HeldPieces {
     return pieces;
   }
 
-  /** The same in one piece. */
   takeWhole(): Piece {
     const length = this.#length;
     const [first, ...others] = this.take();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describeJsonProblem, parseStrictJson } from '@rollcall/domain';
+import { describeJsonProblem, parseStrictJson } from '@rollcall/employee-lists/text';
 import type { FastifyRequest } from 'fastify';
 import type { ApiConfig } from '../deps.js';
 import type { BodyBudget, HeldBody } from './body-budget.js';
@@ -11,18 +11,15 @@ import { receiveBody, type BodySink, type ReceiveOptions } from './receive-body.
 
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
-/**
- * Every body is received and parsed here, behind the guards, and strictly; `body: 'stream'` routes receive theirs
- * themselves. The framework's own parsers are gone: they accept invalid UTF-8, NUL and repeated names.
- */
+/** Parses bodies strictly, behind the guards. Fastify's own parsers accept invalid UTF-8, NUL and repeated names. */
 export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
-  // The first is what nearly everybody sends: any other is looked at for each call.
+  // `application/json` comes first: the check of any other type runs for each call.
   app.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null, undefined));
   app.addHook('preValidation', async (request) => {
     if (!withBody.has(request.method) || request.routeOptions.config.body === 'stream') return;
     const { caller } = callOf(request);
-    // A body of which nobody knows who sent it is not read.
+    // The body of an unidentified caller is not read.
     if (!caller) return;
     const held = budget.open(caller.userId);
     try {
@@ -42,7 +39,6 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
   });
 }
 
-/** Hex. */
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const receiveOptions = ({ timeouts }: ApiConfig, limit: number, held: HeldBody): ReceiveOptions => ({
@@ -59,16 +55,14 @@ function parseBody(bytes: Uint8Array): unknown {
   return parsed.value;
 }
 
-/** How the body of a `body: 'stream'` route is received. */
 export interface LargeBodyOptions {
   readonly config: ApiConfig;
   /** In unpacked bytes. */
   readonly limit: number;
-  /** To be released when nobody needs the body any more. */
+  /** Release it when the body is no longer needed. */
   readonly held: HeldBody;
 }
 
-/** Receives the body of a `body: 'stream'` route, unparsed, into a sink. */
 export const receiveLargeBody = (
   request: FastifyRequest,
   { config, limit, held }: LargeBodyOptions,

@@ -2,10 +2,10 @@ import { METHODS } from 'node:http';
 import { HttpError } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 
-/** CONNECT never reaches a router; QUERY and the like are no business of this service but known to Node. */
+/** CONNECT never reaches a router; QUERY and the like are known to Node but not supported here. */
 const answerable = METHODS.filter((method) => method !== 'CONNECT');
 
-/** Notes the routes from now on. The answer, called once behind all routes, gives each path a 405 for all other methods. */
+/** Collects the routes. Call the result after the last route: every other method of their paths is a 405. */
 export function answerOtherMethods(app: ApiApp): () => void {
   const paths = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -22,7 +22,7 @@ export function answerOtherMethods(app: ApiApp): () => void {
         method: answerable.filter((method) => !taken.has(method)),
         schema: { hide: true },
         config: { rateLimit: false },
-        // Before the query, the type and the body are looked at.
+        // Runs before query, type and body are checked.
         onRequest: (_request, _reply, next) =>
           next(new HttpError('method-not-allowed', { headers: { allow } })),
         handler: (_request, reply) => reply.callNotFound(),

@@ -1,19 +1,16 @@
 import { jsonArray, type JsonTexts } from './json-array.js';
 
-/** Documents of pages. */
 export interface PageTexts extends JsonTexts {
-  /** Names one of them: the next page begins behind it. */
   readonly idAt: (at: number) => string;
 }
 
 export interface Page {
-  /** A JSON array. */
   readonly json: Buffer;
-  /** The id of the page's last document, where there are more behind it. */
+  /** The id of the page's last document, if more follow. */
   readonly last: string | undefined;
 }
 
-/** The first `top` documents. Give it an iteration that is limited to one more. */
+/** The first `top` documents of an iteration that is limited to one more. */
 export async function firstPage(batches: AsyncIterable<PageTexts>, top: number): Promise<Page> {
   let last: string | undefined;
   let count = 0;
@@ -32,12 +29,12 @@ export async function firstPage(batches: AsyncIterable<PageTexts>, top: number):
       }
     }
   };
-  const pieces: Buffer[] = [];
-  for await (const piece of jsonArray(taken())) pieces.push(piece);
-  return { json: Buffer.concat(pieces), last };
+  const chunks: Buffer[] = [];
+  for await (const chunk of jsonArray(taken())) chunks.push(chunk);
+  return { json: Buffer.concat(chunks), last };
 }
 
-/** The `Link` header of a page that has a next one (RFC 8288). */
+/** The `Link` header of the next page (RFC 8288). */
 export function nextPage(path: string, parameters: Readonly<Record<string, string | number>>): string {
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `<${path}?${query.join('&')}>; rel="next"`;

@@ -1,4 +1,4 @@
-import type { DamageWatch } from '@rollcall/adapters';
+import type { DamageWatch } from '@rollcall/host';
 import type { ReadModelReader } from '@rollcall/application';
 import { HttpError, unusable } from './errors.js';
 
@@ -7,13 +7,12 @@ export interface ParkedIn {
   readonly damage?: Pick<DamageWatch, 'streams'> | undefined;
 }
 
-/** A 503 where this stream is damaged. */
 export function refuseDamaged(damage: ParkedIn['damage'], stream: string): void {
   const problem = damage?.streams.get(stream);
   if (problem !== undefined) throw unusable(problem);
 }
 
-/** A 503 where one of these streams is damaged, or its projection has stopped (design: "Read models"). */
+/** A 503 where one of these streams is damaged or parked (design: "Read models"). */
 export async function refuseParked(
   { readModels, damage }: ParkedIn,
   isConcerned: (stream: string) => boolean,

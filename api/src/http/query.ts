@@ -3,7 +3,7 @@ import { IsObject, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { FastifyRequest } from 'fastify';
 import { NoQuery } from '@rollcall/contracts';
-import { isStorable } from '@rollcall/domain';
+import { isStorable } from '@rollcall/employee-lists/text';
 import { invalidRequest } from './errors.js';
 
 interface RawQuery {
@@ -11,9 +11,8 @@ interface RawQuery {
   readonly malformed: boolean;
 }
 
-/** Takes the text behind the first `?` or `#` apart and judges nothing but its percent-encoding. */
 export function splitQuery(text: string): { [key: string]: unknown } {
-  // URLSearchParams drops one leading question mark: a second one is part of the first name.
+  // URLSearchParams drops one leading question mark; a second one belongs to the first name.
   const raw: RawQuery = { pairs: [...new URLSearchParams(`?${text}`)], malformed: !isPercentEncoded(text) };
   return { ...raw };
 }
@@ -30,12 +29,7 @@ function isPercentEncoded(text: string): boolean {
 const isRawQuery = (query: unknown): query is RawQuery =>
   typeof query === 'object' && query !== null && 'pairs' in query && 'malformed' in query;
 
-/**
- * Checks a request's query against the route's `schema.querystring` and puts the values, under the names of the schema
- * and in its types, into `request.query`. Names are case-insensitive. An unknown or repeated parameter and a bad value are
- * a 400 for every method: a mistyped `After` would otherwise page forever, a mistyped `dryRun` would carry out an import.
- * So is a `#`: a fragment is never sent, and where it was meant as part of a value its text would be lost.
- */
+/** Typed values by the schema; names ignore case. Other names are a 400: a mistyped `dryRun` would otherwise import. */
 export function checkQuery(request: FastifyRequest): void {
   const raw = request.query;
   if (!isRawQuery(raw)) return;
@@ -47,10 +41,6 @@ export function checkQuery(request: FastifyRequest): void {
   request.query = values;
 }
 
-/**
- * Whether the caller gave this parameter as `true`: for a checked query by the checked value, for a refused one by what was
- * sent, which only tells whether a rehearsal was meant.
- */
 export function hasFlag({ query }: FastifyRequest, name: string): boolean {
   if (isRawQuery(query))
     return query.pairs.some(([sent, value]) => sent.toLowerCase() === name.toLowerCase() && value === 'true');
@@ -69,7 +59,6 @@ function readerFor(schema: unknown): QueryReader {
 class QueryReader {
   readonly #schema: TObject;
   readonly #validator: Validator;
-  /** The schema's names by their lower-case form. */
   readonly #names: ReadonlyMap<string, string>;
 
   constructor(schema: TObject) {
@@ -113,7 +102,7 @@ const namesIn = (error: TLocalizedValidationError): string[] =>
 
 const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);
 
-/** Strictly: `true`, `false`, plain decimal digits. What does not convert is left for the check to refuse. */
+/** Strict: `true`, `false`, plain decimal digits. Other texts are left for the check to refuse. */
 function convert(schema: TSchema, value: string): unknown {
   switch (typeOf(schema)) {
     case 'integer':

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import { HttpError } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
 
-/** The limit of each API user in a minute; who has no token yet is no user. Register it before the routes. */
+/** Per API user and minute; calls without a token are not counted. Register it before the routes. */
 export async function limitCalls(app: ApiApp, perMinute: number): Promise<void> {
   if (perMinute === 0) return;
   await app.register(rateLimit, {

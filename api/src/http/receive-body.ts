@@ -7,30 +7,27 @@ import { HttpError, invalidRequest } from './errors.js';
 export interface ReceiveOptions {
   /** Bytes after unpacking. */
   readonly limit: number;
-  /** In any so many milliseconds at least `leastMoved` bytes arrive or are unpacked, or the upload is cut. */
+  /** The upload is cut unless `leastMoved` bytes arrive or are unpacked in each interval of this length. */
   readonly progressMs: number;
-  /** Milliseconds after which an upload is cut however fast it moves. */
+  /** Limit for a whole upload, in milliseconds. */
   readonly mostMs: number;
-  /** What the body holds of the budget; whoever opened it gives it back, also where the body does not arrive. */
+  /** The caller releases it, also where the body does not arrive. */
   readonly held: HeldBody;
 }
 
-/** Takes the unpacked bytes of a body as they come. */
 export interface BodySink {
-  /** Takes a chunk over, with its memory. Gives what to wait for before the next one may come, if anything. */
+  /** Takes over the chunk's memory. A returned promise holds back the next chunk. */
   take(chunk: Uint8Array): Promise<void> | undefined;
 }
 
-/** Bytes that are unpacked at a time. */
 const unpackedBytes = 64 * 1024;
 
-/** Bytes that move in `progressMs` at least (docs/contract, "Bodies under way"). */
+/** Bytes that must move in each `progressMs` (docs/contract, "Bodies under way"). */
 const leastMoved = 64 * 1024;
 
 /**
- * Receives the whole body of a request, unpacked, into a sink. 415 for what is not JSON or packed otherwise than by gzip, 413 over the limit,
- * 400 for a body that is cut off or does not unpack, 408 for one that is too slow, 503 where the budget has no room: before
- * the body is read where its length is known. Resolves only when the sink has taken a complete body.
+ * Resolves when the sink has the whole unpacked body. 415 for other types and packings than gzip, 413 over the limit, 400
+ * for a truncated or damaged body, 408 for a slow one, 503 without room: before reading where the length is known.
  */
 export async function receiveBody(
   request: FastifyRequest,
@@ -44,7 +41,7 @@ export async function receiveBody(
   await new Receiver(request.raw, options, { gzipped, declared, sink }).receive();
 }
 
-/** Whether the body is packed by gzip; 415 for other types and packings. No type is no offence where there is no body. */
+/** Whether the body is gzip; 415 for other types and packings. A call without a body needs no type. */
 function requireJson({ headers }: FastifyRequest): boolean {
   const type = headers['content-type'];
   const bodyless = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
@@ -57,7 +54,7 @@ function requireJson({ headers }: FastifyRequest): boolean {
   return encoding === 'gzip';
 }
 
-/** How many bytes the body has as it comes; undefined where the request does not say. */
+/** Bytes on the wire; undefined where the request does not say. */
 export function declaredLength(raw: IncomingMessage): number | undefined {
   const length = raw.headers['content-length'];
   return length === undefined ? undefined : Number(length);
@@ -70,6 +67,8 @@ const tooLarge = (limit: number): HttpError =>
 
 const cutOff = (): HttpError => invalidRequest(['The body ended before it was complete']);
 
+const notGzip = (): HttpError => invalidRequest(['The body is not valid gzip']);
+
 class Receiver {
   readonly #raw: IncomingMessage;
   readonly #options: ReceiveOptions;
@@ -78,7 +77,7 @@ class Receiver {
   readonly #sink: BodySink;
   #arrived = 0;
   #unpacked = 0;
-  /** Whether the sink keeps the body waiting. */
+  /** Whether the sink holds the body back. */
   #waits = false;
 
   constructor(
@@ -117,7 +116,11 @@ class Receiver {
           fail(error);
         }
       };
-      const onEnd = (): void => (this.#isComplete() ? settle(resolve) : fail(cutOff()));
+      const onEnd = (): void => {
+        const problem = this.#endProblem();
+        if (problem) fail(problem);
+        else settle(resolve);
+      };
       const onLoss = (): void => fail(cutOff());
       const source = this.#gunzip ?? raw;
       const settle = (then: () => void): void => {
@@ -130,24 +133,23 @@ class Receiver {
       };
       raw.on('data', onArrival).on('aborted', onLoss).on('error', onLoss);
       source.on('data', onData).on('end', onEnd);
-      if (this.#gunzip)
-        raw.pipe(this.#gunzip.on('error', () => fail(invalidRequest(['The body is not valid gzip']))));
+      if (this.#gunzip) raw.pipe(this.#gunzip.on('error', () => fail(notGzip())));
       else raw.on('close', onLoss);
     });
   }
 
-  /** Calls `tooSlow` where the body moves less than it must; gives what stops watching. */
+  /** Calls `tooSlow` below the minimum rate. Returns the function that stops watching. */
   #watchRate(tooSlow: () => void): () => void {
     const { progressMs, mostMs } = this.#options;
     let before = 0;
     let looking: NodeJS.Immediate | undefined;
     const look = (): void => {
       const moved = this.#arrived + this.#unpacked;
-      // What has arrived whole, or is kept waiting, waits for nobody but this process.
+      // A body that has arrived, or that the sink holds back, waits for this process only.
       if (moved - before < leastMoved && !this.#raw.complete && !this.#waits) tooSlow();
       before = moved;
     };
-    // Behind what arrived while the process did something else.
+    // After `setImmediate`, so that data that arrived while the process was busy counts.
     const progress = setInterval(() => (looking = setImmediate(look)), progressMs);
     const most = setTimeout(tooSlow, mostMs);
     return () => {
@@ -166,7 +168,7 @@ class Receiver {
     return this.#sink.take(chunk);
   }
 
-  /** Nothing more is read until the sink takes more; the connection fills up, and the client waits. */
+  /** Backpressure: reads nothing until the sink takes more, so that the client waits. */
   #waitFor(
     taken: Promise<void> | undefined,
     source: IncomingMessage | Gunzip,
@@ -182,8 +184,9 @@ class Receiver {
     taken.then(goOn, fail);
   }
 
-  /** A connection that closes early ends the stream as well. */
-  #isComplete(): boolean {
-    return this.#declared === undefined || this.#arrived === this.#declared;
+  /** A connection that closes early also ends the stream. A NUL byte after the gzip data ends the unpacking. */
+  #endProblem(): HttpError | undefined {
+    if (this.#gunzip && this.#gunzip.bytesWritten !== this.#arrived) return notGzip();
+    return this.#declared === undefined || this.#arrived === this.#declared ? undefined : cutOff();
   }
 }

@@ -5,7 +5,6 @@ import { toHttpError, type ErrorKind, type HttpError } from './errors.js';
 import { refusalBodies } from './refusal-bodies.js';
 import { bareHeaders } from './safety-headers.js';
 
-/** The one place where errors become answers. */
 export async function renderError(
   error: unknown,
   request: FastifyRequest,
@@ -23,7 +22,7 @@ export async function renderError(
 
 const recordedStatus: Partial<Record<ErrorKind, 400 | 500>> = { 'invalid-request': 400, internal: 500 };
 
-/** Leaves the row of a failed import. Without it a 400 is not answered; a 500 is: there the log may be what failed. */
+/** Writes the row of a failed import. Without it a 400 is not answered, but a 500 is: its cause may be the log. */
 async function recorded(error: HttpError, request: FastifyRequest): Promise<HttpError> {
   const { recordFailure } = request.routeOptions.config;
   const status = recordedStatus[error.kind];

@@ -1,29 +1,31 @@
 import type { IncomingMessage } from 'node:http';
-import type { Metrics, Tracing } from '@rollcall/adapters';
+import type { Metrics, Tracing } from '@rollcall/host';
 import type { Call } from './call.js';
 import type { ApiApp } from './fastify-types.js';
 
 const acceptable = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/;
 
-/** The caller's own `X-Request-Id` where it is 1 to 128 printable ASCII characters, otherwise a new one. */
+/** The caller's `X-Request-Id` if it is 1 to 128 printable ASCII characters, else a new one. */
 export function requestId(request: IncomingMessage, newId: () => string): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && acceptable.test(sent) ? sent : newId();
 }
 
-/**
- * One line for each answer: the route's pattern, never the address, whose query can name a person. Nothing in it can, so that
- * it needs no redaction, which would cost more than all else of a small call's log.
- */
+/** Probes and scrapes would dominate an idle process's log. */
+const levelOf = (route: string): 'debug' | 'info' =>
+  route === '/metrics' || route.startsWith('/health/') ? 'debug' : 'info';
+
+/** Logs the route's pattern, never the address, which can name a person. So no costly redaction is needed. */
 export function logRequests(app: ApiApp): void {
   const log = app.log.child({}, { redact: [] });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, call, routeOptions } = request;
-    log.info(
+    const route = routeOptions.url ?? 'unknown';
+    log[levelOf(route)](
       {
         requestId: request.id,
         method,
-        route: routeOptions.url ?? 'unknown',
+        route,
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         userId: call?.caller?.userId,
@@ -43,7 +45,6 @@ export function logRequests(app: ApiApp): void {
   });
 }
 
-/** Times each answer by its route's pattern; an address that is none has the route `unknown`. */
 export function measureRequests(app: ApiApp, { families }: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
@@ -53,14 +54,10 @@ export function measureRequests(app: ApiApp, { families }: Metrics): void {
   });
 }
 
-/** Whether the answer is that of an earlier call. */
 const isRepeat = (call: Call): boolean =>
   call.repeatedOperationId !== undefined && call.repeatedOperationId !== call.operationId;
 
-/**
- * The span of each answered call, by its route's pattern. It is the root of its operation's trace, but for the answer of an earlier call
- * given again, which stands under that one.
- */
+/** One span per answered call, named by the route's pattern. A replay belongs to the first call's trace. */
 export function traceRequests(app: ApiApp, tracing: Tracing | undefined): void {
   if (tracing?.isOn !== true) return;
   app.addHook('onResponse', (request, reply, done) => {

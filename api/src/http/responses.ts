@@ -19,7 +19,6 @@ const bodies: Readonly<Record<number, { readonly schema: TSchema; readonly examp
 const messageOf = (status: number): string =>
   Object.values(errorTable).find((row) => row.status === status)?.message ?? '';
 
-/** Headers of an answer, by name. */
 export type AnswerHeaders = Readonly<Record<string, TSchema>>;
 
 const everyAnswer: AnswerHeaders = {
@@ -29,14 +28,12 @@ const everyAnswer: AnswerHeaders = {
   }),
 };
 
-/** The 200 of a call that answers nothing. */
 export const emptyResponse = (headers: AnswerHeaders = {}) => ({
   description: 'Done; the body is empty',
   headers: { ...headers, ...everyAnswer },
   type: 'null',
 });
 
-/** A JSON answer as a route's `response` declares it. */
 export const jsonResponse = (
   description: string,
   schema: TSchema,
@@ -48,7 +45,7 @@ export const jsonResponse = (
   content: { 'application/json': { schema, example } },
 });
 
-/** A body with its example, for the reference only: what comes in is read and checked by the domain. */
+/** For the reference only: the domain reads and checks bodies. */
 export const described = (schema: TSchema, example: unknown) =>
   Type.Unsafe<unknown>({ ...schema, examples: [example] });
 
@@ -65,7 +62,7 @@ const answerHeaders: Readonly<Record<number, AnswerHeaders>> = {
   503: retryHeaders,
 };
 
-/** The error answers of a route, from the one table; put the endpoint's own behind them. */
+/** A route's error answers from the one table; spread it before the endpoint's own. */
 export const errorResponses = (...statuses: readonly number[]): Record<number, object> =>
   Object.fromEntries(
     statuses.map((status) => {
@@ -77,5 +74,4 @@ export const errorResponses = (...statuses: readonly number[]): Record<number, o
     }),
   );
 
-/** What every guarded GET can answer besides 200. */
 export const readErrors = errorResponses(400, 401, 429, 500, 503);

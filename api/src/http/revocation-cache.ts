@@ -14,15 +14,12 @@ import type { apiUsers } from '@rollcall/domain';
 import type { FastifyBaseLogger } from 'fastify';
 
 const refreshMs = 1_000;
-/** A look that takes longer is given up. */
-const longestLookMs = 4_000;
-/** A call that finds the knowledge too old waits so long at most for a look. */
-const callWaitMs = 2_000;
-/** The patience with a look is counted in steps of this length. */
-const stepMs = 100;
-/** So often a log that stays away is reported. */
+const maxReadMs = 4_000;
+const maxCallWaitMs = 12_000;
+const maxFailedReads = 10;
+const timerStepMs = 100;
 const reportEveryMs = 60_000;
-/** Refused within this time of a revocation, on every process (docs/contract, "Token"). */
+/** A revoked token is refused within this time on every process (docs/contract, "Token"). */
 const maxRevocationAgeMs = 5_000;
 
 export interface RevocationCacheDeps {
@@ -32,31 +29,27 @@ export interface RevocationCacheDeps {
   readonly every: Every;
 }
 
-/**
- * What this process knows of the stream `api-users`, kept fresh by its own timer. A look begins every second, also where
- * those before it have not ended: one that hangs holds up none.
- */
+/** This process's copy of `api-users`, refreshed by a timer. A read begins every second even while others hang. */
 export class RevocationCache {
   readonly #deps: RevocationCacheDeps;
   #loaded: LoadedState<apiUsers.ApiUsersState> | undefined;
   #asOf = Number.NEGATIVE_INFINITY;
-  #looks = 0;
-  /** The newest look whose answer is known. */
+  #reads = 0;
   #newest = 0;
+  #failed = 0;
   #forCalls: Promise<void> | undefined;
   #stop: (() => void) | undefined;
-  /** When the log was last reported away; undefined while it answers. */
   #reportedAt: number | undefined;
 
   constructor(deps: RevocationCacheDeps) {
     this.#deps = deps;
   }
 
-  /** Reads once, then by the timer. A log that is away is no reason to fail: the knowledge is then not fresh. */
+  /** Reads once, then by the timer. An outage is no error: the cache is stale then. */
   async start(): Promise<void> {
-    await this.#lookOrReport();
+    await this.#readOrReport();
     this.#stop = this.#deps.every(refreshMs, () => {
-      void this.#lookOrReport();
+      void this.#readOrReport();
       return Promise.resolve();
     });
   }
@@ -65,56 +58,54 @@ export class RevocationCache {
     this.#stop?.();
   }
 
-  /** The users, or undefined where they are from more than 5 s ago. A clock that was set back makes them stale too. */
+  /** Undefined where the users are older than 5 s, or the clock was set back. */
   current(): apiUsers.ApiUsersState | undefined {
     const age = this.#deps.clock.now() - this.#asOf;
     return age >= 0 && age <= maxRevocationAgeMs ? this.#loaded?.state : undefined;
   }
 
-  /**
-   * `current()`. Where it is too old or lacks this user, looks begun now are waited for, calls at the same time sharing one;
-   * so a process that stood still serves again at once. `EventLogUnavailable` where the log does not answer within 2 s.
-   */
+  /** `current()`, or a shared new read for an unknown user. `EventLogUnavailable` after 12 s; undefined in a long outage. */
   async usersWith(userId: number): Promise<apiUsers.ApiUsersState | undefined> {
-    const since = this.#looks;
+    const since = this.#reads;
     const suffices = (): boolean => this.#suffices(userId, since);
-    // A look that had begun before may be enough, but what it ends in is not the last word.
+    // A read in progress may suffice, but its failure does not decide.
     if (!suffices()) await this.#forCalls?.catch(() => undefined);
-    // The second: the process may have stood still during the first, and what that found is as old as its beginning.
-    for (let left = 2; left > 0 && !suffices(); left -= 1)
-      await this.#lookForCalls().catch((error: unknown) => {
+    // A second read: the process may have been paused during the first, which ages its result.
+    for (let left = 2; left > 0 && !suffices() && this.#failed < maxFailedReads; left -= 1)
+      await this.#readForCalls().catch((error: unknown) => {
         if (!suffices()) throw error;
       });
     return this.current();
   }
 
-  /** Whether nothing is to be gained by a look for a call that came when so many looks had begun. */
+  /** Whether another read would gain nothing for a call that came after `since` reads. */
   #suffices(userId: number, since: number): boolean {
     const users = this.current();
     return users !== undefined && (users.users.has(userId) || this.#newest > since);
   }
 
-  #lookForCalls(): Promise<void> {
-    return (this.#forCalls ??= this.#look(callWaitMs).finally(() => (this.#forCalls = undefined)));
+  #readForCalls(): Promise<void> {
+    return (this.#forCalls ??= this.#read(maxCallWaitMs).finally(() => (this.#forCalls = undefined)));
   }
 
-  async #look(mostMs: number): Promise<void> {
-    const number = ++this.#looks;
+  async #read(mostMs: number): Promise<void> {
+    const number = ++this.#reads;
     const asOf = this.#deps.clock.now();
     const reading = foldStream(this.#deps.log, apiUsersStream, apiUsersFold, this.#loaded);
     const loaded = await this.#inTime(reading, mostMs);
     if (number < this.#newest) return;
     this.#newest = number;
+    this.#failed = 0;
     this.#loaded = loaded;
     this.#asOf = asOf;
   }
 
-  /** Steps of a timer measure how long this process waited: while it stands still, no answer of the log is late. */
+  /** Timer steps measure this process's waiting: its own pauses do not count as a late answer. */
   async #inTime<T>(reading: Promise<T>, mostMs: number): Promise<T> {
-    let left = mostMs / stepMs;
+    let left = mostMs / timerStepMs;
     let stop: (() => void) | undefined;
     const tooLate = new Promise<never>((_resolve, reject) => {
-      stop = this.#deps.every(stepMs, () => {
+      stop = this.#deps.every(timerStepMs, () => {
         left -= 1;
         if (left <= 0) reject(new EventLogUnavailable('the log does not answer in time'));
         return Promise.resolve();
@@ -127,20 +118,21 @@ export class RevocationCache {
     }
   }
 
-  async #lookOrReport(): Promise<void> {
-    const number = this.#looks + 1;
+  async #readOrReport(): Promise<void> {
+    const number = this.#reads + 1;
     try {
-      await this.#look(longestLookMs);
+      await this.#read(maxReadMs);
       if (this.#reportedAt !== undefined)
         this.#deps.logger.info('the API users can be read from the log again');
       this.#reportedAt = undefined;
     } catch (error) {
-      // A later look has told more by now.
-      if (number > this.#newest) this.#reportAway(error);
+      // A later read has already answered.
+      if (number <= this.#newest) return;
+      this.#failed += 1;
+      this.#reportAway(error);
     }
   }
 
-  /** The change with where it happened, then one line a minute. */
   #reportAway(error: unknown): void {
     const { clock, logger } = this.#deps;
     const now = clock.now();

@@ -21,13 +21,13 @@ const cacheMs = 60_000;
 
 type DecodedJwt = { readonly header: Readonly<Record<string, unknown>> };
 
-/** Checks signature and claims of a bearer token, given all `Authorization` headers of a call; a 401 with the reason for the log where it does not hold. */
+/** Checks a bearer token from all `Authorization` headers; a 401 with the reason for the log. */
 export type VerifyToken = (authorization: readonly string[]) => Promise<TokenClaims>;
 
 type CheckToken = (token: string) => Promise<unknown>;
 type Keys = ReadonlyMap<string, string>;
 
-/** With a cache of its own: nothing that was accepted under other keys is accepted for that. */
+/** Each key set has its own cache: acceptance under old keys does not carry over. */
 const checkerFor = (config: ApiConfig, keys: Keys): CheckToken =>
   createVerifier({
     key: ({ header }: DecodedJwt) => Promise.resolve(keyOf(keys, header['kid'])),
@@ -37,14 +37,11 @@ const checkerFor = (config: ApiConfig, keys: Keys): CheckToken =>
     requiredClaims,
     cache: 1_000,
     cacheTTL: cacheMs,
-    // A refusal may be the clock's fault: it is not remembered, and a clock that is set right again ends it.
+    // A refusal may be due to a wrong clock: it is not cached.
     errorCacheTTL: () => Number.NEGATIVE_INFINITY,
   });
 
-/**
- * Keys come from the configured ones only, by `kid`; the algorithm is the configured one, whatever the token says.
- * `currentKeys` gives another object when they changed.
- */
+/** Checks with the configured algorithm, whatever the token says. `currentKeys` returns another object after a change. */
 export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): VerifyToken {
   let keys = currentKeys();
   let check = checkerFor(config, keys);

@@ -1,7 +1,7 @@
 import { surveys } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
 
-/** The address as the router shall take it: a path that is not percent-encoded UTF-8 is taken as it stands. */
+/** The address for the router: a path that is not percent-encoded UTF-8 is taken literally. */
 export function literalUrl(url: string): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
@@ -17,10 +17,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/**
- * Whether nothing is at the path: no route takes it, its `:id` cannot be an id, or its file lies in no folder of ours. A
- * `companyId` is left to the guards: any but the token's is a 401 (docs/contract, "401").
- */
+/** Whether nothing is at the path. A bad `companyId` is the guards' 401 (docs/contract, "401"). */
 export function isUnknownPath({ is404, params }: FastifyRequest): boolean {
   if (is404) return true;
   if (typeof params !== 'object' || params === null) return false;

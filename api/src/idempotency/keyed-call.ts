@@ -5,20 +5,18 @@ import { callContext, callerOf } from '../http/call.js';
 import { headerValues, readIdempotencyKey, type HeaderReading } from '../http/call-headers.js';
 import { HttpError, invalidRequest } from '../http/errors.js';
 
-/** The value; a 400 where it could not be read. */
 export function valueOrRefuse<T>(reading: HeaderReading<T>): T {
   if (!reading.ok) throw invalidRequest([reading.problem]);
   return reading.value;
 }
 
-/** Under which name the caller's Idempotency-Key is kept; undefined without one. `method` as an ApiCalls row shows it. */
+/** The name under which the caller's Idempotency-Key is kept. `method` as in an ApiCalls row. */
 export function keyHashOf(request: FastifyRequest, method: string): string | undefined {
   const key = valueOrRefuse(readIdempotencyKey(headerValues(request, 'idempotency-key')));
   if (key === undefined) return undefined;
   return idempotency.keyHash({ userId: callerOf(request).userId, method, key });
 }
 
-/** The context of a call that may have a key. */
 export function keyedContext(
   request: FastifyRequest,
   key: { readonly keyHash: string | undefined; readonly bodySha256: string },
@@ -28,14 +26,12 @@ export function keyedContext(
   return keyHash === undefined ? context : { ...context, idempotency: { keyHash, bodySha256 } };
 }
 
-/** What an answer carries that repeats an earlier one. */
 export const replayedHeader = { 'idempotent-replayed': 'true' } as const;
 
-/** The Idempotency-Keys whose calls are under way in this process. */
 export class RunningKeys {
   readonly #running = new Set<string>();
 
-  /** Runs a call, alone of its key: 409 while another is under way. Without a key it just runs. */
+  /** Runs one call per key at a time: 409 while another is running. Without a key it just runs. */
   async alone<T>(keyHash: string | undefined, run: () => Promise<T>): Promise<T> {
     if (keyHash === undefined) return run();
     if (this.#running.has(keyHash)) throw new HttpError('conflict');

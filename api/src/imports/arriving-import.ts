@@ -1,69 +1,69 @@
-import type {
-  ArrivingImport,
-  BareImportRequest,
-  BodyIntake,
-  ImportOutcome,
-  Imports,
+import {
+  importLimits,
+  type ArrivingImport,
+  type BareImportRequest,
+  type BodyIntake,
+  type ImportOutcome,
+  type Imports,
 } from '@rollcall/application';
 import type { FastifyRequest } from 'fastify';
 import { HeldPieces } from '../http/held-pieces.js';
 import { sha256Of } from '../http/json-body.js';
 import { type BodySink, declaredLength } from '../http/receive-body.js';
 
-/** Bodies up to so many bytes are held here, others go to the thread that reads them, so much at a time. */
-const mostHeld = 256 * 1024;
+const { heldBody: maxHeldBytes, heldUnknownBody: maxHeldUnknownBytes } = importLimits;
 
-/** How much larger a packed list of employees is when it is unpacked, about. */
-const packing = 8;
-
-/** About so many unpacked bytes come, of at most `limit`; undefined where nobody knows. */
-export function expectedBytes({ raw }: FastifyRequest, limit: number): number | undefined {
-  const declared = declaredLength(raw);
+/** Unpacked length; undefined for a packed body and one without a length. */
+export function knownBytes({ raw }: FastifyRequest): number | undefined {
   const isPacked = (raw.headers['content-encoding'] ?? 'identity').trim().toLowerCase() === 'gzip';
-  return declared === undefined ? undefined : Math.min(limit, isPacked ? declared * packing : declared);
+  return isPacked ? undefined : declaredLength(raw);
 }
 
-/** The body of an import on its way in: small ones are held, the thread has the others. `abandon` has to end it. */
+/** A small arriving body is held, a thread takes up a larger one. The caller must call `abandon`. */
 export class ArrivingImportBody implements BodySink {
   readonly #imports: Pick<Imports, 'accept' | 'takeUp'>;
   readonly #arriving: ArrivingImport;
+  readonly #maxHeld: number;
   readonly #held = new HeldPieces();
   #intake: BodyIntake | undefined;
 
   constructor(imports: Pick<Imports, 'accept' | 'takeUp'>, arriving: ArrivingImport) {
     this.#imports = imports;
     this.#arriving = arriving;
+    this.#maxHeld = arriving.expectedBytes === undefined ? maxHeldUnknownBytes : maxHeldBytes;
   }
 
   take(chunk: Uint8Array): Promise<void> | undefined {
     this.#held.add(chunk);
-    return this.#held.length > mostHeld ? this.#handOver() : undefined;
+    return this.#intake || this.#held.length > this.#maxHeld ? this.#handOver(undefined) : undefined;
   }
 
-  /** To be called when all of it was taken. */
+  /** Call it after the last chunk. */
   async whole(): Promise<WholeImportBody> {
-    if (!this.#intake) return heldBody(this.#imports, this.#held.takeWhole());
-    await this.#handOver();
+    if (!this.#intake && this.#held.length <= maxHeldBytes)
+      return heldBody(this.#imports, this.#held.takeWhole());
+    await this.#handOver(this.#held.length);
     const intake = this.#intake;
+    if (!intake) throw new Error('a body was handed over to nobody');
     return { sha256: await intake.end(), accept: (request) => intake.accept(request) };
   }
 
-  /** Nobody wants it any more. Does nothing where it is decided on. */
+  /** Discards the body unless it is decided on. */
   abandon(): void {
     this.#intake?.abandon();
   }
 
-  #handOver(): Promise<void> | undefined {
-    this.#intake ??= this.#imports.takeUp(this.#arriving);
+  /** `length` is given where the whole body is held. */
+  #handOver(length: number | undefined): Promise<void> | undefined {
+    const expectedBytes = this.#arriving.expectedBytes ?? length;
+    this.#intake ??= this.#imports.takeUp({ ...this.#arriving, expectedBytes });
     return this.#intake.write(this.#held.take());
   }
 }
 
-/** A body that is there whole. */
 export interface WholeImportBody {
-  /** Hex. */
   readonly sha256: string;
-  /** Decides on it; to be called once. */
+  /** Decides on the body; call it once. */
   readonly accept: (request: BareImportRequest) => Promise<ImportOutcome>;
 }
 

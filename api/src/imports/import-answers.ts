@@ -11,26 +11,25 @@ type Queued = Extract<ImportOutcome, { kind: 'queued' }>;
 type AnsweredRequest = Pick<ImportRequest, 'kind' | 'companyId' | 'context' | 'prefersAsync'>;
 
 const doneBodies: Readonly<Record<ImportKind, (done: Done) => ImportResult | string>> = {
-  employees: ({ operationId, counts }) => ({
+  employees: ({ operationId, counts, ignored }) => ({
     ApiOperationId: operationId,
     Inserted: counts.inserted,
     Updated: counts.updated,
     Removed: counts.removed,
     WasQueued: false,
+    IgnoredFields: shownIgnored(ignored),
   }),
   managers: ({ counts: { inserted, updated, removed } }) =>
     managers.resultText({ created: inserted, locked: updated, disabled: removed }),
 };
 
-/**
- * Sends the answer to an import call (interface.md, "ImportResult"; docs/contract, "ApiCalls"). Throws the `HttpError` of a
- * call that was turned away.
- */
+/** Answers an import (interface.md, "ImportResult"; docs/contract, "ApiCalls"). `HttpError` where it was turned away. */
 export function sendOutcome(
   reply: FastifyReply,
   outcome: ImportOutcome,
   call: AnsweredRequest,
 ): FastifyReply {
+  if (isTurnedAway(outcome)) throw turnedAway(outcome);
   reply.type('application/json; charset=utf-8');
   switch (outcome.kind) {
     case 'done':
@@ -38,15 +37,11 @@ export function sendOutcome(
       return send(reply, doneBodies[call.kind](outcome));
     case 'queued':
       reply.code(202).headers(queuedHeaders(outcome, call));
-      return send(reply, queuedBody(outcome.operationId));
+      return send(reply, queuedBody(outcome));
     case 'dry-run':
       return send(reply, outcome.result);
     case 'refused':
       return send(reply.code(400), refusalBody(call, outcome.errors));
-    case 'key-reused':
-    case 'precondition-failed':
-    case 'queue-full':
-      throw turnedAway(outcome);
     default:
       return outcome satisfies never;
   }
@@ -56,7 +51,7 @@ const replayHeaders = ({ replayed }: Done): Record<string, string> => (replayed 
 
 const send = (reply: FastifyReply, body: unknown): FastifyReply => reply.send(JSON.stringify(body));
 
-/** Its row is written: the refusal came from where imports are accepted. */
+/** The call's row is already written, by the code that accepts imports. */
 const refusalBody = ({ kind, context }: AnsweredRequest, errors: readonly string[]): object | string =>
   refusalBodies[kind]({ message: '', errors, operationId: () => context.operationId });
 
@@ -72,23 +67,32 @@ function queuedHeaders(
   };
 }
 
-const queuedBody = (operationId: string): ImportResult => ({
+const shownIgnored = (ignored: Done['ignored']): ImportResult['IgnoredFields'] =>
+  Object.keys(ignored).length > 0 ? ignored : null;
+
+const queuedBody = ({ operationId, ignored }: Queued): ImportResult => ({
   ApiOperationId: operationId,
   Inserted: 0,
   Updated: 0,
   Removed: 0,
   WasQueued: true,
+  IgnoredFields: shownIgnored(ignored),
 });
 
-type TurnedAway = Extract<ImportOutcome, { kind: 'key-reused' | 'precondition-failed' | 'queue-full' }>;
+const turnedAwayKinds = ['key-reused', 'keys-full', 'precondition-failed', 'queue-full'] as const;
+type TurnedAway = Extract<ImportOutcome, { kind: (typeof turnedAwayKinds)[number] }>;
 
-/** The error that answers a call which left nothing. */
+const isTurnedAway = (outcome: ImportOutcome): outcome is TurnedAway =>
+  turnedAwayKinds.some((kind) => kind === outcome.kind);
+
 function turnedAway(outcome: TurnedAway): HttpError {
   switch (outcome.kind) {
     case 'key-reused':
       return new HttpError('unprocessable');
     case 'precondition-failed':
       return preconditionFailed(outcome.current);
+    case 'keys-full':
+      return keysFull();
     case 'queue-full':
       return queueFull();
     default:
@@ -96,7 +100,7 @@ function turnedAway(outcome: TurnedAway): HttpError {
   }
 }
 
-/** A 412 that names the revision in force, in its text and as its ETag. */
+/** A 412 with the current revision in its text and as its ETag. */
 function preconditionFailed(current: number | null): HttpError {
   if (current === null)
     return new HttpError('precondition-failed', {
@@ -109,7 +113,15 @@ function preconditionFailed(current: number | null): HttpError {
   });
 }
 
-/** A 429: the company has as many imports in its queue as may be. */
+/** A 429: the company's Idempotency-Keys are used up. Each is freed 24 hours after its call. */
+const keysFull = (): HttpError =>
+  new HttpError('too-many-requests', {
+    message:
+      'Too many Idempotency-Keys of this company are kept. Send fewer calls with a key, and try again after the seconds in Retry-After.',
+    headers: { 'retry-after': '600' },
+    reason: 'too many idempotency keys',
+  });
+
 const queueFull = (): HttpError =>
   new HttpError('too-many-requests', {
     message:

@@ -1,4 +1,10 @@
-import { type BareImportRequest, type ImportOutcome } from '@rollcall/application';
+import {
+  ImportsBusy,
+  monotonicMs,
+  within,
+  type BareImportRequest,
+  type ImportOutcome,
+} from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldBody } from '../http/body-budget.js';
@@ -6,12 +12,11 @@ import { callContext, callOf, callerOf } from '../http/call.js';
 import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
 import { receiveLargeBody } from '../http/json-body.js';
 import { hasFlag } from '../http/query.js';
-import type { RouteDependencies } from '../http/route-dependencies.js';
+import type { RouteDependencies } from '../route-dependencies.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
-import { ArrivingImportBody, expectedBytes, type WholeImportBody } from './arriving-import.js';
+import { ArrivingImportBody, knownBytes, type WholeImportBody } from './arriving-import.js';
 import { sendOutcome } from './import-answers.js';
 
-/** What makes one import endpoint another than the other. */
 export interface ImportEndpoint {
   /** Also the name of its 400 body. */
   readonly kind: ImportKind;
@@ -26,7 +31,6 @@ type EndpointKit = Pick<
   'bodies' | 'config' | 'imports' | 'readModelWait' | 'refusals' | 'runningKeys'
 >;
 
-/** The handler and the settings of the route of an import: both imports are accepted in the same way. */
 export function importRoute(endpoint: ImportEndpoint, kit: EndpointKit) {
   const calls = new ImportCalls(endpoint, kit);
   const config: FastifyContextConfig = {
@@ -59,40 +63,47 @@ class ImportCalls {
     const { bodies, imports } = this.#kit;
     const { userId, companyId } = callerOf(request);
     const held = bodies.open(userId);
-    const { kind, bodyLimit } = this.#endpoint;
-    const expected = expectedBytes(request, bodyLimit);
+    const { kind } = this.#endpoint;
+    const expectedBytes = knownBytes(request);
     const queuedAs = isSureToBeQueued(request) ? callContext(request) : undefined;
-    const body = new ArrivingImportBody(imports, { kind, companyId, expectedBytes: expected, queuedAs });
+    const body = new ArrivingImportBody(imports, { kind, companyId, expectedBytes, queuedAs });
+    let deciding: Promise<ImportOutcome> | undefined;
     try {
       const { sent, whole } = await this.#receive(request, held, body);
-      return { sent, outcome: await this.#accept(request, sent, whole) };
+      // Other calls of this user may have been refused while the body arrived.
+      this.#kit.refusals.check(userId);
+      deciding = this.#decide(sent, whole);
+      return { sent, outcome: await this.#inTime(userId, deciding) };
     } finally {
-      body.abandon();
-      held.release();
+      // A decision that outlasts its answer needs the body until it ends.
+      void Promise.allSettled([deciding]).then(() => {
+        body.abandon();
+        held.release();
+      });
     }
   }
 
-  async #accept(
-    request: FastifyRequest,
-    sent: BareImportRequest,
-    whole: WholeImportBody,
-  ): Promise<ImportOutcome> {
-    const { runningKeys, readModelWait, refusals } = this.#kit;
-    const { userId } = callerOf(request);
-    // Others of this user were refused while the body came in.
-    if (!sent.dryRun) refusals.check(userId);
+  /** The key is in use until the decision: a repeat after a 503 gets a 409, then the outcome. */
+  #decide(sent: BareImportRequest, whole: WholeImportBody): Promise<ImportOutcome> {
+    const answerBy = monotonicMs() + this.#kit.config.timeouts.answer;
     const keyHash = sent.context.idempotency?.keyHash;
-    const outcome = await runningKeys.alone(keyHash, () => whole.accept(sent));
-    if (outcome.kind === 'refused' && !sent.dryRun) refusals.count(userId);
+    return this.#kit.runningKeys.alone(keyHash, () => whole.accept({ ...sent, answerBy }));
+  }
+
+  async #inTime(userId: number, deciding: Promise<ImportOutcome>): Promise<ImportOutcome> {
+    const { config, readModelWait, refusals } = this.#kit;
+    const tooLate = (): Error => new ImportsBusy('the import was not decided in time');
+    const outcome = await within(deciding, config.timeouts.answer, tooLate);
+    if (outcome.kind === 'refused') refusals.count(userId);
     if ('written' in outcome && outcome.written !== undefined) await readModelWait.until(outcome.written);
     return outcome;
   }
 
-  /** Leaves the ApiCalls row of a call that failed before it was accepted, or in it; rehearsals have none. */
+  /** Writes the ApiCalls row of a call that failed before or during acceptance; dry runs have none. */
   async record(request: FastifyRequest, status: 400 | 500, errors: readonly string[]): Promise<void> {
+    if (status === 400) this.#countRefusal(callerOf(request).userId);
     if (isDryRun(request)) return;
     const { bodySha256 = null } = callOf(request);
-    if (status === 400) this.#countRefusal(callerOf(request).userId);
     const call = { context: callContext(request), method: this.#methodOf(request), bodySha256, status };
     await this.#kit.imports.refuse(call, errors);
   }
@@ -111,7 +122,7 @@ class ImportCalls {
     const { kind, bodyLimit } = this.#endpoint;
     const method = this.#methodOf(request);
     const dryRun = isDryRun(request);
-    if (!dryRun) this.#kit.refusals.check(callerOf(request).userId);
+    this.#kit.refusals.check(callerOf(request).userId);
     const sentKey = keyHashOf(request, method);
     const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
     const { config } = this.#kit;

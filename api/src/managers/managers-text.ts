@@ -20,13 +20,9 @@ interface Role extends Static<typeof RoleDocument> {
 }
 type Departments = ReadonlyMap<number, Department>;
 
-/** Rows that are made to text at a time. */
-const runLength = 500;
+const rowsPerChunk = 500;
 
-/**
- * The answer of `GET /v1.0/Company/{companyId}/Managers` in chunks. Users and departments never go, and are written before
- * the roles that name them: so roles are read first, and each finds its user and department.
- */
+/** Reads roles first: users and departments are written before their roles and never deleted. */
 export async function* managersText(readModels: ReadModelReader, companyId: number): AsyncGenerator<Buffer> {
   const roles = await rolesOf(readModels, companyId);
   const departments = await departmentsOf(readModels, companyId);
@@ -39,7 +35,7 @@ export async function* managersText(readModels: ReadModelReader, companyId: numb
   yield Buffer.from('}');
 }
 
-/** Makes a reader of documents; what it reads throws where the read model holds something else: a bug. */
+/** The parser throws where the read model has another shape: a bug. */
 function parserOf<T extends TSchema>(schema: T, collection: string): (json: Uint8Array) => Static<T> {
   const checker = Compile(schema);
   return (json) => {
@@ -90,6 +86,6 @@ function found(departments: Departments, number: number): Department {
 
 function* runs<T>(rows: Iterable<T>, shape: (row: T) => object): Generator<JsonTexts> {
   const all = [...rows];
-  for (let from = 0; from < all.length; from += runLength)
-    yield textsOf(all.slice(from, from + runLength), (row) => Buffer.from(JSON.stringify(shape(row))));
+  for (let from = 0; from < all.length; from += rowsPerChunk)
+    yield textsOf(all.slice(from, from + rowsPerChunk), (row) => Buffer.from(JSON.stringify(shape(row))));
 }

@@ -3,7 +3,6 @@ import type { ApiApp } from '../http/fastify-types.js';
 import { documentHead, securitySchemes } from './document-head.js';
 import { NamedComponents } from './named-components.js';
 
-/** Collects the schemas of the routes that follow. */
 export async function describeApi(app: ApiApp): Promise<void> {
   await app.register(swagger, {
     openapi: { openapi: documentHead.openapi },
@@ -17,7 +16,6 @@ function complete(paths: unknown): object {
   return { ...documentHead, paths: named, components: { securitySchemes, schemas: components.schemas } };
 }
 
-/** The document, without a token. */
 export function openApiRoutes(app: ApiApp): void {
   app.route({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** What the document says of the whole (docs/contract, "Everywhere"). */
+/** docs/contract, "Everywhere". */
 export const documentHead = {
   openapi: '3.1.0',
   info: {

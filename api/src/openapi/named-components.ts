@@ -5,20 +5,16 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where values stand that are no schemas, whatever they look like. */
+/** Values below these names are no schemas. */
 const isData = (name: string): boolean => name === 'example' || name === 'examples';
 
 const without = (name: string, node: Node): Node =>
   Object.fromEntries(Object.entries(node).filter(([each]) => each !== name));
 
-/**
- * Moves every schema with a title to `components/schemas` under that title and leaves a reference, so that generators make one
- * type of it. Throws where two different schemas have one title: a bug.
- */
+/** Moves titled schemas to `components/schemas`. Throws where two schemas share a title: a bug. */
 export class NamedComponents {
   readonly #schemas = new Map<string, Node>();
 
-  /** The same part of a document, with references. */
   replaceIn(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.replaceIn(each));
     if (!isNode(value)) return value;
@@ -29,7 +25,6 @@ export class NamedComponents {
     return typeof title === 'string' ? this.#reference(title, without('title', node)) : node;
   }
 
-  /** In the order of their names. */
   get schemas(): Readonly<Record<string, object>> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -38,7 +33,7 @@ export class NamedComponents {
     const known = this.#schemas.get(title);
     const same = !known || isDeepStrictEqual(without('description', known), without('description', schema));
     if (!same) throw new Error(`two schemas are called ${title}`);
-    // A parameter keeps the description of its schema, and the schema comes here without it.
+    // A parameter keeps its schema's description, which the schema here lacks.
     if (known?.['description'] === undefined) this.#schemas.set(title, schema);
     return { $ref: `#/components/schemas/${title}` };
   }

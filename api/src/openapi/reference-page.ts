@@ -1,24 +1,50 @@
 import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../http/fastify-types.js';
 import { pagePolicy } from '../http/safety-headers.js';
+import { referencePlugin } from './reference-plugin.js';
 
-const mark =
-  '<rect width="32" height="32" rx="7" fill="#14532d"/><path d="M8 10h10M8 16h10M8 22h6" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/><path d="m20 20 3 3 5-7" fill="none" stroke="#86efac" stroke-width="2.8" stroke-linecap="round" stroke-linejoin="round"/>';
-const svg = 'image/svg+xml';
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${mark}</svg>`;
-const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40" viewBox="0 -4 150 40">${mark}<text x="42" y="23" font-family="sans-serif" font-size="21" font-weight="600" fill="#fff">Rollcall</text></svg>`;
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14532d"/><path d="M8 10h10M8 16h10M8 22h6" stroke="#fff" stroke-width="2.6" stroke-linecap="round"/><path d="m20 20 3 3 5-7" fill="none" stroke="#86efac" stroke-width="2.8" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
-/** `/docs`: the document as a page on which calls can be tried. It works without the network, and keeps the token over a reload. */
+const style = `
+.swagger-ui button.answer { background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0; white-space: nowrap; }
+@media (max-width: 640px) {
+  .swagger-ui .wrapper { padding: 0 8px; }
+  .swagger-ui .opblock-tag { flex-wrap: wrap; padding: 10px 0; }
+  .swagger-ui .opblock-tag small { flex: 1 0 100%; order: 1; padding: 4px 0 0; }
+  .swagger-ui .opblock-body .parameters tr { display: block; margin-bottom: 12px; }
+  .swagger-ui .opblock-body .parameters thead { display: none; }
+  .swagger-ui .opblock-body .parameters td { display: block; padding: 2px 0; width: 100%; }
+  .swagger-ui .parameters-col_description input, .swagger-ui .parameters-col_description select { max-width: 100%; width: 100%; }
+  .swagger-ui .response-col_links { display: none; }
+  .swagger-ui .responses-inner { overflow-x: auto; padding: 12px 8px; }
+}
+`;
+
+/** `/docs`: an offline reference page for trying calls. It keeps the token over a reload. */
 export async function referencePage(app: ApiApp): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { validatorUrl: null, persistAuthorization: true, displayRequestDuration: true },
+    uiConfig: {
+      // Hides the top bar, which loads other documents and has inline styles.
+      layout: 'BaseLayout',
+      plugins: [referencePlugin],
+      validatorUrl: null,
+      persistAuthorization: true,
+      displayRequestDuration: true,
+    },
     theme: {
       title: 'Rollcall',
-      favicon: [{ filename: 'rollcall.svg', rel: 'icon', type: svg, sizes: 'any', content: icon }],
+      css: [{ filename: 'rollcall.css', content: style }],
+      favicon: [
+        { filename: 'rollcall.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon },
+      ],
     },
-    logo: { type: svg, content: logo, href: '/docs' },
     staticCSP: pagePolicy,
     logLevel: 'warn',
   });
 }
+
+export const isBrowserAtRoot = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;

@@ -13,7 +13,7 @@ import { textsOf } from '../http/json-array.js';
 import { firstPage, nextPage, type PageTexts } from '../http/pages.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 
 export const apiCallRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({

@@ -1,21 +1,31 @@
 import { CompanyPath, EmployeeRows, EmployeesQuery, employeeRowExample } from '@rollcall/contracts';
-import { type OrderedRows, type ReadModelReader, readOrderedRows } from '@rollcall/application';
-import { withFirstInvitations } from '../employees/first-invitations.js';
+import {
+  type EmployeeSet,
+  EmployeeSetReplaced,
+  type ReadModelReader,
+  type RowBatch,
+  readEmployeeSet,
+  readOrderedRows,
+  readRowOf,
+} from '@rollcall/application';
+import type { FastifyReply } from 'fastify';
+import type { Readable } from 'node:stream';
+import { withInvitationDates } from '../employees/invitation-dates.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { startedArray } from '../http/json-array.js';
 import { firstPage, nextPage, type PageTexts } from '../http/pages.js';
 import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
-import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-dependencies.js';
-import { setRevision } from '../http/set-revision.js';
+import { errorResponses, jsonResponse, readErrors } from '../http/responses.js';
+import type { RouteDependencies, Routes } from '../route-dependencies.js';
+import { HttpError, invalidRequest } from '../http/errors.js';
 
 const schema = {
   tags: ['Employees'],
   operationId: 'listEmployees',
-  summary: 'All employees, or a page of them',
+  summary: 'All employees, a page of them, or one',
   description:
-    'In the order of EmployeeID. Without `Top` all are streamed in one answer. Needs the role HRIntegration.',
+    'In the order of Id. Without `Top` all are streamed in one answer. All of it is one set, that of the ETag, and so are the pages to which `Link` leads. With `EmployeeID` only the one who has it, or nobody. Needs the role HRIntegration.',
   params: CompanyPath,
   querystring: EmployeesQuery,
   response: {
@@ -24,10 +34,11 @@ const schema = {
       ...pageHeaders,
     }),
     ...readErrors,
+    ...errorResponses(412),
   },
 };
 
-export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) => {
+export const employeesGetRoutes: Routes = (app, { damage, guards, imports, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Employee',
@@ -36,20 +47,81 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, readModels }) 
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
       await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
-      const etag = await setRevision(readModels, 'employee-sets', companyId);
-      if (etag !== undefined) reply.header('etag', etag);
+      const wanted = { companyId, ...request.query };
+      refuseParts(wanted);
+      const { etag, link, body } =
+        request.method === 'HEAD'
+          ? await head(readModels, wanted)
+          : await ofOneSet(wanted, () => answerOf({ imports, readModels }, wanted, reply.raw));
       reply.type('application/json; charset=utf-8');
-      const { Top, After } = request.query;
-      if (request.method === 'HEAD') return reply.send();
-      if (Top === undefined)
-        return reply.send(await startedArray(rows(readModels, { companyId, after: After }), reply.raw));
-      const page = await firstPage(rows(readModels, { companyId, after: After, limit: Top + 1 }), Top);
-      if (page.last !== undefined)
-        reply.header('link', nextPage(`/v1.0/Company/${companyId}/Employee`, { Top, After: page.last }));
-      return reply.send(page.json);
+      if (etag !== undefined) reply.header('etag', etag);
+      if (link !== undefined) reply.header('link', link);
+      return reply.send(body);
     },
   });
 };
 
-const rows = (readModels: ReadModelReader, wanted: OrderedRows): AsyncGenerator<PageTexts> =>
-  withFirstInvitations(readModels, wanted.companyId, readOrderedRows(readModels, wanted));
+function refuseParts({ EmployeeID, Top, After }: EmployeesQuery): void {
+  if (EmployeeID !== undefined && (Top ?? After) !== undefined)
+    throw invalidRequest(["Query parameter 'EmployeeID' does not go together with Top and After"]);
+}
+
+interface Wanted extends EmployeesQuery {
+  readonly companyId: number;
+}
+
+interface Answer {
+  readonly etag: string | undefined;
+  readonly link?: string | undefined;
+  readonly body?: Readable | Buffer;
+}
+
+/** New attempts when a set is replaced and deleted before the answer's first byte. */
+const maxSetAttempts = 3;
+
+/** A set that is gone is refused if the caller named it; otherwise a newer one is read. */
+async function ofOneSet<T>({ Revision }: Wanted, read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof EmployeeSetReplaced)) throw error;
+      if (Revision !== undefined)
+        throw new HttpError('precondition-failed', {
+          message: 'The set of this Revision cannot be read any more. Begin again with the first page.',
+        });
+      if (attempt === maxSetAttempts) throw error;
+    }
+}
+
+const etagOf = (set: EmployeeSet | undefined): string | undefined => set && `"${set.revision}"`;
+
+const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
+  ofOneSet(wanted, async () => {
+    const set = await readEmployeeSet(readModels, wanted.companyId, wanted.Revision);
+    return { etag: etagOf(set) };
+  });
+
+/** `EmployeeSetReplaced` before the first byte; after it the answer is cut off. */
+async function answerOf(
+  { imports, readModels }: Pick<RouteDependencies, 'imports' | 'readModels'>,
+  { companyId, EmployeeID, Revision, Top, After }: Wanted,
+  raw: FastifyReply['raw'],
+): Promise<Answer> {
+  const set = await readEmployeeSet(readModels, companyId, Revision);
+  const etag = etagOf(set);
+  if (set === undefined) return { etag, body: Buffer.from('[]') };
+  const shown = (rows: AsyncIterable<RowBatch>): AsyncGenerator<PageTexts> =>
+    withInvitationDates(readModels, companyId, rows);
+  if (EmployeeID !== undefined) {
+    const found = await imports.findEmployee(companyId, EmployeeID);
+    return { etag, body: await startedArray(shown(readRowOf(readModels, set, EmployeeID, found)), raw) };
+  }
+  const rows = (limit?: number): AsyncGenerator<PageTexts> =>
+    shown(readOrderedRows(readModels, set, { after: After, limit }));
+  if (Top === undefined) return { etag, body: await startedArray(rows(), raw) };
+  const { json, last } = await firstPage(rows(Top + 1), Top);
+  if (last === undefined) return { etag, body: json };
+  const next = { Top, After: last, Revision: set.revision };
+  return { etag, body: json, link: nextPage(`/v1.0/Company/${companyId}/Employee`, next) };
+}

@@ -1,19 +1,26 @@
-import { liveAnswer, outage, partProblems, readyAnswer, type HealthProblem } from '@rollcall/adapters';
+import { liveAnswer, outage, partProblems, readyAnswer, type HealthProblem } from '@rollcall/host';
+import { SingleFlight } from '@rollcall/application';
 import { Type } from 'typebox';
 import { errorResponses, jsonResponse, retryHeaders } from '../http/responses.js';
-import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
+import type { RouteDependencies, Routes } from '../route-dependencies.js';
 
-const Version = Type.String({ description: 'Of the service.' });
+const build = {
+  Version: Type.String({ description: 'Of the service.' }),
+  Commit: Type.Union([Type.String(), Type.Null()], {
+    description: 'That the service was built from; null where the build did not know it.',
+  }),
+};
+const example = { Commit: '8f3c2d1a9b04' };
 
 const healthErrors = errorResponses(400, 500);
 
-const Live = Type.Object({ Status: Type.Literal('ok'), Version }, { title: 'Liveness' });
+const Live = Type.Object({ Status: Type.Literal('ok'), ...build }, { title: 'Liveness' });
 
 const Ready = Type.Object(
   {
     Status: Type.Enum(['ok', 'degraded', 'unavailable'], { type: 'string' }),
     Problems: Type.Array(Type.String(), { description: 'What is wrong, each part by name.' }),
-    Version,
+    ...build,
   },
   { title: 'Readiness' },
 );
@@ -25,12 +32,15 @@ const readySchema = {
   description: 'Where it cannot, or only in part, `Problems` names what is wrong.',
   security: [],
   response: {
-    200: jsonResponse('It serves; `degraded` names what it does not serve', Ready, readyAnswer([]).body),
+    200: jsonResponse('It serves; `degraded` names what it does not serve', Ready, {
+      ...readyAnswer([]).body,
+      ...example,
+    }),
     ...healthErrors,
     503: jsonResponse(
       'It does not',
       Ready,
-      readyAnswer([outage('the event log cannot be read')]).body,
+      { ...readyAnswer([outage('the event log cannot be read')]).body, ...example },
       retryHeaders,
     ),
   },
@@ -38,6 +48,8 @@ const readySchema = {
 
 export const healthRoutes: Routes = (app, kit) => {
   const common = { config: { rateLimit: false as const } };
+  // No token is needed, so log and read models are asked at most once a second.
+  const parts = new SingleFlight(() => partProblems(kit), { freshMs: 1_000, timer: kit.timer });
   app.route({
     ...common,
     method: 'GET',
@@ -48,7 +60,7 @@ export const healthRoutes: Routes = (app, kit) => {
       summary: 'Whether the process answers',
       description: 'It does, or nothing comes.',
       security: [],
-      response: { 200: jsonResponse('It does', Live, liveAnswer), ...healthErrors },
+      response: { 200: jsonResponse('It does', Live, { ...liveAnswer, ...example }), ...healthErrors },
     },
     handler: () => Promise.resolve(liveAnswer),
   });
@@ -58,29 +70,22 @@ export const healthRoutes: Routes = (app, kit) => {
     url: '/health/ready',
     schema: readySchema,
     handler: async (_request, reply) => {
-      const { status, headers, body } = readyAnswer(await apiProblems(kit));
+      const problems = [...(await parts.once()), ...keyProblems(kit), ...threadProblems(kit)];
+      const { status, headers, body } = readyAnswer(problems);
       return reply.code(status).headers(headers).send(body);
     },
   });
 };
 
-const apiProblems = async (kit: HealthParts): Promise<readonly HealthProblem[]> => [
-  ...(await partProblems(kit)),
-  ...keyProblems(kit),
-  ...threadProblems(kit),
-];
-
-type HealthParts = Pick<
-  RouteDependencies,
-  'clock' | 'damage' | 'imports' | 'knowledge' | 'log' | 'publicKeys' | 'readModels' | 'writes'
->;
-
-function keyProblems({ knowledge, publicKeys }: HealthParts): HealthProblem[] {
+function keyProblems({
+  revocations,
+  publicKeys,
+}: Pick<RouteDependencies, 'revocations' | 'publicKeys'>): HealthProblem[] {
   const problems: HealthProblem[] = [];
-  if (knowledge.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
+  if (revocations.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
   if (publicKeys.current().size === 0) problems.push(outage('there is no key to check tokens with'));
   return problems;
 }
 
-const threadProblems = ({ imports }: HealthParts): HealthProblem[] =>
+const threadProblems = ({ imports }: Pick<RouteDependencies, 'imports'>): HealthProblem[] =>
   imports.isReady() ? [] : [outage('no import thread answers')];

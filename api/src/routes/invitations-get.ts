@@ -13,7 +13,7 @@ import { callerOf } from '../http/call.js';
 import { nextPage } from '../http/pages.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 
 export const invitationsGetRoutes: Routes = (app, { clock, damage, guards, readModels }) => {
   app.route({
@@ -54,7 +54,6 @@ export const invitationsGetRoutes: Routes = (app, { clock, damage, guards, readM
 const isConcerned = (stream: string, companyId: number): boolean =>
   stream === `company-${companyId}` || stream.startsWith(`invitation-${companyId}-`);
 
-/** The first `top`, and the number of the last of them where there are more. */
 async function pageOf(
   found: AsyncGenerator<Invitation>,
   top: number,

@@ -8,7 +8,7 @@ import {
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 
 export const languageRoutes: Routes = (app, { damage, guards, readModels }) => {
   app.route({

@@ -6,13 +6,13 @@ import {
   CompanyPath,
   NoQuery,
 } from '@rollcall/contracts';
-import { batchLimitFrom, mostPendingImports } from '@rollcall/domain';
+import { batchLimitFrom, maxPendingImports } from '@rollcall/domain';
 import type { ApiConfig } from '../deps.js';
 import { callerOf } from '../http/call.js';
 import { HttpError } from '../http/errors.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 
 /** `GET /v1.0/Company/{companyId}/Limits` (docs/contract, "Limits in force"). */
 export const limitRoutes: Routes = (app, { config, damage, guards, readModels }) => {
@@ -48,11 +48,12 @@ function limitsOf(json: Uint8Array, config: ApiConfig, pending: number): Company
     BatchLimitFrom: batchLimitFrom,
     OverLimit: 'refuse',
     QueueThreshold: settings.queueThreshold,
+    QueueBodyBytes: config.queueBodyBytes,
     EmployeeBodyLimit: config.employeeBodyLimit,
     ManagerBodyLimit: config.managerBodyLimit,
     BodyLimit: config.bodyLimit,
     RateLimitPerMinute: config.rateLimitPerMinute,
     PendingImports: pending,
-    MostPendingImports: mostPendingImports,
+    MostPendingImports: maxPendingImports,
   };
 }

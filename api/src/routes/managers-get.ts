@@ -4,7 +4,7 @@ import { callerOf } from '../http/call.js';
 import { startedStream } from '../http/json-array.js';
 import { revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
 import { managersText } from '../managers/managers-text.js';
 
@@ -33,7 +33,7 @@ export const managersGetRoutes: Routes = (app, { damage, guards, readModels }) =
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
       await refuseParked({ readModels, damage }, (stream) => stream === `company-${companyId}`);
-      const etag = await setRevision(readModels, 'manager-sets', companyId);
+      const etag = await setRevision(readModels, companyId);
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');
       if (request.method === 'HEAD') return reply.send();

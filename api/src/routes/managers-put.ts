@@ -7,7 +7,7 @@ import {
   ManagersPutQuery,
 } from '@rollcall/contracts';
 import { Type } from 'typebox';
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 import { importRoute } from '../imports/import-endpoint.js';
 import { importSchema } from '../imports/import-schema.js';
 

@@ -1,6 +1,6 @@
-import type { Routes } from '../http/route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 
-/** For Prometheus, without a token. It is no part of the interface that callers are told of. */
+/** For Prometheus, without a token; not part of the public interface. */
 export const metricsRoutes: Routes = (app, { config, metrics }) => {
   if (!config.servesMetrics) return;
   app.route({

@@ -1,8 +1,8 @@
 import {
   type CallContext,
   InvalidRequestBody,
-  NewSurvey,
-  newSurveyExample,
+  SurveyDraft,
+  surveyDraftExample,
   NoQuery,
   Survey,
   surveyErrorsExample,
@@ -27,7 +27,7 @@ import type { ApiApp } from '../http/fastify-types.js';
 import { KeyedHeaders, replayedHeaders } from '../http/header-schemas.js';
 import { described, emptyResponse, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
 import type { Guards } from '../http/guards.js';
-import type { RouteDependencies, Routes } from '../http/route-dependencies.js';
+import type { RouteDependencies, Routes } from '../route-dependencies.js';
 import { keyedContext, keyHashOf, replayedHeader } from '../idempotency/keyed-call.js';
 import { KeyedSurveys, type KeyedSurveyResult, SurveyCommands } from '@rollcall/application';
 import { SurveyReader } from '../surveys/survey-reader.js';
@@ -65,7 +65,7 @@ function createRoute(app: ApiApp, { guards, runningKeys }: RouteDependencies, ke
       description: 'Answers with the id of the new survey, a bare integer.',
       querystring: NoQuery,
       headers: KeyedHeaders,
-      body: described(NewSurvey, newSurveyExample),
+      body: described(SurveyDraft, surveyDraftExample),
       response: {
         200: jsonResponse('The id of the new survey', SurveyId, surveyIdExample, replayedHeaders),
         ...writeErrors,
@@ -198,7 +198,7 @@ function getRoute(app: ApiApp, guards: Guards, reader: SurveyReader): void {
   });
 }
 
-/** Before anything else about the body: a company that is one, and is not the caller's, is a 401. */
+/** Checked before the rest of the body: a company other than the caller's is a 401. */
 function refuseForeign(request: FastifyRequest, { sent }: surveys.SurveyReading): void {
   if (sent.companyId !== null && sent.companyId !== callerOf(request).companyId)
     throw unauthorized('the body is of another company');
@@ -211,7 +211,6 @@ const unknownSurveys = (surveyIds: readonly number[]): HttpError => {
   return notFound(`${which} is unknown in your company. GET /v1.0/Survey lists those that are known.`);
 };
 
-/** The context of a call that takes an Idempotency-Key; its body was received. */
 function surveyContext(request: FastifyRequest, method: string): CallContext {
   const { bodySha256 = '' } = callOf(request);
   return keyedContext(request, { keyHash: keyHashOf(request, method), bodySha256 });

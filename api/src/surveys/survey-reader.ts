@@ -7,7 +7,6 @@ import { refuseDamaged, refuseParked, type ParkedIn } from '../http/parked-strea
 const checker = Compile(SurveyDocument);
 const decoder = new TextDecoder();
 
-/** A stored document; throws where the read model holds something else: a bug. */
 function parseSurvey(json: Uint8Array): SurveyDocument {
   const document: unknown = JSON.parse(decoder.decode(json));
   if (!checker.Check(document)) throw new Error('a document of the collection surveys has another shape');
@@ -34,7 +33,7 @@ const listItem = ({
   endDate: end,
 });
 
-/** With the names of existing clients besides (docs/contract, "Names of existing clients"). */
+/** Adds the names of existing clients (docs/contract, "Names of existing clients"). */
 const survey = (document: SurveyDocument): Survey => ({
   ...document,
   startDate: document.start,
@@ -47,7 +46,7 @@ export interface SurveyReaderDeps extends Pick<ParkedIn, 'damage'> {
   readonly log: EventReader;
 }
 
-/** Answers the calls that read surveys, from the read model. A 503 where it shows a survey that it cannot bring up to date. */
+/** Survey reads. A 503 where a shown survey's stream is parked. */
 export class SurveyReader {
   readonly #readModels: ReadModelReader;
   readonly #log: EventReader;
@@ -59,7 +58,6 @@ export class SurveyReader {
     this.#damage = deps.damage;
   }
 
-  /** Undefined where the company has no such survey. */
   async get(companyId: number, surveyId: number): Promise<Survey | undefined> {
     const document = await this.#readModels.get('surveys', [companyId, surveyId]);
     const broken = await this.#parkedOf(companyId);
@@ -68,7 +66,6 @@ export class SurveyReader {
     return document && survey(parseSurvey(document));
   }
 
-  /** In the order of their ids. */
   async list(companyId: number, state?: number): Promise<SurveyListItem[]> {
     const broken = await this.#parkedOf(companyId);
     await this.#refuse((stream) => broken.has(stream));
@@ -85,7 +82,7 @@ export class SurveyReader {
     return refuseParked({ readModels: this.#readModels, damage: this.#damage }, isConcerned);
   }
 
-  /** Parked streams of surveys of this company; nearly always none, so the log is hardly ever asked. */
+  /** Nearly always empty, so the log is rarely read. */
   async #parkedOf(companyId: number): Promise<Set<string>> {
     const broken = new Set<string>();
     for (const { stream } of await this.#readModels.parkedStreams()) {

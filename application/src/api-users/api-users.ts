@@ -6,7 +6,6 @@ import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt, type EventReader } from '../ports/event-log.js';
 import { readCompanySettings } from '../companies/companies.js';
 
-/** Where API users and all revocations stand. */
 export const apiUsersStream = 'api-users';
 
 async function userEvent(event: LoadedEvent): Promise<apiUsers.ApiUsersEvent> {
@@ -17,13 +16,12 @@ async function userEvent(event: LoadedEvent): Promise<apiUsers.ApiUsersEvent> {
   throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
 }
 
-/** The fold of `api-users`. An event that does not belong there is no event to pass by: it could be a revocation. */
+/** An unknown event on `api-users` is an error: it could be a revocation. */
 export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
   initial: apiUsers.initialState,
   evolve: async (state, event) => apiUsers.evolve(state, await userEvent(event)),
 };
 
-/** All API users and revocations from the log. */
 export async function readApiUsers(log: EventReader): Promise<apiUsers.ApiUsersState> {
   return (await foldStream(log, apiUsersStream, apiUsersFold)).state;
 }
@@ -31,7 +29,6 @@ export async function readApiUsers(log: EventReader): Promise<apiUsers.ApiUsersS
 export type UsersChanged =
   | {
       readonly kind: 'done';
-      /** Of this call; none where everything stood so already. */
       readonly events: readonly LoadedEvent[];
       readonly state: apiUsers.ApiUsersState;
     }
@@ -60,7 +57,6 @@ export type UserAdded =
       readonly rejection: apiUsers.ApiUserRejection | { readonly reason: 'company-unconfigured' };
     };
 
-/** Adds an API user to a company that is configured. */
 export async function addApiUser(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -78,14 +74,13 @@ export async function addApiUser(
   return { kind: 'added', user };
 }
 
-/** Refuses every token of a user from now on. */
 export const revokeApiUser = (
   deps: DecideAndAppendDeps,
   context: CallContext,
   userId: number,
 ): Promise<UsersChanged> => change(deps, context, { kind: 'revoke', userId });
 
-/** Refuses one token from now on, whether or not it was issued here. */
+/** Refuses one token from now on, wherever it was issued. */
 export const revokeToken = (
   deps: DecideAndAppendDeps,
   context: CallContext,

@@ -11,9 +11,8 @@ const streamPrefix = 'apitokens-';
 
 export interface TokenRequest {
   readonly userId: number;
-  /** Seconds. */
   readonly lifetime: number;
-  /** The token's own id, unique. */
+  /** Unique. */
   readonly jti: string;
   readonly signer: TokenSigner;
   readonly issuer: string;
@@ -41,10 +40,7 @@ function sign(user: apiUsers.ApiUser, request: TokenRequest, iat: number): strin
   });
 }
 
-/**
- * Issues a token (docs/contract, "Token") to an active user. That it was issued is in the log before it is handed out; the token
- * itself is nowhere but in the answer.
- */
+/** Issues a token (docs/contract, "Token"), logged before it is returned. The token itself is never stored. */
 export async function issueToken(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -78,12 +74,11 @@ const issuedTokensFold: Fold<readonly ApiTokenIssued[]> = {
   touches: () => false,
 };
 
-/** What was issued to a user, oldest first; never the tokens themselves. */
+/** Oldest first; never the tokens themselves. */
 export async function readIssuedTokens(log: EventReader, userId: number): Promise<readonly ApiTokenIssued[]> {
   return (await foldStream(log, `${streamPrefix}${userId}`, issuedTokensFold)).state;
 }
 
-/** The token with this id, where it was issued here. */
 export async function findIssuedToken(
   log: EventReader & StreamAdmin,
   jti: string,

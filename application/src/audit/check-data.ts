@@ -1,12 +1,11 @@
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import { SetEventParser, readFullElement } from '@rollcall/domain';
+import { SetEventParser, readFullElement } from '@rollcall/employee-lists/set';
 
-/** Data that weighs more is not read as one value. */
-const LARGE_BYTES = 4 * 1024 * 1024;
+const maxWholeBytes = 4 * 1024 * 1024;
 
-/** Checks an event's data against the catalogue; a large employee set entry by entry, in bounded memory. */
+/** Checks an event's data against the catalogue; a large employee set element by element, in bounded memory. */
 export async function checkData(event: LoadedEvent): Promise<void> {
-  if (event.name !== 'EmployeeSetReplaced' || event.size <= LARGE_BYTES) {
+  if (event.name !== 'EmployeeSetReplaced' || event.size <= maxWholeBytes) {
     await event.json();
     return;
   }

@@ -3,13 +3,10 @@ import { growingDelay, sleep as sleepByTimer, type Sleep } from '../timers.js';
 
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 10_000;
-/** With the pauses in between about 20 s, and what the calls take. */
-const MOST_IN_A_ROW = 8;
+/** With the pauses between them about 20 s. */
+const maxConsecutiveOutages = 8;
 
-/**
- * Does the work, and again after an outage, with growing pauses; the work says by `moved` that it has come further since. The
- * outage itself where so many came in a row.
- */
+/** Repeats the work after outages, with growing delays; `moved` resets the count. After too many in a row, throws. */
 export async function throughOutages<T>(
   work: (moved: () => void) => Promise<T>,
   sleep: Sleep = sleepByTimer,
@@ -21,7 +18,7 @@ export async function throughOutages<T>(
       return await work(() => (failures = 0));
     } catch (error) {
       failures += 1;
-      if (!isOutage(error) || failures > MOST_IN_A_ROW) throw error;
+      if (!isOutage(error) || failures > maxConsecutiveOutages) throw error;
       await sleep(growingDelay(failures, FIRST_DELAY_MS, LAST_DELAY_MS), signal);
     }
   }

@@ -1,25 +1,21 @@
-import type { Digester } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 import { companyFold } from '../companies/company-fold.js';
 import { foldStream } from '../event-store/fold.js';
 import { LogCorrupt, type EventReader, type Position, type StreamAdmin } from '../ports/event-log.js';
 import { throughOutages } from './through-outages.js';
-import type { LogVerdict } from './verify-log.js';
+import type { DamagedStream } from './verify-log.js';
 
-type Broken = Extract<LogVerdict, { kind: 'broken' }>;
+type Broken = { readonly kind: 'broken' } & DamagedStream;
 
 export type CompaniesVerdict = { readonly kind: 'whole'; readonly companies: number } | Broken;
 
-/** How far it is: so many companies of so many are verified, and the next one up to this position. */
 export interface CompaniesSeen {
   readonly companies: number;
   readonly of: number;
   readonly position: Position;
 }
 
-/**
- * Folds every company as decisions do: each event fits the set before it, and the set that comes of it has the `setDigest`
- * that the event says, which only the installation's own digest key makes.
- */
+/** Folds every company as decisions do, and recomputes each set's `setDigest` with the installation's key. */
 export async function verifyCompanies(
   log: EventReader & Pick<StreamAdmin, 'listStreams'>,
   digester: Digester,

@@ -17,24 +17,21 @@ import { isOutage, problemOf } from '../ports/problems.js';
 import type { Sleep } from '../timers.js';
 import { throughOutages } from './through-outages.js';
 
-/** What was found: how much is whole, or the first event that is not. */
-export type LogVerdict =
-  | {
-      readonly kind: 'whole';
-      readonly streams: number;
-      readonly events: number;
-      readonly pieces: number;
-      /** What others have set on streams, and hides nothing. */
-      readonly notices: readonly StreamNotice[];
-    }
-  | { readonly kind: 'broken'; readonly stream: string; readonly revision: number; readonly problem: string };
+export type LogVerdict = {
+  /** Foreign settings that hide nothing. */
+  readonly notices: readonly StreamNotice[];
+} & (
+  | { readonly kind: 'whole'; readonly streams: number; readonly events: number; readonly chunks: number }
+  | { readonly kind: 'broken'; readonly broken: readonly DamagedStream[] }
+);
 
 export type StreamNotice = Pick<StreamFinding, 'stream' | 'problem'>;
 
-type Broken = Extract<LogVerdict, { kind: 'broken' }>;
+export interface DamagedStream extends StreamNotice {
+  readonly revision: number;
+}
 
 export interface VerifyLogOptions {
-  /** Told of each event's position once it is verified. */
   readonly onVerified?: (position: Position) => void;
   readonly sleep?: Sleep;
 }
@@ -46,78 +43,82 @@ interface StreamSoFar {
 }
 
 /**
- * Reads the whole log once, from its beginning to its present end, and recomputes every chain value, chunks included.
- * Revisions have no gap and `recordedAt` never goes back within a stream; every event is in the catalogue and fits it;
- * what a reference to staged data leads to agrees with it in count, bytes and SHA-256, and so does the payload of a queued
- * import, which may only be gone once the import has ended. No value is ever named. After an outage it goes on behind its last
- * event; one that lasts is thrown. That the newest events were cut off cannot be seen: what is left is whole.
+ * Recomputes every chain value, and checks: no revision gap; `recordedAt` never decreases in a stream; every event fits the
+ * catalogue; staged data and queued payloads match their references (after its import's end a payload may be gone).
+ * Names no value. Continues after an outage, throws one that lasts. Does not notice that the newest events were cut off.
  */
 export async function verifyLog(
   log: EventReader & EventSubscriber & DamageFinder,
   { onVerified, sleep }: VerifyLogOptions = {},
 ): Promise<LogVerdict> {
-  const found = await throughOutages(() => foundDamage(log), sleep);
-  if ('kind' in found) return found;
-  const audit = new Audit(log, found.notices);
+  const audit = new Audit(log, await throughOutages(() => foundDamage(log), sleep));
   let after: Position | undefined;
   return throughOutages(async (moved) => {
     const { signal } = new AbortController();
     for await (const item of log.subscribeToAll({ after, signal })) {
       if (item.kind === 'caught-up') break;
-      const broken = await verified(audit, item.event);
-      if (broken !== undefined) return broken;
+      await audit.take(item.event);
       after = item.event.position;
       moved();
       onVerified?.(after);
     }
-    return (await audit.compareEnds()) ?? audit.verdict();
+    await audit.compareEnds();
+    return audit.verdict();
   }, sleep);
 }
 
-/** The first of all that others have done to streams, which events alone do not show; or what does no harm. */
-async function foundDamage(
-  log: DamageFinder,
-): Promise<Broken | { readonly notices: readonly StreamNotice[] }> {
-  const notices: StreamNotice[] = [];
-  for await (const { stream, problem, kind } of log.findDamage?.() ?? []) {
-    if (kind !== 'notice') return { kind: 'broken', stream, revision: 0, problem };
-    notices.push({ stream, problem });
-  }
-  return { notices };
+interface Found {
+  readonly broken: Map<string, DamagedStream>;
+  readonly notices: readonly StreamNotice[];
 }
 
-async function verified(audit: Audit, event: RecordedEvent): Promise<Broken | undefined> {
-  try {
-    await audit.take(event);
-    return undefined;
-  } catch (error) {
-    if (isOutage(error)) throw error;
-    const { stream, revision } = event;
-    return { kind: 'broken', stream, revision, problem: problemOf(error) };
+/** Foreign changes that the events alone do not show. */
+async function foundDamage(log: DamageFinder): Promise<Found> {
+  const broken = new Map<string, DamagedStream>();
+  const notices: StreamNotice[] = [];
+  for await (const { stream, problem, kind } of log.findDamage?.() ?? []) {
+    if (kind === 'damage') broken.set(stream, { stream, revision: 0, problem });
+    else notices.push({ stream, problem });
   }
+  return { broken, notices };
 }
 
 class Audit {
   readonly #log: EventReader;
-  readonly #notices: readonly StreamNotice[];
+  readonly #found: Found;
   readonly #streams = new Map<string, StreamSoFar>();
-  /** By operation: queued imports whose payload is missing or another one. */
-  readonly #withoutPayload = new Map<string, Broken & { readonly payload: string }>();
+  /** By operation: queued imports with a missing or wrong payload. */
+  readonly #withoutPayload = new Map<string, DamagedStream & { readonly payload: string }>();
   #events = 0;
-  #pieces = 0;
+  #chunks = 0;
 
-  constructor(log: EventReader, notices: readonly StreamNotice[]) {
+  constructor(log: EventReader, found: Found) {
     this.#log = log;
-    this.#notices = notices;
+    this.#found = found;
   }
 
-  /** Changes nothing where it throws: the same event may come again. */
+  /** Stops at a stream's first problem. Where it throws nothing has changed: the event may come again. */
   async take(event: RecordedEvent): Promise<void> {
+    const { stream, revision } = event;
+    if (this.#found.broken.has(stream)) return;
+    try {
+      await this.#verify(event);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      this.#breaks({ stream, revision, problem: problemOf(error) });
+    }
+  }
+
+  #breaks(broken: DamagedStream): void {
+    if (!this.#found.broken.has(broken.stream)) this.#found.broken.set(broken.stream, broken);
+  }
+
+  async #verify(event: RecordedEvent): Promise<void> {
     const next = this.#verifyNext(event);
     const isChunk = event.type === CHUNK_TYPE;
     if (!isChunk) await this.#verifyData(event);
     this.#streams.set(event.stream, next);
-    if (isChunk) this.#pieces += 1;
+    if (isChunk) this.#chunks += 1;
     else this.#events += 1;
   }
 
@@ -130,14 +131,12 @@ class Audit {
     if (ended !== undefined) await this.#end(ended);
   }
 
-  /** What a reader of each stream is given begins and ends as the whole log has it. */
-  async compareEnds(): Promise<Broken | undefined> {
+  async compareEnds(): Promise<void> {
     for (const [stream, { revision }] of this.#streams) {
-      if (isSwept(stream)) continue;
+      if (isSwept(stream) || this.#found.broken.has(stream)) continue;
       const problem = await this.#endsProblem(stream, revision);
-      if (problem !== undefined) return { kind: 'broken', stream, revision: 0, problem };
+      if (problem !== undefined) this.#breaks({ stream, revision: 0, problem });
     }
-    return undefined;
   }
 
   async #endsProblem(stream: string, revision: number): Promise<string | undefined> {
@@ -155,25 +154,28 @@ class Audit {
   }
 
   verdict(): LogVerdict {
-    for (const { payload: _, ...broken } of this.#withoutPayload.values()) return broken;
-    const counts = { streams: this.#streams.size, events: this.#events, pieces: this.#pieces };
-    return { kind: 'whole', ...counts, notices: this.#notices };
+    for (const { stream, revision, problem } of this.#withoutPayload.values())
+      this.#breaks({ stream, revision, problem });
+    const { broken, notices } = this.#found;
+    if (broken.size > 0) return { kind: 'broken', broken: [...broken.values()], notices };
+    const counts = { streams: this.#streams.size, events: this.#events, chunks: this.#chunks };
+    return { kind: 'whole', ...counts, notices };
   }
 
   async #checkPayload(event: LoadedEvent): Promise<void> {
     const { operationId, payload } = await eventData(event, 'ImportQueued');
-    const pieces = readStaged(this.#log, payload, event);
+    const chunks = readStaged(this.#log, payload, event);
     try {
-      while ((await pieces.next()).done !== true);
+      while ((await chunks.next()).done !== true);
     } catch (error) {
       if (!(error instanceof LogCorrupt)) throw error;
       const { stream, revision } = event;
-      const broken = { kind: 'broken', stream, revision, problem: error.message } as const;
+      const broken = { stream, revision, problem: error.message };
       this.#withoutPayload.set(operationId, { ...broken, payload: payload.stream });
     }
   }
 
-  /** Behind the end of an import its payload may be gone, but not another one. */
+  /** After an import's end its payload may be gone, but not different. */
   async #end(operationId: string): Promise<void> {
     const broken = this.#withoutPayload.get(operationId);
     if (broken !== undefined && (await this.#log.readLast(broken.payload)) === undefined)

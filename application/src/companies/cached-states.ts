@@ -1,25 +1,22 @@
 import { companyStateBytes, type CompanyState } from '@rollcall/domain';
 import type { LoadedState } from '../event-store/fold.js';
 
-/** Company states in memory, the longest unused going first. They may be stale. */
 export class CachedStates {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #states = new Map<
     string,
     { readonly loaded: LoadedState<CompanyState>; readonly bytes: number }
   >();
   #bytes = 0;
 
-  /** How much they may weigh together. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get(stream: string): LoadedState<CompanyState> | undefined {
     return this.#states.get(stream)?.loaded;
   }
 
-  /** One that is older than what is there changes nothing. */
   put(stream: string, loaded: LoadedState<CompanyState>): void {
     if (revisionOf(loaded) < revisionOf(this.get(stream))) return;
     this.forget(stream);
@@ -27,7 +24,7 @@ export class CachedStates {
     this.#bytes += bytes;
     this.#states.set(stream, { loaded, bytes });
     for (const oldest of this.#states.keys()) {
-      if (this.#bytes <= this.#mostBytes || oldest === stream) break;
+      if (this.#bytes <= this.#maxBytes || oldest === stream) break;
       this.forget(oldest);
     }
   }

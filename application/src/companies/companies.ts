@@ -2,13 +2,19 @@ import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import { companies, type CompanySettingsState } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/fold.js';
+import { damagedStreams } from '../event-store/stream-damage.js';
 import { eventData } from '../event-store/loaded-event.js';
-import { LogCorrupt, type EventReader, type StreamAdmin, type StreamFinding } from '../ports/event-log.js';
+import {
+  LogCorrupt,
+  type DamageFinder,
+  type EventReader,
+  type StreamAdmin,
+  type StreamFinding,
+} from '../ports/event-log.js';
 
 const streamPrefix = 'company-';
 const streamOf = (companyId: number): string => `${streamPrefix}${companyId}`;
 
-/** The settings alone: no other event of the company is looked into, so large sets are never read. */
 const companySettingsFold: Fold<CompanySettingsState> = {
   initial: companies.initialState,
   evolve: async (state, event) => {
@@ -22,7 +28,7 @@ export type Configured =
   | { readonly kind: 'configured'; readonly changed: boolean; readonly settings: CompanySettings }
   | { readonly kind: 'refused'; readonly rejection: companies.CompanyRejection };
 
-/** Configures a company, new or known; `changed` is false where everything stood so already. */
+/** `changed` is false where every setting was in force already. */
 export async function configureCompany(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -40,7 +46,6 @@ export async function configureCompany(
   return { kind: 'configured', changed: outcome.kind === 'appended', settings: state.settings };
 }
 
-/** A company's settings from the log. */
 export async function readCompanySettings(
   log: EventReader,
   companyId: number,
@@ -50,22 +55,25 @@ export async function readCompanySettings(
 
 export interface Companies {
   readonly configured: readonly Extract<CompanySettingsState, { status: 'configured' }>[];
-  /** Streams that cannot be folded, and why. */
   readonly broken: readonly Pick<StreamFinding, 'stream' | 'problem'>[];
 }
 
-/** All companies that are configured, in the order of their ids; one that is broken hides no other. */
-export async function readCompanies(log: EventReader & StreamAdmin): Promise<Companies> {
+/** Configured companies by id; a damaged or deleted one hides no other. */
+export async function readCompanies(log: EventReader & StreamAdmin & DamageFinder): Promise<Companies> {
   const configured = [];
-  const broken: Companies['broken'][number][] = [];
+  const broken = new Map<string, string>();
   for await (const { stream } of log.listStreams(streamPrefix)) {
     try {
       const { state } = await foldStream(log, stream, companySettingsFold);
       if (state.status === 'configured') configured.push(state);
     } catch (error) {
       if (!(error instanceof LogCorrupt)) throw error;
-      broken.push({ stream, problem: error.message });
+      broken.set(stream, error.message);
     }
   }
-  return { configured: configured.sort((one, other) => one.companyId - other.companyId), broken };
+  for (const [stream, problem] of await damagedStreams(log, streamPrefix)) broken.set(stream, problem);
+  return {
+    configured: configured.sort((one, other) => one.companyId - other.companyId),
+    broken: [...broken].map(([stream, problem]) => ({ stream, problem })),
+  };
 }

@@ -8,20 +8,21 @@ import {
   afterQueued,
   companies,
   type CompanyState,
-  type Digester,
+  initialCompanyState,
+} from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
+import {
   type EmployeeSet,
   EmployeeSetBuilder,
   SetEventParser,
-  initialCompanyState,
   MisshapenSet,
   readSetElement,
   SetMismatch,
-} from '@rollcall/domain';
+} from '@rollcall/employee-lists/set';
 import type { Fold } from '../event-store/fold.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt } from '../ports/event-log.js';
 
-/** The fold of `company-{companyId}` for decisions. Large events are read chunk by chunk and never held whole. */
 export const companyFold = (digester: Digester): Fold<CompanyState> => ({
   initial: initialCompanyState,
   evolve: (state, event) => steps[event.name]?.(state, event, digester) ?? state,
@@ -29,7 +30,7 @@ export const companyFold = (digester: Digester): Fold<CompanyState> => ({
 
 type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Promise<CompanyState>;
 
-/** What each event changes; the others on the stream change nothing that is decided by. */
+/** Other events of the stream do not affect decisions. */
 const steps: { readonly [N in EventName]?: Step } = {
   CompanyConfigured: async (state, event) => {
     const data = await eventData(event, 'CompanyConfigured');
@@ -58,7 +59,7 @@ const steps: { readonly [N in EventName]?: Step } = {
   InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
 };
 
-/** `LogCorrupt` where an event does not fit the set that it is folded onto. */
+/** `LogCorrupt` where an event does not fit the set before it. */
 async function fitting<T>(event: LoadedEvent, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -80,7 +81,7 @@ async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Diges
   });
   for await (const chunk of event.chunks()) {
     parser.push(chunk);
-    // A chunk takes some milliseconds: others may have their turn.
+    // A chunk takes some milliseconds: yields to the event loop.
     await setImmediate();
   }
   const summary = parser.finish();

@@ -3,7 +3,8 @@ import { loadState } from '../event-store/load-state.js';
 import type { CompanyStateCache } from './company-state-cache.js';
 import type { EventReader } from '../ports/event-log.js';
 import { SingleFlight } from '../single-flight.js';
-import type { CompanyState, Digester } from '@rollcall/domain';
+import type { CompanyState } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 
 export interface CompanyLoadsOptions {
   readonly log: EventReader;
@@ -11,7 +12,6 @@ export interface CompanyLoadsOptions {
   readonly states: CompanyStateCache;
 }
 
-/** Company states at the head of the log. Many who ask at once share a load that begins after they asked. */
 export class CompanyLoads {
   readonly #options: CompanyLoadsOptions;
   readonly #flights = new Map<number, SingleFlight<CompanyState>>();
@@ -20,7 +20,7 @@ export class CompanyLoads {
     this.#options = options;
   }
 
-  /** Everything that was in the log when this was called is in the state. The same object where nothing came since. */
+  /** Includes everything that was in the log at the call. Returns the same object while nothing new is appended. */
   load(companyId: number): Promise<CompanyState> {
     const flight = this.#flights.get(companyId) ?? new SingleFlight(() => this.#read(`company-${companyId}`));
     this.#flights.set(companyId, flight);

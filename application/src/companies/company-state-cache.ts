@@ -1,10 +1,6 @@
-import {
-  companyStateVersion,
-  type CompanyState,
-  decodeCompanyState,
-  type Digester,
-  hasSoundDigest,
-} from '@rollcall/domain';
+import { companyStateVersion, type CompanyState, decodeCompanyState } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
+import { hasSoundDigest } from '@rollcall/employee-lists/set';
 import { CachedStates } from './cached-states.js';
 import type { LoadedState, StateStore } from '../event-store/fold.js';
 import { isOutage } from '../ports/problems.js';
@@ -13,17 +9,12 @@ import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js'
 export interface CompanyStateCacheOptions {
   readonly snapshots: Pick<StateSnapshots, 'newest'>;
   readonly digester: Digester;
-  /** How much the states held in memory may weigh together. */
   readonly cacheBytes: number;
-  /** Notified when a snapshot was unusable, or its store away: the state is then folded from an older place. */
+  /** Called when a snapshot, or its store, is unusable: folding then starts earlier. */
   readonly onUnusable?: (stream: string) => void;
 }
 
-/**
- * Company states in memory, the longest unused going first, and beneath them the snapshots that are stored.
- * Either may be stale: whoever asks folds on from there, or appends and is told so. A snapshot that does not fit the log is
- * not used (design: "Deciding", 1).
- */
+/** An LRU cache above the snapshots. Both may be stale: callers fold on or append (design: "Deciding", 1). */
 export class CompanyStateCache implements StateStore<CompanyState> {
   readonly #options: CompanyStateCacheOptions;
   readonly #states: CachedStates;

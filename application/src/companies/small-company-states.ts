@@ -6,44 +6,28 @@ import {
   managers,
 } from '@rollcall/domain';
 import type { LoadedState, StateStore } from '../event-store/fold.js';
+import { importLimits } from '../ports/import-limits.js';
 import { CachedStates } from './cached-states.js';
 
-/**
- * What a decision costs grows with the set that it compares with: where all of these leave, that is 2 ms, three times as much
- * before the code is compiled, and an event loop stands still for no longer. Who has more hardly ever sends a small list.
- */
-const mostEmployees = 500;
-/** The same of managers, in bytes of memory. */
-const mostManagerBytes = 64 * 1024;
-/** So much memory is decoded in a millisecond or two; what weighs besides, kept keys, costs a decision nothing. */
-const mostToldBytes = 512 * 1024;
+const { employees, managerBytes, encodedBytes, cacheBytes } = importLimits.smallState;
 
 const isSmall = (state: CompanyState): boolean =>
-  state.employees.count <= mostEmployees && managers.stateBytes(state.managers) <= mostManagerBytes;
+  state.employees.count <= employees && managers.stateBytes(state.managers) <= managerBytes;
 
-/** A state on its way between threads. */
-export interface ToldState extends Pick<LoadedState<CompanyState>, 'head'> {
+export interface SharedState extends Pick<LoadedState<CompanyState>, 'head'> {
   readonly bytes: Uint8Array;
 }
 
-/** The state, where it is small enough for `SmallCompanyStates` of another thread. */
-export function toldState(loaded: LoadedState<CompanyState> | undefined): ToldState | undefined {
-  if (loaded === undefined || !isSmall(loaded.state) || companyStateBytes(loaded.state) > mostToldBytes)
+/** Undefined where the state is too large for another thread's `SmallCompanyStates`. */
+export function stateToShare(loaded: LoadedState<CompanyState> | undefined): SharedState | undefined {
+  if (loaded === undefined || !isSmall(loaded.state) || companyStateBytes(loaded.state) > encodedBytes)
     return undefined;
   return { head: loaded.head, bytes: encodeCompanyState(loaded.state) };
 }
 
-/**
- * States of which any decision takes a few milliseconds, for the thread of an event loop. It loads none by itself: they
- * come from a thread that has, and from decisions made on them.
- */
+/** States for the event loop: decisions on them take a few milliseconds. Filled by the import threads and by decisions. */
 export class SmallCompanyStates implements StateStore<CompanyState> {
-  readonly #states: CachedStates;
-
-  /** How much they may weigh together. */
-  constructor(mostBytes: number) {
-    this.#states = new CachedStates(mostBytes);
-  }
+  readonly #states = new CachedStates(cacheBytes);
 
   get(stream: string): LoadedState<CompanyState> | undefined {
     return this.#states.get(stream);
@@ -54,10 +38,10 @@ export class SmallCompanyStates implements StateStore<CompanyState> {
     else this.#states.forget(stream);
   }
 
-  /** What a thread knows of the stream: nothing where that is too large. */
-  take(stream: string, told: ToldState | undefined): void {
-    const state = told && decodeCompanyState(told.bytes);
-    if (told === undefined || state === undefined) this.#states.forget(stream);
-    else this.#states.put(stream, { state, head: told.head });
+  /** `shared`: undefined where the thread's state is too large. */
+  take(stream: string, shared: SharedState | undefined): void {
+    const state = shared && decodeCompanyState(shared.bytes);
+    if (shared === undefined || state === undefined) this.#states.forget(stream);
+    else this.#states.put(stream, { state, head: shared.head });
   }
 }

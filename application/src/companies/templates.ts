@@ -7,7 +7,7 @@ import type { EventReader } from '../ports/event-log.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
-/** Settings and mails alone: no other event of the company is looked into. */
+/** Reads settings and mails only. */
 const templatesFold: Fold<templates.TemplatesState> = {
   initial: templates.initialState,
   evolve: async (state, event) => {
@@ -24,7 +24,7 @@ export type TemplateSet =
   | { readonly kind: 'set'; readonly changed: boolean; readonly template: InvitationTemplateSet }
   | { readonly kind: 'refused'; readonly rejection: templates.TemplateRejection };
 
-/** Sets the mail of one of a company's languages; `changed` is false where it stood so already. */
+/** `changed` is false where the mail was in force already. */
 export async function setInvitationTemplate(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -45,7 +45,6 @@ export async function setInvitationTemplate(
 export interface TemplateInForce {
   readonly language: Language;
   readonly template: InvitationTemplateSet;
-  /** It was set; otherwise it is the default. */
   readonly isSet: boolean;
 }
 
@@ -58,7 +57,6 @@ const inForce = ({ settings, templates: set }: templates.TemplatesState): readon
         isSet: set.has(language.id),
       }));
 
-/** The mails of all of a company's languages, from the log; undefined where the company is not configured. */
 export async function readInvitationTemplates(
   log: EventReader,
   companyId: number,

@@ -10,13 +10,12 @@ import {
   type RecordedEvent,
 } from '../ports/event-log.js';
 
-/** What was sent, and what the log answered. */
 export interface Written<S> {
   readonly linked: readonly EventToAppend[];
   readonly result: { readonly position: Position; readonly repeated?: boolean };
-  /** Nobody else can have written events with these ids: what stands in the log is what was sent. */
+  /** Only this call can write these ids: the log holds what was sent. */
   readonly isFresh: boolean;
-  /** The state after an event that stands in the log as it was sent. */
+  /** The state after an event that is stored as it was sent. */
   readonly after: ((state: S, event: LoadedEvent) => S | undefined) | undefined;
 }
 
@@ -26,7 +25,6 @@ export interface Appended<S> {
   readonly repeated: boolean;
 }
 
-/** The state with the appended events, as they stand in the log. */
 export async function foldAppended<S>(
   { log, stream, fold }: StateSource<S>,
   base: LoadedState<S>,
@@ -47,7 +45,6 @@ export async function foldAppended<S>(
   return { loaded: { state, head }, events, repeated: result.repeated ?? false };
 }
 
-/** What was not read back is what was linked to the head. */
 const eventOf = (
   log: EventReader,
   head: StreamHead,
@@ -56,14 +53,11 @@ const eventOf = (
 ): LoadedEvent =>
   recorded.metadata === sent?.metadata ? loadEvent(log, recorded) : verifyNext(log, head, recorded);
 
-/** The chain value at the end of the metadata binds everything else. */
+/** The chain value ends the metadata and binds everything before it. */
 const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>
   linked !== undefined && Buffer.compare(recorded.metadata, linked.metadata) === 0;
 
-/**
- * Somebody else may have appended the same operation's events, with the same ids and other metadata: what is stored
- * counts. A single event that is known to be ours need not be read.
- */
+/** Another process may have appended the same ids with other metadata: the stored event counts. */
 async function* recordedEvents<S>(
   log: EventReader,
   stream: string,

@@ -4,9 +4,7 @@ import { LogCorrupt, type RecordedEvent } from '../ports/event-log.js';
 /** The chain value before a stream's first event: 32 zero bytes, in hex. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** What a chain value is taken over, besides the value before it. */
 export interface ChainLink {
-  /** Without the installation's prefix. */
   readonly stream: string;
   readonly revision: number;
   readonly id: string;
@@ -20,12 +18,10 @@ const TAIL = /^,"chain":"(?<chain>[0-9a-f]{64})"\}$/;
 const TAIL_LENGTH = ',"chain":""}'.length + 64;
 
 /**
- * The chain value of an event, in lower-case hex: SHA-256 over these bytes, one after the other:
- *
- * 1. the previous event's chain value, 32 bytes (zero before the first event);
- * 2. six fields, each as its length in bytes (4 bytes, unsigned, big-endian) and then its bytes:
- *    stream name, UTF-8 | revision, 8 bytes, unsigned, big-endian | id, its 36 characters in lower case |
- *    type, UTF-8 | data as stored | metadata JSON text as stored, UTF-8, without `,"chain":"..."`, with its closing `}`.
+ * An event's chain value, in lower-case hex: SHA-256 over the previous one's (32 bytes, zero at first), then six fields,
+ * each as its length (4 bytes, unsigned, big-endian) and its bytes: stream name, UTF-8 | revision, 8 bytes, unsigned,
+ * big-endian | id, its 36 characters in lower case | type, UTF-8 | data as stored | metadata JSON text as stored, UTF-8,
+ * without `,"chain":"..."`, with its closing `}`.
  */
 export function chainOf(previous: string, link: ChainLink): string {
   const revision = Buffer.alloc(8);
@@ -42,22 +38,19 @@ export function chainOf(previous: string, link: ChainLink): string {
 
 const text = (value: string): Buffer => Buffer.from(value, 'utf8');
 
-/** The metadata as stored: the chain value becomes the last member. `metadata` is the JSON text of a non-empty object. */
+/** `metadata` is the JSON text of a non-empty object: the chain value becomes its last member. */
 export function withChain(metadata: string, chain: string): string {
   return `${metadata.slice(0, -1)},"chain":"${chain}"}`;
 }
 
-/** Parts stored metadata into its text without `chain`, and the chain value; undefined where it does not end so. */
+/** Stored metadata without `chain`, and the chain value; undefined where the last member is not `chain`. */
 export function splitMetadata(stored: Uint8Array): { metadata: string; chain: string } | undefined {
   const whole = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString('utf8');
   const chain = TAIL.exec(whole.slice(-TAIL_LENGTH))?.groups?.['chain'];
   return chain === undefined ? undefined : { metadata: `${whole.slice(0, -TAIL_LENGTH)}}`, chain };
 }
 
-/**
- * Recomputes a recorded event's chain value from the one before it and returns it.
- * `LogCorrupt`, naming stream and revision, where the stored value is another one.
- */
+/** Recomputes and returns the chain value. `LogCorrupt`, naming stream and revision, where the stored one differs. */
 export function verifyChain(previous: string, event: RecordedEvent): string {
   const parts = splitMetadata(event.metadata);
   if (parts === undefined) {

@@ -16,15 +16,12 @@ import {
 } from '../ports/event-log.js';
 import { CHUNK_TYPE } from './staged-data.js';
 
-/**
- * How many chunks may be on their way at once: this bounds the memory, and lets them share commits. More win nothing: to write 3 MiB
- * at a time took the embedded log's kernel twice to four times the processor time of 2 MiB at a time.
- */
-const IN_FLIGHT = 4;
+/** Bounds the memory. More gains nothing: 3 MiB in flight cost the embedded log 2 to 4 times the CPU time of 2 MiB. */
+const maxChunksInFlight = 4;
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Of its event: the same for whoever writes the same content to the stream, and for nobody else. */
+  /** A function of event and content: the same content has the same ids, other content has others. */
   readonly id: string;
 }
 
@@ -36,23 +33,17 @@ export interface ChunksDeps extends AppendDeps {
 export interface ChunkStream {
   readonly stream: string;
   readonly context: CallContext;
-  /** Nobody has ever written to it, and nobody else will: what was written need not be read back. */
+  /** Nobody else writes to the stream: its chunks need not be read back. */
   readonly isFresh?: boolean;
-  /**
-   * Others may write another content to it. A chunk is then sent only once all in front of it are known to stand there:
-   * sent along with them it could come to stand behind another's.
-   */
+  /** Others may write other content: a chunk is then sent only after all earlier ones are durable. */
   readonly isContested?: boolean;
 }
 
-/** The stream holds other events than the chunks of this content. */
 export class OtherContent extends LogCorrupt {}
 
 /**
- * Writes chunks to a stream of their own, from `no-stream` on, with exact revisions; how many they were. Doing it
- * again, or at the same time, does no harm. `written` tells when a chunk's memory is free again. It ends only when nothing
- * is on its way any more, however it ends. `OtherContent` where another content stands in the stream: behind that nothing was
- * written.
+ * Writes chunks from `no-stream` on and returns their count. Idempotent, also concurrently. `written`: a chunk's memory is
+ * free. Settles only when no write is in flight. `OtherContent` where the stream holds other content: writing stops.
  */
 export async function writeChunks<P extends Chunk>(
   deps: ChunksDeps,
@@ -78,23 +69,18 @@ export async function writeChunks<P extends Chunk>(
 }
 
 interface ChunkWriter {
-  /** Resolves when the chunk is on its way, which waits for room; `written` is called when it is durable. */
   write(chunk: Chunk, written: () => void): Promise<void>;
   end(): Promise<void>;
-  /** Nothing is on its way any more. */
   settled(): Promise<void>;
 }
 
-/**
- * Writes the first chunk and takes its metadata from the log: where this is a repeat, or somebody else is writing the
- * same chunks now, all of them carry the metadata of the first to come, and so the same chain values.
- */
+/** Reads the first chunk's metadata back: a repeat needs the metadata, and so the chain values, of the first writer. */
 async function beginChunks(
   deps: ChunksDeps,
   { stream, context, isFresh, isContested = false }: ChunkStream,
   first: Chunk,
 ): Promise<ChunkWriter> {
-  const inFlight = isContested ? 1 : IN_FLIGHT;
+  const inFlight = isContested ? 1 : maxChunksInFlight;
   const metadata = { ...context, recordedAt: recordedAtAfter(deps.clock, null) };
   const { events, head } = linkEvents({ stream, head: INITIAL_HEAD, idOf: () => first.id }, metadata, [
     chunkData(first),
@@ -106,20 +92,16 @@ async function beginChunks(
   return chunkWriter(deps, { stream, inFlight }, storedMetadata(written));
 }
 
-/**
- * Chunks that lie there for longer than this are not met again: at 24 hours without an event that refers to them the
- * sweeper deletes them, perhaps right before that event is appended.
- */
-const REUSE_MS = 12 * 60 * 60_000;
+/** The sweeper deletes unreferenced chunks after 24 hours, so older ones than this are not reused. */
+const maxReuseAgeMs = 12 * 60 * 60_000;
 
-/** Whether chunks lie there for so long that no event may refer to them any more, if none does yet. */
 export async function mayBeSwept(
   { log, clock }: ChunksDeps,
   { stream, isFresh }: Pick<ChunkStream, 'stream' | 'isFresh'>,
 ): Promise<boolean> {
   if (isFresh === true) return false;
   const first = await firstEvent(log, stream);
-  return first !== undefined && Date.parse(storedMetadata(first).recordedAt) + REUSE_MS < clock.now();
+  return first !== undefined && Date.parse(storedMetadata(first).recordedAt) + maxReuseAgeMs < clock.now();
 }
 
 async function firstEvent(log: EventReader, stream: string): Promise<RecordedEvent | undefined> {
@@ -159,7 +141,7 @@ function chunkWriter(
   };
 }
 
-/** An append that overtook one whose outcome was unknown finds a wrong revision: it goes again behind that one. */
+/** An append that overtook one with an unknown outcome finds a wrong revision, and is repeated after that one. */
 async function appendBehind(
   deps: ChunksDeps,
   before: Promise<void>,

@@ -2,13 +2,12 @@ import type { JsonSource } from './new-events.js';
 import { releaseMemory } from './release-memory.js';
 import { CHUNK_BYTES } from './staged-data.js';
 
-/** Part of a text, in memory that is its own until it is given back. */
+/** A chunk in memory that belongs to the consumer until it is given back. */
 export interface CutChunk {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
 }
 
-/** Memory of chunks that were written is used again: waiting for the garbage collector would cost as much as the text. */
 export class ChunkBuffers {
   readonly #free: Uint8Array[] = [];
 
@@ -20,16 +19,14 @@ export class ChunkBuffers {
     if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
   }
 
-  /** No chunk is made any more. */
   release(): void {
     for (const { buffer } of this.#free.splice(0)) if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
   }
 }
 
-/** What a small text begins in. */
 const firstBytes = 8 * 1024;
 
-/** Chunks of 512 KiB and a rest, at least one. What is small takes no more memory than it needs. */
+/** Chunks of 512 KiB and a rest; at least one. A small text takes no more memory than it needs. */
 export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<CutChunk> {
   let chunk: Uint8Array = Buffer.allocUnsafeSlow(firstBytes);
   let filled = 0;

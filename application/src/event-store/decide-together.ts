@@ -7,13 +7,10 @@ import { ensureContext, eventId, linkEvents, recordedAtAfter } from './new-event
 import { Preparation } from './preparation.js';
 import type { EventToAppend, Position } from '../ports/event-log.js';
 
-/** Of one append, well below what a log takes. */
-const MOST_BYTES = 512 * 1024;
+const maxAppendBytes = 512 * 1024;
 
-/** After so long without a pause others have their turn. */
-const PAUSE_AFTER_MS = 4;
+const maxBlockingMs = 4;
 
-/** What a step comes to behind those before it. */
 interface Joined<S> {
   readonly linked: EventToAppend;
   readonly event: LoadedEvent;
@@ -21,10 +18,8 @@ interface Joined<S> {
 }
 
 /**
- * Takes steps of different fresh operations on one stream, each on the state that the one before it leads to, and appends
- * what they come to at once: all of it or nothing. Decides on what is in memory alone. A step without an outcome has left
- * nothing, and is to be taken alone: one that comes to no event or to several, that writes something else before, or where
- * the memory was stale. `EventLogUnavailable` where the log is away.
+ * Takes steps of fresh operations on one stream in turn, on the cached state, and appends their events in one write.
+ * Undefined: the step left nothing and is taken alone. `EventLogUnavailable` in an outage.
  */
 export async function decideTogether<S, R>(
   deps: DecideAndAppendDeps,
@@ -39,12 +34,10 @@ export async function decideTogether<S, R>(
 }
 
 interface WrittenTogether {
-  /** Of the last event. */
   readonly position: Position;
   readonly repeated: boolean;
 }
 
-/** Undefined where there are not several, or the log has gone on. */
 async function appendJoined<S, R>(
   deps: DecideAndAppendDeps,
   { stream, store }: StepRequest<S, R>,
@@ -69,7 +62,6 @@ function outcomeOf<S, R>(
   return { kind: 'appended', loaded, position, events: [{ ...event, position }], repeated };
 }
 
-/** Those that can be appended together, in their order. */
 async function joinSteps<S, R>(
   deps: DecideAndAppendDeps,
   steps: readonly StepRequest<S, R>[],
@@ -80,19 +72,18 @@ async function joinSteps<S, R>(
   let { loaded, bytes, begun } = { loaded: base, bytes: 0, begun: timer() };
   for (const step of steps) {
     const next = await joinStep(deps, step, loaded);
-    if (next !== undefined && bytes + next.linked.data.byteLength <= MOST_BYTES) {
+    if (next !== undefined && bytes + next.linked.data.byteLength <= maxAppendBytes) {
       joined.set(step, next);
       loaded = next.loaded;
       bytes += next.linked.data.byteLength;
     }
-    if (timer() - begun < PAUSE_AFTER_MS) continue;
+    if (timer() - begun < maxBlockingMs) continue;
     await setImmediate();
     begun = timer();
   }
   return joined;
 }
 
-/** Undefined where it has to be taken alone. */
 async function joinStep<S, R>(
   deps: DecideAndAppendDeps,
   step: StepRequest<S, R>,

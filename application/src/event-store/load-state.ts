@@ -18,17 +18,13 @@ export interface StateSource<S> {
   readonly store?: StateStore<S> | undefined;
 }
 
-/** The state at the stream's end, which the store then has in memory. `LogCorrupt` where the chain does not hold. */
 export async function loadState<S>(source: StateSource<S>): Promise<LoadedState<S>> {
   const { loaded } = await foldToEnd(source);
   source.store?.put(source.stream, loaded);
   return loaded;
 }
 
-/**
- * Folds to the stream's end with one read: from what the store has in memory, otherwise from its snapshot, otherwise from
- * the beginning. A snapshot counts only where the log has its chain value at its revision.
- */
+/** From the cached state, else the snapshot, else the start. A snapshot counts only where the log has its chain value. */
 export async function foldToEnd<S>(source: StateSource<S>, operationId?: string): Promise<Folded<S>> {
   const { store, stream, fold } = source;
   const known = store?.get(stream);
@@ -38,28 +34,25 @@ export async function foldToEnd<S>(source: StateSource<S>, operationId?: string)
   return folded ?? foldOn(source, initialState(fold), operationId);
 }
 
-/**
- * From this state to the stream's end; past large events by a snapshot, where there is one behind them. `LogWentBack` where
- * the log does not have what the state was folded from, `LogCorrupt` where others have taken it.
- */
+/** Skips large events by a snapshot. `LogWentBack` where the log lacks the state's last event, `LogCorrupt` if deleted. */
 export async function foldFrom<S>(
   source: StateSource<S>,
   from: LoadedState<S>,
   operationId?: string,
 ): Promise<Folded<S>> {
-  const leap = new Leap(source);
+  const jump = new SnapshotJump(source);
   try {
-    const fold = { ...source.fold, evolve: leap.evolve };
+    const fold = { ...source.fold, evolve: jump.evolve };
     const folded = await foldOn({ ...source, fold, events: behind(source, from.head) }, from, operationId);
-    if (leap.hasLanded) return folded;
+    if (jump.isResolved) return folded;
   } catch (error) {
-    if (!(error instanceof SnapshotUnfit)) throw error;
+    if (!(error instanceof SnapshotContradicted)) throw error;
     source.store?.unfit?.(source.stream);
   }
   return foldOn(source, from, operationId);
 }
 
-/** The events behind a head, which is read too: that a stream has nothing behind it does not say that it comes so far. */
+/** Reads from the head itself on: an empty result would not prove that the stream reaches the head. */
 async function* behind<S>(
   { log, stream }: StateSource<S>,
   { revision, chain }: StreamHead,
@@ -77,10 +70,8 @@ async function* behind<S>(
   throw LogWentBack.of(`the events of ${stream}`, isBegun ? { stream, revision, chain } : undefined);
 }
 
-/** A snapshot is not what the log says. */
-class SnapshotUnfit extends Error {}
+class SnapshotContradicted extends Error {}
 
-/** Undefined where the log has another event there, or none. */
 async function foldBehind<S>(
   source: StateSource<S>,
   snapshot: LoadedState<S>,
@@ -98,11 +89,8 @@ async function foldBehind<S>(
   return undefined;
 }
 
-/**
- * The data of a large event is not read where a snapshot stands at its revision or behind: the state is taken from there,
- * once the log is read so far and has its chain value.
- */
-class Leap<S> {
+/** Skips a large event's data: takes a later snapshot once the log has its chain value at that revision. */
+class SnapshotJump<S> {
   readonly #source: StateSource<S>;
   #hasLooked = false;
   #target: LoadedState<S> | undefined;
@@ -111,8 +99,7 @@ class Leap<S> {
     this.#source = source;
   }
 
-  /** False where the log did not come so far: what was folded is no state of the stream. */
-  get hasLanded(): boolean {
+  get isResolved(): boolean {
     return this.#target === undefined;
   }
 
@@ -121,7 +108,7 @@ class Leap<S> {
     const target = this.#target;
     if (target === undefined) return this.#source.fold.evolve(state, event);
     if (target.head.revision !== event.revision) return state;
-    if (target.head.chain !== event.metadata.chain) throw new SnapshotUnfit();
+    if (target.head.chain !== event.metadata.chain) throw new SnapshotContradicted();
     this.#target = undefined;
     return target.state;
   };

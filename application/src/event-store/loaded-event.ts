@@ -11,7 +11,6 @@ import {
 import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { readStaged, stagedReference } from './staged-data.js';
 
-/** An event of the catalogue as read from the log; its data is read only when it is asked for. */
 export interface LoadedEvent {
   readonly stream: string;
   readonly revision: number;
@@ -21,25 +20,19 @@ export interface LoadedEvent {
   readonly metadata: EventMetadata;
   /** Bytes of the data's JSON text, staged or not. */
   readonly size: number;
-  /** The data, upcast to the current version and checked against the catalogue; `LogCorrupt` where it does not fit. */
+  /** Upcast to the current version and checked; `LogCorrupt` where it does not fit the catalogue. */
   json(): Promise<unknown>;
-  /** The same of an event whose name the caller knows; throws where the event has another one. */
   data<N extends EventName>(name: N): Promise<EventData<N>>;
-  /**
-   * The data's JSON text in UTF-8. Staged chunks are verified against count, bytes and SHA-256: the last chunk comes
-   * only when all of them agree, otherwise `LogCorrupt`. A chunk is there until the next one is asked for.
-   * `isVerified`: it has just been read to its end, and its SHA-256 is not taken again.
-   */
+  /** The data's JSON text in UTF-8; a chunk is valid until the next is requested. `isVerified`, errors: as `readStaged`. */
   chunks(isVerified?: boolean): AsyncIterable<Uint8Array>;
 }
 
-/** Where the text of an event's data comes from. */
 export interface DataText {
   readonly size: number;
   readonly chunks: (isVerified?: boolean) => AsyncIterable<Uint8Array>;
 }
 
-/** `LogCorrupt`, naming stream and revision and no value, for an unknown type or version and for misshapen metadata. */
+/** `LogCorrupt`, naming stream and revision but no value, for an unknown type or version or misshapen metadata. */
 export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEvent {
   const stored = parseStoredType(recorded.type);
   if (stored === undefined || recorded.contentType !== 'json') {
@@ -61,14 +54,12 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   return { stream, revision, position, id, name: stored.name, metadata, size: text.size, json, data, chunks };
 }
 
-/** The checked data of an event whose name the caller knows; throws where the event has another one. */
 export const eventData = <N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> =>
   event.data(name);
 
 const corrupt = (event: { stream: string; revision: number }, what: string): LogCorrupt =>
   new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} ${what}`);
 
-/** The metadata, checked; `LogCorrupt` where it has another shape. */
 export function storedMetadata(recorded: RecordedEvent): EventMetadata {
   const metadata = parseJson(recorded.metadata);
   if (!isEventMetadata(metadata)) throw corrupt(recorded, 'has misshapen metadata');
@@ -99,7 +90,6 @@ function parsed(text: Uint8Array, recorded: RecordedEvent): unknown {
   return data;
 }
 
-/** All of a text that may be held in memory. */
 async function wholeText(text: DataText): Promise<Uint8Array> {
   const whole = new Uint8Array(text.size);
   let at = 0;

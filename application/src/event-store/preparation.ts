@@ -1,50 +1,42 @@
 import type { CallContext, EventName } from '@rollcall/contracts';
 import { EventLogUnavailable, type EventAppender } from '../ports/event-log.js';
 import { encodeDomainEvent, type JsonSource, type NewEvent, type StoredData } from './new-events.js';
-import { CHUNK_BYTES } from './staged-data.js';
 import type { ChunksDeps } from './chunks.js';
+import { shareOutage } from './outage.js';
+import { CHUNK_BYTES, stagedReference } from './staged-data.js';
 import { storeSource, type StagedContents } from './staging.js';
 
-/** Events, and what they refer to. */
 export interface EventsToPrepare {
   readonly events: readonly NewEvent[];
-  /**
-   * Writes what the events refer to, right before they are appended; called again where it is decided again, and where the
-   * append comes late: then what it wrote before may be gone. An outage where that cannot be written again.
-   */
+  /** Writes what the events refer to, right before each append; where it cannot repeat earlier writes, that is an outage. */
   readonly beforeAppend?: (isLate: boolean) => Promise<void>;
-  /** When what it need not write any more may have been written, where that was before. */
+  /** The start of the earliest earlier write that is not repeated. */
   readonly writtenSince?: Moment | undefined;
 }
 
-/**
- * After so long what was written before an event is looked at again before the event is appended: the machine may have been
- * suspended for a day, and the sweeper may have deleted what no event referred to (design: "Large data").
- */
+/** Older writes are checked before the append: the machine may have been suspended, and the sweeper may have run. */
 export const LATE_MS = 10 * 60_000;
 
-/** How often it is prepared again before that is an outage. */
-const MOST_ROUNDS = 3;
+const maxPreparations = 3;
 
-/** What the events of one call need in the log before they can be appended. */
 export class Preparation {
   readonly #deps: ChunksDeps;
   readonly #context: CallContext;
-  /** Nobody else writes for the operation, and nothing that was written for it may have been swept meanwhile. */
+  /** Nobody else writes for the operation, and nothing of it can have been swept. */
   #isFresh: boolean;
   readonly #staged: StagedContents = new Map();
-  /** When the oldest of what was staged began to be written, or was looked at. */
+  readonly #isOwn: boolean;
   #stagedAt: Moment | undefined;
-  /** When the first `beforeAppend` began that need not have written all anew since; undefined where there was none. */
+  /** The start of the first `beforeAppend` whose writes are not all repeated. */
   #writtenAt: Moment | undefined;
 
   constructor(deps: ChunksDeps, context: CallContext, isFresh: boolean) {
     this.#isFresh = isFresh;
+    this.#isOwn = isFresh;
     this.#deps = deps;
     this.#context = context;
   }
 
-  /** Checked, encoded and staged, and what they refer to written: everything that does not depend on the head. */
   async prepare(wanted: EventsToPrepare): Promise<readonly StoredData[]> {
     return this.#prepare(wanted, false);
   }
@@ -55,13 +47,25 @@ export class Preparation {
     for (const event of events) prepared.push(await this.#store(event));
     if (beforeAppend) this.#writtenAt ??= (isLate ? undefined : writtenSince) ?? this.#now();
     await beforeAppend?.(isLate);
+    await this.removeStaged(prepared);
     return prepared;
   }
 
-  /** The same, or prepared anew where that was too long ago. Chunks that are still there are met again. */
+  /** Deletes what was staged for abandoned decisions; nothing of a shared operation, whose streams others may refer to. */
+  async removeStaged(kept: readonly StoredData[] = []): Promise<void> {
+    if (!this.#isOwn) return;
+    const used = new Set(kept.map(({ data }) => stagedReference(data)?.stream));
+    for (const stream of this.#staged.keys()) {
+      if (used.has(stream)) continue;
+      this.#staged.delete(stream);
+      await this.#deps.log.deleteStream(stream);
+    }
+  }
+
+  /** Prepares anew where that was too long ago. Existing chunks are reused. */
   async renewed(wanted: EventsToPrepare, before: readonly StoredData[]): Promise<readonly StoredData[]> {
     let prepared = before;
-    for (let round = 0; this.#isLate() && round < MOST_ROUNDS; round++) {
+    for (let round = 0; this.#isLate() && round < maxPreparations; round++) {
       this.#isFresh = false;
       this.#staged.clear();
       this.#stagedAt = undefined;
@@ -71,15 +75,15 @@ export class Preparation {
     return prepared;
   }
 
-  /** The log for these events: an append that has become late on its way there, or when it is repeated, is an outage. */
+  /** A log whose late appends, first or repeated, are an outage. */
   appender(): EventAppender {
-    return {
-      append: (stream, expected, events) => {
-        if (!this.#isLate()) return this.#deps.log.append(stream, expected, events);
-        const why = 'what its events refer to was written too long ago';
-        return Promise.reject(new EventLogUnavailable(`The append to ${stream} comes too late: ${why}`));
-      },
+    const { log } = this.#deps;
+    const append: EventAppender['append'] = (stream, expected, events) => {
+      if (!this.#isLate()) return log.append(stream, expected, events);
+      const why = 'what its events refer to was written too long ago';
+      return Promise.reject(new EventLogUnavailable(`The append to ${stream} comes too late: ${why}`));
     };
+    return shareOutage({ append }, log);
   }
 
   #store(event: NewEvent): Promise<StoredData> | StoredData {
@@ -105,13 +109,12 @@ export class Preparation {
   }
 }
 
-/** By both clocks: one stands still while the machine is suspended, the other may be set back. */
+/** By both clocks: the monotonic one stops while the machine is suspended, the other may be set back. */
 export interface Moment {
   readonly wall: number;
   readonly monotonic: number;
 }
 
-/** The present one. */
 export const momentOf = ({ clock, timer }: ChunksDeps): Moment => ({
   wall: clock.now(),
   monotonic: (timer ?? (() => performance.now()))(),

@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '../ports/event-log.js';
 import { splitMetadata } from './chain.js';
 
-/** When an event was recorded, milliseconds since the epoch; undefined where it does not say so in a way that can be read. */
 export function recordedAtOf(event: RecordedEvent): number | undefined {
   const match = /"recordedAt":"(?<at>[^"]+)"/.exec(splitMetadata(event.metadata)?.metadata ?? '');
   const at = Date.parse(match?.groups?.['at'] ?? '');

@@ -3,36 +3,29 @@ import { isStagedData, type CallContext, type StagedReference } from '@rollcall/
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
 import { releaseMemory } from './release-memory.js';
 
-/** Data over this many bytes is stored in chunks, and no chunk is larger (design: "Large data"). */
+/** Larger data is stored in chunks of this size (design: "Large data"). */
 export const CHUNK_BYTES = 524_288;
 
-/** The stored type of a chunk; its data is binary. */
 export const CHUNK_TYPE = 'DataPiece';
 
 const BEGINNING = Buffer.from('{"staged":{');
-const MOST_BYTES = 400;
+const maxReferenceBytes = 400;
 
 /**
- * `data-{operationId}-{attempt}`, the attempt from 1 in 16 hexadecimal digits: the next one is for what finds another content
- * in the stream before, or may no longer use it. Older names end with 16 digits of the content's SHA-256: they look the same, so
- * that every version that runs beside this one, its sweeper above all, knows both.
+ * `data-{operationId}-{attempt}`, 16 hex digits from 1: the next where a stream has other content or may be swept.
+ * Older names end with 16 digits of the content's SHA-256, the same form: every version's sweeper knows both.
  */
 export const stagedStream = ({ operationId }: CallContext, attempt: number): string =>
   `data-${operationId}-${attempt.toString(16).padStart(16, '0')}`;
 
-/** The reference in an event's stored data, where it is one. */
 export function stagedReference(data: Uint8Array): StagedReference | undefined {
-  if (data.byteLength > MOST_BYTES || BEGINNING.compare(data.subarray(0, BEGINNING.length)) !== 0)
+  if (data.byteLength > maxReferenceBytes || BEGINNING.compare(data.subarray(0, BEGINNING.length)) !== 0)
     return undefined;
   const parsed: unknown = JSON.parse(Buffer.from(data).toString('utf8'));
   return isStagedData(parsed) ? parsed.staged : undefined;
 }
 
-/**
- * The staged bytes in chunks. The last one is handed out only when count, bytes and SHA-256 agree; otherwise
- * `LogCorrupt`, naming the event that refers to them. A chunk is there until the next one is asked for. `isVerified`: they were just
- * read, and the SHA-256 is not taken again.
- */
+/** `LogCorrupt` before the last chunk if count, bytes or SHA-256 (not if `isVerified`) differ. Valid until the next. */
 export function readStaged(
   log: ChunkReader,
   reference: StagedReference,
@@ -50,10 +43,7 @@ export function readStaged(
 
 type ChunkReader = Pick<EventReader, 'readStream'>;
 
-/**
- * What a reference stands for, never more than it says, and the last chunk only when count, bytes and SHA-256 agree;
- * otherwise what `corrupt` makes of the reason. A chunk is there until the next one is asked for.
- */
+/** As `readStaged`, with the error that `corrupt` makes of the reason. Never more bytes than the reference says. */
 export async function* readChunks(
   log: ChunkReader,
   reference: StagedReference,
@@ -79,7 +69,6 @@ export async function* readChunks(
   release(held);
 }
 
-/** What has been read of staged data. */
 class Found implements Extent {
   count = 0;
   bytes = 0;
@@ -95,7 +84,6 @@ class Found implements Extent {
     this.#hash?.update(chunk);
   }
 
-  /** What is not there in the end, or not the same. */
   missing(reference: StagedReference): string | undefined {
     if (this.count === 0 || exceeds(reference, this))
       return `${this.count} of ${reference.count} chunks and ${this.bytes} of ${reference.bytes} bytes are there`;
@@ -104,7 +92,6 @@ class Found implements Extent {
   }
 }
 
-/** Left to the garbage collector, the chunks of a large event would weigh as much as the event. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) releaseMemory(buffer);
 }

@@ -13,28 +13,21 @@ import { eventId, type JsonSource, type StoredData } from './new-events.js';
 import { StreamDeleted } from '../ports/event-log.js';
 import { stagedStream } from './staged-data.js';
 
-/** What one call has staged, by stream: deciding again need not write it again. */
+/** What one call has staged, by stream; a new decision reuses it. */
 export type StagedContents = Map<string, StagedContent>;
 
 interface StagedContent {
   readonly reference: StagedReference;
-  /** The ids of its chunks, which tell it from every other content. */
   readonly ids: readonly string[];
 }
 
-/** What is to be stored. */
 export interface SourceToStore {
   readonly name: EventName;
   readonly source: JsonSource;
-  /** Nobody else, and nothing before, has staged for the operation. */
   readonly isFresh: boolean;
 }
 
-/**
- * An event's data as stored: inline up to 512 KiB, otherwise a reference to chunks, each written as soon as the source has
- * given it, before the event that refers to them (design: "Large data"). Doing it again, or at the same time, does no harm.
- * The source is run once, and once more for each stream in which another content is found.
- */
+/** Inline up to 512 KiB, else chunks that are written first (design: "Large data"). Idempotent, also concurrently. */
 export async function storeSource(
   deps: ChunksDeps,
   context: CallContext,
@@ -49,7 +42,7 @@ export async function storeSource(
   }
 }
 
-/** What stands in the event; undefined where the stream holds another content, or may be swept, or is. */
+/** Undefined where the stream holds other content, or may be swept or deleted. */
 async function storeIn(
   deps: ChunksDeps,
   to: ChunkStream,
@@ -74,7 +67,6 @@ function* follow(first: CutChunk, rest: Iterable<CutChunk>): Generator<CutChunk>
   yield* rest;
 }
 
-/** What was staged before, where the content is the same. */
 function met(before: StagedContent, content: Content, memory: ChunkBuffers): StagedContent | undefined {
   let index = 0;
   for (const { id, bytes } of content) {
@@ -101,10 +93,7 @@ async function stage(
   return content.staged();
 }
 
-/**
- * Chunks with their ids, hashed as they pass. An id follows from all bytes as far as the chunk's end and from whether more
- * come: two contents have the same ids as far as they are the same, and the end of one is never in the middle of another.
- */
+/** Chunks with their ids. An id covers all bytes up to the chunk's end and whether more follow. */
 class Content implements Iterable<Chunk> {
   readonly #to: ChunkStream;
   readonly #chunks: Iterable<CutChunk>;
@@ -127,11 +116,10 @@ class Content implements Iterable<Chunk> {
     }
   }
 
-  #idOf(place: string): string {
-    return eventId(this.#to.context.operationId, this.#to.stream, place);
+  #idOf(indexOrStep: string): string {
+    return eventId(this.#to.context.operationId, this.#to.stream, indexOrStep);
   }
 
-  /** Once all of them have passed. */
   staged(): StagedContent {
     const { length: count } = this.#ids;
     const extent = { count, bytes: this.#bytes, sha256: this.#hash.digest('hex') };

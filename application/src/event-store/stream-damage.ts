@@ -1,8 +1,12 @@
 import type { DamageFinder } from '../ports/event-log.js';
 
-/** Why the stream cannot be used, where others have shortened or deleted it or written to it. */
-export async function damageOf(log: DamageFinder, stream: string): Promise<string | undefined> {
-  for await (const finding of log.findDamage?.() ?? [])
-    if (finding.stream === stream && finding.kind === 'damage') return finding.problem;
-  return undefined;
+/** Streams that others have shortened, deleted or written to, with the reason. */
+export async function damagedStreams(log: DamageFinder, begin: string): Promise<Map<string, string>> {
+  const damaged = new Map<string, string>();
+  for await (const { stream, problem, kind } of log.findDamage?.() ?? [])
+    if (kind === 'damage' && stream.startsWith(begin)) damaged.set(stream, problem);
+  return damaged;
 }
+
+export const damageOf = async (log: DamageFinder, stream: string): Promise<string | undefined> =>
+  (await damagedStreams(log, stream)).get(stream);

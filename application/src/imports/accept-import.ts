@@ -1,6 +1,13 @@
 import type { ImportQueued } from '@rollcall/contracts';
-import { type Acceptance, acceptImport, type CompanyState, isQueued } from '@rollcall/domain';
 import {
+  type Acceptance,
+  acceptImport,
+  type CompanyState,
+  defaultQueueBodyBytes,
+  isQueued,
+} from '@rollcall/domain';
+import {
+  DecidedTooLate,
   type Decision,
   decideStep,
   type Outcome,
@@ -11,11 +18,13 @@ import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { WrittenPayload } from './arriving-payload.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import type { ImportCall, ImportHandler } from './import-handler.js';
-import { proofStream, provenFrom, writeProof } from './list-proofs.js';
+import { proofStream, writeProof } from './list-proofs.js';
 import { payloadReference, writePayload } from './payloads.js';
-import type { BareImportRequest, ImportOutcome } from '../ports/imports.js';
+import { importLimits } from '../ports/import-limits.js';
+import { ImportsBusy, type BareImportRequest, type ImportOutcome } from '../ports/imports.js';
 import { recordRefusal } from './refusals.js';
 import { writtenOf } from '../read-model-wait.js';
+import { monotonicMs } from '../timers.js';
 import { readTerminalEvent } from './terminal-events.js';
 
 type AcceptDecision = Decision<ImportOutcome> | PreparedEvents<CompanyState>;
@@ -24,21 +33,18 @@ const refused = (rejection: ImportOutcome): AcceptDecision => ({ kind: 'refused'
 const refusedFor = (errors: readonly string[]): AcceptDecision =>
   refused({ kind: 'refused', errors, written: undefined });
 
-/** Bodies up to this size are decided on what is in memory: where that is stale they are decided once more. */
-const decidedTwice = 256 * 1024;
-
-/** One call, its body received whole. */
 export interface StoredRequest extends BareImportRequest, Pick<ImportCall, 'body' | 'employees'> {
-  /** Where its payload was written while it arrived: then it is sure to be queued, or turned away. */
+  /** Present where the payload was written while it arrived: the import is then sure to be queued or refused. */
   readonly payload?: WrittenPayload | undefined;
 }
 
-/** One call on its way to being carried out at once, queued, or turned away. */
 export class AcceptImport {
   readonly #deps: ImportEngineDeps;
   readonly #request: StoredRequest;
   readonly #handler: ImportHandler;
   #hasWritten = false;
+  /** Decisions to carry it out at once; each but the last lost its append. */
+  #tries = 0;
 
   constructor(deps: ImportEngineDeps, request: StoredRequest, handler: ImportHandler) {
     this.#deps = deps;
@@ -46,24 +52,24 @@ export class AcceptImport {
     this.#handler = handler;
   }
 
+  /** `ImportsBusy` where its time was over before it was decided. */
   async run(stream: string): Promise<ImportOutcome> {
-    return this.answer(await decideStep(this.#deps, this.step(stream)));
+    return this.answer(await decideStep(this.#deps, this.step(stream)).catch(givenUp));
   }
 
-  /** The step on the company's stream. */
   step(stream: string): StepRequest<CompanyState, ImportOutcome> {
     return {
       stream,
       context: this.#request.context,
       fold: this.#deps.fold,
       store: this.#deps.states,
-      fromMemory: this.#request.body.length <= decidedTwice,
+      fromMemory: this.#request.body.length <= importLimits.decidedFromMemory,
       isFresh: true,
+      isTooLate: () => (this.#deps.timer ?? monotonicMs)() > (this.#request.answerBy ?? Infinity),
       decide: (state) => this.#decide(state),
     };
   }
 
-  /** What to say of what the step came to. */
   answer(outcome: Outcome<CompanyState, ImportOutcome>): Promise<ImportOutcome> {
     switch (outcome.kind) {
       case 'appended':
@@ -78,16 +84,25 @@ export class AcceptImport {
   }
 
   #decide(state: CompanyState): AcceptDecision {
-    const acceptance = acceptImport(this.#request, state);
-    if (acceptance.kind !== 'accepted-if-valid') return turnedAway(acceptance);
+    const acceptance = acceptImport(this.#command(), state);
+    if (acceptance.kind !== 'accepted-if-valid') return turnedAway(acceptance, this.#handler);
     const checked = this.#handler.check(state, acceptance.atOnceBelow);
     if (checked.kind === 'refused') return refusedFor(checked.rejection.errors);
     if (isQueued(acceptance, checked.elements)) {
-      const { hasPlace, ifMatch } = acceptance;
-      return hasPlace ? this.#queued(checked.elements, ifMatch) : refused({ kind: 'queue-full' });
+      const { hasQueueRoom, ifMatch } = acceptance;
+      return hasQueueRoom ? this.#queued(checked.elements, ifMatch) : refused({ kind: 'queue-full' });
     }
+    this.#tries += 1;
     const decision = this.#handler.decide(state);
     return decision.kind === 'refused' ? refusedFor(decision.rejection.errors) : decision;
+  }
+
+  #command() {
+    const { prefersAsync, body } = this.#request;
+    const { appends, bytes } = importLimits.queuedAfterLosses;
+    const hasLost = this.#tries >= appends && this.#tries * body.length >= bytes;
+    const { queueBodyBytes = defaultQueueBodyBytes } = this.#deps;
+    return { ...this.#request, prefersAsync: prefersAsync || hasLost, queueBodyBytes };
   }
 
   /** An import is queued only once its body is in the log. */
@@ -105,7 +120,7 @@ export class AcceptImport {
     };
   }
 
-  /** Once, and again where it may have been swept meanwhile. */
+  /** Writes once, and again where the sweeper may have deleted the payload. */
   async #writePayload(stream: string, isLate: boolean): Promise<void> {
     const { context, body, payload } = this.#request;
     const isFirst = !this.#hasWritten;
@@ -120,22 +135,23 @@ export class AcceptImport {
   async #deletePayload(stream: string): Promise<void> {
     const { body, context } = this.#request;
     await this.#deps.log.deleteStream(stream);
-    if (body.length > provenFrom) await this.#deps.log.deleteStream(proofStream(context.operationId));
+    if (body.length > importLimits.provenBody)
+      await this.#deps.log.deleteStream(proofStream(context.operationId));
   }
 
-  /** The first event of the operation is the answer: what a worker made of a queued import meanwhile is not. */
+  /** The operation's first event is the answer, whatever a worker has made of the queued import since. */
   async #answerOf(events: readonly LoadedEvent[]): Promise<ImportOutcome> {
     const [event] = events;
     if (!event) throw new Error('an operation without an event was appended');
     const { operationId } = this.#request.context;
-    const written = writtenOf(events);
-    if (event.name === 'ImportQueued') return { kind: 'queued', operationId, replayed: false, written };
+    const told = { operationId, ignored: this.#handler.ignored, replayed: false, written: writtenOf(events) };
+    if (event.name === 'ImportQueued') return { kind: 'queued', ...told };
     const terminal = await readTerminalEvent(event);
     if (terminal.kind === 'failed') throw new Error('a call that was not queued has failed');
-    return { kind: 'done', operationId, counts: terminal.counts, replayed: false, written };
+    return { kind: 'done', counts: terminal.counts, ...told };
   }
 
-  /** A refusal leaves a row; what else turns a call away leaves nothing. */
+  /** Only a refusal leaves an ApiCalls row. */
   async #recorded(outcome: ImportOutcome): Promise<ImportOutcome> {
     if (outcome.kind !== 'refused') return outcome;
     const { context, method, body } = this.#request;
@@ -144,11 +160,19 @@ export class AcceptImport {
   }
 }
 
-function turnedAway(acceptance: Exclude<Acceptance, { kind: 'accepted-if-valid' }>): AcceptDecision {
+function givenUp(error: unknown): never {
+  throw error instanceof DecidedTooLate ? new ImportsBusy('the import was not decided in time') : error;
+}
+
+function turnedAway(
+  acceptance: Exclude<Acceptance, { kind: 'accepted-if-valid' }>,
+  handler: ImportHandler,
+): AcceptDecision {
   switch (acceptance.kind) {
     case 'replayed':
-      return refused(replayOf(acceptance.key));
+      return refused(replayOf(acceptance.key, handler));
     case 'key-reused':
+    case 'keys-full':
     case 'precondition-failed':
     case 'queue-full':
       return refused(acceptance);
@@ -161,9 +185,10 @@ function turnedAway(acceptance: Exclude<Acceptance, { kind: 'accepted-if-valid' 
 
 type KnownKey = Extract<Acceptance, { kind: 'replayed' }>['key'];
 
-function replayOf({ operationId, answer }: KnownKey): ImportOutcome {
-  if (answer.status === 202) return { kind: 'queued', operationId, replayed: true, written: undefined };
+/** The body is that of the first call, so its ignored fields are the same. */
+function replayOf({ operationId, answer }: KnownKey, { ignored }: ImportHandler): ImportOutcome {
+  const told = { operationId, ignored, replayed: true, written: undefined };
+  if (answer.status === 202) return { kind: 'queued', ...told };
   const { inserted, updated, removed } = answer;
-  const counts = { inserted, updated, removed };
-  return { kind: 'done', operationId, counts, replayed: true, written: undefined };
+  return { kind: 'done', counts: { inserted, updated, removed }, ...told };
 }

@@ -1,17 +1,15 @@
-import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/domain';
+import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
+import type { IgnoredFields } from '@rollcall/employee-lists/text';
+import { importLimits } from '../ports/import-limits.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
 import { BodyFile } from './body-file.js';
-import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
+import { type BodyMarks, type KnownBody, type LastBodies, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { employeeReader, feedFrom, releaseList } from './read-employees.js';
 
-/** So many bodies are read side by side while they arrive; others are stored, and read in their turn. */
-const mostReaders = 4;
-
-/** How many readers may still begin, for all bodies of a thread. */
 export class ReaderPlaces {
-  #free = mostReaders;
+  #free: number = importLimits.readersPerThread;
 
   get isFree(): boolean {
     return this.#free > 0;
@@ -31,17 +29,14 @@ export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions,
   readonly places: ReaderPlaces;
 }
 
-/** A body that is there whole, with what reading it came to, where it was read. */
-export type ArrivedBody = Pick<ImportCall, 'body' | 'employees'>;
+export type ArrivedBody = Pick<ImportCall, 'body' | 'employees' | 'ignored'>;
 
-/**
- * A body while it arrives: in one pass it is stored, hashed and, of employees, read. What may be the company's last body once
- * more is not read as long as nothing tells the two apart. `close` has to end it, whatever it throws.
- */
+/** Stores, hashes and (employees) parses a body in one pass. Skips parsing while it equals the company's last body. */
 export class ArrivingBody {
   readonly #deps: ArrivingBodyDeps;
   readonly #arriving: ArrivingImport;
   readonly #file: BodyFile;
+  readonly #known: KnownBody | undefined;
   readonly #hash: MarkedHash;
   #marks: BodyMarks | undefined;
   #reader: EmployeeListReader | undefined;
@@ -53,11 +48,12 @@ export class ArrivingBody {
     this.#deps = deps;
     this.#arriving = arriving;
     this.#mayRead = arriving.kind === 'employees';
-    this.#hash = new MarkedHash(this.#mayRead ? deps.lastBodies.of(arriving.companyId) : undefined);
+    this.#known = this.#mayRead ? deps.lastBodies.of(arriving.companyId) : undefined;
+    this.#hash = new MarkedHash(this.#known);
     this.#file = new BodyFile(deps.temporaryFolder);
   }
 
-  /** Takes the next bytes, which may end anywhere. Nothing of them is kept in memory. */
+  /** The bytes may end anywhere, and are not kept in memory. */
   add(bytes: Uint8Array): void {
     this.#file.write(bytes);
     this.#hash.update(bytes);
@@ -65,7 +61,7 @@ export class ArrivingBody {
     else if (this.#mayRead && !this.#hash.isKnown) this.#beginReading();
   }
 
-  /** To be called behind the last byte. What it gives is good until `close`. */
+  /** Call it after the last byte. The result is valid until `close`. */
   finish(): ArrivedBody {
     const marks = this.#hash.finish();
     const file = this.#file;
@@ -76,22 +72,25 @@ export class ArrivingBody {
       read: (start: number, end: number) => file.read(start, end),
       copy: (into: Uint8Array, from: number) => file.copy(into, from),
     };
-    return { body, employees: this.#endReading() };
+    const ignored = this.#hash.isKnown ? this.#known?.ignored : undefined;
+    return { body, employees: this.#endReading(), ignored };
   }
 
-  /** To be called when the company has accepted it. */
-  accepted(): void {
+  /** Call it once the company has accepted the body. */
+  accepted(ignored: IgnoredFields): void {
     const { kind, companyId } = this.#arriving;
-    if (kind === 'employees' && this.#marks) this.#deps.lastBodies.remember(companyId, this.#marks);
+    if (kind === 'employees' && this.#marks)
+      this.#deps.lastBodies.remember(companyId, { ...this.#marks, ignored });
   }
 
+  /** Call it in any case, whatever was thrown. */
   close(): void {
     this.#closeReader();
     this.#file.close();
     if (this.#check?.status === 'valid') releaseList(this.#check.list);
   }
 
-  /** From the beginning, which lies in the file. Once only: without a place it is read when it is there whole. */
+  /** Tries once: without a free reader, the body is read when it is whole. */
   #beginReading(): void {
     this.#mayRead = false;
     const { places } = this.#deps;
@@ -103,7 +102,7 @@ export class ArrivingBody {
       expectedBytes,
     });
     places.take();
-    feedFrom(file, this.#reader);
+    feedFrom(file, this.#reader, this.#deps);
   }
 
   #endReading(): EmployeeListCheck | undefined {

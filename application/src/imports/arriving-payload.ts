@@ -6,19 +6,15 @@ import { eventId } from '../event-store/new-events.js';
 import { type Moment, momentOf } from '../event-store/preparation.js';
 import { CHUNK_BYTES } from '../event-store/staged-data.js';
 
-/** So many chunks may wait for those that are on their way to the log. */
+/** Chunks that may wait for those in flight (backpressure). */
 const mostWaiting = 2;
 
-/** Of what was written while it arrived. */
 export interface WrittenPayload {
-  /** When its first chunk may have been written. */
+  /** No chunk was written earlier. */
   readonly since: Moment;
 }
 
-/**
- * The payload of an import that is sure to be queued, written while its body arrives. Nobody else writes to its stream.
- * `finish` or `discard` has to end it.
- */
+/** Only for an import that is sure to be queued: nobody else writes to its stream. `finish` or `discard` has to end it. */
 export class ArrivingPayload {
   readonly #deps: ChunksDeps;
   readonly #context: CallContext;
@@ -50,7 +46,7 @@ export class ArrivingPayload {
     });
   }
 
-  /** Copies the next bytes, which may end anywhere. Resolves when more may come; rejects where they cannot be written. */
+  /** Copies the bytes, which may end anywhere. Resolves when more may come; rejects where they cannot be written. */
   async add(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.byteLength;) {
       const part = bytes.subarray(at, at + CHUNK_BYTES - this.#filled);
@@ -61,7 +57,7 @@ export class ArrivingPayload {
     }
   }
 
-  /** To be called behind the last byte; resolves when all of it is durable. */
+  /** Call it after the last byte. Resolves when all of it is durable. */
   async finish(): Promise<WrittenPayload> {
     if (this.#filled > 0) await this.#pass(new Uint8Array(0));
     this.#end();
@@ -70,7 +66,7 @@ export class ArrivingPayload {
     return { since: this.#since };
   }
 
-  /** Nothing of it stays. To be called only while no event can refer to it. */
+  /** Deletes the stream. Call it only while no event can refer to it. */
   async discard(): Promise<void> {
     this.#isDiscarded = true;
     this.#end();

@@ -1,15 +1,14 @@
 import { TemporaryFile } from './temporary-file.js';
 import type { StoredBody } from './stored-body.js';
 
-/** Small reads that follow each other are taken from the file in pieces of so many bytes; those far from the one before are not. */
+/** Read-ahead: a read near the previous one loads a window, any other at least `nearBytes`. */
 const windowBytes = 64 * 1024;
 const nearBytes = 4 * 1024;
 
-/** The bytes of a body in a file without a name, which can be read while they are still written. */
+/** An unlinked file, readable while it is written. */
 export class BodyFile implements Omit<StoredBody, 'sha256'> {
   readonly #file: TemporaryFile;
   #length = 0;
-  /** What was read last, and where it begins. */
   #window = Buffer.alloc(0);
   #windowStart = 0;
   #memory = Buffer.alloc(0);
@@ -19,7 +18,6 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
     this.#file = new TemporaryFile(folder);
   }
 
-  /** Bytes written. */
   get length(): number {
     return this.#length;
   }
@@ -29,13 +27,11 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
     this.#length += bytes.length;
   }
 
-  /** See `StoredBody`. */
   read(start: number, end: number): Buffer {
     if (start < this.#windowStart || end > this.#windowStart + this.#window.length) this.#load(start, end);
     return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** See `StoredBody`. */
   copy(into: Uint8Array, from: number): number {
     return this.#file.read(into, from);
   }

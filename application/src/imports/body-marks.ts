@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
+import type { IgnoredFields } from '@rollcall/employee-lists/text';
 
-/** So many bytes lie between two marks of a body. */
 const markEvery = 1024 * 1024;
 
-/** What is remembered of a body: the hash of its beginning at each mark, and that of all of it. */
+/** `marks`: the SHA-256 of the body up to each full MiB, base64; `sha256`: of the whole body, hex. */
 export interface BodyMarks {
   readonly marks: readonly string[];
   readonly sha256: string;
 }
 
-/** The SHA-256 of a body, and whether so far it is the one that is remembered. */
+export interface KnownBody extends BodyMarks {
+  readonly ignored: IgnoredFields;
+}
+
 export class MarkedHash {
   readonly #hash = createHash('sha256');
   readonly #known: BodyMarks | undefined;
@@ -22,7 +25,7 @@ export class MarkedHash {
     this.#isKnown = known !== undefined;
   }
 
-  /** Whether nothing so far tells it from the body that is remembered. */
+  /** True while the body equals the remembered one, as far as both were compared. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -37,7 +40,7 @@ export class MarkedHash {
     }
   }
 
-  /** To be called once, behind the last byte. */
+  /** Call it once, after the last byte. */
   finish(): BodyMarks {
     const sha256 = this.#hash.digest('hex');
     this.#isKnown &&= sha256 === this.#known?.sha256;
@@ -51,22 +54,21 @@ export class MarkedHash {
   }
 }
 
-/** Of so many companies a thread remembers the last body. */
 const mostCompanies = 1000;
+/** Callers choose the names: a body with more of them is not remembered, but read again. */
+const mostRememberedNames = 20;
 
-/**
- * The last bodies of employees that were accepted here. Whoever sends the same bytes again need not have them read: whether
- * they are the company's last ones is decided by its state, and this only tells what to begin with.
- */
+/** Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */
 export class LastBodies {
-  readonly #bodies = new Map<number, BodyMarks>();
+  readonly #bodies = new Map<number, KnownBody>();
 
-  of(companyId: number): BodyMarks | undefined {
+  of(companyId: number): KnownBody | undefined {
     return this.#bodies.get(companyId);
   }
 
-  remember(companyId: number, body: BodyMarks): void {
+  remember(companyId: number, body: KnownBody): void {
     this.#bodies.delete(companyId);
+    if (Object.keys(body.ignored).length > mostRememberedNames) return;
     this.#bodies.set(companyId, body);
     const [oldest] = this.#bodies.keys();
     if (this.#bodies.size > mostCompanies && oldest !== undefined) this.#bodies.delete(oldest);

@@ -3,55 +3,65 @@ import {
   afterEmployeeSet,
   type CompanyState,
   decideEmployeeSet,
-  type EmployeeList,
-  type EmployeeListCheck,
-  type EmployeeListReading,
   type EmployeeSetDecision,
   type EmployeeSetRejection,
   exceedsBatchLimit,
-  ignoredFields,
   integrationSettings,
   isLastBody,
-  readEmployeeIdOf,
   rejectionTexts,
   type ReplaceEmployeeSet,
 } from '@rollcall/domain';
+import {
+  type EmployeeList,
+  type EmployeeListCheck,
+  type EmployeeListReading,
+  readEmployeeIdOf,
+} from '@rollcall/employee-lists';
+import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
-import { provenFrom } from './list-proofs.js';
+import { importLimits } from '../ports/import-limits.js';
 import type { UnprovenReason } from './unproven.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
 
-/** How many ids of each kind a rehearsal names. */
+/** Ids of each kind that a rehearsal names. */
 const namedIds = 1000;
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
 
-/** A body, checked when it is first asked for and digested at most once. */
+/** Checks the body on first use, and digests it at most once. */
 class EmployeeBody {
   readonly #body: StoredBody;
   readonly #deps: HandlerDeps;
   readonly #unproven: UnprovenReason | undefined;
   #known: EmployeeListCheck | undefined;
+  #ignored: IgnoredFields | undefined;
 
-  constructor({ body, employees, unproven }: ImportCall, deps: HandlerDeps) {
+  constructor({ body, employees, ignored, unproven }: ImportCall, deps: HandlerDeps) {
     this.#body = body;
     this.#deps = deps;
     this.#known = employees;
+    this.#ignored = ignored;
     this.#unproven = unproven;
   }
 
-  /** What is proved for the run of a queued body is worth its digests. */
+  /** A body that is large enough for a proof is always digested: the proof spares its run the reading. */
   check(digestBelow: number): EmployeeListCheck {
-    const below = this.#body.length > provenFrom ? Number.POSITIVE_INFINITY : digestBelow;
+    const below = this.#body.length > importLimits.provenBody ? Number.POSITIVE_INFINITY : digestBelow;
     return (this.#known ??= checkEmployees(this.#body, this.#deps, below));
   }
 
   get list(): EmployeeList | undefined {
     return this.#known?.status === 'valid' ? this.#known.list : undefined;
+  }
+
+  /** A body that was accepted by its hash alone is read for them, unless they are remembered. */
+  get ignored(): IgnoredFields {
+    this.#ignored ??= ignoredOf(this.#known) ?? ignoredOf(checkEmployees(this.#body, this.#deps, 0)) ?? {};
+    return this.#ignored;
   }
 
   read(): EmployeeListReading {
@@ -64,7 +74,9 @@ class EmployeeBody {
   }
 }
 
-/** A replacement of all employees. */
+const ignoredOf = (check: EmployeeListCheck | undefined): IgnoredFields | undefined =>
+  check === undefined || check.status === 'invalid' ? undefined : check.ignored;
+
 export class EmployeeImport implements ImportHandler {
   readonly #companyId: number;
   readonly #call: Omit<ReplaceEmployeeSet, 'reading'>;
@@ -83,12 +95,14 @@ export class EmployeeImport implements ImportHandler {
     this.#body = new EmployeeBody(call, deps);
   }
 
-  /** See `ImportHandler`. */
   get list(): EmployeeList | undefined {
     return this.#body.list;
   }
 
-  /** A body that is the last accepted one is not read again. */
+  get ignored(): IgnoredFields {
+    return this.#body.ignored;
+  }
+
   check(state: CompanyState, atOnceBelow: number) {
     if (isLastBody(this.#call.bodySha256, state))
       return { kind: 'valid', elements: state.employees.count } as const;
@@ -105,7 +119,6 @@ export class EmployeeImport implements ImportHandler {
     }
   }
 
-  /** With the body, where the state does not settle the call without it. */
   #command(state: CompanyState): ReplaceEmployeeSet {
     const { bodySha256 } = this.#call;
     const isSettled = !integrationSettings(state) || isLastBody(bodySha256, state);
@@ -138,14 +151,14 @@ export class EmployeeImport implements ImportHandler {
       WasQueued: false,
       Changes: await this.#changes(state, decision, findNames),
       BatchLimit: batchLimit(state, { inserted, removed }),
-      IgnoredFields: decision.list === undefined ? {} : ignoredFields(decision.list),
+      IgnoredFields: this.ignored,
       PendingImports: state.pending.length,
       Invitations: invitations(decision),
     };
     return { kind: 'dry-run', result } as const;
   }
 
-  /** Those who would leave are named from the read model, because the state knows only numbers. */
+  /** Leavers are named from the read models, because the state knows only their numbers. */
   async #changes(
     state: CompanyState,
     decision: Carried,
@@ -187,7 +200,7 @@ const eventOf = (decision: Carried): NewEvent =>
     ? { name: 'EmployeeSetReplaced', source: decision.source }
     : { name: 'EmployeeSetConfirmed', data: decision.summary };
 
-/** A rehearsal tells of the batch limit instead of keeping it, and reads the body in any case. */
+/** A rehearsal reports the batch limit instead of enforcing it, and reads the body in any case. */
 function withoutLimits(state: CompanyState): CompanyState {
   const { settings } = state;
   if (settings.status === 'unconfigured') return state;

@@ -1,4 +1,5 @@
-import type { CompanyState, Digester, OnUnsettled } from '@rollcall/domain';
+import type { CompanyState } from '@rollcall/domain';
+import type { Digester, OnUnsettled } from '@rollcall/employee-lists';
 import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -12,26 +13,27 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly digester: Digester;
   readonly states: StateStore<CompanyState>;
   readonly findNames: FindNames;
-  /** Where large bodies lie until they are decided on. */
+  /** Holds large bodies until they are decided on. */
   readonly temporaryFolder: string;
   /** Of the process whose threads run imports: another one after each restart. */
   readonly processId: string;
-  /** Told of each employee that the fast reader leaves to the rules in full. */
+  readonly queueBodyBytes?: number | undefined;
+  /** Called for each employee that the fast reader leaves to the full rules. */
   readonly onUnsettled?: OnUnsettled;
-  /** The version of the rules by which bodies are read, made from all that is part of them. */
+  /** Asked between chunks of a stored body; once true, reading ends with `RunStopped`. */
+  readonly leavesRuns?: () => boolean;
+  /** The version of the rules by which bodies are read. */
   readonly rules: string;
-  /** Told of each queued body that is read once more, because acceptance has left no proof that settles it. */
+  /** Called for each queued body that is read again, because acceptance has left no usable proof. */
   readonly onUnproven?: (reason: UnprovenReason) => void;
-  /** Injected in tests. */
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Gives the memory of a body back at once. */
+  readonly timer?: () => number;
+  /** Frees the memory of a body at once. */
   readonly discard?: (body: Uint8Array<ArrayBuffer>) => void;
 }
 
-/** What employees are read with. */
-export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled'>;
+export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled' | 'leavesRuns'>;
 
-/** What a body is read with. */
 export type HandlerDeps = ReadingDeps & Pick<ImportEngineOptions, 'rules' | 'onUnproven'>;
 
 export interface ImportEngineDeps extends ImportEngineOptions {

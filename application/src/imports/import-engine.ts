@@ -1,10 +1,11 @@
 import type { CallContext } from '@rollcall/contracts';
-import { type CompanyState, matches } from '@rollcall/domain';
+import { type CompanyState, matches, numberWithId } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
-import { toldState, type ToldState } from '../companies/small-company-states.js';
+import { stateToShare, type SharedState } from '../companies/small-company-states.js';
 import { decideTogether } from '../event-store/decide-together.js';
 import type { LoadedState } from '../event-store/fold.js';
 import { loadState } from '../event-store/load-state.js';
+import { importLimits } from '../ports/import-limits.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
@@ -15,6 +16,7 @@ import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
 import type { ImportHandler } from './import-handler.js';
 import type {
   BareImportRequest,
+  FoundEmployee,
   ImportOutcome,
   ImportRequest,
   RunPlace,
@@ -23,12 +25,8 @@ import type {
 import { attemptProblem, RunImport } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
 
-/** A body of so many bytes runs in a thread of its own: it would hold up what runs beside it. */
-const ownThreadBytes = 1024 * 1024;
-
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
-/** Accepts imports and runs queued ones: reads the body, decides on the company's stream, appends. */
 export class ImportEngine {
   readonly #deps: ImportEngineDeps;
 
@@ -36,22 +34,18 @@ export class ImportEngine {
     this.#deps = { ...options, fold: companyFold(options.digester) };
   }
 
-  /** Carries the import out, queues it or turns it away. */
   accept(request: ImportRequest): Promise<ImportOutcome> {
     return this.acceptStored({ ...request, body: bodyInMemory(request.body, request.bodySha256) });
   }
 
-  /** The same, of a body that lies anywhere. It is needed until the answer is there. */
+  /** The body must stay readable until the answer. */
   acceptStored(request: StoredRequest): Promise<ImportOutcome> {
     const handler = importHandlers[request.kind](request, this.#deps);
     if (request.dryRun) return this.#rehearse(request, handler);
     return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
   }
 
-  /**
-   * Calls of one company whose bodies are in memory, one after the other with one append for them all. Undefined in the place
-   * of what has to be accepted alone: nothing was done of it.
-   */
+  /** Decides calls of one company with one append. Undefined: nothing was done, and the call has to be accepted alone. */
   async acceptTogether(
     requests: readonly ImportRequest[],
   ): Promise<readonly (Promise<ImportOutcome> | undefined)[]> {
@@ -67,23 +61,21 @@ export class ImportEngine {
     });
   }
 
-  /** What is in memory of the company, for another thread; undefined where it is too large for that. */
-  stateToTell(companyId: number): ToldState | undefined {
-    return toldState(this.#deps.states.get(streamOf(companyId)));
+  /** The cached state for another thread; undefined where it is missing or too large. */
+  stateToShare(companyId: number): SharedState | undefined {
+    return stateToShare(this.#deps.states.get(streamOf(companyId)));
   }
 
-  /** The payload of an import that is sure to be queued, for as long as its body arrives. */
   arrivingPayload(context: CallContext): ArrivingPayload {
     return new ArrivingPayload(this.#deps, context);
   }
 
-  /** See `ImportRunner`. */
   async runOldest(companyId: number, place: RunPlace = 'alone'): Promise<RunResult> {
     const { state, head } = await this.#load(companyId);
     const [oldest] = state.pending;
     const unknown = state.settings.status === 'unconfigured';
     if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown };
-    if (place === 'beside-others' && oldest.payload.bytes >= ownThreadBytes)
+    if (place === 'beside-others' && oldest.payload.bytes >= importLimits.ownThreadBody)
       return { kind: 'needs-own-thread', companyId };
     return this.#run(new RunImport(this.#deps, companyId, oldest), companyId, place);
   }
@@ -93,18 +85,24 @@ export class ImportEngine {
       return await running.run(streamOf(companyId), place);
     } catch (error) {
       if (isOutage(error) || error instanceof RunStopped) throw error;
-      // The company's own stream may be what cannot be read: that is no fault of the import.
+      // Throws where the company's own stream is unreadable: that is no fault of the import.
       if (error instanceof LogCorrupt) await this.#load(companyId);
       return running.fail(streamOf(companyId), attemptProblem(error));
     }
   }
 
-  /** Counts an attempt at the oldest pending import that took its thread with it. */
+  /** Counts an attempt that ended with its thread. */
   async attemptFailed(companyId: number, problem: string): Promise<RunResult> {
     const { state, head } = await this.#load(companyId);
     const [oldest] = state.pending;
     if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown: false };
     return new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
+  }
+
+  async findEmployee(companyId: number, employeeId: string): Promise<FoundEmployee> {
+    const { state } = await this.#load(companyId);
+    const number = numberWithId(state.employees, this.#deps.digester, employeeId);
+    return { number, revision: state.revisions.employees };
   }
 
   #load(companyId: number): Promise<LoadedState<CompanyState>> {

@@ -1,26 +1,27 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
-import type { CompanyState, EmployeeList, EmployeeListCheck } from '@rollcall/domain';
+import type { CompanyState } from '@rollcall/domain';
+import type { EmployeeList, EmployeeListCheck } from '@rollcall/employee-lists';
+import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { ImportOutcome } from '../ports/imports.js';
 import type { UnprovenReason } from './unproven.js';
 import type { StoredBody } from './stored-body.js';
 
-/** What the engine knows of an import, whether its call came in now or was queued. */
 export interface ImportCall {
   readonly companyId: number;
   readonly context: CallContext;
   readonly body: StoredBody;
-  /** What reading the body came to, of employees, where it was read while it arrived. */
+  /** The result of reading, where the body was read on arrival or acceptance has left a proof. */
   readonly employees?: EmployeeListCheck | undefined;
-  /** Why that is not known of a body that was queued. */
+  /** Why a queued body has no usable proof. */
   readonly unproven?: UnprovenReason | undefined;
+  /** Unknown members of employees, where they are remembered and the body was not read. */
+  readonly ignored?: IgnoredFields | undefined;
 }
 
-/** Why an import is refused. */
 export interface Refusal {
   /** One line without personal values. */
   readonly reason: string;
-  /** The texts for the caller. */
   readonly errors: readonly string[];
 }
 
@@ -29,25 +30,26 @@ export interface RefusedImport {
   readonly rejection: Refusal;
 }
 
-/** The names behind numbers, from the read models; for those that are not known there it gives none. */
+/** EmployeeIDs or e-mail addresses, from the read models; numbers that are unknown there are left out. */
 export type FindNames = (
   kind: ImportKind,
   companyId: number,
   numbers: readonly number[],
 ) => Promise<readonly string[]>;
 
-/** One import on its way: its body is read once, however often it is decided. */
+/** Reads its body once, however often it is decided. */
 export interface ImportHandler {
-  /** Checks the whole body, and counts its elements. With `atOnceBelow` of them or more it is not decided on now. */
+  /** Checks the whole body. With `atOnceBelow` elements or more the import is not decided now. */
   check(
     state: CompanyState,
     atOnceBelow: number,
   ): { readonly kind: 'valid'; readonly elements: number } | RefusedImport;
-  /** What reading a valid body came to, where that may be kept with it. */
+  /** Of a valid body, where a proof can be kept. */
   readonly list?: EmployeeList | undefined;
-  /** Comes to the terminal event. */
+  /** Unknown members of a valid body: the same for each call with this body. */
+  readonly ignored: IgnoredFields;
+  /** Returns the terminal event. */
   decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport;
-  /** What it would do. */
   rehearse(
     state: CompanyState,
     findNames: FindNames,

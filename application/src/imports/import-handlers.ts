@@ -4,7 +4,6 @@ import { ManagerImport } from './manager-import.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { ImportCall, ImportHandler } from './import-handler.js';
 
-/** How each kind of import is read and decided: all else is the same for both. */
 export const importHandlers: Record<ImportKind, (call: ImportCall, deps: HandlerDeps) => ImportHandler> = {
   employees: (call, deps) => new EmployeeImport(call, deps),
   managers: (call, { digester }) => new ManagerImport(call, digester),

@@ -7,7 +7,6 @@ import type { ReadModelReader } from '../ports/read-models.js';
 
 const companyPrefix = 'company-';
 
-/** What each event says of the import whose operation it belongs to. */
 const statuses: { readonly [N in EventName]?: ImportStatus } = {
   ImportQueued: 'pending',
   EmployeeSetReplaced: 'done',
@@ -23,7 +22,6 @@ export interface FindCompanyDeps {
   readonly readModels: Pick<ReadModelReader, 'getMany'>;
 }
 
-/** The company whose call the operation was; undefined where nobody knows the operation. */
 export async function companyOfOperation(
   { log, readModels }: FindCompanyDeps,
   operationId: string,
@@ -31,7 +29,7 @@ export async function companyOfOperation(
   for (const stream of [payloadStream(operationId), `operation-${operationId}`])
     for await (const first of log.readStream(stream, { limit: 1 }))
       return storedMetadata(first).companyId ?? undefined;
-  // An import that was carried out at once, or whose payload is gone, has left only its row.
+  // An import that was carried out at once, or whose payload is deleted, has left only its row.
   const companies = await companyIds(log);
   const known = await readModels.getMany(
     apiCallsCollection,
@@ -41,7 +39,7 @@ export async function companyOfOperation(
   return companies.find((_, index) => known[index]);
 }
 
-/** All companies of which anything is known, in the order of their ids. */
+/** All companies with a stream, by rising id. */
 export async function companyIds(log: StreamAdmin): Promise<readonly number[]> {
   const ids: number[] = [];
   for await (const { stream } of log.listStreams(companyPrefix))
@@ -49,7 +47,7 @@ export async function companyIds(log: StreamAdmin): Promise<readonly number[]> {
   return ids.sort((one, other) => one - other);
 }
 
-/** The import as its company's stream tells of it; undefined where it was never queued there. */
+/** Undefined where the import was never queued. */
 export async function knownImport(
   log: EventReader,
   companyId: number,

@@ -1,25 +1,17 @@
 import type { CallContext } from '@rollcall/contracts';
-import {
-  type EmployeeList,
-  listProof,
-  payloadStream,
-  type PendingImport,
-  proofBytes,
-  provenList,
-} from '@rollcall/domain';
+import { type EmployeeList, listProof, proofBytes, provenList } from '@rollcall/employee-lists';
+import { payloadStream, type PendingImport } from '@rollcall/domain';
 import { writeChunks, type ChunksDeps } from '../event-store/chunks.js';
 import { ChunkBuffers, cutSource } from '../event-store/cut-source.js';
 import { eventId } from '../event-store/new-events.js';
 import { CHUNK_BYTES } from '../event-store/staged-data.js';
 import { type EventReader, LogCorrupt, StreamDeleted } from '../ports/event-log.js';
+import { importLimits } from '../ports/import-limits.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { StoredBody } from './stored-body.js';
 import type { UnprovenReason } from './unproven.js';
 
-/** A body up to this size is read again sooner than its proof. */
-export const provenFrom = 256 * 1024;
-
-/** No event refers to it: when the sweeper deletes it the body is read again. */
+/** No event refers to it. Once the sweeper has deleted it, the body is read again. */
 export const proofStream = (operationId: string): string => `${payloadStream(operationId)}-1`;
 
 interface ProofToWrite {
@@ -29,12 +21,12 @@ interface ProofToWrite {
   readonly list: EmployeeList;
 }
 
-/** Writes what acceptance has proved of a body, so that the run need not prove it again. */
+/** Spares the run of a large body the reading. */
 export async function writeProof(
   deps: ChunksDeps & HandlerDeps,
   { context, isFresh, body, list }: ProofToWrite,
 ): Promise<void> {
-  if (body.length <= provenFrom) return;
+  if (body.length <= importLimits.provenBody) return;
   const stream = proofStream(context.operationId);
   const { rules, digester } = deps;
   const subject = { rules, digester, bodySha256: body.sha256, count: list.count };
@@ -53,7 +45,7 @@ export async function writeProof(
   }
 }
 
-/** The list of a queued body, where acceptance has proved it by the rules of this program; otherwise why it has not. */
+/** The list as proved by this program's rules, or why there is no proof. */
 export async function readProof(
   { log, rules, digester }: HandlerDeps & { readonly log: Pick<EventReader, 'readStream'> },
   { operationId, payload, elements }: PendingImport,

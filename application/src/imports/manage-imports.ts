@@ -4,10 +4,10 @@ import {
   payloadStream,
   retryImport,
   type CompanyState,
-  type Digester,
   type ImportStatus,
   type RetryRejection,
 } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 import { companyFold } from '../companies/company-fold.js';
 import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
@@ -20,7 +20,6 @@ export interface ManageImportsDeps extends DecideAndAppendDeps {
   readonly states: CompanyStateCache;
 }
 
-/** Which import a person means. */
 export interface ManagedImport {
   readonly companyId: number;
   readonly operationId: string;
@@ -36,7 +35,7 @@ export type CancelOutcome =
       readonly rejection: NeverQueued | { readonly reason: 'not-pending'; readonly status: ImportStatus };
     };
 
-/** Takes a pending import out of the queue. `context` is the command's: with its own operation, and with the reason. */
+/** `context` is the command's own: its operation, and the reason. */
 export async function cancelQueuedImport(
   deps: ManageImportsDeps,
   context: CallContext,
@@ -59,10 +58,7 @@ export type RetryOutcome =
   | { readonly kind: 'queued'; readonly operationId: string; readonly position: Position }
   | { readonly kind: 'refused'; readonly rejection: NeverQueued | RetryRejection };
 
-/**
- * Queues the import once more, as the operation of `context`, with a copy of its body. `PayloadCorrupt` where the body is
- * not what it was. A copy that is left over after a crash is swept like any payload that nothing refers to.
- */
+/** Queues a copy of the body as the operation of `context`. `PayloadCorrupt` where the body has changed. */
 export async function retryQueuedImport(
   deps: ManageImportsDeps,
   context: CallContext,

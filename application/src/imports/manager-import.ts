@@ -1,19 +1,14 @@
 import type { ManagerDryRunResult } from '@rollcall/contracts';
-import {
-  afterManagerRoles,
-  type CompanyState,
-  type Digester,
-  integrationSettings,
-  managers,
-} from '@rollcall/domain';
+import { afterManagerRoles, type CompanyState, integrationSettings, managers } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
+import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
 import type { StoredBody } from './stored-body.js';
 
-/** How many addresses of each kind a rehearsal names. */
+/** E-mail addresses of each kind that a rehearsal names. */
 const namedUsers = 1000;
 
-/** A replacement of all manager roles. */
 export class ManagerImport implements ImportHandler {
   readonly #companyId: number;
   readonly #call: Pick<managers.ImportManagerRoles, 'operationId' | 'bodySha256' | 'digester'>;
@@ -26,10 +21,13 @@ export class ManagerImport implements ImportHandler {
     this.#body = body;
   }
 
-  /** The body is read when the first look at a state asks for it, and kept. */
   #command(): managers.ImportManagerRoles {
     this.#reading ??= managers.readManagerImport(this.#body.read(0, this.#body.length));
     return { ...this.#call, reading: this.#reading };
+  }
+
+  get ignored(): IgnoredFields {
+    return managers.ignoredFields(this.#command().reading);
   }
 
   check(state: CompanyState) {

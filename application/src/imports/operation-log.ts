@@ -5,47 +5,39 @@ import { eventId } from '../event-store/new-events.js';
 import { foldStream, type LoadedState } from '../event-store/fold.js';
 import { type FailedAttempt, operationFold, type OperationState } from './operation-state.js';
 
-/**
- * What an attempt can write, each once, but for its starts: those have more behind the digit. It stands behind the number
- * of the attempt in the id of the event, and so in logs that are written: it stays.
- */
+/** Parts of event ids, after the attempt's number: stored logs have them, so they never change. */
 const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed: '9' } as const;
 
-/** More starts than these are not recorded, and so not counted: each could be followed by an interruption. */
+/** Further starts are neither recorded nor counted: each could add an interruption. */
 const mostStarts = 50;
 
 export type Stage = 'reading' | 'deciding' | 'writing';
 
 export type Interruption = DomainEventOf<'ImportInterrupted'>['data']['cause'];
 
-/** An attempt under way. What it reports is diagnostics: nobody waits for it, and it may be missing. */
+/** Its reports are diagnostics: nobody waits for them, and some may be missing. */
 export interface RunningAttempt {
-  /** How far the import is, 0 .. 100; recorded once for each of `steps.progressed`. */
+  /** `percent`: 0 to 100. Recorded once for each of `steps.progressed`. */
   progressed(stage: Stage, percent: number): void;
-  /** What becomes of this process from here on is not the import's doing. */
+  /** From now on the end of this process does not count against the import. */
   interrupted(cause: Interruption): Promise<void>;
-  /** Says so where another process has started the import since. */
+  /** Records it where another process has started the import since. */
   look(): Promise<void>;
-  /** Resolves when everything that was reported is recorded, or will never be. */
+  /** Resolves when every report is recorded or given up. */
   settled(): Promise<void>;
 }
 
-/** What the operation's stream says of the import before it is run. */
 export interface Attempts {
   readonly failed: readonly FailedAttempt[];
-  /** Starts in other processes that nobody has ended: as far as anybody knows, they ended with their process. */
+  /** Starts of other processes without a recorded end: presumably they ended with their process. */
   readonly lost: number;
 }
 
-/**
- * What runners write on `operation-{operationId}`. Ids follow from the attempt, so whoever runs the same attempt, twice or
- * at the same time, writes the same events; those of starts from the process too.
- */
+/** Event ids follow from the attempt, and those of starts from the process: repeats write the same events. */
 export class OperationLog {
   readonly #deps: OperationLogDeps;
   readonly #pending: PendingImport;
   readonly #stream: string;
-  /** The stream as far as it is read. */
   #loaded: LoadedState<OperationState> | undefined;
 
   constructor(deps: OperationLogDeps, pending: PendingImport) {
@@ -54,7 +46,7 @@ export class OperationLog {
     this.#stream = `operation-${pending.operationId}`;
   }
 
-  /** Read from the log: attempts and starts of other processes count as well, and outages are none. */
+  /** From the log: attempts and starts of other processes count as well, and outages are none. */
   async attempts(): Promise<Attempts> {
     this.#loaded = await foldStream(this.#deps.log, this.#stream, operationFold);
     const { failures: failed, open } = this.#loaded.state;
@@ -62,7 +54,7 @@ export class OperationLog {
     return { failed, lost: open.filter((id) => id !== own).length };
   }
 
-  /** Records that an attempt begins, before anything is done; an operation's stream that cannot be written hinders nothing. */
+  /** Records the start before anything is done. Goes on where the operation's stream cannot be written. */
   async begin(attempt: number): Promise<RunningAttempt> {
     const { operationId } = this.#pending;
     const start = this.#ownStart(attempt);
@@ -95,7 +87,7 @@ export class OperationLog {
     };
   }
 
-  /** Counts an attempt; all that failed by now. `EventLogUnavailable`: it was not counted. */
+  /** Returns all failed attempts, this one included. `EventLogUnavailable`: it was not counted. */
   async failed(attempt: number, problem: string): Promise<readonly FailedAttempt[]> {
     const { operationId } = this.#pending;
     await this.#append(`${attempt}${steps.failed}`, () => ({
@@ -105,7 +97,7 @@ export class OperationLog {
     return (await this.attempts()).failed;
   }
 
-  /** The step of this process's start: the one that nobody has ended, or the next. */
+  /** This process's open start, else its next one. */
   #ownStart(attempt: number): string {
     const { ids, open } = this.#loaded?.state ?? operationFold.initial();
     for (let n = 1; ; n++) {
@@ -138,10 +130,8 @@ export class OperationLog {
   }
 }
 
-/** The event of a step, if it is to be written. */
 type Decide = (state: OperationState) => DomainEvent | undefined;
 
 export interface OperationLogDeps extends DecideAndAppendDeps {
-  /** Of the process whose threads run imports: another one after each restart. */
   readonly processId: string;
 }

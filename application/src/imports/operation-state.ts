@@ -1,23 +1,16 @@
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { Fold } from '../event-store/fold.js';
 
-/** A failed attempt, as the operation's stream has it. */
 export interface FailedAttempt {
   readonly attempt: number;
   readonly problem: string;
 }
 
-/** What runners read of `operation-{operationId}`. */
 export interface OperationState {
   readonly failures: readonly FailedAttempt[];
-  /** Ids of all events. */
   readonly ids: ReadonlySet<string>;
-  /** How many starts there are. */
   readonly starts: number;
-  /**
-   * Ids of those that may have ended their process, in order: no failed attempt and no `ImportInterrupted` says otherwise,
-   * and the import is pending.
-   */
+  /** Ids of starts that may have ended their process, in order: no failed attempt or interruption follows them. */
   readonly open: readonly string[];
 }
 
@@ -29,7 +22,7 @@ const evolutions: Readonly<Record<string, Evolve>> = {
     const { startId } = await eventData(event, 'ImportInterrupted');
     return { open: open.filter((id) => id !== startId) };
   },
-  // Whoever began last lived to tell of it.
+  // The newest start reported the failure, so it did not end its process.
   ImportAttemptFailed: async ({ failures, open }, event) => {
     const { attempt, problem } = await eventData(event, 'ImportAttemptFailed');
     return { failures: [...failures, { attempt, problem }], open: open.slice(0, -1) };

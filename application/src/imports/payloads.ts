@@ -10,18 +10,13 @@ import {
 import { ChunkBuffers } from '../event-store/cut-source.js';
 import { eventId } from '../event-store/new-events.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
+import { PayloadCorrupt } from '../ports/problems.js';
 import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
 import { BodyFile } from './body-file.js';
 import type { ImportEngineOptions } from './import-deps.js';
-import { provenFrom } from './list-proofs.js';
+import { importLimits } from '../ports/import-limits.js';
 import { bodyInMemory, type StoredBody } from './stored-body.js';
 
-/** The body of a queued import is not what its `ImportQueued` refers to. Its text names the stream and what is wrong. */
-export class PayloadCorrupt extends Error {
-  override readonly name = 'PayloadCorrupt';
-}
-
-/** Where the body of a queued import goes. */
 export const payloadReference = (
   operationId: string,
   { length, sha256 }: Pick<StoredBody, 'length' | 'sha256'>,
@@ -32,16 +27,13 @@ export const payloadReference = (
   sha256,
 });
 
-/**
- * Writes the body in chunks; again, or at the same time, does no harm. A body that was swept before an event referred to
- * it, or may be any moment, cannot be written again under its name: `EventLogUnavailable`.
- */
+/** Idempotent, also concurrently. `EventLogUnavailable` where the body was or may be swept before an event refers to it. */
 export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: StoredBody): Promise<void> {
   const memory = new ChunkBuffers();
   await writeAll(deps, to, chunksOf(to, body, memory), ({ bytes }) => memory.giveBack(bytes));
 }
 
-/** The same of the body that another import was queued with, which is verified meanwhile: `PayloadCorrupt`. */
+/** Verifies the other import's body while copying it: `PayloadCorrupt`. */
 export function copyPayload(deps: ChunksDeps, to: ChunkStream, from: PayloadReference): Promise<void> {
   return writeAll(deps, to, copiesOf(to, verifiedChunks(deps.log, from)));
 }
@@ -82,7 +74,7 @@ function* chunksOf(to: ChunkStream, body: StoredBody, memory: ChunkBuffers): Gen
   }
 }
 
-/** A body that was taken from the log. `close` has to end it. */
+/** `close` has to end it. */
 export interface OpenBody extends StoredBody {
   close(): void;
 }
@@ -91,12 +83,9 @@ export interface OpenPayloadDeps extends Pick<ImportEngineOptions, 'temporaryFol
   readonly log: Pick<EventReader, 'readStream'>;
 }
 
-/**
- * The body of a queued import, once chunks, bytes and SHA-256 are known to be right; `PayloadCorrupt` otherwise. A large one
- * lies in a file without a name: `EventLogUnavailable` where the folder takes none.
- */
+/** Verified, else `PayloadCorrupt`. A large body is in an unlinked file: `EventLogUnavailable` if it cannot be made. */
 export async function openPayload(deps: OpenPayloadDeps, reference: PayloadReference): Promise<OpenBody> {
-  if (reference.bytes > provenFrom) return openInFile(deps, reference);
+  if (reference.bytes > importLimits.provenBody) return openInFile(deps, reference);
   const body = await readPayload(deps.log, reference);
   return { ...bodyInMemory(body, reference.sha256), close: () => deps.discard?.(body) };
 }
@@ -121,7 +110,7 @@ async function openInFile(
   };
 }
 
-/** The same in memory, whatever it weighs. */
+/** In memory, whatever its size. */
 export async function readPayload(
   log: Pick<EventReader, 'readStream'>,
   reference: PayloadReference,

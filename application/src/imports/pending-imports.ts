@@ -1,10 +1,9 @@
 import type { ImportKind } from '@rollcall/contracts';
 import type { ReadModelReader } from '../ports/read-models.js';
 
-/** The collection that the projector keeps: [companyId, operationId] -> `PendingImportDocument`. */
+/** [companyId, operationId] -> `PendingImportDocument`. */
 export const pendingImportsCollection = 'pending-imports';
 
-/** An import that is queued and has no terminal event yet, as far as it is projected. */
 export interface PendingImportDocument {
   readonly operationId: string;
   readonly companyId: number;
@@ -19,7 +18,7 @@ export interface PendingImportDocument {
   readonly elements: number;
 }
 
-/** By company, then in the order in which they run; of all companies where none is named. */
+/** By company, then in the order in which they run. */
 export async function readPendingImports(
   readModels: Pick<ReadModelReader, 'find'>,
   companyId?: number,

@@ -3,13 +3,12 @@ import type { Clock } from '../ports/clock.js';
 import { decideAndAppend } from '../event-store/decide-and-append.js';
 import { initialState, type Fold } from '../event-store/fold.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { RefusedCall } from '../ports/imports.js';
-import { writtenOf, type Written } from '../read-model-wait.js';
+import type { RefusedCall, Written } from '../ports/imports.js';
+import { writtenOf } from '../read-model-wait.js';
 
-/** Nothing is decided by what stands on an operation's stream. */
 const nothing: Fold<null> = { initial: () => null, evolve: () => null };
 
-/** The one trace that a refused call leaves: its ApiCalls row (docs/contract, "ApiCalls"). */
+/** The only trace of a refused call: its ApiCalls row (docs/contract, "ApiCalls"). */
 export async function recordRefusal(
   deps: { readonly log: EventLog; readonly clock: Clock },
   call: RefusedCall,

@@ -12,8 +12,9 @@ import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportCall, ImportHandler, Refusal } from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
-import { provenFrom, readProof } from './list-proofs.js';
+import { readProof } from './list-proofs.js';
 import { openPayload } from './payloads.js';
+import { importLimits } from '../ports/import-limits.js';
 import type { RunPlace, RunResult } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
@@ -21,19 +22,9 @@ import type { StoredBody } from './stored-body.js';
 import { readTerminalEvent } from './terminal-events.js';
 import { watchRun } from './watch-run.js';
 
-/** After so many attempts an import is given up (design: "Imports in order"). */
-export const mostAttempts = 3;
+const { attempts: mostAttempts, lostStarts: mostLostStarts, suspectStarts } = importLimits;
 
-/** So often may an import end its process, then it is given up. */
-export const mostLostStarts = 10;
-
-/** From so many on it runs alone in its process, so that nothing else is lost with it or counted for it. */
-const suspectStarts = 2;
-
-/** Imports from this many bytes on report how far they are. */
-const largePayload = 4 * 1024 * 1024;
-
-/** What a queued import is not decided by. */
+/** Events that change nothing that a queued import's decision reads. */
 const untouched: ReadonlySet<EventName> = new Set([
   'ImportQueued',
   'InvitationsHeld',
@@ -41,7 +32,6 @@ const untouched: ReadonlySet<EventName> = new Set([
   'InvitationTemplateSet',
 ]);
 
-/** The oldest import of a company, on its way to its terminal event. */
 export class RunImport {
   readonly #deps: ImportEngineDeps;
   readonly #companyId: number;
@@ -55,7 +45,7 @@ export class RunImport {
     this.#operation = new OperationLog(deps, pending);
   }
 
-  /** One attempt. What the log or the read models cannot do now throws, and counts as none. */
+  /** One attempt. An outage of the log or the read models throws, and counts as none. */
   async run(stream: string, place: RunPlace): Promise<RunResult> {
     const { failed, lost } = await this.#operation.attempts();
     const last = failed.at(-1);
@@ -81,7 +71,7 @@ export class RunImport {
     return { kind: 'must-run-alone', companyId: this.#companyId, operationId, importKind, starts };
   }
 
-  /** Counts an attempt that ended with this problem; the third one ends the import. */
+  /** Counts a failed attempt. The last of `importLimits.attempts` ends the import. */
   async fail(stream: string, problem: string): Promise<RunResult> {
     const before = await this.#operation.attempts();
     const failed = await this.#operation.failed(before.failed.length + 1, problem);
@@ -100,7 +90,7 @@ export class RunImport {
   async #carryOut(stream: string, attempt: RunningAttempt): Promise<RunResult> {
     const { kind, context, payload } = this.#pending;
     const report: RunningAttempt['progressed'] = (stage, percent) => {
-      if (payload.bytes >= largePayload) attempt.progressed(stage, percent);
+      if (payload.bytes >= importLimits.progressBody) attempt.progressed(stage, percent);
     };
     report('reading', 0);
     const body = await openPayload(this.#deps, payload);
@@ -119,9 +109,8 @@ export class RunImport {
     }
   }
 
-  /** What acceptance has proved of the body; or why it has not. */
   async #proved(body: StoredBody): Promise<Pick<ImportCall, 'employees' | 'unproven'>> {
-    if (this.#pending.kind !== 'employees' || body.length <= provenFrom) return {};
+    if (this.#pending.kind !== 'employees' || body.length <= importLimits.provenBody) return {};
     const found = await readProof(this.#deps, this.#pending, (start, end) => body.read(start, end));
     return typeof found === 'string' ? { unproven: found } : { employees: { status: 'valid', list: found } };
   }
@@ -158,7 +147,7 @@ export class RunImport {
       context,
       fold: { ...this.#deps.fold, touches: ({ name }) => !untouched.has(name) },
       store: this.#deps.states,
-      // It was read when the run began.
+      // The state was read when the run began.
       fromMemory: true,
       idOf: () => eventId(operationId, stream, 1),
       decide: (state) => (pendingOf(state, operationId) ? decide(state) : { kind: 'nothing' }),
@@ -184,7 +173,6 @@ export class RunImport {
   }
 }
 
-/** What ended a run that is not the import's doing. */
 function interruptionBy(error: unknown): Interruption | undefined {
   if (error instanceof RunStopped) return 'stop';
   return isOutage(error) ? 'outage' : undefined;
@@ -202,7 +190,7 @@ function preconditionFailed(ifMatch: number, current: number | null): Refusal {
   return { reason, errors: [reason] };
 }
 
-/** What went wrong with an attempt: what may be told of the error and, where that is only its kind, where it was thrown. */
+/** The error's loggable text; where that is only its kind, also where it was thrown. */
 export function attemptProblem(error: unknown): string {
   const problem = problemOf(error);
   const [frame] = framesOf(error);
@@ -210,6 +198,6 @@ export function attemptProblem(error: unknown): string {
   return recordedReason(isKindOnly && frame !== undefined ? `${problem} ${shortened(frame)}` : problem);
 }
 
-/** The last parts of the path: where the installation lies is nobody's business. */
+/** The last parts of the path: the rest would reveal where the installation is. */
 const shortened = (frame: string): string =>
   `at ${frame.replace(/[()]/g, '').split('/').slice(-3).join('/').replace(/^at /, '')}`;

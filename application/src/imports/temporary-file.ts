@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventLogUnavailable } from '../ports/event-log.js';
 
-/**
- * A file without a name: it is gone with the process, however that ends. Synchronous, because it only talks to the page
- * cache.
- */
+const PREFIX = '.spool-';
+
+/** Removes files of processes that were killed before they could unlink them. Safe while others run. */
+export async function sweepTemporaryFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.startsWith(PREFIX)) await rm(join(folder, name), { force: true });
+}
+
+/** An unlinked file: gone with the process, however that ends. Synchronous, since it only uses the page cache. */
 export class TemporaryFile {
   readonly #file: number;
   #length = 0;
@@ -14,9 +20,10 @@ export class TemporaryFile {
   /** `EventLogUnavailable` where the folder takes no file. */
   constructor(folder: string) {
     this.#file = orUnavailable(() => {
-      const path = join(folder, `.spool-${randomUUID()}`);
+      const path = join(folder, `${PREFIX}${randomUUID()}`);
       const file = openSync(path, 'wx+', 0o600);
-      unlinkSync(path);
+      // The start of another process may have swept it.
+      rmSync(path, { force: true });
       return file;
     });
   }
@@ -30,7 +37,7 @@ export class TemporaryFile {
     this.#length += bytes.length;
   }
 
-  /** Fills the buffer from this place on, as far as there is anything; the bytes read. */
+  /** Fills `into` from the offset `from` on, as far as there are bytes. Returns the bytes read. */
   read(into: Uint8Array, from: number): number {
     return orUnavailable(() => {
       let at = 0;

@@ -1,8 +1,8 @@
 import type { EventName, ImportFailed } from '@rollcall/contracts';
-import { type ImportCounts, managerCounts, readSetSummary } from '@rollcall/domain';
+import { type ImportCounts, managerCounts } from '@rollcall/domain';
+import { readSetSummary } from '@rollcall/employee-lists/set';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 
-/** How an import ended, as its terminal event tells. */
 export type TerminalEvent =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   | { readonly kind: 'failed'; readonly failure: ImportFailed };
@@ -23,14 +23,14 @@ const terminalEvents: { readonly [N in EventName]?: ReadEvent } = {
   ImportFailed: async (event) => ({ kind: 'failed', failure: await eventData(event, 'ImportFailed') }),
 };
 
-/** Throws for an event that no call or runner writes as its end. */
+/** Throws for an event with which no call or runner ends an import. */
 export function readTerminalEvent(event: LoadedEvent): Promise<TerminalEvent> {
   const read = terminalEvents[event.name];
   if (!read) throw new Error(`${event.name} ends no import`);
   return read(event);
 }
 
-/** The counts stand at the beginning of the event's data, which may be large. */
+/** Reads only the first chunk of the data, which may be large: the counts are at its beginning. */
 async function employeeCounts(event: LoadedEvent): Promise<ImportCounts> {
   for await (const chunk of event.chunks()) {
     const { inserted, updated, removed } = readSetSummary(chunk);

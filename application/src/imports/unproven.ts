@@ -1,4 +1,4 @@
-import type { ProofProblem } from '@rollcall/domain';
+import type { ProofProblem } from '@rollcall/employee-lists';
 
-/** Why a queued body is read once more. */
+/** Why a queued body is read again. */
 export type UnprovenReason = ProofProblem | 'missing';

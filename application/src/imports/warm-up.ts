@@ -1,9 +1,10 @@
 import { employeesExample } from '@rollcall/contracts';
-import { companies, decideEmployeeSet, type Digester, initialCompanyState } from '@rollcall/domain';
+import { companies, decideEmployeeSet, initialCompanyState } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 import { checkEmployees } from './read-employees.js';
 import { bodyInMemory } from './stored-body.js';
 
-/** So many that the code for each employee has been compiled for speed, too. */
+/** Enough that the engine optimises the code for each employee, too. */
 const employees = 2000;
 
 const invented = (index: number) => ({
@@ -14,10 +15,7 @@ const invented = (index: number) => ({
   Email: `åsa.${index}@example.com`,
 });
 
-/**
- * Reads an invented list, decides on it and makes its event, all of it in memory: code that runs for the first time takes
- * several times as long, and the first import of a thread would pay for that.
- */
+/** Cold code takes several times as long: without this, the first import of a thread would pay for it. */
 export function warmUp(digester: Digester): void {
   const body = Buffer.from(JSON.stringify(Array.from({ length: employees }, (_, index) => invented(index))));
   const reading = checkEmployees(bodyInMemory(body, ''), { digester }, Number.POSITIVE_INFINITY);

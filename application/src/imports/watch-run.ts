@@ -3,20 +3,14 @@ import type { RunningAttempt } from './operation-log.js';
 
 const TICK_MS = 1_000;
 
-/** Every so many ticks the operation's stream is looked at. */
 const LOOK_TICKS = 10;
 
 export interface WatchRunDeps {
-  /** Whether the process is told to end. */
   readonly stopping?: () => boolean;
-  /** Injected in tests. */
   readonly every?: Every;
 }
 
-/**
- * Records, while an attempt runs, that its start counts no more: because the process is told to end, or because the import
- * was started elsewhere as well. The answer ends the watch.
- */
+/** Records when the attempt's start stops counting: the process ends, or another one runs the import. Returns its stop. */
 export function watchRun(
   { stopping, every = everyByTimer }: WatchRunDeps,
   attempt: RunningAttempt,

@@ -8,7 +8,7 @@ const stream = 'installation';
 
 interface Installation {
   readonly created: InstallationCreated | undefined;
-  /** Stored types that may stand in the log, as far as programs said so. */
+  /** Stored types that programs have announced. */
   readonly types: readonly string[];
 }
 
@@ -21,17 +21,17 @@ const installationFold: Fold<Installation> = {
   },
 };
 
-/** Which installation the log belongs to; undefined where no process of this version has begun on it. */
+/** Undefined where no process of this version has written to the log. */
 export const readInstallation = async (log: EventReader): Promise<InstallationCreated | undefined> =>
   (await foldStream(log, stream, installationFold)).state.created;
 
-/** Stored types that may stand in the log and that this program does not know: a newer one has written to it. */
+/** Announced stored types that this program does not know: a newer one has written to the log. */
 export async function typesOfNewerPrograms(log: EventReader): Promise<readonly string[]> {
   const { types } = (await foldStream(log, stream, installationFold)).state;
   return types.filter((type) => parseStoredType(type) === undefined);
 }
 
-/** Says once for all which installation the log belongs to. Of several at once all get the same answer: the first one's. */
+/** Records the installation. Concurrent callers get the first one's answer. */
 export async function createInstallation(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -50,7 +50,7 @@ export async function createInstallation(
   return loaded.state.created;
 }
 
-/** Says before any is written which stored types may stand in the log from now on; nothing where all are known. */
+/** Announces this program's stored types before any is written. */
 export async function extendCatalogue(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -68,6 +68,5 @@ export async function extendCatalogue(
   });
 }
 
-/** Whether anything stands in the log but what is said of the installation. */
 export const isLogUsed = async (log: Pick<EventReader, 'lastPosition'>): Promise<boolean> =>
   (await log.lastPosition({ withoutStreams: [stream] })) !== undefined;

@@ -14,7 +14,6 @@ const names = [
 
 const isOne = (name: EventName): name is (typeof names)[number] => names.some((one) => one === name);
 
-/** The fold of `invitation-{companyId}-{number}`. */
 export const invitationFold: Fold<invitations.InvitationState> = {
   initial: invitations.initialState,
   evolve: async (state, event) => {

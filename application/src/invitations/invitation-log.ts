@@ -12,16 +12,14 @@ import type { DueInvitation } from './recipient.js';
 
 type Loaded = LoadedState<invitations.InvitationState>;
 
-/** What a decision about an invitation comes to. */
 export type InvitationDecision =
   | { readonly kind: 'events'; readonly events: readonly [invitations.InvitationEvent] }
   | { readonly kind: 'nothing' };
 
 type Decide = (state: invitations.InvitationState) => InvitationDecision;
 
-/** Waits before a record that the log did not take is tried again. */
-const FIRST_WAIT_MS = 250;
-const LAST_WAIT_MS = 5_000;
+const firstWaitMs = 250;
+const maxWaitMs = 5_000;
 
 export interface InvitationLogDeps extends DecideAndAppendDeps {
   readonly wait: (ms: number) => Promise<void>;
@@ -29,7 +27,7 @@ export interface InvitationLogDeps extends DecideAndAppendDeps {
 
 const username = `system:worker@${hostname()}`;
 
-/** One invitation's stream, taken to be empty until it is read or written. */
+/** One invitation's stream; taken as empty until it is read or written. */
 export class InvitationLog {
   readonly #deps: InvitationLogDeps;
   readonly #due: DueInvitation;
@@ -44,17 +42,15 @@ export class InvitationLog {
     return invitations.invitationStream(this.#due.companyId, this.#due.number);
   }
 
-  /** As far as it is known here. */
   get state(): invitations.InvitationState {
     return this.#known.state;
   }
 
-  /** From the leader. */
   async load(): Promise<void> {
     this.#known = await foldStream(this.#deps.log, this.#stream, fold);
   }
 
-  /** Decides and appends at the exact revision; where somebody was faster it looks again. The event, where one was appended. */
+  /** At the exact revision; after a conflict it reads on and decides again. Returns the appended event, if any. */
   async append(decide: Decide, context: CallContext = this.#context()): Promise<LoadedEvent | undefined> {
     const outcome = await decideStep<invitations.InvitationState, never>(this.#deps, {
       stream: this.#stream,
@@ -72,7 +68,7 @@ export class InvitationLog {
     return outcome.kind === 'appended' ? outcome.events[0] : undefined;
   }
 
-  /** The same, for what has happened already and has to be known: it tries until the log takes it. */
+  /** As `append`, for a fact that must be recorded: retries until the log accepts it. */
   async record(decide: Decide): Promise<void> {
     const context = this.#context();
     for (let failures = 1; ; failures++) {
@@ -81,7 +77,7 @@ export class InvitationLog {
         return;
       } catch (error) {
         if (!isOutage(error)) throw error;
-        await this.#deps.wait(growingDelay(failures, FIRST_WAIT_MS, LAST_WAIT_MS));
+        await this.#deps.wait(growingDelay(failures, firstWaitMs, maxWaitMs));
       }
     }
   }

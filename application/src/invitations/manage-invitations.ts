@@ -1,5 +1,6 @@
 import type { CallContext } from '@rollcall/contracts';
-import { type CompanyState, type Digester, invitations } from '@rollcall/domain';
+import { type CompanyState, invitations } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 import { companyFold } from '../companies/company-fold.js';
 import type { CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, type Outcome } from '../event-store/decide-and-append.js';
@@ -15,12 +16,11 @@ export interface ManageInvitationsDeps extends DecideAndAppendDeps {
   readonly readModels: Pick<ReadModelReader, 'find'>;
 }
 
-/** What a person's command came to; `changed` is false where everything stood so already. */
+/** `changed` is false where nothing had to change. */
 export type ManagedInvitations<R> =
   | { readonly kind: 'done'; readonly changed: boolean; readonly position: Position | undefined }
   | { readonly kind: 'refused'; readonly rejection: R };
 
-/** Which invitation a person means, and why. */
 export interface ManagedInvitation {
   readonly companyId: number;
   readonly number: number;
@@ -29,7 +29,6 @@ export interface ManagedInvitation {
 
 const companyStream = (companyId: number): string => `company-${companyId}`;
 
-/** Holds all invitations of a company, or lets them go on. */
 export async function holdInvitations(
   deps: ManageInvitationsDeps,
   context: CallContext,
@@ -48,7 +47,7 @@ export async function holdInvitations(
   );
 }
 
-/** Makes an invitation due now, whatever happened to it before. Whether the employee is present says the log. */
+/** Makes an invitation due now, whatever its history. The log says whether the employee is present. */
 export async function resendInvitation(
   deps: ManageInvitationsDeps,
   context: CallContext,
@@ -63,7 +62,6 @@ export async function resendInvitation(
   });
 }
 
-/** Has an invitation not sent that is still to be sent. */
 export async function cancelInvitation(
   deps: ManageInvitationsDeps,
   context: CallContext,

@@ -7,26 +7,21 @@ import { readPlansFrom, type StoredPlans } from './read-plans.js';
 type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
 type OpenReader = Pick<ReadModelReader, 'findByIndex' | 'progress' | 'parkedStreams'>;
 
-/** So many planned invitations are looked up at once. */
-const TOGETHER = 512;
+const lookupBatchSize = 512;
 
 export interface DueUpTo {
-  /** Ms since the epoch. */
   readonly now: number;
   readonly limit: number;
 }
 
-/**
- * The invitations of all companies that are to be looked at. A company of which none is open is in no list and is asked
- * for nothing: plans are found by their place in the log, what has begun by its index.
- */
+/** Invitations of all companies that need a poll. Companies without open invitations cost nothing. */
 export class OpenInvitations {
   readonly #companies = new Map<number, OpenOfCompany>();
-  /** Plans up to this position were read, but for those of streams that were parked then. */
+  /** Plans up to this position were read, except those of streams that were parked then. */
   #readTo = -1;
+  /** Stream and revision of each. */
   #parked: ReadonlySet<string> = new Set();
 
-  /** The companies that may have something due, by their ids in rising order. */
   async companiesDue(readModels: OpenReader, now: number): Promise<readonly OpenOfCompany[]> {
     await this.#readOn(readModels);
     const due = new Set<OpenOfCompany>();
@@ -37,10 +32,7 @@ export class OpenInvitations {
     return [...due].sort((one, other) => one.companyId - other.companyId);
   }
 
-  /**
-   * What is read may be read again after a failure; what is parked comes behind the progress some day. A progress that went back
-   * is of a log that was put back: nothing that was read counts.
-   */
+  /** Plans may be read twice after a failure. A progress that went back means a restored log: forgets all. */
   async #readOn(readModels: OpenReader): Promise<void> {
     const { position } = await readModels.progress();
     const readTo = Number(position ?? -1n);
@@ -48,8 +40,10 @@ export class OpenInvitations {
       this.#companies.clear();
       this.#readTo = -1;
     }
-    const parked = new Set((await readModels.parkedStreams()).map(({ stream }) => stream));
-    const isMended = [...this.#parked].some((stream) => !parked.has(stream));
+    const streams = await readModels.parkedStreams();
+    const parked = new Set(streams.map(({ stream, revision }) => `${stream} ${revision}`));
+    // A stream that went on and was parked again has plans in between.
+    const isMended = [...this.#parked].some((one) => !parked.has(one));
     const from = isMended ? 0 : this.#readTo + 1;
     for await (const { companyId, ...plans } of readPlansFrom(readModels, from))
       this.#of(companyId).add(plans);
@@ -64,7 +58,6 @@ export class OpenInvitations {
   }
 }
 
-/** Of whose invitations some have begun and are to be looked at some time. */
 async function* companiesBegun(readModels: OpenReader): AsyncGenerator<number> {
   for (let from = 0, last = -1; from > last;) {
     const options = { prefix: [], from, limit: 1 };
@@ -77,17 +70,13 @@ async function* companiesBegun(readModels: OpenReader): AsyncGenerator<number> {
   }
 }
 
-/**
- * The invitations of a company that are to be looked at. Plans never change, so those that were read once are kept, as
- * ranges, until something has happened to each of their invitations or the employee has left: neither is ever undone. What
- * happens to it from then on stands with its progress.
- */
+/** Plans never change. They are kept as ranges until each invitation has begun or its employee has left. */
 export class OpenOfCompany {
   readonly companyId: number;
   #open: PlannedRange[] = [];
-  /** Plans up to this number were added. */
-  #readTo = -1;
-  /** The earliest moment that is planned (ms since the epoch). */
+  readonly #added = new Set<number>();
+  #revision = -1;
+  /** The earliest planned moment (ms since the epoch). */
   next = Infinity;
 
   constructor(companyId: number) {
@@ -98,22 +87,23 @@ export class OpenOfCompany {
     return this.#open.length === 0;
   }
 
-  /** Those of one company come in rising numbers; the same ones may come again. */
-  add({ last, plans }: StoredPlans): void {
-    if (last <= this.#readTo) return;
-    this.#readTo = last;
+  /** Idempotent. */
+  add({ last, revision, plans }: StoredPlans): void {
+    if (this.#added.has(last)) return;
+    this.#added.add(last);
+    this.#revision = Math.max(this.#revision, revision);
+    const isBehind = plans.first > (this.#open.at(-1)?.[0] ?? -1);
     this.#open.push(...plans.ranges);
+    if (!isBehind) this.#open.sort(([one], [other]) => one - other);
     this.next = Math.min(this.next, earliest(plans.ranges));
   }
 
-  /** Those that are due, in the order of their moments. */
   async due(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const begun = await this.#begun(readModels, { now, limit });
     const planned = await this.#planned(readModels, { now, limit });
     return [...begun, ...planned].sort((one, other) => one.due - other.due).slice(0, limit);
   }
 
-  /** Of those to which something has happened. */
   async #begun(readModels: Reader, { now, limit }: DueUpTo): Promise<readonly PlannedInvitation[]> {
     const found: PlannedInvitation[] = [];
     const options = { prefix: [this.companyId], upTo: now, limit };
@@ -132,10 +122,10 @@ export class OpenOfCompany {
     const found: PlannedInvitation[] = [];
     const closed: number[] = [];
     for (const some of runsOf(dueNumbers(this.#open, now))) {
-      const isOpen = await this.#areOpen(readModels, some);
+      const presences = await this.#presences(readModels, some);
       for (const [at, one] of some.entries()) {
-        if (isOpen[at] !== true) closed.push(one.number);
-        else if (found.length < limit) found.push(one);
+        if (presences[at] === 'closed') closed.push(one.number);
+        else if (presences[at] === 'open' && found.length < limit) found.push(one);
       }
       if (found.length >= limit) break;
     }
@@ -144,7 +134,11 @@ export class OpenOfCompany {
     return found;
   }
 
-  async #areOpen(readModels: Reader, some: readonly PlannedInvitation[]): Promise<readonly boolean[]> {
+  /** Until the set is as new as the plans, a missing row may still come. */
+  async #presences(
+    readModels: Reader,
+    some: readonly PlannedInvitation[],
+  ): Promise<readonly ('open' | 'unknown' | 'closed')[]> {
     const numbers = some.map(({ number }) => number);
     const keys = numbers.map((number) => [this.companyId, number] as const);
     const begun = await readModels.getMany(
@@ -152,15 +146,15 @@ export class OpenOfCompany {
       keys,
       (document) => document !== undefined,
     );
-    const present = await readPresent(readModels, this.companyId, numbers);
-    return numbers.map((_, at) => begun[at] === false && present[at] === true);
+    const { revision, present } = await readPresent(readModels, this.companyId, numbers);
+    const missing = revision < this.#revision ? 'unknown' : 'closed';
+    return numbers.map((_, at) => (begun[at] === true ? 'closed' : present[at] === true ? 'open' : missing));
   }
 }
 
 const earliest = (ranges: readonly PlannedRange[]): number =>
   ranges.reduce((first, [, , due]) => Math.min(first, due), Infinity);
 
-/** The invitations of ranges that are due, the earliest first. */
 function* dueNumbers(ranges: readonly PlannedRange[], now: number): Generator<PlannedInvitation> {
   const due = ranges.filter(([, , moment]) => moment <= now).sort((one, other) => one[2] - other[2]);
   for (const [first, count, moment] of due)
@@ -171,14 +165,14 @@ function* runsOf<T>(items: Iterable<T>): Generator<readonly T[]> {
   let some: T[] = [];
   for (const item of items) {
     some.push(item);
-    if (some.length < TOGETHER) continue;
+    if (some.length < lookupBatchSize) continue;
     yield some;
     some = [];
   }
   if (some.length > 0) yield some;
 }
 
-/** The ranges without these numbers, which are some of theirs in any order. */
+/** `numbers` are a subset, in any order. */
 export function without(ranges: readonly PlannedRange[], numbers: readonly number[]): PlannedRange[] {
   const gone = Uint32Array.from(numbers).sort();
   const left: PlannedRange[] = [];

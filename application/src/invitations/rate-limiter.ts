@@ -1,15 +1,13 @@
 import type { Clock } from '../ports/clock.js';
 
-/** Invitations a second of one process: of all companies together, and of one. 0 sends none. */
+/** Invitations per second and process: in all, and per company. 0 sends none. */
 export interface InvitationRate {
   readonly total: number;
   readonly perCompany: number;
 }
 
-/** What was not used in the last second may be caught up at once. */
-const BURST_MS = 1_000;
+const maxBurstMs = 1_000;
 
-/** When the next one may go, as if each took its share of a second. */
 class Pace {
   readonly #shareMs: number;
   #next = 0;
@@ -18,7 +16,6 @@ class Pace {
     this.#shareMs = 1_000 / perSecond;
   }
 
-  /** Milliseconds until one may go; 0 where it may now. */
   wait(now: number): number {
     return Math.max(0, this.#from(now) + this.#shareMs - now);
   }
@@ -28,18 +25,17 @@ class Pace {
   }
 
   isIdle(now: number): boolean {
-    return this.#next < now - BURST_MS;
+    return this.#next < now - maxBurstMs;
   }
 
   #from(now: number): number {
-    return Math.max(this.#next, now - Math.max(BURST_MS, this.#shareMs));
+    return Math.max(this.#next, now - Math.max(maxBurstMs, this.#shareMs));
   }
 }
 
-/** How many companies are remembered before those that send nothing are forgotten. */
-const MANY = 1_000;
+/** Companies kept before idle ones are dropped. */
+const maxKeptCompanies = 1_000;
 
-/** Keeps what one process sends below the allowed rate, in all and of each company. */
 export class RateLimiter {
   readonly #rate: InvitationRate;
   readonly #clock: Clock;
@@ -52,7 +48,7 @@ export class RateLimiter {
     this.#total = new Pace(rate.total);
   }
 
-  /** 0 where an invitation of this company may go now, which counts it; otherwise the milliseconds until it is worth asking. */
+  /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds to wait. */
   take(companyId: number): number {
     const now = this.#clock.now();
     const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
@@ -61,7 +57,7 @@ export class RateLimiter {
     this.#total.take(now);
     company.take(now);
     this.#companies.set(companyId, company);
-    if (this.#companies.size > MANY) this.#forget(now);
+    if (this.#companies.size > maxKeptCompanies) this.#forget(now);
     return 0;
   }
 

@@ -10,29 +10,25 @@ type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
 
 export interface InvitationQuery {
   readonly companyId: number;
-  /** Ms since the epoch: what is planned for earlier is due. */
   readonly now: number;
   readonly state?: InvitationState | undefined;
-  /** Only employees behind this number. */
+  /** Exclusive. */
   readonly after?: number | undefined;
 }
 
-/** What was planned when the employee was new. */
 interface Plan {
   readonly dueAt: string;
 }
 
-/** What is known of one employee's invitation. */
 interface Known {
   readonly number: number;
   readonly plan: Plan | undefined;
   readonly progress: ProgressDocument | undefined;
 }
 
-/** Invitations whose rows are read at once. */
 const together = 500;
 
-/** A company's invitations by the number of the employee, as far as they are projected. */
+/** A company's invitations by number, as far as projected. */
 export async function* readInvitations(
   readModels: Reader,
   query: InvitationQuery,
@@ -48,7 +44,7 @@ export async function* readInvitations(
   yield* rowsOf(readModels, { ...query, isHeld }, some);
 }
 
-/** The invitation of one employee; undefined where none was planned or asked for. */
+/** Undefined where none was planned or requested. */
 export async function readInvitation(
   readModels: Reader,
   { companyId, number, now }: { readonly companyId: number; readonly number: number; readonly now: number },
@@ -59,14 +55,13 @@ export async function readInvitation(
   return undefined;
 }
 
-/** When the invitation of an employee was planned for; undefined where none is, or nothing is known yet. */
 export const readPlannedDue = async (
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,
   number: number,
 ): Promise<string | undefined> => (await readPlannedDues(readModels, companyId, [number])).get(number);
 
-/** The same of several employees, by their numbers; what plans some of them is read once. */
+/** The same for several employees, each plan read once. */
 export async function readPlannedDues(
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,
@@ -83,7 +78,6 @@ export async function readPlannedDues(
   return found;
 }
 
-/** Whether a company's invitations are held. */
 const readHeld = async (readModels: Pick<ReadModelReader, 'get'>, companyId: number): Promise<boolean> =>
   (await readModels.get(invitationCollections.holds, [companyId])) !== undefined;
 
@@ -144,11 +138,10 @@ function rowOf(known: Known, state: InvitationState, employee: Uint8Array | unde
   };
 }
 
-/** Plans and progress side by side, in the order of numbers. */
 async function* allKnown(readModels: Reader, { companyId, after }: InvitationQuery): AsyncGenerator<Known> {
   const options = { prefix: [companyId], ...(after !== undefined && { after: [companyId, after] as const }) };
-  const plans = new Side(plansBehind(readModels, companyId, after));
-  const progress = new Side(progressOf(readModels.find(invitationCollections.progress, options)));
+  const plans = new PeekedItems(plansBehind(readModels, companyId, after));
+  const progress = new PeekedItems(progressOf(readModels.find(invitationCollections.progress, options)));
   try {
     await Promise.all([plans.advance(), progress.advance()]);
     for (;;) {
@@ -181,8 +174,7 @@ async function* progressOf(found: AsyncIterable<StoredDocument>): AsyncGenerator
     yield { number: Number(key[1]), document: fromJson(value) as ProgressDocument };
 }
 
-/** The items of one iteration, of which the next one waits. */
-class Side<T> {
+class PeekedItems<T> {
   readonly #items: AsyncIterator<Numbered<T>>;
   #next: Numbered<T> | undefined;
 
@@ -190,7 +182,6 @@ class Side<T> {
     this.#items = items[Symbol.asyncIterator]();
   }
 
-  /** That of the next item; infinite behind the last. */
   get number(): number {
     return this.#next?.number ?? Infinity;
   }
@@ -200,7 +191,6 @@ class Side<T> {
     this.#next = next.done === true ? undefined : next.value;
   }
 
-  /** The next item where it has this number. */
   async take(number: number): Promise<T | undefined> {
     if (this.#next?.number !== number) return undefined;
     const { document } = this.#next;

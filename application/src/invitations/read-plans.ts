@@ -3,14 +3,13 @@ import { fromJson } from '../read-models/documents.js';
 import type { PlansDocument } from '../read-models/invitation-plans.js';
 import { invitationCollections } from './documents.js';
 
-/** What one document of `invitation-plans` says. It never changes, and later ones have higher numbers. */
+/** A document of `invitation-plans`: immutable; later ones have higher numbers. */
 export interface StoredPlans {
-  /** The last number that it plans for. */
   readonly last: number;
+  readonly revision: number;
   readonly plans: PlansDocument;
 }
 
-/** A company's plans in rising numbers, or those that go beyond a number. */
 export async function* readPlans(
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,
@@ -20,7 +19,7 @@ export async function* readPlans(
   for await (const stored of readModels.find(invitationCollections.plans, options)) yield plansOf(stored);
 }
 
-/** Those of all companies that stem from a position of the log on, each with its company. */
+/** Of all companies, from a position of the log on. */
 export async function* readPlansFrom(
   readModels: Pick<ReadModelReader, 'findByIndex'>,
   from: number,
@@ -32,11 +31,11 @@ export async function* readPlansFrom(
     yield { ...plansOf(stored), companyId: Number(stored.key[0]) };
 }
 
-function plansOf({ key, value }: StoredDocument): StoredPlans {
-  return { last: Number(key[1]), plans: fromJson(value) as PlansDocument };
+function plansOf({ key, revision, value }: StoredDocument): StoredPlans {
+  return { last: Number(key[1]), revision, plans: fromJson(value) as PlansDocument };
 }
 
-/** What plans for a number, if anything does: the first document that goes so far. */
+/** The plan of a number: the first document that reaches it. */
 export async function readPlansOf(
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,

@@ -4,19 +4,18 @@ import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { CompanySettings, EmployeeValues, InvitationTemplateSet } from '@rollcall/contracts';
-import { isPresent, templates, valuesInForce, type CompanyState, type Digester } from '@rollcall/domain';
+import { isPresent, templates, valuesInForce, type CompanyState } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 
 export interface DueInvitation {
   readonly companyId: number;
-  /** The employee's. */
   readonly number: number;
 }
 
-/** Everything that a mail needs, at one state of the company. */
 export interface Recipient {
   readonly settings: CompanySettings;
   readonly held: boolean;
-  /** The `invitationDue` of the employee's `added` entry; null where none is planned. */
+  /** `invitationDue` of the employee's `added` entry; null where none is planned. */
   readonly plannedDueAt: string | null;
   /** Undefined where the employee has left. */
   readonly employee: EmployeeValues | undefined;
@@ -31,15 +30,12 @@ async function read<T>(
   return fromJson(json) as T | undefined;
 }
 
-/** What the read models say of some of a company's employees, by their numbers. */
 export interface ReadEmployees {
   readonly plannedDue: ReadonlyMap<number, string>;
   readonly rows: ReadonlyMap<number, Uint8Array | undefined>;
-  /** Those to whose invitations something has happened. */
   readonly begun: ReadonlySet<number>;
 }
 
-/** Reads for many at once what each of them needs. */
 export async function readEmployees(
   readModels: Pick<ReadModelReader, 'find' | 'get' | 'getMany'>,
   companyId: number,
@@ -58,10 +54,7 @@ export async function readEmployees(
   };
 }
 
-/**
- * Who is to be invited, as the company's state says: it comes from the log, and what the read models say of the employee counts
- * only where its digests are those of the state. `behind` where they are not there yet.
- */
+/** By the company's state from the log. The read model's row counts only with matching digests; `behind` until then. */
 export function recipientOf(
   digester: Digester,
   { settings, held, employees }: CompanyState,
@@ -76,11 +69,11 @@ export function recipientOf(
   return employee ? { ...known, employee } : 'behind';
 }
 
-/** Names the language of the employee's mail; empty for that of the installation. */
+/** Empty for the installation's language. */
 export const languageOf = ({ settings, employee }: Recipient): string =>
   String(templates.languageOf(settings.languages, employee?.Dimensions)?.id ?? '');
 
-/** The template in the employee's language, and who sends it where that is not the installation. */
+/** In the employee's language, with the company's sender if it has one. */
 export async function templateFor(
   readModels: Pick<ReadModelReader, 'get'>,
   companyId: number,

@@ -4,7 +4,8 @@ import type { Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
 import type { InvitationRound } from './message-ids.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { InvitationSending } from '@rollcall/contracts';
-import { invitations, templates, type CompanyState, type Digester } from '@rollcall/domain';
+import { invitations, templates, type CompanyState } from '@rollcall/domain';
+import type { Digester } from '@rollcall/employee-lists';
 import type { CompanyLoads } from '../companies/company-loads.js';
 import { InvitationLog, type InvitationDecision, type InvitationLogDeps } from './invitation-log.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -18,8 +19,8 @@ import {
   type Recipient,
 } from './recipient.js';
 
-/** A mail leaves so long before its claim ends at the latest: the server's answer has to be recorded in time. */
-const MARGIN_MS = 2 * 60_000;
+/** A mail leaves at least this long before its claim ends, so that the answer is recorded in time. */
+const recordMarginMs = 2 * 60_000;
 
 export interface SendDeps extends InvitationLogDeps {
   readonly readModels: Pick<ReadModelReader, 'get' | 'getMany' | 'find'>;
@@ -29,18 +30,16 @@ export interface SendDeps extends InvitationLogDeps {
   readonly limiter: RateLimiter;
   readonly linkFor: LinkFor;
   readonly messageIdOf: (round: InvitationRound) => string;
-  /** Of companies that have none of their own. */
+  /** For companies without one. */
   readonly sender: Mailbox;
-  /** Notified when a mail was sent: how long after it was due. */
+  /** How long after its due moment a mail was sent. */
   readonly onDelay?: (ms: number) => void;
 }
 
-/** What came of a look at an invitation. */
 export type InvitationEnd =
   | { readonly kind: 'sent' | 'deferred' | 'failed' | 'cancelled' | 'nothing' | 'withheld' | 'behind' }
   | { readonly kind: 'paced'; readonly delayMs: number };
 
-/** What is prepared before the claim, so that nothing but the mail server is waited for after it. */
 interface Prepared {
   readonly due: DueInvitation;
   readonly log: InvitationLog;
@@ -49,27 +48,23 @@ interface Prepared {
   readonly template: Awaited<ReturnType<typeof templateFor>>;
 }
 
-/** Which invitations one message speaks of. */
 export interface RoundOf {
   readonly companyId: number;
-  /** The employees'. */
   readonly numbers: readonly number[];
-  /** Whether something may have happened to them that the read models do not tell yet, as where the message comes again. */
+  /** Whether the read models may lack events of these invitations, as after a redelivery. */
   readonly mayHaveBegun: boolean;
 }
 
-/** What is read once for all invitations of a message. */
-interface AtHand {
+interface RoundData {
   readonly state: CompanyState;
   readonly employees: ReadEmployees;
 }
 
-/** Sends invitations of one company; what they need is read once for all of them. */
-export class CompanyRound {
+export class CompanyBatch {
   readonly #deps: SendDeps;
   readonly #of: RoundOf;
   readonly #templates = new Map<string, ReturnType<typeof templateFor>>();
-  #atHand: Promise<AtHand> | undefined;
+  #roundData: Promise<RoundData> | undefined;
 
   constructor(deps: SendDeps, of: RoundOf) {
     this.#deps = deps;
@@ -77,15 +72,13 @@ export class CompanyRound {
   }
 
   /**
-   * Sends an invitation that may be due, that of the employee with this number, which is one of the round's: checks on the log that
-   * the employee is present, nobody has it and nothing is held, claims it, sends it and records what came of it. Everything may be
-   * repeated at any time: what two do at once, only one of them may do (docs/way-of-the-data.md, "Invitations"). Throws where a
-   * server is away or a stream cannot be read. `answered` is told when the mailer has said what became of the mail; that is
-   * recorded then.
+   * Claims, sends and records one invitation if it is due. Safe to repeat and to run concurrently
+   * (docs/way-of-the-data.md, "Invitations"). Throws in an outage and for unreadable streams.
+   * `answered` runs before the outcome is recorded.
    */
   async send(number: number, answered?: () => void): Promise<InvitationEnd> {
     const due = { companyId: this.#of.companyId, number };
-    const { state, employees } = await (this.#atHand ??= this.#read());
+    const { state, employees } = await (this.#roundData ??= this.#read());
     const recipient = recipientOf(this.#deps.digester, state, number, employees);
     if (recipient === 'behind') return { kind: 'behind' };
     if (recipient === 'unknown-company') return { kind: 'nothing' };
@@ -95,14 +88,13 @@ export class CompanyRound {
     return sendTo(this.#deps, { due, log, state, recipient, template }, answered);
   }
 
-  async #read(): Promise<AtHand> {
+  async #read(): Promise<RoundData> {
     const { companies, readModels } = this.#deps;
     const { companyId, numbers } = this.#of;
     const state = await companies.load(companyId);
     return { state, employees: await readEmployees(readModels, companyId, numbers) };
   }
 
-  /** By the language that it is in. */
   #template(recipient: Recipient): ReturnType<typeof templateFor> {
     const language = languageOf(recipient);
     const known =
@@ -121,7 +113,6 @@ async function sendTo(deps: SendDeps, prepared: Prepared, answered?: () => void)
   return record(deps, prepared, claim, outcome);
 }
 
-/** The claim, where this process has it now. */
 async function claimed(
   deps: SendDeps,
   { due, log, recipient }: Prepared,
@@ -149,7 +140,6 @@ async function claimed(
 const asDecision = (decision: invitations.ClaimDecision): InvitationDecision =>
   decision.kind === 'nothing' ? { kind: 'nothing' } : { kind: 'events', events: decision.events };
 
-/** Whether the company is still as it was when the mail was prepared; a claim that is not used ends by itself. */
 async function stillFits(deps: SendDeps, { due, state, recipient }: Prepared): Promise<boolean> {
   const now = await deps.companies.load(due.companyId);
   if (now === state) return true;
@@ -161,7 +151,7 @@ async function stillFits(deps: SendDeps, { due, state, recipient }: Prepared): P
 
 function send(deps: SendDeps, prepared: Prepared, claim: InvitationSending): Promise<MailOutcome> {
   const { clock, mailer } = deps;
-  const last = Date.parse(claim.until) - MARGIN_MS;
+  const last = Date.parse(claim.until) - recordMarginMs;
   return mailer.send(mailOf(deps, prepared, claim), { mayLeave: () => clock.now() < last });
 }
 

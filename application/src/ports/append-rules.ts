@@ -1,19 +1,15 @@
 import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from './event-log.js';
 import { isStreamName } from './stream-names.js';
 
-/** The most that the data of one append may weigh in any adapter, in bytes. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
-/** In lower case: the chain is taken over its text, and a store may keep the bytes only. */
+/** Lower case only: the chain covers the text, and a store may keep the bytes. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** `$` begins what a server writes itself; nobody would be handed such an event. */
+/** A server's own types begin with `$`; such an event would never be delivered. */
 const TYPE = /^(?!\$).{1,255}$/s;
 const STREAM_NAME = /^[\x21-\x7e]{1,400}$/;
 
-/**
- * What no adapter sends on: misuse is a `RangeError`, data over the limit `AppendTooLarge`. `stream` is the name with the
- * installation's prefix.
- */
+/** Misuse is a `RangeError`, data over the limit `AppendTooLarge`. `stream` has the installation's prefix. */
 export function checkAppend(
   names: { readonly stream: string; readonly name: string },
   expected: ExpectedRevision,
@@ -26,12 +22,12 @@ export function checkAppend(
   checkEvents(events);
 }
 
-/** For whatever writes or deletes: a `RangeError` where this is no stream of the installation's own. */
+/** Before a write or deletion: a `RangeError` for a stream of no known family. */
 export function checkStreamName(names: { readonly stream: string; readonly name: string }): void {
   if (names.name === '' || !STREAM_NAME.test(names.stream)) {
     throw new RangeError('A stream name is 1 to 400 printable ASCII characters');
   }
-  // Nobody would find it again: subscriptions and lists know the families only.
+  // Subscriptions and lists would never find it.
   if (!isStreamName(names.name)) throw new RangeError(`No family of streams has the name ${names.name}`);
 }
 

@@ -1,21 +1,17 @@
-/**
- * The event log's port. One stream is one consistency boundary; its first event has revision 0. Stream names are
- * given without the installation's prefix: an adapter adds and removes it.
- */
+/** Stream names are given without the installation's prefix: an adapter adds and removes it. A stream's first event has revision 0. */
 
-/** What a writer believes of a stream: its last revision, or that it has none. Never "any" (design: "Streams and events"). */
+/** The stream's last revision as a writer knows it, or none. Never "any" (design: "Streams and events"). */
 export type ExpectedRevision = 'no-stream' | number;
 
-/** A place in the whole log. Strictly increasing; no meaning beyond its order. */
+/** A position in the whole log. Strictly increasing; only the order means anything. */
 export type Position = bigint;
 
 export interface EventToAppend {
-  /** A UUID. The same id again at the same revision of the same stream is a repeat, not a second event. */
+  /** A UUID. The same id at the same revision of the same stream is a repeat. */
   readonly id: string;
   readonly type: string;
   readonly contentType: 'json' | 'binary';
   readonly data: Uint8Array;
-  /** JSON text. */
   readonly metadata: Uint8Array;
 }
 
@@ -28,25 +24,23 @@ export interface RecordedEvent extends EventToAppend {
 export type AppendResult =
   | {
       readonly outcome: 'appended';
-      /** Of the last event. */
       readonly revision: number;
       readonly position: Position;
-      /** Whether the events were in the log before; absent where the log cannot tell. */
+      /** Whether the log held the events before; absent where it cannot know. */
       readonly repeated?: boolean;
     }
   | { readonly outcome: 'wrong-revision'; readonly actual: ExpectedRevision };
 
 export interface EventAppender {
   /**
-   * Appends all events or none; resolved only when they are durable. A repeat (same ids, same revision) answers with the
-   * first result. `AppendTooLarge` where the data exceeds `maxAppendBytes` in sum; `EventLogUnavailable` where the
-   * outcome is unknown or the log is away; `StreamDeleted` after a deletion.
+   * Appends all events or none; resolves when they are durable. A repeat (same ids and revision) returns the first result. `AppendTooLarge`
+   * over `maxAppendBytes` in sum, `EventLogUnavailable` for an outage or an unknown outcome, `StreamDeleted` after a deletion.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult>;
 }
 
 export interface ReadOptions {
-  /** Inclusive. Forwards: 0 by default. Backwards: the end by default. */
+  /** Inclusive. Default: 0 forwards, the end backwards. */
   readonly from?: number;
   readonly limit?: number;
   readonly backwards?: boolean;
@@ -54,106 +48,94 @@ export interface ReadOptions {
 
 export interface EventReader {
   /**
-   * The stream's events in order; nothing for a stream that does not exist or was deleted. Read from the leader. `LogCorrupt`,
-   * with the reason, where others have taken its first events away. The memory of what it yields is the reader's alone.
+   * The stream's events in order, read from the leader; none for a missing or deleted stream. `LogCorrupt` where others have deleted its
+   * first events. The reader owns the memory of what it yields.
    */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<RecordedEvent>;
-  /** The last event of a stream, read from the leader; undefined where there is none. */
   readLast(stream: string): Promise<RecordedEvent | undefined>;
-  /**
-   * The position of the last event in the log, or of the last one of a stream whose name does not begin as one of
-   * `withoutStreams`; undefined where there is none.
-   */
+  /** The position of the log's last event, streams with these prefixes left out; undefined where there is none. */
   lastPosition(options?: Pick<SubscriptionOptions, 'withoutStreams'>): Promise<Position | undefined>;
 }
 
 export interface SubscriptionOptions {
-  /** Exclusive: the position of the last event that was handled. */
   readonly after: Position | undefined;
-  /** Events of streams whose names begin so are left out (`data-`, `payload-`). */
+  /** Prefixes of streams to leave out (`data-`, `payload-`). */
   readonly withoutStreams?: readonly string[];
   readonly signal: AbortSignal;
 }
 
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
-  /** Everything up to here was delivered or left out: a safe place to resume. */
+  /** Everything up to here was delivered or left out: a subscription can resume here. */
   | { readonly kind: 'caught-up'; readonly position: Position | undefined };
 
 export interface EventSubscriber {
-  /** Every event of the log in order, then live, until the signal aborts. `caught-up` comes each time the end is reached. */
+  /** Every event in order, then live, until the signal aborts. `caught-up` comes each time the end is reached. */
   subscribeToAll(options: SubscriptionOptions): AsyncIterable<SubscriptionItem>;
 }
 
 export interface StreamAdmin {
-  /** Deletes a stream; its name may not be used again. A missing stream is no error, a name of no family is a `RangeError`. */
+  /** Deletes a stream for good. A missing stream is no error; a name of no family is a `RangeError`. */
   deleteStream(stream: string): Promise<void>;
-  /** Names of streams that begin so, with the position of their first event. */
+  /** Streams with this prefix, and the position of their first event. */
   listStreams(prefix: string): AsyncIterable<{ readonly stream: string; readonly position: Position }>;
 }
 
-/** What somebody else has done to a stream of the installation, in words without a value of its events. */
+/** A foreign change to a stream of the installation, in words without a value of its events. */
 export interface StreamFinding {
   readonly stream: string;
   readonly problem: string;
   /**
-   * `damage`: events of the stream are gone, hidden or foreign, and it cannot be used. `limit`: a limit is set on it that has
-   * hidden nothing yet. `notice`: something is set on it that hides nothing.
+   * `damage`: events are gone, hidden or foreign; the stream cannot be used. `limit`: a limit is set that has hidden nothing yet. `closed`:
+   * this process may not read or write it. `notice`: something is set that hides nothing.
    */
-  readonly kind: 'damage' | 'limit' | 'notice';
+  readonly kind: 'damage' | 'limit' | 'closed' | 'notice';
 }
 
 export interface DamageFinder {
-  /**
-   * What others have set on streams, deletions and foreign types that no part of the service writes, as it stands now. The
-   * first call reads for it from the log's beginning, each further one goes on from there. Absent where nobody else can write
-   * to the log.
-   */
+  /** Foreign changes as they stand now; each call reads on from the last. Absent where nobody else can write to the log. */
   findDamage?(): AsyncIterable<StreamFinding>;
 }
 
-/** The log for who never appends. */
+/** For processes that never append. */
 export interface ReadableEventLog extends EventReader, EventSubscriber, StreamAdmin, DamageFinder {
   close(): Promise<void>;
 }
 
 export interface EventLog extends EventAppender, ReadableEventLog {
-  /** The most that the data of one append may weigh: 1 MiB, as EventStoreDB has it. */
+  /** Bytes of data in one append: 1 MiB, as in EventStoreDB. */
   readonly maxAppendBytes: number;
-  /**
-   * Asks whether `maxAppendBytes` are taken, and writes nothing: `AppendLimited` where they are not. Absent where nobody can
-   * set that.
-   */
+  /** Tests a maximal append without writing. `AppendLimited` where the limit is lower, `EventLogUnavailable` where none is accepted. */
   probeAppend?(): Promise<void>;
 }
 
-/** The log is away, or the outcome of an append is unknown: an outage, never a decision. */
+/** The log is away, or the outcome of an append is unknown: an outage. */
 export class EventLogUnavailable extends Error {
   override readonly name: string = 'EventLogUnavailable';
-  /** The log itself has answered that it does not know the outcome: it is there, and slow. */
-  readonly isAnswer: boolean;
+  /** An election or a restart, over within seconds: worth repeating the call for that long. */
+  readonly isTransient: boolean;
 
-  constructor(message?: string, options: ErrorOptions & { readonly isAnswer?: boolean } = {}) {
+  constructor(message?: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {
     super(message, options);
-    this.isAnswer = options.isAnswer ?? false;
+    this.isTransient = options.isTransient ?? false;
   }
 }
 
-/** The log takes less in one append than it has to, as its operator has set it: an outage, and the text says how to mend it. */
-export class AppendLimited extends EventLogUnavailable {}
+/** The log refuses this process until an operator repairs a user, a right or a setting; the text says which. */
+export class LogRefused extends EventLogUnavailable {}
 
-/** An event that this process has seen, as it is known again. */
+/** The log's configured append limit is too low. */
+export class AppendLimited extends LogRefused {}
+
 export type SeenEvent = Pick<RecordedEvent, 'stream' | 'revision'> &
   (Pick<RecordedEvent, 'id'> | { readonly chain: string });
 
 /**
- * The log lacks what this process has seen of it, as after the restore of an older copy: whatever is in memory is not to be
- * trusted. A server that does not know yet that it leads no more says the same of the newest events, so whoever keeps that in
- * mind asks again.
+ * The log lacks an event that this process has seen, as after a restore: cached state is invalid. A deposed leader answers the same for the
+ * newest events, so a process that keeps cached state asks again.
  */
 export class LogWentBack extends EventLogUnavailable {
   override readonly name = 'LogWentBack';
-  /** What is missing, where that is one event. */
   readonly missing: SeenEvent | undefined;
 
   constructor(message?: string, { missing }: { readonly missing?: SeenEvent | undefined } = {}) {
@@ -169,7 +151,7 @@ export class LogWentBack extends EventLogUnavailable {
   }
 }
 
-/** More than `maxAppendBytes` in one append: a bug of the caller. */
+/** A bug of the caller. */
 export class AppendTooLarge extends Error {
   override readonly name = 'AppendTooLarge';
 }
@@ -178,7 +160,7 @@ export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';
 }
 
-/** What stands in the log is not what was written: a broken chain, a missing chunk, an unknown or misshapen event. */
+/** The log does not hold what was written: a broken chain, a missing chunk, an unknown or misshapen event. */
 export class LogCorrupt extends Error {
   override readonly name = 'LogCorrupt';
 }

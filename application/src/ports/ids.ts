@@ -1,4 +1,4 @@
 import { v7 } from 'uuid';
 
-/** A new UUID v7, for operations: their order is the order of calls. */
+/** A UUID v7: operations sort by the time of the call. */
 export const newId = (): string => v7();

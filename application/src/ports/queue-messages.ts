@@ -5,23 +5,16 @@ import {
   type InvitationsAreDue,
 } from '@rollcall/contracts';
 
-/**
- * The message of the queue `imports`: look whether the company has a pending import; `revision` is that of an
- * `ImportQueued` which is pending as far as the sender knows.
- */
+/** On the queue `imports`: look for a pending import; `revision` is that of an `ImportQueued` that the sender knows as pending. */
 export const companyHasWork = (companyId: number, revision: number): Uint8Array =>
   Buffer.from(JSON.stringify({ type: 'company-has-work', companyId, revision } satisfies CompanyHasWork));
 
-/** What such a message says; undefined where it is none. */
 export function workOf(body: Uint8Array): CompanyHasWork | undefined {
   const message = parsed(body);
   return isCompanyHasWork(message) ? message : undefined;
 }
 
-/**
- * The message of the queue `invitations`: look whether the invitations of these employees (`mostDueInvitations` at most) are
- * to be sent.
- */
+/** On the queue `invitations`: look whether these employees' invitations are due (`maxDueInvitations` at most). */
 export const invitationsAreDue = (companyId: number, numbers: readonly number[]): Uint8Array =>
   Buffer.from(
     JSON.stringify({
@@ -31,7 +24,6 @@ export const invitationsAreDue = (companyId: number, numbers: readonly number[])
     } satisfies InvitationsAreDue),
   );
 
-/** What such a message says; undefined where it is none. */
 export function dueInvitationsOf(body: Uint8Array): InvitationsAreDue | undefined {
   const message = parsed(body);
   return areInvitationsDue(message) ? message : undefined;

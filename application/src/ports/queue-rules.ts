@@ -1,7 +1,5 @@
 import { MAX_MESSAGE_BYTES } from './queue.js';
 
-/** What every adapter refuses in the same words. */
-
 export function checkBody(body: Uint8Array): void {
   if (body.byteLength <= MAX_MESSAGE_BYTES) return;
   throw new RangeError(`A message of ${body.byteLength} bytes is over the limit of ${MAX_MESSAGE_BYTES}`);
@@ -12,7 +10,6 @@ export function checkMaxUnsettled(maxUnsettled: number): void {
   throw new RangeError('maxUnsettled is an integer from 1');
 }
 
-/** The delay in whole milliseconds, rounded up. */
 export function wholeDelay(delayMs: number): number {
   if (Number.isFinite(delayMs) && delayMs >= 0) return Math.ceil(delayMs);
   throw new RangeError('The delay of a nak is a number of milliseconds from 0');

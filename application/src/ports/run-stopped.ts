@@ -1,4 +1,4 @@
-/** The process ends, and with it the run of an import: nothing of it is half done, and it is begun again by the next worker. */
+/** The process ends and stops the import's run; nothing is half done, and the next worker starts it anew. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 

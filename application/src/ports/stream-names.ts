@@ -1,10 +1,7 @@
 const NUMBER = '[0-9]+';
 const ID = '[0-9a-f-]+';
 
-/**
- * Every family of streams, as a pattern of its names. Each begins with letters that no id and no number has, so that a name
- * with anything before it is never a name of another family: installations share a log whatever their prefixes are.
- */
+/** Patterns of every family of streams. Each begins with letters that no id has, so installations with any prefixes can share a log. */
 export const STREAM_FAMILIES: readonly string[] = [
   `company-${NUMBER}`,
   `operation-${ID}`,
@@ -21,5 +18,5 @@ export const STREAM_FAMILIES: readonly string[] = [
 
 const KNOWN = new RegExp(`^(?:${STREAM_FAMILIES.join('|')})$`);
 
-/** Whether a name (without the installation's prefix) is one of a known family; all others belong to somebody else. */
+/** Whether a name without prefix is of a known family; all others are foreign. */
 export const isStreamName = (name: string): boolean => KNOWN.test(name);

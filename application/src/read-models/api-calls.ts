@@ -5,21 +5,20 @@ import { apiCallsCollection, attemptsCollection, fromJson, type ApiCallAttempts 
 type Key = readonly [companyId: number, operationId: string];
 type Reader = Pick<ReadModelReader, 'findBatches' | 'getMany'>;
 
-/** A row of ApiCalls as it is shown. */
 export interface ApiCallText {
   readonly operationId: string;
-  /** JSON text in UTF-8, in memory of its own. */
+  /** JSON text in UTF-8; the caller owns it. */
   readonly row: Uint8Array;
 }
 
 export interface ApiCallsBefore {
   readonly companyId: number;
-  /** Only calls that are older than this one. */
+  /** Exclusive. */
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** A company's calls, newest first, in batches of which none is empty. */
+/** Newest first, in non-empty batches. */
 export async function* readApiCalls(
   readModels: Reader,
   { companyId, before, limit }: ApiCallsBefore,
@@ -40,7 +39,6 @@ export async function* readApiCalls(
   }
 }
 
-/** The row of one call; undefined where there is none. */
 export async function apiCallRow(
   readModels: Reader,
   companyId: number,
@@ -50,7 +48,6 @@ export async function apiCallRow(
   return call;
 }
 
-/** The rows of several calls, in the order of their keys. */
 export async function apiCallRows(
   readModels: Pick<Reader, 'getMany'>,
   keys: readonly Key[],
@@ -59,7 +56,6 @@ export async function apiCallRows(
   return shownRows(readModels, keys, rows);
 }
 
-/** Only of those that are under way the attempts are asked for. */
 async function shownRows(
   readModels: Pick<Reader, 'getMany'>,
   keys: readonly Key[],
@@ -74,14 +70,13 @@ async function shownRows(
 
 const mark = Buffer.from('"CompletedOn":null');
 
-/** A text of a person could look like that too: then attempts are asked for that change nothing. */
+/** A caller's text could contain the mark: that costs one needless read. */
 const isUnderWay = (row: Uint8Array | undefined): boolean =>
   row !== undefined && Buffer.from(row.buffer, row.byteOffset, row.length).includes(mark);
 
 const progressOf = (attempts: Uint8Array | undefined): ApiCallAttempts | undefined =>
   fromJson(attempts) as ApiCallAttempts | undefined;
 
-/** A row that is under way tells of its attempts, which are stored beside it. */
 function shown(row: Uint8Array | undefined, attempts: ApiCallAttempts | undefined): Uint8Array | undefined {
   if (row === undefined || attempts === undefined) return row;
   const call = fromJson(row) as ApiCall;

@@ -1,103 +1,95 @@
 import { Buffer } from 'node:buffer';
 
-/**
- * Rows that lie in one document: those of so many numbers that follow one another. A store takes 16 MB, and a row may have 200 KB;
- * with fewer rows a change of a hundredth of the employees leaves half of the blocks as they are.
- */
+/** A store takes 16 MB, a row may have 200 KB. A change of 1 % of the employees leaves half of the blocks unchanged. */
 export const BLOCK_ROWS = 64;
 
 const END_BYTES = 4;
 
-/** A row and the number that it is found by. `row` lies in the block: it is valid for as long as that is. */
 export interface NumberedRow {
   readonly number: number;
   readonly row: Uint8Array;
 }
 
-/** Rows that lie in one text, one behind the other: the number of each, and where it ends. An empty one is none. */
+export interface RowBounds {
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Consecutive rows in one text: each row's number and end offset. An empty row is none. */
 export interface RowsText {
   readonly numbers: ArrayLike<number>;
   readonly ends: ArrayLike<number>;
   readonly text: Uint8Array;
 }
 
-/** What becomes of rows, by their numbers: undefined is removed. */
-export type RowChanges = ReadonlyMap<number, Uint8Array | undefined>;
-
-/** The block in which the row of a number lies. */
-export const blockOf = (number: number): number => Math.floor(number / BLOCK_ROWS);
-
-/** The first number of a block. */
-export const firstOfBlock = (block: number): number => block * BLOCK_ROWS;
-
-/** At which places the numbers of each block stand. In a plain loop, as all that is done for each row: the first GET of a process meets code that is not compiled. */
-export function placesByBlock(numbers: readonly number[]): Map<number, number[]> {
-  const blocks = new Map<number, number[]>();
-  let block = -1;
-  let places: number[] = [];
-  for (let place = 0; place < numbers.length; place += 1) {
-    const next = blockOf(numbers[place] ?? 0);
-    if (next !== block) {
-      block = next;
-      places = blocks.get(block) ?? [];
-      blocks.set(block, places);
-    }
-    places.push(place);
-  }
-  return blocks;
+export interface BlockParts {
+  readonly block: Uint8Array | undefined;
+  readonly changes: Uint8Array | undefined;
 }
 
-/**
- * A block's bytes: how many ends follow, behind which byte of the rows' text each row ends (an absent one where the one before
- * it does), all of them unsigned integers of 32 bits, the lowest byte first; then the text.
- */
+export type RowChanges = ReadonlyMap<number, Uint8Array | undefined>;
+
+export const blockOf = (number: number): number => Math.floor(number / BLOCK_ROWS);
+
+export const firstOfBlock = (block: number): number => block * BLOCK_ROWS;
+
+/** A block: u32 little-endian count and end offsets, then the text. An absent row ends where the one before it does. */
 const viewOf = (block: Uint8Array): DataView =>
   new DataView(block.buffer, block.byteOffset, block.byteLength);
 
 const headBytes = (count: number): number => (count + 1) * END_BYTES;
 
-/** Where a block's rows lie in it, by their numbers, which are of its own; one that it does not have ends where it starts. */
-export function boundsIn(block: Uint8Array): Record<'startOf' | 'endOf', (number: number) => number> {
+function boundsIn(block: Uint8Array): Record<'startOf' | 'endOf', (number: number) => number> {
   const view = viewOf(block);
   const count = view.getUint32(0, true);
   const text = headBytes(count);
   const behind = (slot: number): number =>
-    slot < 0 ? text : text + view.getUint32(headBytes(Math.min(slot, count - 1)), true);
+    slot < 0 || count === 0 ? text : text + view.getUint32(headBytes(Math.min(slot, count - 1)), true);
   return {
     startOf: (number) => behind((number % BLOCK_ROWS) - 1),
     endOf: (number) => behind(number % BLOCK_ROWS),
   };
 }
 
-/** Undefined where the block has no row of the number, which is one of its own. */
+/** `number` has to be one of the block's. */
 export function rowOf(block: Uint8Array, number: number): Uint8Array | undefined {
   const { startOf, endOf } = boundsIn(block);
   const [start, end] = [startOf(number), endOf(number)];
   return start === end ? undefined : block.subarray(start, end);
 }
 
-/** Its rows in the order of numbers; `index` is the block's own. */
-export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow> {
-  const { startOf, endOf } = boundsIn(block);
-  for (let number = firstOfBlock(index); number < firstOfBlock(index + 1); number += 1) {
-    const [start, end] = [startOf(number), endOf(number)];
-    if (end > start) yield { number, row: block.subarray(start, end) };
+export function rowNow({ block, changes }: BlockParts, number: number): Uint8Array | undefined {
+  const row = changes && rowOf(changes, number);
+  if (row === undefined) return block && rowOf(block, number);
+  return hasLeft(row) ? undefined : row;
+}
+
+/** By rising number. `index` is the block's own. */
+export function* rowBounds(block: Uint8Array, index: number): Generator<RowBounds> {
+  const { endOf, startOf } = boundsIn(block);
+  const first = firstOfBlock(index);
+  let start = startOf(first);
+  for (let number = first; number < first + BLOCK_ROWS; number += 1) {
+    const end = endOf(number);
+    if (end > start) yield { number, start, end };
+    start = end;
   }
 }
 
-/** Whose rows are in the block, rising. */
-export const numbersOf = (block: Uint8Array, index: number): readonly number[] =>
-  Array.from(rowsOf(block, index), ({ number }) => number);
+export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow> {
+  for (const { number, start, end } of rowBounds(block, index))
+    yield { number, row: block.subarray(start, end) };
+}
 
-/**
- * The block with the changed rows, which are of its numbers; undefined where none is left. What lies between them is copied as it is.
- * `memory` as in a `BlockBuilder`.
- */
+const emptyBlock = (): Uint8Array<ArrayBuffer> => new Uint8Array(END_BYTES);
+
+/** `changes` are of the block's numbers. Copies the rows between them in bulk. `memory` as in a `BlockBuilder`. */
 export function evolveRows(
   block: Uint8Array | undefined,
   changes: RowChanges,
   memory?: Uint8Array<ArrayBuffer>,
-): Uint8Array<ArrayBuffer> | undefined {
+): Uint8Array<ArrayBuffer> {
   const sorted = [...changes].sort(([one], [other]) => one - other);
   const bytes = sorted.reduce((sum, [, row]) => sum + (row?.length ?? 0), block?.length ?? 0);
   const builder = new BlockBuilder(bytes, memory);
@@ -110,8 +102,28 @@ export function evolveRows(
     from = slot + 1;
   }
   builder.addAll(stored, from, BLOCK_ROWS);
-  return builder.finish();
+  return builder.finish() ?? emptyBlock();
 }
+
+/** The tombstone of a row, among a block's changes. */
+const LEFT = Uint8Array.of(0x30);
+
+export const hasLeft = (row: Uint8Array): boolean => row.length === LEFT.length && row[0] === LEFT[0];
+
+export const evolveChanges = (
+  changes: Uint8Array | undefined,
+  rows: RowChanges,
+  memory?: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> =>
+  evolveRows(changes, new Map([...rows].map(([number, row]) => [number, row ?? LEFT])), memory);
+
+export const changesIn = (changes: Uint8Array | undefined, index: number): RowChanges =>
+  new Map(
+    Array.from(changes === undefined ? [] : rowsOf(changes, index), ({ number, row }) => [
+      number,
+      hasLeft(row) ? undefined : row,
+    ]),
+  );
 
 const slots = Uint8Array.from({ length: BLOCK_ROWS }, (_, slot) => slot);
 const noRows: RowsText = { numbers: slots, ends: [], text: new Uint8Array(0) };
@@ -127,35 +139,31 @@ function textOf(block: Uint8Array): RowsText {
   };
 }
 
-/** Where the row at this place ends; 0 in front of the first. */
 const endOf = (ends: ArrayLike<number>, at: number): number => ends[at] ?? 0;
 
-/** Not set to zero. */
 const fresh = (bytes: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 
-/** Most blocks of a company weigh nearly the same: what one has too much, all have that use its memory again. */
+/** Blocks of a company have nearly the same size, and all that reuse the memory keep its excess. */
 const GROWTH = 1.25;
 
-/** Fills a block with rows of rising numbers, each copied once. */
+/** Takes rows of one block by rising number, and copies each once. */
 export class BlockBuilder {
-  /** The head is written right in front of the text, when it is known how long it is. */
+  /** The head is written right before the text, once its length is known. */
   #bytes: Uint8Array<ArrayBuffer>;
   readonly #ends = new Uint32Array(BLOCK_ROWS);
   #count = 0;
   #length = headBytes(BLOCK_ROWS);
 
-  /** In the memory of another one, or with room for rows of so many bytes; it grows where they have more. */
+  /** `bytes`: of the expected rows; it grows for more. `memory`: that of another builder. */
   constructor(bytes: number, memory = fresh(headBytes(BLOCK_ROWS) + bytes)) {
     this.#bytes = memory;
   }
 
-  /** A number of the same block as those before it, and higher than they. */
   add(number: number, row: Uint8Array): void {
     this.addAll({ numbers: [number], ends: [row.length], text: row }, 0, 1);
   }
 
-  /** The same of those rows that lie from `from` up to `to` (exclusive), as far as there are so many. */
   addAll({ numbers, ends, text }: RowsText, from: number, to: number): void {
     const last = Math.min(to, ends.length);
     const start = endOf(ends, from - 1);
@@ -178,7 +186,6 @@ export class BlockBuilder {
     this.#count = slot + 1;
   }
 
-  /** The block, undefined without a row. The builder has done its work. */
   finish(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#count === 0) return undefined;
     const start = headBytes(BLOCK_ROWS) - headBytes(this.#count);
@@ -190,7 +197,6 @@ export class BlockBuilder {
     return block;
   }
 
-  /** The memory that the block lies in, to be used again when nobody needs the block. */
   get memory(): Uint8Array<ArrayBuffer> {
     return this.#bytes;
   }

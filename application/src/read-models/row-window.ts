@@ -1,82 +1,67 @@
 import { Buffer } from 'node:buffer';
-import { boundsIn } from './row-blocks.js';
+import { BLOCK_ROWS, firstOfBlock, hasLeft, rowBounds } from './row-blocks.js';
 
-const firstBytes = 64 * 1024;
-
-/** Rows by their places, side by side in memory that is used again. */
+/** Rows of consecutive blocks, in memory that is reused. */
 export class RowWindow {
-  readonly #most: number;
+  readonly #maxBytes: number;
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
   #bytes: Uint8Array = new Uint8Array();
-  #ends = new Uint32Array();
-  #starts = new Uint32Array();
   #length = 0;
+  #first = 0;
+  #blocks = 0;
 
-  /** So many bytes of rows at most, but for those of a single block. */
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBlocks: number, maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#starts = new Uint32Array(maxBlocks * BLOCK_ROWS);
+    this.#ends = new Uint32Array(maxBlocks * BLOCK_ROWS);
   }
 
-  /** Forgets its rows, which are gone, and makes place for so many. */
-  clear(count: number): void {
+  clear(block: number, blocks: number): void {
+    this.#first = firstOfBlock(block);
+    this.#blocks = blocks;
     this.#length = 0;
-    if (this.#ends.length < count) {
-      this.#starts = new Uint32Array(count);
-      this.#ends = new Uint32Array(count);
-    } else this.#ends.fill(0);
+    this.#starts.fill(0);
+    this.#ends.fill(0);
   }
 
-  /**
-   * Copies to these places the rows of their numbers, as far as the block has them: at once those that follow one another in it.
-   * False where there is no room for all.
-   */
-  take(block: Uint8Array, places: readonly number[], numbers: readonly number[]): boolean {
-    const { startOf, endOf } = boundsIn(block);
-    let from = 0;
-    let to = 0;
-    for (const place of places) {
-      const number = numbers[place] ?? 0;
-      const start = startOf(number);
-      if (start !== to) {
-        if (!this.#copy(block.subarray(from, to))) return false;
-        from = start;
-      }
-      to = endOf(number);
-      this.#starts[place] = this.#length + start - from;
-      this.#ends[place] = this.#length + to - from;
+  /** Copies a block or its changes. False where there is no room; a single block always has room. */
+  take(rows: Uint8Array, block: number): boolean {
+    if (this.#blocks > 1 && this.#length + rows.length > this.#maxBytes) return false;
+    const shift = this.#copy(rows);
+    const slot = firstOfBlock(block) - this.#first;
+    for (const { number, start, end } of rowBounds(rows, block)) {
+      const at = slot + (number % BLOCK_ROWS);
+      this.#starts[at] = shift + start;
+      this.#ends[at] = hasLeft(rows.subarray(start, end)) ? this.#starts[at] : shift + end;
     }
-    return this.#copy(block.subarray(from, to));
-  }
-
-  has(place: number): boolean {
-    return (this.#ends[place] ?? 0) > (this.#starts[place] ?? 0);
-  }
-
-  /** Those from one up to another at which there is a row. */
-  places(from: number, to: number): readonly number[] {
-    const places: number[] = [];
-    for (let place = from; place < to; place += 1) if (this.has(place)) places.push(place);
-    return places;
-  }
-
-  /** Valid until the window is cleared; empty where there is none. */
-  row(place: number): Uint8Array {
-    return this.#bytes.subarray(this.#starts[place], this.#ends[place]);
-  }
-
-  #copy(rows: Uint8Array): boolean {
-    const end = this.#length + rows.length;
-    if (end > this.#most && this.#length > 0) return false;
-    if (end > this.#bytes.length) this.#grow(end);
-    this.#bytes.set(rows, this.#length);
-    this.#length = end;
     return true;
   }
 
-  #grow(least: number): void {
-    const larger = new Uint8Array(
-      Buffer.allocUnsafeSlow(Math.max(firstBytes, 2 * this.#bytes.length, least)).buffer,
-    );
-    larger.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = larger;
+  numbers(after: number): readonly number[] {
+    const numbers: number[] = [];
+    for (let at = Math.max(0, after + 1 - this.#first); at < this.#blocks * BLOCK_ROWS; at += 1)
+      if ((this.#ends[at] ?? 0) > (this.#starts[at] ?? 0)) numbers.push(this.#first + at);
+    return numbers;
+  }
+
+  /** Valid until the window is cleared. */
+  row(number: number): Uint8Array {
+    const at = number - this.#first;
+    return this.#bytes.subarray(this.#starts[at], this.#ends[at]);
+  }
+
+  #copy(rows: Uint8Array): number {
+    const start = this.#length;
+    this.#length += rows.length;
+    if (this.#length > this.#bytes.length) {
+      const larger = new Uint8Array(
+        Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#length)).buffer,
+      );
+      larger.set(this.#bytes.subarray(0, start));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(rows, start);
+    return start;
   }
 }

@@ -8,7 +8,6 @@ import { idempotency } from '@rollcall/domain';
 
 type KeyDeps = Pick<DecideAndAppendDeps, 'log' | 'clock'>;
 
-/** A call's context that names its key. */
 export type KeyedContext = CallContext & Required<Pick<CallContext, 'idempotency'>>;
 
 export const hasKey = (context: CallContext): context is KeyedContext => context.idempotency !== undefined;
@@ -27,11 +26,9 @@ const fold: Fold<idempotency.KeyState> = {
   evolve: async (state, event) => idempotency.evolve(state, await keyEvent(event), event.metadata.recordedAt),
 };
 
-/** A call with this body has the key. */
 export interface Claimed {
   readonly kind: 'claimed';
   readonly claim: idempotency.KeyClaim;
-  /** It has ended well. */
   readonly done: boolean;
 }
 
@@ -43,8 +40,8 @@ const claimed = (state: Exclude<idempotency.KeyState, { status: 'unclaimed' }>):
 
 const keyReused = { kind: 'key-reused' } as const;
 
-/** Whose the call's key is, at the end of the log. */
-export async function keyStanding(
+/** Who holds the call's key, read at the head. */
+export async function loadKeyStatus(
   { log }: KeyDeps,
   context: KeyedContext,
 ): Promise<Claimed | typeof keyReused | { readonly kind: 'free' }> {
@@ -54,7 +51,7 @@ export async function keyStanding(
   return inForce.bodySha256 === context.idempotency.bodySha256 ? claimed(state) : keyReused;
 }
 
-/** Claims the key for a call, and gives the claim that counts: its own, or that of a call with the same body. */
+/** Claims the key; returns the claim in force: this call's, or that of one with the same body. */
 export async function claimKey(
   deps: KeyDeps,
   context: KeyedContext,
@@ -75,10 +72,10 @@ export async function claimKey(
   return claimed(state);
 }
 
-/** Each end has a place of its own among the events of the claimed operation, behind the claim. */
+/** The index of each outcome's event in the claimed operation, after the claim. */
 const settledIndex = { refused: 1, done: 2 } as const;
 
-/** Says how the claimed call ended. `context` is the claim's: whoever ran it settles it under its operation. */
+/** Records the claimed call's outcome. `context` is the claim's. */
 export async function settleKey(
   deps: KeyDeps,
   context: KeyedContext,

@@ -1,17 +1,16 @@
 import type { CallContext } from '@rollcall/contracts';
 import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { claimKey, hasKey, keyStanding, settleKey, type KeyedContext } from './key-stream.js';
+import { claimKey, hasKey, loadKeyStatus, settleKey, type KeyedContext } from './key-stream.js';
 import type { SentSurvey, SurveyCommands, SurveyResult } from './survey-commands.js';
 import type { NewSurveyNumbers } from './survey-ids.js';
 
-/** As without a key; `replayed` where an earlier call with the key did it. */
+/** `replayed`: an earlier call with the key did it. */
 export type KeyedSurveyResult =
   | { readonly kind: 'done'; readonly surveyIds: readonly number[]; readonly replayed: boolean }
   | Exclude<SurveyResult, { kind: 'done' }>
   /** The key came with another body. */
   | { readonly kind: 'key-reused' };
 
-/** A call, and how it is carried out. */
 interface SurveyCall {
   readonly context: CallContext;
   readonly sent: SentSurvey;
@@ -20,10 +19,8 @@ interface SurveyCall {
 }
 
 /**
- * Creates and updates surveys; a call with an Idempotency-Key once for its key (docs/contract, "Idempotency-Key"). The
- * call claims its key, with the numbers reserved for it, before it does anything, and settles it at its end. Who meets a
- * claim without an end, because of a crash or on another process at the same time, carries the call out under the
- * operation and the numbers of that claim: whatever was appended already is found, and nothing is appended twice.
+ * Once per Idempotency-Key (docs/contract, "Idempotency-Key"). A call claims its key and numbers first, and settles it
+ * last. After a crash, or concurrently, another call completes the claim under its operation and numbers: no duplicates.
  */
 export class KeyedSurveys {
   readonly #deps: Pick<DecideAndAppendDeps, 'log' | 'clock'>;
@@ -55,18 +52,18 @@ export class KeyedSurveys {
   async #once(call: SurveyCall): Promise<KeyedSurveyResult> {
     const { context } = call;
     if (!hasKey(context)) return answered(await call.run(context, null), false);
-    const standing = await keyStanding(this.#deps, context);
-    switch (standing.kind) {
+    const status = await loadKeyStatus(this.#deps, context);
+    switch (status.kind) {
       case 'key-reused':
-        return standing;
+        return status;
       case 'claimed':
-        return this.#claimed(call, context, standing.claim.reserved);
+        return this.#claimed(call, context, status.claim.reserved);
       case 'free':
-        // A body that is refused whatever stands in the log claims nothing.
+        // An invalid body claims nothing.
         if (call.sent.reading.problems.length > 0) return answered(await call.run(context, null), false);
         return this.#claimed(call, context, await call.reserve());
       default:
-        return standing satisfies never;
+        return status satisfies never;
     }
   }
 
@@ -91,7 +88,6 @@ function answered(result: SurveyResult, isRepeat: boolean): KeyedSurveyResult {
   return { kind: 'done', surveyIds: result.surveyIds, replayed: isRepeat && result.repeated };
 }
 
-/** The first answer again. */
 function doneBefore({ sent }: SurveyCall, reserved: NewSurveyNumbers | null): KeyedSurveyResult {
   const surveyId = reserved?.surveyId ?? sent.reading.sent.id;
   return { kind: 'done', surveyIds: surveyId === null ? [] : [surveyId], replayed: true };

@@ -12,12 +12,11 @@ export interface SurveyCommandDeps extends SurveyIdsDeps {
   readonly readModelWait: Pick<ReadModelWait, 'until'>;
 }
 
-/** What a call came to. A survey of another company is unknown too. */
 export type SurveyResult =
   | {
       readonly kind: 'done';
       readonly surveyIds: readonly number[];
-      /** The event was in the log already. */
+      /** The log already held the event. */
       readonly repeated: boolean;
     }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
@@ -53,7 +52,7 @@ function refused(rejection: surveys.SurveyRejection, surveyId: number): SurveyRe
   }
 }
 
-/** The state after what is decided is known without reading it back. */
+/** A new state needs no reading back. */
 function decided(
   command: surveys.SurveyCommand,
   state: surveys.SurveyState,
@@ -65,13 +64,11 @@ function decided(
   return { ...decision, after: (before) => surveys.evolve(before, event) };
 }
 
-/** A survey as a call sent it. */
 export interface SentSurvey {
   readonly companyId: number;
   readonly reading: surveys.SurveyReading;
 }
 
-/** Carries out the calls that write surveys; throws only for outages and bugs. */
 export class SurveyCommands {
   readonly #deps: SurveyCommandDeps;
   readonly #ids: SurveyIds;
@@ -81,25 +78,22 @@ export class SurveyCommands {
     this.#ids = new SurveyIds(deps);
   }
 
-  /** Numbers for a survey that will be created. */
   reserve(): Promise<NewSurveyNumbers> {
     return this.#ids.take();
   }
 
-  /** Under the numbers that were reserved, if any were. */
   async create(
     context: CallContext,
     { companyId, reading }: SentSurvey,
     reserved?: NewSurveyNumbers,
   ): Promise<SurveyResult> {
-    // Judged here too, because a body that will be refused should not use up numbers.
+    // An invalid body should not use up numbers.
     if (reading.problems.length > 0) return refused(surveys.invalidSurvey(reading.problems), 0);
     const { surveyId, surveyDefinitionId } = reserved ?? (await this.reserve());
     const command = { name: 'CreateSurvey', companyId, surveyId, surveyDefinitionId, reading } as const;
     return this.#decide(context, surveyId, command);
   }
 
-  /** A body without a readable Id has no survey to be compared with. */
   async update(context: CallContext, { companyId, reading }: SentSurvey): Promise<SurveyResult> {
     const { id } = reading.sent;
     if (id === null) return refused(surveys.invalidSurvey(reading.problems), 0);
@@ -107,10 +101,7 @@ export class SurveyCommands {
     return this.#decide(context, id, { name: 'UpdateSurvey', companyId, reading, leavesEvent });
   }
 
-  /**
-   * Every survey is looked up before the first is changed, so a refusal changes nothing. One event a survey: where an
-   * outage comes between two of them, a repeat finishes the rest, because those that are done need nothing.
-   */
+  /** Reads every survey before changing the first. One event per survey, so a repeat after an outage completes the rest. */
   async changeState(
     context: CallContext,
     surveyIds: readonly number[],
@@ -132,7 +123,6 @@ export class SurveyCommands {
     return { kind: 'done', surveyIds, repeated: false };
   }
 
-  /** Waits, where it is told to, so that a caller who reads what was written finds it there, nearly always. */
   async #decide(
     context: CallContext,
     surveyId: number,
@@ -143,9 +133,8 @@ export class SurveyCommands {
       stream: surveyStream(surveyId),
       context,
       fold,
-      // Nobody else has the numbers of a new survey.
       ...(command.name === 'CreateSurvey' && { store: unwritten, fromMemory: true }),
-      // Under a key the operation may be that of another call.
+      // Under a key the operation may be another call's.
       isFresh: context.idempotency === undefined,
       decide: (state) => decided(command, state),
     });

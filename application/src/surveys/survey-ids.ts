@@ -7,7 +7,6 @@ import type { CallContext } from '@rollcall/contracts';
 const stream = 'surveyids';
 const blockSize = 64;
 
-/** The state is the number of blocks that are given away. */
 const blocks: Fold<number> = { initial: () => 0, evolve: (given) => given + 1 };
 
 export interface SurveyIdsDeps extends Pick<DecideAndAppendDeps, 'log' | 'clock'> {
@@ -20,10 +19,7 @@ export interface NewSurveyNumbers {
   readonly surveyDefinitionId: number;
 }
 
-/**
- * Numbers that no survey of the installation has. They are reserved in blocks of 64, before they are used, on a stream that
- * all processes share; what a process has left when it ends is never used (docs/way-of-the-data, "surveyids").
- */
+/** Unique survey numbers, reserved in blocks of 64 (docs/way-of-the-data, "surveyids"). A process's rest is never used. */
 export class SurveyIds {
   readonly #deps: SurveyIdsDeps;
   #free: number[] = [];
@@ -50,7 +46,7 @@ export class SurveyIds {
     }
   }
 
-  /** So that the next calls need not wait; where it fails, the call that finds nothing left tries again and tells. */
+  /** Spares the next calls the wait; a failure shows when a call finds no numbers. */
   #reserveAhead(): void {
     this.#reserve().catch(() => undefined);
   }

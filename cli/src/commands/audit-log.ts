@@ -1,13 +1,13 @@
 import { loadEvent, notProjected, type LoadedEvent } from '@rollcall/application';
-import type { EventName } from '@rollcall/contracts';
+import type { CompanySettings, EventName } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
 import { WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
+import { settingChanges, type SettingChange } from './company-text.js';
 
 export interface LogOptions {
   readonly company: number;
-  /** UTC to the millisecond; both inclusive. */
   readonly from?: string;
   readonly to?: string;
   readonly type?: readonly EventName[];
@@ -20,8 +20,19 @@ function isWanted({ name, metadata }: LoadedEvent, options: LogOptions): boolean
   return companyId === company && recordedAt >= from && recordedAt <= to && (type?.includes(name) ?? true);
 }
 
-/** Every event of a company in the order of the log: its own stream, its operations, invitations, surveys and API users. */
-async function* companyEvents({ log }: Session, options: LogOptions): AsyncIterable<LoadedEvent> {
+interface Shown {
+  readonly event: LoadedEvent;
+  readonly changes: readonly SettingChange[] | undefined;
+}
+
+const settingsIn = async (event: LoadedEvent, company: number): Promise<CompanySettings | undefined> =>
+  event.name === 'CompanyConfigured' && event.metadata.companyId === company
+    ? (await event.data('CompanyConfigured')).settings
+    : undefined;
+
+/** In log order: its own stream, operations, invitations, surveys and API users. */
+async function* companyEvents({ log }: Session, options: LogOptions): AsyncIterable<Shown> {
+  let settings: CompanySettings | undefined;
   const end = new AbortController();
   for await (const item of log.subscribeToAll({
     after: undefined,
@@ -30,25 +41,34 @@ async function* companyEvents({ log }: Session, options: LogOptions): AsyncItera
   })) {
     if (item.kind === 'caught-up') return end.abort();
     const event = loadEvent(log, item.event);
-    if (isWanted(event, options)) yield event;
+    const before = settings;
+    settings = (await settingsIn(event, options.company)) ?? settings;
+    const changes =
+      settings === undefined || settings === before ? undefined : settingChanges(before, settings);
+    if (isWanted(event, options)) yield { event, changes };
   }
 }
 
-function entryOf({ stream, revision, name, metadata }: LoadedEvent) {
+function entryOf({ event: { stream, revision, name, metadata }, changes }: Shown) {
   const { recordedAt, receivedAt, operationId, userId, username, causationId, reason } = metadata;
   const who = { userId, username, ...(reason === undefined ? {} : { reason }) };
-  return { recordedAt, type: name, stream, revision, ...who, operationId, receivedAt, causationId };
+  const what = changes === undefined ? {} : { changes };
+  return { recordedAt, type: name, stream, revision, ...who, operationId, receivedAt, causationId, ...what };
 }
 
-/** Names and reasons are quoted: they were typed by somebody, and the line goes to a terminal. */
+const changeText = ({ setting, before, after }: SettingChange): string =>
+  ` ${setting} ${before === null ? '' : `${JSON.stringify(before)} -> `}${JSON.stringify(after)}`;
+
+/** Quotes names and reasons: somebody typed them, and the line goes to a terminal. */
 function lineOf({ recordedAt, type, stream, revision, ...entry }: ReturnType<typeof entryOf>): string {
   const who = `by ${entry.userId === null ? '' : `user ${entry.userId} `}${JSON.stringify(entry.username)}`;
   const call = `call ${entry.operationId} of ${entry.receivedAt}`;
   const reason = entry.reason === undefined ? '' : ` because ${JSON.stringify(entry.reason)}`;
-  return `${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${reason}`;
+  const changes = (entry.changes ?? []).map(changeText).join('');
+  return `${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${changes}${reason}`;
 }
 
-/** Prints line by line; with `--json` the lines are the elements of one object's `events`. */
+/** With `--json` the lines are the elements of one object's `events`. */
 export async function auditLog(io: CliIo, options: LogOptions): Promise<void> {
   const { from = '', to = '~' } = options;
   if (from > to) throw new WrongUse('--from must not be after --to.');

@@ -1,16 +1,20 @@
 import { describeDifference, verifyReadModels, type ReadModelsVerdict } from '@rollcall/projector';
-import { installationKeys, KeysUnusable, recordVerified } from '@rollcall/adapters';
+import { installationKeys, recordVerified } from '@rollcall/host';
+import { KeysUnusable, StoreDamaged } from '@rollcall/adapters';
 import {
+  EventLogUnavailable,
   isOutage,
   problemOf,
   type Position,
   readModelCollections,
+  ReadModelsUnavailable,
   verifyCompanies,
   verifyLog,
   type CompaniesVerdict,
+  type DamagedStream,
   type LogVerdict,
 } from '@rollcall/application';
-import { Digester } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
 
 import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
@@ -20,40 +24,48 @@ import { withSession, type Session } from '../session.js';
 
 interface Finding {
   readonly ok: boolean;
-  /** What was found, in words. */
   readonly text: string;
+  readonly counts: Partial<Counts>;
 }
 
-const well = (text: string): Finding => ({ ok: true, text });
-const wrong = (text: string): Finding => ({ ok: false, text });
+type Counts = Record<'events' | 'streams' | 'pieces' | 'companies' | 'documents', number>;
 
-const brokenLog = ({ stream, revision, problem }: Extract<LogVerdict, { kind: 'broken' }>): Finding =>
-  wrong(`The log is broken at ${stream}@${revision}: ${problem}`);
+const well = (text: string, counts: Partial<Counts>): Finding => ({ ok: true, text, counts });
+const wrong = (text: string): Finding => ({ ok: false, text, counts: {} });
+
+const brokenLog = (broken: readonly DamagedStream[]): string =>
+  broken
+    .map(({ stream, revision, problem }) => `The log is broken at ${stream}@${revision}: ${problem}`)
+    .join('\n');
 
 function logFinding(verdict: LogVerdict): Finding {
-  if (verdict.kind === 'broken') return brokenLog(verdict);
-  const { events, streams, pieces, notices } = verdict;
-  const told = notices.map(({ stream, problem }) => `\nNotice: ${stream}: ${problem}.`);
+  const notices = verdict.notices.map(({ stream, problem }) => `\nNotice: ${stream}: ${problem}.`).join('');
+  if (verdict.kind === 'broken') return wrong(brokenLog(verdict.broken) + notices);
+  const { events, streams, chunks } = verdict;
   return well(
-    `The log is whole: ${events} events and ${pieces} staged pieces in ${streams} streams. ` +
-      `Whether its newest events were cut off cannot be shown.${told.join('')}`,
+    `The log is whole: ${events} events and ${chunks} staged pieces in ${streams} streams. ` +
+      `Whether its newest events were cut off cannot be shown.${notices}`,
+    { events, streams, pieces: chunks },
   );
 }
 
 const companiesFinding = (verdict: CompaniesVerdict): Finding =>
   verdict.kind === 'broken'
-    ? brokenLog(verdict)
-    : well(`The sets of ${verdict.companies} companies are what their digests say.`);
+    ? wrong(brokenLog([verdict]))
+    : well(`The sets of ${verdict.companies} companies are what their digests say.`, {
+        companies: verdict.companies,
+      });
 
 function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefined): Finding {
   switch (verdict.kind) {
     case 'same': {
       const behind = verdict.position === last ? '' : ', as far as they are projected';
-      return well(`The read models are what the log says${behind}: ${verdict.documents} documents.`);
+      const { documents } = verdict;
+      return well(`The read models are what the log says${behind}: ${documents} documents.`, { documents });
     }
     case 'different':
       return wrong(`The read models differ from the log: ${describeDifference(verdict.difference)}`);
-    case 'broken-stream': {
+    case 'parked-stream': {
       const { stream, revision, problem } = verdict.broken;
       return wrong(`The read models stop at ${stream}@${revision}: ${problem}`);
     }
@@ -66,7 +78,7 @@ function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefine
 
 type Part = 'log' | 'companies' | 'readModels';
 
-/** The log first: what is made from a broken log would prove nothing. */
+/** The log first: read models of a damaged log prove nothing. */
 async function* findings(session: Session): AsyncIterable<readonly [Part, Finding]> {
   const found = await verifiedLog(session);
   yield ['log', found];
@@ -125,7 +137,7 @@ async function verifiedReadModels({ log, readModels, io }: Session): Promise<Fin
   }
 }
 
-/** For the metrics of the processes on this data folder; that it cannot be noted makes nothing less whole. */
+/** For the metrics of processes on this data folder; a failure here changes no finding. */
 async function noteVerified({ io, config }: Session): Promise<void> {
   try {
     await recordVerified(config.adapters.dataDir, io.clock.now());
@@ -134,27 +146,51 @@ async function noteVerified({ io, config }: Session): Promise<void> {
   }
 }
 
-type Report = Record<Part, string | null>;
+type Report = Record<Part, string | null> & { readonly counts: Record<keyof Counts, number | null> };
 
-/** What was found, part by part; the first one that is wrong ends it. `NotChecked` where a store is away for too long. */
+const emptyReport = (): Report => ({
+  log: null,
+  companies: null,
+  readModels: null,
+  counts: { events: null, streams: null, pieces: null, companies: null, documents: null },
+});
+
+/** Prints findings part by part and stops at the first problem. `NotChecked` in a lasting outage. */
 export async function auditVerify(io: CliIo, { json = false }: { json?: boolean }): Promise<void> {
-  const report: Report = { log: null, companies: null, readModels: null };
+  const report = emptyReport();
   try {
-    await withSession(io, async (session) => {
-      let failed: string | undefined;
-      for await (const [part, { ok, text }] of findings(session)) {
-        report[part] = text;
-        if (!ok) failed = text;
-        else if (!json) await io.out(`${text}\n`);
-      }
-      if (json) await answer(io, json, { ok: failed === undefined, notChecked: null, ...report }, []);
-      if (failed !== undefined) throw new Refusal(failed);
-      await noteVerified(session);
-    });
+    await withSession(io, (session) => verify(session, report, json), { readAll: true });
   } catch (error) {
     if (!isOutage(error)) throw error;
+    if (error.cause instanceof StoreDamaged) throw await damaged(io, error, { report, json });
     const notChecked = `The rest could not be checked, and nothing is known to be broken: ${problemOf(error)}`;
     if (json) await answer(io, json, { ok: null, notChecked, ...report }, []);
     throw new NotChecked(notChecked);
   }
+}
+
+async function verify(session: Session, report: Report, json: boolean): Promise<void> {
+  const { io } = session;
+  let failed: string | undefined;
+  for await (const [part, { ok, text, counts }] of findings(session)) {
+    report[part] = text;
+    Object.assign(report.counts, counts);
+    if (!ok) failed = text;
+    else if (!json) await io.out(`${text}\n`);
+  }
+  if (json) await answer(io, json, { ok: failed === undefined, notChecked: null, ...report }, []);
+  if (failed !== undefined) throw new Refusal(failed);
+  await noteVerified(session);
+}
+
+/** An unreadable file is a finding: waiting does not repair it. */
+async function damaged(
+  io: CliIo,
+  error: Error,
+  { report, json }: { readonly report: Report; readonly json: boolean },
+): Promise<Refusal> {
+  if (error instanceof EventLogUnavailable) report.log = error.message;
+  if (error instanceof ReadModelsUnavailable) report.readModels = error.message;
+  if (json) await answer(io, json, { ok: false, notChecked: null, ...report }, []);
+  return new Refusal(error.message);
 }

@@ -17,7 +17,7 @@ interface BackupOptions {
   readonly json?: boolean;
 }
 
-/** A log on a server is copied with the server's own means. */
+/** A log on a server is copied with the server's own tools. */
 export function refuseServers({ adapters }: CliConfig): void {
   if (adapters.eventLog.kind !== 'embedded')
     throw new Refusal(
@@ -25,7 +25,7 @@ export function refuseServers({ adapters }: CliConfig): void {
     );
 }
 
-/** Keys of tokens may lie elsewhere; those are not copied. */
+/** Token keys elsewhere are not copied. */
 function keysElsewhere({ publicFolder, privateFile, keyFolder }: CliConfig): string[] {
   const own = resolve(keyFolder) + sep;
   return [publicFolder, privateFile].filter((path) => !resolve(path).startsWith(own) && existsSync(path));
@@ -55,7 +55,6 @@ async function backup(io: CliIo, { to, keys, json = false }: BackupOptions): Pro
   ]);
 }
 
-/** `rollcall backup`. */
 export function addBackupCommand(command: Command, io: CliIo): void {
   command
     .requiredOption('--to <folder>', 'where the copy goes: a folder that is new or empty', values.path)

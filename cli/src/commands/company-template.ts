@@ -88,7 +88,6 @@ async function set(session: Session, options: TemplateOptions, command: SetComma
   ]);
 }
 
-/** `WrongUse` where no company would take what is to be set. */
 function requireValid({ companyId, language, changes }: SetCommand): void {
   const languages = [{ id: language, code: 'en', label: 'English' }];
   const settings = { ...companies.defaultSettings(companyId), languages };

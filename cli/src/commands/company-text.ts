@@ -5,10 +5,9 @@ const dayNames = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const listed = (parts: readonly (string | undefined)[]): string => parts.join(',') || 'none';
 const onOff = (flag: boolean): string => (flag ? 'on' : 'off');
 
-/** A line for each setting, in the words of the options that set it. */
-export function settingLines(settings: CompanySettings): string[] {
+const settingTexts = (settings: CompanySettings): readonly (readonly [name: string, value: string])[] => {
   const { businessHours, languages, batchLimit, queueThreshold } = settings;
-  const pairs: readonly (readonly [string, string])[] = [
+  return [
     ['name', settings.name],
     ['time-zone', settings.timeZone],
     ['business-days', listed(settings.businessDays.map((day) => dayNames[day]))],
@@ -24,5 +23,21 @@ export function settingLines(settings: CompanySettings): string[] {
     ['queue-threshold', queueThreshold === null ? 'none' : String(queueThreshold)],
     ['auto-invite', onOff(settings.autoInvite)],
   ];
-  return pairs.map(([name, value]) => `  ${name.padEnd(23)}${value}`);
+};
+
+export const settingLines = (settings: CompanySettings): string[] =>
+  settingTexts(settings).map(([name, value]) => `  ${name.padEnd(23)}${value}`);
+
+/** `before` is null for the first configuration. */
+export interface SettingChange {
+  readonly setting: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
+export function settingChanges(before: CompanySettings | undefined, after: CompanySettings): SettingChange[] {
+  const old = new Map(before === undefined ? [] : settingTexts(before));
+  return settingTexts(after)
+    .filter(([setting, value]) => old.get(setting) !== value)
+    .map(([setting, value]) => ({ setting, before: old.get(setting) ?? null, after: value }));
 }

@@ -25,7 +25,6 @@ interface ConfigureOptions extends SameNamed {
   readonly json?: boolean;
 }
 
-/** Where an option is called other than the setting that it sets. */
 const flagOfSetting: Readonly<Partial<Record<companies.SettingProblem['setting'], string>>> = {
   companyId: '--company',
   integrationEnabled: '--integration',
@@ -56,6 +55,7 @@ async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
   const command = { companyId, changes: changesOf(given) };
   requireValid(command);
   const work = async (session: Session): Promise<void> => {
+    await requireReason(session, command, reason);
     const outcome = await configureCompany(session, session.context(companyId, reason), command);
     if (outcome.kind === 'refused') throw new Refusal(problemText(outcome.rejection));
     const { changed, settings } = outcome;
@@ -66,12 +66,35 @@ async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
   await withSession(io, work, { create: true });
 }
 
+/** Loosening a company's protection needs a reason; a new company has none to loosen. */
+async function requireReason(
+  { log }: Session,
+  { companyId, changes }: companies.ConfigureCompany,
+  reason: string | undefined,
+): Promise<void> {
+  if (reason !== undefined) return;
+  const state = await readCompanySettings(log, companyId);
+  if (state.status === 'unconfigured') return;
+  const weakened = weakenedGuards(state.settings, changes);
+  if (weakened.length > 0)
+    throw new Refusal(
+      `${weakened.join(' and ')} would weaken what protects company ${companyId}: say why with --reason.`,
+    );
+}
+
+function weakenedGuards(before: CompanySettings, changes: Partial<CompanySettings>): string[] {
+  const { batchLimit, integrationEnabled } = { ...before, ...changes };
+  const isLooser = before.batchLimit !== null && (batchLimit === null || batchLimit > before.batchLimit);
+  const isOpened = integrationEnabled && !before.integrationEnabled;
+  return [...(isLooser ? ['--batch-limit'] : []), ...(isOpened ? ['--integration'] : [])];
+}
+
 const problemText = ({ problems }: companies.CompanyRejection): string =>
   problems.map(({ setting, problem }) => `${flagOf(setting)} ${problem}`).join('\n');
 
 const noDimensions = { departmentDimensions: [], divisionDimensions: [], projectDimensions: [] };
 
-/** `WrongUse` where the values could not stand together in any company; whether they fit this one is decided on the log. */
+/** `WrongUse` where no company would accept the values; the log decides about this one. */
 function requireValid({ companyId, changes }: companies.ConfigureCompany): void {
   const alone = { companyId, changes: { ...noDimensions, ...changes } };
   const decision = companies.decide(alone, companies.initialState());

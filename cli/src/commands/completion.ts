@@ -8,7 +8,6 @@ import { examples } from '../help.js';
 
 const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
-/** `whole` gives the command line with all of its commands. */
 export function addCompletion(completion: Command, io: CliIo, whole: () => Promise<Command>): void {
   const isShell = (name: string): name is keyof typeof shells => Object.hasOwn(shells, name);
   completion

@@ -16,7 +16,7 @@ function lineOf({ name, ok, text, advice }: Check, colours: boolean): string {
   return `${shown}  ${name.padEnd(NAME_WIDTH)}${text}${advice === null ? '' : `. ${advice}`}\n`;
 }
 
-/** A line as soon as it is known; with `--json` all of them in one object. A refusal where one is red. */
+/** Prints each line at once; with `--json` all in one object. A refusal where one is red. */
 async function doctor(io: CliIo, json: boolean): Promise<void> {
   const checks: Check[] = [];
   for await (const check of examine(io)) {
@@ -29,7 +29,6 @@ async function doctor(io: CliIo, json: boolean): Promise<void> {
     throw new Refusal(`${bad} of ${counted(checks.length, 'check')} ${bad === 1 ? 'is' : 'are'} red.`);
 }
 
-/** `rollcall doctor`. */
 export function addDoctorCommand(command: Command, io: CliIo): void {
   command
     .option('--json', 'print one JSON object')

@@ -6,9 +6,10 @@ import {
   type ManageImportsDeps,
   type RetryOutcome,
 } from '@rollcall/application';
-import { installationKeys } from '@rollcall/adapters';
+import { installationKeys } from '@rollcall/host';
 
-import { Digester, type ImportStatus } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
+import type { ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer } from '../output.js';
@@ -21,13 +22,12 @@ export interface ManageOptions {
   readonly json?: boolean;
 }
 
-/** States of large companies are read from their snapshots, and held once. */
-const CACHE_BYTES = 64 * 1024 * 1024;
+const stateCacheBytes = 64 * 1024 * 1024;
 
 async function manageDeps(session: Session): Promise<ManageImportsDeps> {
   const { log, snapshots, config } = session;
   const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
-  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: CACHE_BYTES });
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: stateCacheBytes });
   return { ...session, digester, states };
 }
 
@@ -61,7 +61,7 @@ export const retryImport = (
 
 type RejectionOf<O> = Extract<O, { kind: 'refused' }> extends { rejection: infer R } ? R : never;
 
-const standing: Readonly<Record<ImportStatus, string>> = {
+const statusText: Readonly<Record<ImportStatus, string>> = {
   pending: 'is pending',
   done: 'was carried out',
   failed: 'has failed',
@@ -74,7 +74,7 @@ const neverQueued = (operation: string): Refusal =>
 function cancelRefusal(operation: string, rejection: RejectionOf<CancelOutcome>): Refusal {
   if (rejection.reason === 'never-queued') return neverQueued(operation);
   return new Refusal(
-    `Import ${operation} ${standing[rejection.status]}: only a pending one can be cancelled.`,
+    `Import ${operation} ${statusText[rejection.status]}: only a pending one can be cancelled.`,
   );
 }
 
@@ -88,13 +88,13 @@ function retryRefusal(
       return neverQueued(operationId);
     case 'not-ended-badly':
       return new Refusal(
-        `${which} ${standing[rejection.status]}: only one that failed or was cancelled can be tried again.`,
+        `${which} ${statusText[rejection.status]}: only one that failed or was cancelled can be tried again.`,
       );
     case 'payload-gone':
       return new Refusal(`The body of import ${operationId} is gone: have the caller send it again.`);
     case 'integration-not-allowed':
       return new Refusal(
-        `Company ${companyId} may not import: run \`rollcall company configure --company ${companyId} --integration on\` first.`,
+        `Company ${companyId} may not import: run \`rollcall company configure --company ${companyId} --integration on --reason WHY\` first.`,
       );
     case 'newer-accepted':
       return new Refusal(

@@ -18,7 +18,7 @@ export interface ListOptions {
   readonly json?: boolean;
 }
 
-/** Validation errors may name an EmployeeID, for which nobody has asked: only how many there are. */
+/** Validation errors may name an EmployeeID: only their number is shown. */
 const listed = ({ ValidationErrors, ...row }: ImportRow) => ({ ...row, problems: ValidationErrors.length });
 
 export const listImports = (io: CliIo, { company, state, top, json = false }: ListOptions): Promise<void> =>
@@ -57,10 +57,9 @@ interface QueueEntry {
   readonly elements: number;
   readonly ifMatch: number | null;
   readonly retryOf: string | null;
-  /** Of the body. */
   readonly bytes: number;
   readonly bodyKept: boolean;
-  /** How many imports of the company run first; null once it has ended. */
+  /** Imports of the company that run first; null once it has ended. */
   readonly before: number | null;
 }
 
@@ -76,7 +75,6 @@ async function queueEntryOf(
   return { elements, ifMatch, retryOf, bytes: payload.bytes, bodyKept, before };
 }
 
-/** How many imports of the company run before this one; null where it is not pending. */
 export async function importsBefore(
   { readModels }: Pick<Session, 'readModels'>,
   companyId: number,

@@ -23,7 +23,6 @@ interface Watched {
   readonly operationId: string;
 }
 
-/** Shows the import until it has ended. */
 async function watchOne(session: Session, one: Watched, view: ProgressView): Promise<ImportRow> {
   try {
     for (;;) {
@@ -45,7 +44,7 @@ async function watchedBy(session: Session, { operation, company }: WatchOptions)
   return [...(await readPendingImports(session.readModels, company))];
 }
 
-/** Ends when all of them have ended; those that came later are not waited for. A refusal where one did not do well. */
+/** Ends when all of them have ended, later ones excluded. A refusal where one failed. */
 export const watchImports = (io: CliIo, options: WatchOptions): Promise<void> =>
   withSession(io, async (session) => {
     const { json = false, operation, company } = options;

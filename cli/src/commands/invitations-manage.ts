@@ -5,9 +5,10 @@ import {
   type ManageInvitationsDeps,
   resendInvitation,
 } from '@rollcall/application';
-import { installationKeys } from '@rollcall/adapters';
+import { installationKeys } from '@rollcall/host';
 
-import { Digester, type invitations } from '@rollcall/domain';
+import { Digester } from '@rollcall/employee-lists';
+import type { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { warnIfBehind } from '../imports/rows.js';
 import { companyUnknown, requireCompany } from '../known-company.js';
@@ -24,17 +25,15 @@ export interface HoldOptions {
 
 export type ManageOptions = OneOptions & { readonly reason?: string };
 
-/** States of large companies are read from their snapshots, and held once. */
-const CACHE_BYTES = 64 * 1024 * 1024;
+const stateCacheBytes = 64 * 1024 * 1024;
 
 async function manageDeps(session: Session): Promise<ManageInvitationsDeps> {
   const { log, snapshots, config } = session;
   const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
-  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: CACHE_BYTES });
+  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: stateCacheBytes });
   return { ...session, digester, states };
 }
 
-/** As it stands in an event; an empty text is none. */
 const reasonOf = ({ reason = '' }: { readonly reason?: string }): string | null =>
   reason.trim() === '' ? null : reason;
 
@@ -52,7 +51,6 @@ export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boole
 
 type Manage = typeof resendInvitation;
 
-/** One invitation, `text` says what became of it. */
 const manage = (
   io: CliIo,
   options: ManageOptions,

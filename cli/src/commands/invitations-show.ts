@@ -53,7 +53,7 @@ export const listInvitations = (io: CliIo, options: ListOptions): Promise<void> 
     await answer(io, json, { companyId, invitations: rows }, table(head, cells));
   });
 
-/** The employee's number. A refusal where the read models know no such EmployeeID in the company. */
+/** A refusal where the read models know no such EmployeeID in the company. */
 export async function numberOf({ readModels }: Session, options: OneOptions): Promise<number> {
   const { company, employee, number } = options;
   if (number !== undefined) return number;
@@ -82,7 +82,6 @@ export const showInvitation = (io: CliIo, options: OneOptions): Promise<void> =>
     await answer(io, json, { companyId, ...row, history }, linesOf(companyId, row, history));
   });
 
-/** From the log, verified on the way. */
 async function historyOf({ log }: Session, stream: string): Promise<readonly HistoryEntry[]> {
   const history: HistoryEntry[] = [];
   await foldStream(log, stream, {

@@ -14,7 +14,6 @@ const reason = ['--reason <text>', 'why, for the audit log', values.reason] as c
 const company = (): Option =>
   new Option('--company <id>', 'the company').argParser(values.positiveInteger).makeOptionMandatory();
 
-/** A command about one employee's invitation. */
 function ofOne(command: Command): Command {
   return command
     .addOption(company())
@@ -30,7 +29,7 @@ function ofOne(command: Command): Command {
     );
 }
 
-/** Commander knows options that exclude each other, none of which one is needed. */
+/** Commander has no "exactly one of these options". */
 function checked<O extends OneOptions>(
   command: Command,
   action: (options: O) => Promise<void>,

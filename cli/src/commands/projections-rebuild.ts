@@ -5,30 +5,29 @@ import type { CliIo } from '../cli-io.js';
 import { answer } from '../output.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
-import { withSession } from '../session.js';
+import { withSession, type Session } from '../session.js';
 import { brokenText } from './projections-status.js';
 
-/**
- * Builds the read models anew in a generation that nobody reads, and switches to it when it has caught up with the live one.
- * Cut off, it leaves the live one as it was. A refusal where a stream stops in the new one too.
- */
+/** Builds a new generation and switches once it has caught up. A refusal where a stream is parked in it too. */
 export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
-  withSession(io, async ({ log, readModels }) => {
-    let events = 0;
-    const view = progressBar(io, await log.lastPosition());
-    const onApplied = (event: { readonly position: Position }): Promise<void> => {
-      events += 1;
-      view.show(event.position);
-      return Promise.resolve();
-    };
-    try {
-      await rebuild(readModels, { log, projections, onApplied });
-    } finally {
-      view.end();
-    }
-    const parkedStreams = await readModels.parkedStreams();
-    const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
-    const text = `The read models are built anew from ${events} events: ${live ?? 'another one'} is live.`;
-    await answer(io, json, { events, live, parkedStreams }, [text]);
-    if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(brokenText).join('\n'));
-  });
+  withSession(io, (session) => rebuildIn(session, json), { readAll: true });
+
+async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promise<void> {
+  let events = 0;
+  const view = progressBar(io, await log.lastPosition());
+  const onApplied = (event: { readonly position: Position }): Promise<void> => {
+    events += 1;
+    view.show(event.position);
+    return Promise.resolve();
+  };
+  try {
+    await rebuild(readModels, { log, projections, onApplied });
+  } finally {
+    view.end();
+  }
+  const parkedStreams = await readModels.parkedStreams();
+  const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
+  const text = `The read models are built anew from ${events} events: ${live ?? 'another one'} is live.`;
+  await answer(io, json, { events, live, parkedStreams }, [text]);
+  if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(brokenText).join('\n'));
+}

@@ -1,4 +1,4 @@
-import { lagInEvents, MOST_LAG } from '@rollcall/adapters';
+import { lagInEvents, MOST_LAG } from '@rollcall/host';
 import {
   foreignReadModels,
   type GenerationInfo,
@@ -84,7 +84,7 @@ function problemsOf({ built, foreign, parkedStreams }: Status): string[] {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** A refusal where a stream has stopped, or the read models are not built or not this log's. */
+/** A refusal where a stream is parked, or the read models are missing or foreign. */
 export const projectionsStatus = (io: CliIo, json: boolean): Promise<void> =>
   withSession(io, async (session) => {
     const status = await readStatus(session);

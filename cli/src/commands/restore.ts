@@ -17,7 +17,6 @@ interface RestoreOptions {
   readonly json?: boolean;
 }
 
-/** The same, on what is being restored. */
 const onCopy = (io: CliIo, dataDir: string, { streamPrefix }: Manifest): CliIo => ({
   ...io,
   env: {
@@ -51,7 +50,6 @@ async function restore(io: CliIo, { from, dataDir, keys, json = false }: Restore
   ]);
 }
 
-/** `rollcall restore`. */
 export function addRestoreCommand(command: Command, io: CliIo): void {
   command
     .requiredOption('--from <folder>', 'the copy', values.path)

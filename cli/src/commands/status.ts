@@ -1,12 +1,13 @@
-import { lagInEvents, MOST_LAG } from '@rollcall/adapters';
+import { lagInEvents, MOST_LAG } from '@rollcall/host';
 import { foreignReadModels, type EventLog, type ReadModels } from '@rollcall/application';
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
+import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { askedProcesses, type FoundProcess } from '../situation/processes.js';
+import { askProcesses, type FoundProcess } from '../situation/processes.js';
 import { counted, spanText } from '../situation/words.js';
 import { readWork, type WaitingWork } from '../situation/work.js';
 
@@ -17,7 +18,7 @@ interface StatusOptions {
 
 interface Status {
   readonly processes: readonly FoundProcess[];
-  /** Null where the read models are not built, or not this log's. */
+  /** Null where the read models are missing or foreign. */
   readonly lagEvents: number | null;
   readonly work: WaitingWork | null;
   readonly needsPerson: readonly string[];
@@ -32,11 +33,14 @@ async function lagOf(log: EventLog, readModels: ReadModels): Promise<number | nu
 }
 
 async function readStatus(session: Session, addresses: readonly string[]): Promise<Status> {
-  const { log, readModels, clock } = session;
-  const processes = await askedProcesses(session.io.env, addresses);
+  const { log, readModels, clock, config } = session;
+  const named = addresses.length > 0 ? addresses : config.processAddresses;
+  const asked = await askProcesses(session.io.env, named);
+  const { processes } = asked;
   const lagEvents = await lagOf(log, readModels);
   if (lagEvents === null) {
-    const needsPerson = ['The read models cannot be read: see rollcall projections status.'];
+    const unread = 'The read models cannot be read: see rollcall projections status.';
+    const needsPerson = [...asked.needsPerson, unread];
     return { processes, lagEvents, work: null, needsPerson };
   }
   const work = await readWork(readModels, clock.now());
@@ -44,12 +48,7 @@ async function readStatus(session: Session, addresses: readonly string[]): Promi
     ({ stream, revision }) =>
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,
   );
-  const down = processes.filter(({ isAsked, status }) => isAsked && status !== 'ok');
-  const needsPerson = [
-    ...down.map(({ address, status, problems }) => `${address}: ${status}: ${problems.join('; ')}.`),
-    ...parked,
-    ...stalled(work),
-  ];
+  const needsPerson = [...asked.needsPerson, ...parked, ...stalled(work)];
   return { processes, lagEvents, work, needsPerson };
 }
 
@@ -77,10 +76,11 @@ const queueText = ({ imports, oldestImportMs, held }: WaitingWork): string => {
     : `${waiting}; invitations held by ${held.map((id) => `company ${id}`).join(', ')}`;
 };
 
-const processText = ({ address, status, version, problems }: FoundProcess): string =>
-  `${address}  ${status}${version === null ? '' : `  ${version}`}${problems.length === 0 ? '' : `  ${problems.join('; ')}`}`;
+const processText = ({ address, status, version, commit, problems }: FoundProcess): string => {
+  const build = commit === null ? version : `${version} (${commit})`;
+  return [address, status, build ?? '', problems.join('; ')].filter((text) => text !== '').join('  ');
+};
 
-/** The first line of a list carries its name, the others stand below it. */
 const section = (name: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)}${line}`);
 
@@ -91,17 +91,18 @@ const linesOf = ({ processes, lagEvents, work, needsPerson }: Status): string[] 
   ...section('needs you', needsPerson.length === 0 ? ['nothing'] : needsPerson),
 ];
 
-/** One screen. What is found is no refusal: whoever wants an exit code asks the doctor. */
+/** One screen. A refusal where an operator is needed, for use in cron. */
 const status = (io: CliIo, { at = [], json = false }: StatusOptions): Promise<void> =>
   withSession(io, async (session) => {
     const found = await readStatus(session, at);
     await answer(io, json, found, linesOf(found));
+    const count = found.needsPerson.length;
+    if (count > 0) throw new Refusal(`${counted(count, 'thing')} need${count === 1 ? 's' : ''} you.`);
   });
 
-/** `rollcall status`. */
 export function addStatusCommand(command: Command, io: CliIo): void {
   command
-    .option('--at <url...>', 'ask these processes too, at PORT or METRICS_PORT', values.addresses)
+    .option('--at <url...>', 'ask these processes, at PORT or METRICS_PORT', values.addresses)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

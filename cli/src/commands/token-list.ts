@@ -13,10 +13,9 @@ export interface ListOptions {
   readonly json?: boolean;
 }
 
-/** `revoked`: it, or its user; also an id that was not issued here. */
+/** `revoked`: the token or its user; also an id that was not issued here. */
 type TokenState = 'valid' | 'expired' | 'revoked';
 
-/** What the log knows of a token, which is never the token. */
 interface KnownToken {
   readonly jti: string;
   readonly state: TokenState;
@@ -52,7 +51,6 @@ async function issuedTo({ log }: Session, user: apiUsers.ApiUser, looked: Looked
   }));
 }
 
-/** Ids that were revoked and that nobody got here: nothing else is known of them. */
 const revokedElsewhere = ({ state }: Looked, issued: readonly KnownToken[]): KnownToken[] => {
   const known = new Set(issued.map(({ jti }) => jti));
   return [...state.revokedTokens.keys()]
@@ -82,7 +80,6 @@ const cellsOf = ({ jti, state, userId, companyId, kid, expiresAt }: KnownToken):
   kid === null ? '' : plain(kid),
 ];
 
-/** By user, oldest first. */
 export const listTokens = (io: CliIo, options: ListOptions): Promise<void> =>
   withSession(io, async (session) => {
     await requireCompany(session, options.company);

@@ -19,7 +19,6 @@ import { userRefusal } from './user-refusals.js';
 
 interface IssueOptions {
   readonly user: number;
-  /** Seconds. */
   readonly expires: number;
   readonly json?: boolean;
 }
@@ -40,7 +39,7 @@ const issue = (io: CliIo, { user: userId, expires, json = false }: IssueOptions)
     });
     if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
     const { token, issued } = outcome;
-    // Alone on stdout, so that `TOKEN=$(rollcall token issue ...)` works.
+    // Alone on stdout, for `TOKEN=$(rollcall token issue ...)`.
     if (!json)
       io.err(
         `Token ${issued.jti} for API user ${userId}, until ${issued.expiresAt}. It is shown this once.\n`,

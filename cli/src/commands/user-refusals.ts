@@ -1,7 +1,6 @@
 import type { apiUsers } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';
 
-/** What a rejection says to the person who typed the command. */
 export function userRefusal(rejection: apiUsers.ApiUserRejection): Refusal {
   switch (rejection.reason) {
     case 'name-invalid':

@@ -1,6 +1,6 @@
 import type { DefinedCommand, DefinedOption, OptionValue } from './definitions.js';
 
-/** Within single quotes fish knows two escapes. */
+/** In single quotes fish has two escapes. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 function valueOf(value: OptionValue): string {

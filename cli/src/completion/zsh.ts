@@ -1,7 +1,6 @@
 import type { DefinedCommand, OptionValue } from './definitions.js';
 import { quoted } from './quoted.js';
 
-/** `name:description`, as `_describe` takes it. */
 const entryOf = ({ name, description }: { readonly name: string; readonly description: string }): string =>
   quoted(`${name}:${description.replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
 

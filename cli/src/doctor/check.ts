@@ -1,10 +1,8 @@
-/** One line of `rollcall doctor`. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found. Without secrets. */
+  /** No secrets. */
   readonly text: string;
-  /** What to do; null where all is well. */
   readonly advice: string | null;
 }
 

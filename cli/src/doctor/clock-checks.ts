@@ -3,19 +3,18 @@ import { spanText } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
 import type { OpenedStores } from './stores.js';
 
-/** A difference of this size is seen in the order of times, in tokens and in when invitations are due. */
-const MOST_APART_MS = 5_000;
+/** A larger difference affects the order of times, tokens, and due invitations. */
+const maxClockSkewMs = 5_000;
 const ADVICE = 'Have all hosts keep the time by NTP.';
 
-/** This host's clock beside the servers' and beside the newest event that is projected. */
 export async function clockCheck({ log, readModels, found }: OpenedStores, now: number): Promise<Check> {
   const apart = [...found].flatMap(([name, { clockAheadMs }]) =>
     clockAheadMs === undefined ? [] : [{ name, ms: clockAheadMs }],
   );
-  const wrong = apart.find(({ ms }) => Math.abs(ms) > MOST_APART_MS);
+  const wrong = apart.find(({ ms }) => Math.abs(ms) > maxClockSkewMs);
   if (wrong) return red('clocks', differenceText(wrong), ADVICE);
   const recorded = log && readModels && (await newestProjected(log, readModels).catch(() => undefined));
-  if (recorded !== undefined && recorded - now > MOST_APART_MS) {
+  if (recorded !== undefined && recorded - now > maxClockSkewMs) {
     const text = `the log holds an event that was recorded ${spanText(recorded - now)} after what this host's clock says`;
     return red('clocks', text, ADVICE);
   }
@@ -27,7 +26,7 @@ export async function clockCheck({ log, readModels, found }: OpenedStores, now: 
     'clocks',
     compared.length === 0
       ? 'there is nothing to compare with'
-      : `this host's is that of the ${compared.join(', the ')}, to ${spanText(MOST_APART_MS)}`,
+      : `this host's is that of the ${compared.join(', the ')}, to ${spanText(maxClockSkewMs)}`,
   );
 }
 

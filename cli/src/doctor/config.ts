@@ -1,4 +1,5 @@
-import { ConfigInvalid, invitationsConfig, invitationVariables, readEnvironment } from '@rollcall/adapters';
+import { ConfigInvalid } from '@rollcall/adapters';
+import { invitationsConfig, invitationVariables, readEnvironment } from '@rollcall/host';
 import { Type } from 'typebox';
 import { readConfig, type CliConfig } from '../config.js';
 import { green, red, type Check } from './check.js';
@@ -7,13 +8,12 @@ type Mailer = ReturnType<typeof invitationsConfig>['mailer'];
 
 export interface Configured {
   readonly check: Check;
-  /** Undefined where it cannot be used, and nothing else can be looked at. */
+  /** Undefined where it is unusable, and nothing else can be checked. */
   readonly config: (CliConfig & { readonly mailer: Mailer }) | undefined;
 }
 
 const Invitations = Type.Object(invitationVariables);
 
-/** The variables of the command line, and of whoever sends mail. */
 export function checkConfig(env: NodeJS.ProcessEnv): Configured {
   try {
     const config = {

@@ -7,13 +7,13 @@ import { keyChecks } from './key-checks.js';
 import { storeChecks, type OpenedStores } from './stores.js';
 import { workChecks } from './work-checks.js';
 
-/** Everything that can be looked at, one after the other; what a store that is away would say is left out. */
+/** All checks in order; those that need an unavailable store are left out. */
 export async function* examine(io: CliIo): AsyncIterable<Check> {
   const { check, config } = checkConfig(io.env);
   yield check;
   if (config === undefined) return;
   yield* hostChecks(config.adapters.dataDir);
-  const stores: OpenedStores = { opened: [], found: new Map() };
+  const stores: OpenedStores = { opened: [], found: new Map(), say: (line) => io.err(`${line}\n`) };
   try {
     yield* storeChecks(io, config, stores);
     const { log, readModels } = stores;

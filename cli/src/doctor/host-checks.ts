@@ -3,10 +3,9 @@ import { access, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { green, red, type Check } from './check.js';
 
-/** As the alert rule has it. */
-const LEAST_FREE_BYTES = 2_000_000_000;
+/** As in the alert rule. */
+const minFreeBytes = 2_000_000_000;
 
-/** The data folder: whether it is there and may be written to, and how much is free in its file system. */
 export async function* hostChecks(dataDir: string): AsyncIterable<Check> {
   const folder = await folderCheck(dataDir);
   yield folder;
@@ -33,7 +32,7 @@ async function diskCheck(dataDir: string): Promise<Check> {
   const { bavail, blocks, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
   const text = `${gigabytes(free)} of ${gigabytes(blocks * bsize)} are free`;
-  return free < LEAST_FREE_BYTES
+  return free < minFreeBytes
     ? red('disk', text, 'Make room: with nothing left no call that changes something is answered.')
     : green('disk', text);
 }

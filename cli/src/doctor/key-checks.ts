@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installationKeys, KeysUnusable, readKeyFolder, readSigningKey } from '@rollcall/adapters';
+import { installationKeys } from '@rollcall/host';
+import { KeysUnusable, readKeyFolder, readSigningKey } from '@rollcall/adapters';
 import { readInstallation, type EventLog } from '@rollcall/application';
 import type { CliConfig } from '../config.js';
 import { counted } from '../situation/words.js';
 import { green, red, type Check } from './check.js';
 
-/** The keys of the installation and of tokens: there, usable, each other's, and secret. */
 export async function* keyChecks(config: CliConfig, log: EventLog | undefined): AsyncIterable<Check> {
   if (log !== undefined) yield await digestKeyCheck(config, log);
   yield await publicKeysCheck(config);
@@ -15,7 +15,6 @@ export async function* keyChecks(config: CliConfig, log: EventLog | undefined): 
   yield* secrecyChecks(config);
 }
 
-/** `text` where the work is done, otherwise what it says of the keys. */
 async function usable(name: string, work: () => Promise<string>, advice: string): Promise<Check> {
   try {
     return green(name, await work());
@@ -60,7 +59,6 @@ async function signingKeyCheck(config: CliConfig): Promise<Check> {
   );
 }
 
-/** A secret that every user of the host may read is none. */
 async function* secrecyChecks({ keyFolder, privateFile }: CliConfig): AsyncIterable<Check> {
   const others = 0o007;
   for (const file of [join(keyFolder, 'digest.key'), privateFile]) {

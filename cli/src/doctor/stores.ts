@@ -2,28 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  ensureWhole,
   openEventLog,
   openQueue,
   openReadModels,
   serverProbes,
+  StoreDamaged,
   type Closable,
   type FoundServer,
   type ServerProbes,
+  type StoreName,
 } from '@rollcall/adapters';
-import { problemOf, within, type EventLog, type Queue, type ReadModels } from '@rollcall/application';
+import {
+  LogRefused,
+  problemOf,
+  within,
+  type EventLog,
+  type Queue,
+  type ReadModels,
+} from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import type { Configured } from './config.js';
 import { green, red, type Check } from './check.js';
 
 type Config = NonNullable<Configured['config']>;
 
-/** What was opened, and of it what answered. */
 export interface OpenedStores {
   readonly opened: Closable[];
+  readonly say: (line: string) => void;
   log?: EventLog;
   readModels?: ReadModels;
   queue?: Queue;
-  /** By name. */
   readonly found: Map<string, FoundServer>;
 }
 
@@ -32,13 +41,13 @@ const LOOK_MS = 10_000;
 interface Examined<T> {
   readonly name: string;
   readonly probe: (() => Promise<FoundServer>) | undefined;
-  /** Undefined where it is embedded and was not made yet. */
+  /** Undefined where it is embedded and not created yet. */
   readonly open: () => Promise<T | undefined>;
   readonly look: (store: T) => Promise<unknown>;
   readonly advice: string;
 }
 
-/** Asks a server which it is, opens the store as the processes do, and uses it once. */
+/** Identifies the server, opens the store as the processes do, and uses it once. */
 async function examine<T extends Closable>(
   examined: Examined<T>,
   { opened, found: servers }: OpenedStores,
@@ -57,8 +66,14 @@ async function examine<T extends Closable>(
     if (found) servers.set(name, found);
     return green(name, found === undefined ? 'embedded, answers' : `${found.name} answers and lets us in`);
   } catch (error) {
-    return red(name, problemOf(error), advice);
+    return red(name, problemOf(error), adviceOn(error, advice));
   }
+}
+
+function adviceOn(error: unknown, advice: string): string {
+  if (error instanceof LogRefused)
+    return 'Mend that, or EVENTSTOREDB_URL: its address, user and certificates.';
+  return error instanceof Error && error.cause instanceof StoreDamaged ? 'Do what it says.' : advice;
 }
 
 const awayAdvice = (variable: string): string =>
@@ -66,20 +81,31 @@ const awayAdvice = (variable: string): string =>
 const embeddedAdvice = (folder: string): string =>
   `Look at ${folder}: its owner, its disk, and whether it was copied while a process wrote to it.`;
 
-const ifThere = async <T>(
-  isEmbedded: boolean,
-  folder: string,
-  open: () => Promise<T>,
-): Promise<T | undefined> => (isEmbedded && !existsSync(folder) ? undefined : open());
+interface Opening<T> extends Pick<OpenedStores, 'say'> {
+  readonly store: StoreName;
+  readonly folder: string;
+  readonly open: () => Promise<T>;
+}
 
-/** Of an append that nothing comes of: there is such a stream already, and whoever may not write is told that instead. */
+/** Finds damage in an embedded store's file before it could crash this process. */
+async function ifThere<T>(
+  adapters: Config['adapters'],
+  { store, folder, open, say }: Opening<T>,
+): Promise<T | undefined> {
+  if (adapters[store].kind === 'embedded' && !existsSync(folder)) return undefined;
+  await ensureWhole(adapters, say, [store]);
+  return open();
+}
+
+/** An append that never succeeds: the stream exists, and a missing right is reported first. */
 async function mayAppend(log: EventLog): Promise<void> {
+  if (log.probeAppend !== undefined) return log.probeAppend();
   if ((await log.readLast('installation')) === undefined) return;
   const nothing = { id: randomUUID(), type: 'doctor', contentType: 'json', data: Buffer.from('{}') } as const;
   await log.append('installation', 'no-stream', [{ ...nothing, metadata: Buffer.from('{}') }]);
 }
 
-/** Reads and follows; an installation that was begun may be written to as well. */
+/** Reads and follows; writes only to an existing installation. */
 async function useLog(log: EventLog): Promise<void> {
   await mayAppend(log);
   await log.lastPosition();
@@ -93,7 +119,7 @@ async function useLog(log: EventLog): Promise<void> {
   }
 }
 
-/** Event log, read models, queue and mail server; those that answer are in `stores` afterwards. */
+/** Checks event log, read models, queue and mail server; those that answer are in `stores` afterwards. */
 export async function* storeChecks(io: CliIo, config: Config, stores: OpenedStores): AsyncIterable<Check> {
   const { adapters, mailer } = config;
   const probes = serverProbes(adapters, mailer, io.clock);
@@ -111,7 +137,12 @@ function logCheck(
   const name = 'event log';
   const isEmbedded = adapters.eventLog.kind === 'embedded';
   const open = (): Promise<EventLog | undefined> =>
-    ifThere(isEmbedded, logFolder, () => openEventLog(adapters));
+    ifThere(adapters, {
+      ...stores,
+      store: 'eventLog',
+      folder: logFolder,
+      open: () => openEventLog(adapters),
+    });
   const advice = isEmbedded ? embeddedAdvice(logFolder) : awayAdvice('EVENTSTOREDB_URL');
   return examine({ name, probe: eventLog, open, look: useLog, advice }, stores, (log) => {
     stores.log = log;
@@ -127,7 +158,7 @@ function readModelsCheck(
   const isEmbedded = adapters.readModels.kind === 'embedded';
   const folder = join(adapters.dataDir, 'read-models');
   const open = (): Promise<ReadModels | undefined> =>
-    ifThere(isEmbedded, folder, () => openReadModels(adapters));
+    ifThere(adapters, { ...stores, store: 'readModels', folder, open: () => openReadModels(adapters) });
   const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('MONGODB_URL');
   const look = (readModels: ReadModels): Promise<unknown> => readModels.generations();
   return examine({ name, probe, open, look, advice }, stores, (readModels) => {
@@ -143,7 +174,8 @@ function queueCheck(
   const name = 'queue';
   const isEmbedded = adapters.queue.kind === 'embedded';
   const folder = join(adapters.dataDir, 'queue');
-  const open = (): Promise<Queue | undefined> => ifThere(isEmbedded, folder, () => openQueue(adapters));
+  const open = (): Promise<Queue | undefined> =>
+    isEmbedded && !existsSync(folder) ? Promise.resolve(undefined) : openQueue(adapters);
   const advice = isEmbedded ? embeddedAdvice(folder) : awayAdvice('NATS_URL');
   const look = (queue: Queue): Promise<unknown> => queue.depth('imports');
   return examine({ name, probe, open, look, advice }, stores, (queue) => {

@@ -1,12 +1,12 @@
-import { partProblems } from '@rollcall/adapters';
+import { partProblems } from '@rollcall/host';
 import { readCompanies, type Clock, type EventLog, type ReadModels } from '@rollcall/application';
 import { plain } from '../output.js';
 import { counted, spanText } from '../situation/words.js';
 import { readWork, type WaitingWork } from '../situation/work.js';
 import { green, red, type Check } from './check.js';
 
-/** As the alert rules have them. */
-const OLD_IMPORT_MS = 900_000;
+/** As in the alert rules. */
+const oldImportMs = 900_000;
 const OLD_INVITATION_MS = 3_600_000;
 
 export interface Examined {
@@ -15,7 +15,6 @@ export interface Examined {
   readonly clock: Clock;
 }
 
-/** Whether the read models follow the log, and whether what waits is being done. */
 export async function* workChecks(examined: Examined): AsyncIterable<Check> {
   yield await companiesCheck(examined);
   const problems = await partProblems(examined);
@@ -31,18 +30,14 @@ async function companiesCheck({ log }: Examined): Promise<Check> {
   const [bad] = broken;
   return bad === undefined
     ? green('companies', `${counted(configured.length, 'company').replace(/ys$/, 'ies')} can be read`)
-    : red(
-        'companies',
-        `${bad.stream} is broken: ${plain(bad.problem)}`,
-        'See rollcall audit verify, and restore a backup.',
-      );
+    : red('companies', `${bad.stream} is broken: ${plain(bad.problem)}`, 'See rollcall audit verify.');
 }
 
 function* waitingChecks(work: WaitingWork): Iterable<Check> {
   const { imports, oldestImportMs, oldestInvitationMs, held } = work;
   const waiting =
     imports === 0 ? 'none waits' : `${imports} waiting, the oldest for ${spanText(oldestImportMs)}`;
-  yield oldestImportMs > OLD_IMPORT_MS
+  yield oldestImportMs > oldImportMs
     ? red('imports', waiting, 'See whether a worker runs, and rollcall imports list --state pending.')
     : green('imports', waiting);
   const due =

@@ -4,14 +4,13 @@ import { plain } from '../output.js';
 import { statusText } from './text.js';
 import type { ImportRow } from './rows.js';
 
-/** What somebody who watches an import sees of it. */
 export interface ProgressView {
   /** `before`: how many imports run first; null where it is not pending. */
   show(operationId: string, row: ImportRow | undefined, before: number | null): Promise<void>;
   end(): void;
 }
 
-/** A bar on a terminal; otherwise a line for each change, and nothing where JSON is to come. */
+/** A bar on a terminal; otherwise a line per change, and nothing before JSON. */
 export function progressView(io: CliIo, json: boolean): ProgressView {
   if (io.screen !== undefined) return barView(io.screen);
   return json ? { show: () => Promise.resolve(), end: () => undefined } : lineView(io);
@@ -30,8 +29,7 @@ function lineView(io: CliIo): ProgressView {
   };
 }
 
-/** Room for the bar, the percentage and what stands between them. */
-const BESIDE_TEXT = 50;
+const barColumns = 50;
 const NARROWEST = 30;
 
 function barView(screen: NodeJS.WriteStream): ProgressView {
@@ -40,7 +38,7 @@ function barView(screen: NodeJS.WriteStream): ProgressView {
     format: '{bar} {percentage} % | {text}',
     barsize: 30,
     clearOnComplete: true,
-    // The library's own way would take Ctrl-C away from the command.
+    // The library's own handling would take Ctrl-C from the command.
     gracefulExit: false,
     linewrap: true,
   };
@@ -50,7 +48,7 @@ function barView(screen: NodeJS.WriteStream): ProgressView {
   return {
     show: (operationId, row, before) => {
       percent = percentOf(row) ?? percent;
-      const room = Math.max(screen.columns - BESIDE_TEXT, NARROWEST);
+      const room = Math.max(screen.columns - barColumns, NARROWEST);
       bar.update(percent, { text: `${stateText(row, before)} ${operationId}`.slice(0, room) });
       return Promise.resolve();
     },
@@ -64,7 +62,7 @@ function stateText(row: ImportRow | undefined, before: number | null): string {
   return before === null ? statusText(row) : `${statusText(row)} ${before} before it`;
 }
 
-/** A `Progress` that knows how far the import is ends in a percentage; an attempt that begins is at 0 again. */
+/** `Progress` ends in a percentage; a new attempt starts at 0. */
 function percentOf(row: ImportRow | undefined): number | undefined {
   if (row === undefined) return undefined;
   if (row.status !== 'pending') return 100;

@@ -14,7 +14,6 @@ import type { Session } from '../session.js';
 
 export const importStatuses = ['pending', 'done', 'failed', 'cancelled'] as const satisfies ImportStatus[];
 
-/** An import as its ApiCalls row tells of it. */
 export interface ImportRow extends ApiCall {
   readonly companyId: number;
   readonly status: ImportStatus;
@@ -33,7 +32,7 @@ function rowOf(companyId: number, json: Uint8Array): ImportRow {
 
 type Rows = Pick<Session, 'log' | 'readModels'>;
 
-/** The row as it is projected by now; undefined where it is not. */
+/** Undefined where it is not projected yet. */
 export async function readRow(
   { readModels }: Pick<Session, 'readModels'>,
   companyId: number,
@@ -53,11 +52,9 @@ export async function companyOfImport(session: Rows, operationId: string): Promi
 export interface RowQuery {
   readonly company: number | undefined;
   readonly state: ImportStatus | undefined;
-  /** The most rows. */
   readonly top: number;
 }
 
-/** Newest first. */
 export async function readRows(session: Rows, { company, state, top }: RowQuery): Promise<ImportRow[]> {
   const companies = company === undefined ? await companyIds(session.log) : [company];
   const found: ImportRow[] = [];
@@ -89,13 +86,12 @@ async function* newestFirst(
     for (const { row } of calls) yield rowOf(companyId, row);
 }
 
-/** How long a command waits for the read models to have what the log has. */
-const BEHIND_MS = 1_000;
+const maxLagWaitMs = 1_000;
 
-/** Says on stderr where what is shown may be older than the log. */
+/** Warns on stderr where the output may be older than the log. */
 export async function warnIfBehind({ log, readModels, io }: Session): Promise<void> {
   const last = await lastProjected(log);
-  if (last !== undefined && !(await readModels.reachedPosition(last, BEHIND_MS)))
+  if (last !== undefined && !(await readModels.reachedPosition(last, maxLagWaitMs)))
     io.err('The read models are behind the log: what is shown may be old. Is a projector running?\n');
   for (const { stream, revision } of await readModels.parkedStreams())
     if (stream.startsWith('company-'))

@@ -1,14 +1,12 @@
 import { plain } from '../output.js';
 import type { ImportRow } from './rows.js';
 
-/** `3 inserted, 1 updated, 0 removed`. */
 export const countsText = ({ Inserted, Updated, Removed }: ImportRow): string =>
   `${Inserted} inserted, ${Updated} updated, ${Removed} removed`;
 
 export const statusText = ({ HttpStatusCode, HttpStatusReason }: ImportRow): string =>
   `${HttpStatusCode} ${HttpStatusReason}`;
 
-/** How far it is, or what came of it. */
 export function outcomeText(row: ImportRow): string {
   if (row.status === 'pending') return row.Progress ?? '';
   if (row.Result !== null) return plain(row.Result);
@@ -17,6 +15,5 @@ export function outcomeText(row: ImportRow): string {
   return length === 1 ? '1 validation error' : `${length} validation errors`;
 }
 
-/** Who called: a name that somebody typed stands in quotes. */
 export const callerText = ({ UserId, Username }: ImportRow): string =>
   `${UserId === null ? '' : `user ${UserId} `}${JSON.stringify(Username)}`;

@@ -1,5 +1,6 @@
-import { isEventName, type EventName, type Language } from '@rollcall/contracts';
-import { apiUsers, isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/domain';
+import { catalogue, isEventName, type EventName, type Language } from '@rollcall/contracts';
+import { apiUsers } from '@rollcall/domain';
+import { isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/employee-lists/text';
 import { InvalidArgumentError } from 'commander';
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -18,7 +19,6 @@ export function positiveInteger(text: string): number {
   return Number.isSafeInteger(number) ? number : wrong('It must be an integer from 1 to 9007199254740991.');
 }
 
-/** The ApiOperationId of a call. */
 export const operationId = (text: string): string =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
     ? text.toLowerCase()
@@ -27,7 +27,7 @@ export const operationId = (text: string): string =>
 export const onOrOff = (text: string): boolean =>
   text === 'on' || text === 'off' ? text === 'on' : wrong('It must be on or off.');
 
-/** Commander turns a null into an empty text, so that the word stays a word here. */
+/** Commander turns null into an empty text. */
 export const positiveIntegerOrNone = (text: string): number | 'none' => {
   if (text === 'none') return text;
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : wrong('It must be a positive integer, or none.');
@@ -73,7 +73,7 @@ export function localDates(text: string): string[] {
     : wrong('It must be dates such as 2026-12-24,2026-12-25 that exist, or none.');
 }
 
-/** `Department,Team`; an empty text for no names. */
+/** `Department,Team`; an empty text for none. */
 export const names = (text: string): string[] => {
   const parts = split(text);
   return parts.includes('') ? wrong('It must be names with commas between them.') : parts;
@@ -89,7 +89,7 @@ function language(text: string): Language {
 /** `1045:en:English,1041:da:Danish`: id, code, label; `none`. */
 export const languages = (text: string): Language[] => (text === 'none' ? [] : split(text).map(language));
 
-/** A number of seconds, minutes, hours, days or weeks: `365d`; ten years at most. In seconds. */
+/** `365d` and the like (s, min, h, d, w), at most ten years; in seconds. */
 export function lifetime(text: string): number {
   const match = /^([1-9]\d{0,9})([smhdw])$/.exec(text);
   const seconds = Number(match?.[1]) * (unitSeconds[match?.[2] ?? ''] ?? NaN);
@@ -98,10 +98,10 @@ export function lifetime(text: string): number {
     : wrong('It must be a time such as 365d, 12h or 30m, of ten years at most.');
 }
 
-/** A UTC moment to the millisecond at the beginning of a day or at a moment. */
+/** A UTC moment in ms: the start of a day, or as given. */
 export const from = (text: string): string => moment(text, 'T00:00:00.000Z', '.000');
 
-/** The same, but the last millisecond of a day or a second. */
+/** The same, at the last millisecond of the day or second. */
 export const to = (text: string): string => moment(text, 'T23:59:59.999Z', '.999');
 
 function moment(text: string, ofDay: string, ofSecond: string): string {
@@ -114,22 +114,20 @@ function moment(text: string, ofDay: string, ofSecond: string): string {
 export function eventNames(text: string): EventName[] {
   const given = split(text);
   if (given.length === 0) return wrong('It must be event types with commas between them.');
+  const known = Object.keys(catalogue).join(', ');
   return given.map((name) =>
-    isEventName(name) ? name : wrong(`There is no event type ${JSON.stringify(name)}.`),
+    isEventName(name) ? name : wrong(`There is no event type ${JSON.stringify(name)}, only ${known}.`),
   );
 }
 
-/** Why somebody does something; an empty text is none. */
 export const reason = (text: string): string => {
   if (isLongerThan(text, 500)) return wrong('It must be at most 500 characters.');
   return isStorable(text) ? text : wrong('It must be text without control character 0.');
 };
 
-/** A file or a folder. */
 export const path = (text: string): string =>
   isBlank(text) || text.includes('\0') ? wrong('It must be a path.') : text;
 
-/** Of an API user. */
 export function userName(text: string): string {
   const command = { kind: 'add', companyId: 1, name: text, roles: [] } as const;
   const decision = apiUsers.decide(command, apiUsers.initialState());
@@ -138,17 +136,15 @@ export function userName(text: string): string {
   return problem ? wrong(`It ${problem}.`) : text;
 }
 
-/** The id of a token, issued here or elsewhere. */
 export const tokenId = (text: string): string =>
   apiUsers.decide({ kind: 'revoke-token', jti: text }, apiUsers.initialState()).kind === 'refused'
     ? wrong('It must be the id of a token, of at most 255 characters.')
     : text;
 
-/** As the caller gave it. */
 export const employeeId = (text: string): string =>
   isBlank(text) ? wrong('It must be an EmployeeID.') : text;
 
-/** Of processes, one after the other; without a slash at the end. */
+/** Of processes, accumulated; no trailing slash. */
 export function addresses(text: string, before: readonly string[] = []): readonly string[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin =

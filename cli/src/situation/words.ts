@@ -10,5 +10,4 @@ export function spanText(ms: number): string {
   return `${Math.floor(ms / size)} ${name}`;
 }
 
-/** `1 import`, `3 imports`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -5,14 +5,12 @@ import {
   type ReadModels,
 } from '@rollcall/application';
 
-/** What waits for a worker, as far as it is projected. */
 export interface WaitingWork {
   readonly imports: number;
-  /** For how long the oldest of them has been queued (ms); 0 where none is. */
+  /** Since it was queued; 0 where none waits. */
   readonly oldestImportMs: number;
-  /** For how long the oldest invitation that is not held has been due (ms); 0 where none is. */
+  /** Since it was due, held ones excluded; 0 where none is. */
   readonly oldestInvitationMs: number;
-  /** Companies whose invitations are held. */
   readonly held: readonly number[];
 }
 

@@ -27,8 +27,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All employees, or a page of them
-         * @description In the order of EmployeeID. Without `Top` all are streamed in one answer. Needs the role HRIntegration.
+         * All employees, a page of them, or one
+         * @description In the order of Id. Without `Top` all are streamed in one answer. All of it is one set, that of the ETag, and so are the pages to which `Link` leads. With `EmployeeID` only the one who has it, or nobody. Needs the role HRIntegration.
          */
         get: operations["listEmployees"];
         /**
@@ -336,6 +336,11 @@ export interface components {
             QueueThreshold: number | null;
             /**
              * Format: int64
+             * @description Bytes of an employee list, unpacked, from which it is queued.
+             */
+            QueueBodyBytes: number;
+            /**
+             * Format: int64
              * @description Bytes of an employee list, unpacked.
              */
             EmployeeBodyLimit: number;
@@ -366,13 +371,13 @@ export interface components {
         };
         /** @description What the call would do. Nothing was done. */
         DryRunResult: {
-            /** @enum {boolean} */
-            DryRun: true;
+            /** @description Always true. */
+            DryRun: boolean;
             Inserted: number;
             Updated: number;
             Removed: number;
-            /** @enum {boolean} */
-            WasQueued: false;
+            /** @description Always false. */
+            WasQueued: boolean;
             Changes: components["schemas"]["EmployeeChanges"];
             BatchLimit: components["schemas"]["BatchLimit"];
             /** @description Names that are no fields, each with the number of elements that carry it. */
@@ -494,6 +499,10 @@ export interface components {
             Removed: number;
             /** @description True with 202: the counts are 0 then, and ApiCalls has them. */
             WasQueued: boolean;
+            /** @description Names of the body that are no fields, each with how often it stands; null in the place of none. */
+            IgnoredFields: {
+                [key: string]: number;
+            } | null;
         };
         /** @description The request was refused, and nothing was changed. */
         InvalidRequest: {
@@ -534,6 +543,8 @@ export interface components {
             Status: "ok";
             /** @description Of the service. */
             Version: string;
+            /** @description That the service was built from; null where the build did not know it. */
+            Commit: string | null;
         };
         ManagerChanges: {
             /** @description E-mail addresses, at most 1,000. */
@@ -543,14 +554,14 @@ export interface components {
         };
         /** @description What the call would do. Nothing was done. */
         ManagerDryRunResult: {
-            /** @enum {boolean} */
-            DryRun: true;
+            /** @description Always true. */
+            DryRun: boolean;
             Created: number;
             Disabled: number;
             Locked: number;
             Unlocked: number;
-            /** @enum {boolean} */
-            WasQueued: false;
+            /** @description Always false. */
+            WasQueued: boolean;
             Changes: components["schemas"]["ManagerChanges"];
             /** @description Names that are no fields, each with how often it stands. */
             IgnoredFields: {
@@ -603,32 +614,6 @@ export interface components {
             /** @description What happened and what to do. */
             Message: string;
         };
-        NewAnswerOption: {
-            Texts: components["schemas"]["Texts"];
-        };
-        /** @description A survey without ids and keys: the service gives them. StartDate, EndDate and StepType of existing clients are taken for Start, End and Type. */
-        NewSurvey: {
-            /** @description Not blank. */
-            Name: string;
-            /** Format: int64 */
-            CompanyId: number;
-            /** @description When the survey becomes available. yyyy-MM-ddTHH:mm:ssZ. */
-            Start: string;
-            /** @description When it becomes unavailable; after Start. yyyy-MM-ddTHH:mm:ssZ. */
-            End: string;
-            State: components["schemas"]["SurveyState"];
-            /** @description A JSON document with Frequency, EnabledLanguages and Filters; kept as sent. */
-            SurveySelectionRule?: string | null;
-            /** @description Exactly one cover page and one thank-you page among them. */
-            Questions: components["schemas"]["NewSurveyQuestion"][];
-        };
-        /** @description A question without a Key: the service gives it. */
-        NewSurveyQuestion: {
-            Type: components["schemas"]["QuestionType"];
-            Texts: components["schemas"]["Texts"];
-            /** @description At least one for Type 2, none for others. */
-            AnswerOptions?: components["schemas"]["NewAnswerOption"][] | null;
-        };
         PlannedInvitations: {
             /** @description How many of the new employees would be invited. */
             Count: number;
@@ -665,6 +650,8 @@ export interface components {
             Problems: string[];
             /** @description Of the service. */
             Version: string;
+            /** @description That the service was built from; null where the build did not know it. */
+            Commit: string | null;
         };
         ServerError: {
             Message: string;
@@ -713,6 +700,32 @@ export interface components {
             Texts?: components["schemas"]["Texts"];
             /** @description true removes what the key names. */
             Deleted?: boolean | null;
+        };
+        /** @description A survey without ids and keys: the service gives them. StartDate, EndDate and StepType of existing clients are taken for Start, End and Type. */
+        SurveyDraft: {
+            /** @description Not blank. */
+            Name: string;
+            /** Format: int64 */
+            CompanyId: number;
+            /** @description When the survey becomes available. yyyy-MM-ddTHH:mm:ssZ. */
+            Start: string;
+            /** @description When it becomes unavailable; after Start. yyyy-MM-ddTHH:mm:ssZ. */
+            End: string;
+            State: components["schemas"]["SurveyState"];
+            /** @description A JSON document with Frequency, EnabledLanguages and Filters; kept as sent. */
+            SurveySelectionRule?: string | null;
+            /** @description Exactly one cover page and one thank-you page among them. */
+            Questions: components["schemas"]["SurveyDraftQuestion"][] & (unknown & unknown);
+        };
+        SurveyDraftAnswerOption: {
+            Texts: components["schemas"]["Texts"];
+        };
+        /** @description A question without a Key: the service gives it. */
+        SurveyDraftQuestion: {
+            Type: components["schemas"]["QuestionType"];
+            Texts: components["schemas"]["Texts"];
+            /** @description At least one for Type 2, none for others. */
+            AnswerOptions?: components["schemas"]["SurveyDraftAnswerOption"][] | null;
         };
         SurveyListItem: {
             /** Format: int64 */
@@ -779,7 +792,7 @@ export interface components {
             /** @description A JSON document with Frequency, EnabledLanguages and Filters; kept as sent. */
             SurveySelectionRule?: string | null;
             /** @description Exactly one cover page and one thank-you page among them. */
-            Questions: components["schemas"]["SurveyQuestionUpdate"][];
+            Questions: components["schemas"]["SurveyQuestionUpdate"][] & (unknown & unknown);
         };
         /** @description From a language id, written as a string, to the text in that language. */
         Texts: {
@@ -806,7 +819,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -959,12 +975,19 @@ export interface operations {
             query?: {
                 /** @description The most employees in the page. Without it all are answered at once. */
                 Top?: number;
-                /** @description Only employees behind this EmployeeID. */
-                After?: string;
+                /** @description Only employees behind this Id: the last one of the page before. */
+                After?: number;
+                /** @description Only the employee who has this EmployeeID: one element or none. Not together with Top and After. */
+                EmployeeID?: string;
+                /** @description The set to read, by the revision in its ETag; `Link` names it, so that all pages are of one set. */
+                Revision?: number;
             };
             header?: never;
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -1055,6 +1078,24 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    /** @description The revision that the set is at; absent where it has none yet. */
+                    ETag?: string;
+                    /** @description Names the call in the log; the caller's own where one was sent. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "Message": "The set is not at a revision that If-Match names. Read it again, and send the ETag of that answer."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
             /** @description Too Many Requests */
             429: {
                 headers: {
@@ -1122,13 +1163,16 @@ export interface operations {
             header?: {
                 /** @description Printable ASCII characters, bare or in double quotes. The same call again within 24 hours gets the first answer, and has no second effect; the key with another body is a 422. */
                 "Idempotency-Key"?: string;
-                /** @description ETags of the set as it was read: at another revision the call is a 412. */
+                /** @description ETags of the set as it was read, in their double quotes, with commas between them, or *: at another revision the call is a 412. */
                 "If-Match"?: string;
                 /** @description respond-async: the import is queued in any case. */
                 Prefer?: string;
             };
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -1178,7 +1222,8 @@ export interface operations {
                      *       "Inserted": 1,
                      *       "Updated": 0,
                      *       "Removed": 0,
-                     *       "WasQueued": false
+                     *       "WasQueued": false,
+                     *       "IgnoredFields": null
                      *     }
                      */
                     "application/json": components["schemas"]["ImportResult"] | components["schemas"]["DryRunResult"];
@@ -1206,7 +1251,8 @@ export interface operations {
                      *       "Inserted": 0,
                      *       "Updated": 0,
                      *       "Removed": 0,
-                     *       "WasQueued": true
+                     *       "WasQueued": true,
+                     *       "IgnoredFields": null
                      *     }
                      */
                     "application/json": components["schemas"]["ImportResult"];
@@ -1424,7 +1470,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "Status": "ok",
-                     *       "Version": "0.1.0"
+                     *       "Version": "0.1.0",
+                     *       "Commit": "8f3c2d1a9b04"
                      *     }
                      */
                     "application/json": components["schemas"]["Liveness"];
@@ -1489,7 +1536,8 @@ export interface operations {
                      * @example {
                      *       "Status": "ok",
                      *       "Problems": [],
-                     *       "Version": "0.1.0"
+                     *       "Version": "0.1.0",
+                     *       "Commit": "8f3c2d1a9b04"
                      *     }
                      */
                     "application/json": components["schemas"]["Readiness"];
@@ -1547,7 +1595,8 @@ export interface operations {
                      *       "Problems": [
                      *         "the event log cannot be read"
                      *       ],
-                     *       "Version": "0.1.0"
+                     *       "Version": "0.1.0",
+                     *       "Commit": "8f3c2d1a9b04"
                      *     }
                      */
                     "application/json": components["schemas"]["Readiness"];
@@ -1566,7 +1615,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -1710,7 +1762,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -1839,7 +1894,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -1860,6 +1918,7 @@ export interface operations {
                      *       "BatchLimitFrom": 100,
                      *       "OverLimit": "refuse",
                      *       "QueueThreshold": 1000,
+                     *       "QueueBodyBytes": 8388608,
                      *       "EmployeeBodyLimit": 268435456,
                      *       "ManagerBodyLimit": 16777216,
                      *       "BodyLimit": 1048576,
@@ -1968,7 +2027,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -2162,13 +2224,16 @@ export interface operations {
             header?: {
                 /** @description Printable ASCII characters, bare or in double quotes. The same call again within 24 hours gets the first answer, and has no second effect; the key with another body is a 422. */
                 "Idempotency-Key"?: string;
-                /** @description ETags of the set as it was read: at another revision the call is a 412. */
+                /** @description ETags of the set as it was read, in their double quotes, with commas between them, or *: at another revision the call is a 412. */
                 "If-Match"?: string;
                 /** @description respond-async: the import is queued in any case. */
                 Prefer?: string;
             };
             path: {
-                /** @description The token's company; any other is a 401. */
+                /**
+                 * @description The token's company; any other is a 401.
+                 * @example 1
+                 */
                 companyId: number;
             };
             cookie?: never;
@@ -2242,7 +2307,8 @@ export interface operations {
                      *       "Inserted": 0,
                      *       "Updated": 0,
                      *       "Removed": 0,
-                     *       "WasQueued": true
+                     *       "WasQueued": true,
+                     *       "IgnoredFields": null
                      *     }
                      */
                     "application/json": components["schemas"]["ImportResult"];
@@ -2620,7 +2686,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["NewSurvey"];
+                "application/json": components["schemas"]["SurveyDraft"];
             };
         };
         responses: {
@@ -3278,7 +3344,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The survey. */
+                /**
+                 * @description The survey.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;

@@ -8,15 +8,14 @@ export type ApiCall = components['schemas']['ApiCall'];
 
 export interface SyncOptions extends ClientOptions {
   readonly companyId: number;
-  /** Everybody: who is not in it is removed. */
+  /** Everybody: employees who are not in it are removed. */
   readonly list: readonly Employee[] | (() => Promise<readonly Employee[]>);
-  /** Is shown what would happen, before anything does. */
+  /** Called with the rehearsal before anything changes. */
   readonly preview?: (rehearsal: Rehearsal) => void | Promise<void>;
-  /** Whether that shall happen. */
+  /** Whether to carry it out. */
   readonly apply: boolean | ((rehearsal: Rehearsal) => boolean | Promise<boolean>);
-  /** Is shown the row of a queued import, each time that it was read. */
+  /** Called with each reading of a queued import's row. */
   readonly follow?: (call: ApiCall) => void;
-  /** Waits so many milliseconds; tests give another. */
   readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
@@ -24,16 +23,15 @@ export type SyncResult =
   | ({ readonly kind: 'done' } & Pick<ApiCall, 'ApiOperationId' | 'Inserted' | 'Updated' | 'Removed'>)
   /** `apply` said no. */
   | { readonly kind: 'not-applied' }
-  /** Somebody changed the employees between the rehearsal and the import; nothing was done. Begin again. */
+  /** The employees changed after the rehearsal; nothing was done. Start again. */
   | { readonly kind: 'changed-meanwhile' }
-  /** Nothing was done: what is wrong with the list, or why the import ended. */
+  /** Nothing was done: errors of the list, or why the import ended. */
   | { readonly kind: 'refused'; readonly errors: readonly string[] };
 
-/** An answer that ends a synchronisation: 401, 500, an outage that outlasted all tries. */
+/** A 401 or 500, or an outage that outlasted all retries. */
 export class RollcallError extends Error {
   override readonly name = 'RollcallError';
   readonly status: number;
-  /** Names the call in the log of the service. */
   readonly requestId: string | null;
 
   constructor({ status, headers }: Response, body: unknown) {
@@ -44,14 +42,11 @@ export class RollcallError extends Error {
   }
 }
 
-/**
- * Replaces the employees of a company: rehearses, shows, asks, carries out just what was rehearsed, and where it is queued
- * follows it to its end. Calls again after an outage, without a second effect. Throws `RollcallError`.
- */
+/** Rehearses, shows, asks, carries out exactly that, and follows a queued import. Retries outages safely. Throws `RollcallError`. */
 export async function syncEmployees(options: SyncOptions): Promise<SyncResult> {
   const { list, preview, apply } = options;
   const calls = new EmployeeCalls(options, typeof list === 'function' ? await list() : list);
-  // Before the rehearsal: what is carried out is then what was rehearsed, or nothing.
+  // Before the rehearsal: exactly what was rehearsed is carried out, or nothing.
   const revision = await calls.revision();
   const rehearsed = await calls.rehearse();
   if (rehearsed.kind === 'refused') return rehearsed;
@@ -80,7 +75,7 @@ class EmployeeCalls {
     this.#wait = options.wait ?? ((milliseconds) => setTimeout(milliseconds));
   }
 
-  /** The ETag of the employees; null before the first import. */
+  /** The ETag; null before the first import. */
   async revision(): Promise<string | null> {
     const params = { path: this.#path, query: { Top: 1 } };
     const { data, error, response } = await this.#calmly(() => this.#client.GET(employees, { params }));
@@ -122,7 +117,7 @@ class EmployeeCalls {
     }
   }
 
-  /** Calls again while the service, or the way to it, is out of order. */
+  /** Retries while the service is unreachable. */
   async #calmly<T extends { readonly response: Response }>(call: () => Promise<T>): Promise<T> {
     for (let failed = 1; failed < tries; failed++) {
       const outcome = await call().catch(() => undefined);

@@ -2,11 +2,10 @@ import { Type, type Static } from 'typebox';
 
 const UserId = Type.Integer({ minimum: 1 });
 
-/** The roles a token can carry (interface.md, "Authentication"). */
 export const ApiRole = Type.Literal('HRIntegration');
 export type ApiRole = Static<typeof ApiRole>;
 
-/** On `api-users`. */
+/** On `api-users`, as are both revocations: the user, or the token, is refused from then on. */
 export const ApiUserCreated = Type.Object({
   userId: UserId,
   companyId: Type.Integer({ minimum: 1 }),
@@ -15,11 +14,9 @@ export const ApiUserCreated = Type.Object({
 });
 export type ApiUserCreated = Static<typeof ApiUserCreated>;
 
-/** On `api-users`: every token of this user is refused from now on. */
 export const ApiUserRevoked = Type.Object({ userId: UserId });
 export type ApiUserRevoked = Static<typeof ApiUserRevoked>;
 
-/** On `api-users`: the token with this id is refused from now on. */
 export const ApiTokenRevoked = Type.Object({ jti: Type.String({ minLength: 1 }) });
 export type ApiTokenRevoked = Static<typeof ApiTokenRevoked>;
 

@@ -8,10 +8,7 @@ import * as invitations from './invitation-events.js';
 import * as managers from './manager-events.js';
 import * as surveys from './survey-events.js';
 
-/**
- * Every event that may stand in the log: its stored name, its current version and its shape.
- * The stored type is `{name}` for version 1 and `{name}.v{n}` from 2 on; older versions are upcast in `upcast.ts`.
- */
+/** The stored type is `{name}`, from version 2 on `{name}.v{n}`; `upcast.ts` upcasts older versions. */
 export const catalogue = {
   InstallationCreated: { version: 1, schema: installation.InstallationCreated },
   CatalogueExtended: { version: 1, schema: installation.CatalogueExtended },
@@ -52,7 +49,6 @@ export const catalogue = {
 export type EventName = keyof typeof catalogue;
 export type EventData<N extends EventName> = Static<(typeof catalogue)[N]['schema']>;
 
-/** An event as decisions make it: a name and its data. */
 export type DomainEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 export type DomainEventOf<N extends EventName> = Extract<DomainEvent, { name: N }>;
 
@@ -64,13 +60,9 @@ type Checker = {
 };
 const checkers = new Map<string, Checker>();
 
-/** Whether a stored type name is in the catalogue at its current version. */
 export const isEventName = (type: string): type is EventName => Object.hasOwn(catalogue, type);
 
-/**
- * Checks data against the catalogue. The problem names the place and the rule, never a value,
- * because values can be personal.
- */
+/** The problem names the path and the rule, never a value: values can be personal. */
 export function checkEventData<N extends EventName>(name: N, data: unknown): CheckResult<EventData<N>> {
   let checker = checkers.get(name);
   if (!checker) {

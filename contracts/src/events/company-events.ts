@@ -5,31 +5,21 @@ import {
   type EmployeeFieldKind,
   type EmployeeFieldName,
   type EmployeeOf,
-} from '../http/employee-fields.js';
+} from '../values/employee-fields.js';
+import { Language } from '../values/language.js';
 
 const Hex128 = Type.String({ pattern: '^[0-9a-f]{32}$' });
 const Hex256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Count = Type.Integer({ minimum: 0 });
 const EmployeeNumber = Type.Integer({ minimum: 1 });
 
-/** A language that a company uses (interface.md, SurveySelectionRule: id, label, code). */
-export const Language = Type.Object({
-  id: Type.Integer({ minimum: 1 }),
-  label: Type.String({ minLength: 1 }),
-  code: Type.String({ minLength: 1 }),
-});
-export type Language = Static<typeof Language>;
-
-/** All settings of a company; `CompanyConfigured` always carries the whole. */
 export const CompanySettings = Type.Object({
   name: Type.String({ minLength: 1 }),
-  /** IANA name, for example `Europe/Copenhagen`. */
   timeZone: Type.String({ minLength: 1 }),
-  /** ISO days of the week, 1 = Monday .. 7 = Sunday, ascending. */
+  /** ISO weekdays, 1 = Monday .. 7 = Sunday, ascending. */
   businessDays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 })),
   /** Local times `HH:mm`; `to` is exclusive. */
   businessHours: Type.Object({ from: Type.String(), to: Type.String() }),
-  /** Local dates `yyyy-MM-dd`. */
   holidays: Type.Array(Type.String()),
   integrationEnabled: Type.Boolean(),
   hierarchyEnabled: Type.Boolean(),
@@ -66,10 +56,7 @@ function stored(name: EmployeeFieldName): TSchema {
   return required ? storedAs[kind] : Type.Optional(storedAs[kind]);
 }
 
-/**
- * The stored values of an employee, in the order of `employeeFields`, absent where the caller sent null or nothing.
- * `InvitationDate` stands last and only in `added`: it is no part of the canonical form.
- */
+/** In the order of `employeeFields`, without null. `InvitationDate` is last, only in `added`, not in the canonical form. */
 export const EmployeeValues = Type.Unsafe<EmployeeValues>(
   Type.Object(Object.fromEntries(employeeFieldNames.map((name) => [name, stored(name)]))),
 );
@@ -87,7 +74,7 @@ export const EmployeeAdded = Type.Object({
   number: EmployeeNumber,
   idDigest: Hex128,
   digest: Hex128,
-  /** When the invitation is due, ISO 8601 UTC; null where none is. */
+  /** ISO 8601 UTC; null where none is due. */
   invitationDue: Type.Union([Type.String(), Type.Null()]),
   values: EmployeeValues,
 });
@@ -103,7 +90,6 @@ export type EmployeeChanged = Static<typeof EmployeeChanged>;
 export const EmployeeLeft = Type.Object({ number: EmployeeNumber });
 export type EmployeeLeft = Static<typeof EmployeeLeft>;
 
-/** What both terminal events of an employee import say about the whole. */
 export const EmployeeSetSummary = Type.Object({
   operationId: Type.String({ format: 'uuid' }),
   bodySha256: Hex256,
@@ -112,7 +98,6 @@ export const EmployeeSetSummary = Type.Object({
   updated: Count,
   removed: Count,
   total: Count,
-  /** The highest employee number ever given in this company; 0 before the first. */
   lastNumber: Count,
   setDigest: Hex128,
 });
@@ -125,11 +110,11 @@ export const EmployeeSetReplaced = Type.Interface([EmployeeSetSummary], {
 });
 export type EmployeeSetReplaced = Static<typeof EmployeeSetReplaced>;
 
-/** The import changed nothing: the same members without the lists, all three counts 0. */
+/** The import changed nothing: no lists, all three counts 0. */
 export const EmployeeSetConfirmed = EmployeeSetSummary;
 export type EmployeeSetConfirmed = Static<typeof EmployeeSetConfirmed>;
 
-/** On `operation-{operationId}`: the call was refused; counts and messages of its ApiCalls row. */
+/** On `operation-{operationId}`: a refused call, for its ApiCalls row. */
 export const ImportRefused = Type.Object({
   operationId: Type.String({ format: 'uuid' }),
   method: Type.String(),

@@ -4,27 +4,24 @@ const Hex128 = Type.String({ pattern: '^[0-9a-f]{32}$' });
 const Count = Type.Integer({ minimum: 0 });
 const Number = Type.Integer({ minimum: 1 });
 
-/** What is personal of a portal user; stands under `values` and nowhere else. */
+/** Personal: stored under `values` and nowhere else. */
 export const PortalUserValues = Type.Object({
-  /** As first written. */
   Email: Type.String(),
   FirstName: Type.String(),
   LastName: Type.String(),
 });
 export type PortalUserValues = Static<typeof PortalUserValues>;
 
-/** A portal user who is new. */
 export const PortalUserEntry = Type.Object({
   number: Number,
   /** Keyed digest of the folded e-mail address. */
   idDigest: Hex128,
-  /** Keyed digest of the names. */
   digest: Hex128,
   values: PortalUserValues,
 });
 export type PortalUserEntry = Static<typeof PortalUserEntry>;
 
-/** A portal user whose names changed. The e-mail address stays as it was first written, which no state knows. */
+/** Names changed. The e-mail address stays as first written; no state knows it. */
 export const PortalUserRenamed = Type.Object({
   number: Number,
   digest: Hex128,
@@ -39,7 +36,7 @@ export const DepartmentType = Type.Union([
 ]);
 export type DepartmentType = Static<typeof DepartmentType>;
 
-/** A department, division or project: one for a dimension and name (case-insensitive), kept as first written. */
+/** A department, division or project: unique by dimension and name (case-insensitive), kept as first written. */
 export const DepartmentEntry = Type.Object({
   number: Number,
   type: DepartmentType,
@@ -48,7 +45,6 @@ export const DepartmentEntry = Type.Object({
 });
 export type DepartmentEntry = Static<typeof DepartmentEntry>;
 
-/** A role: a portal user who leads a department. */
 export const ManagerRoleEntry = Type.Object({
   department: Number,
   user: Number,
@@ -56,18 +52,14 @@ export const ManagerRoleEntry = Type.Object({
 });
 export type ManagerRoleEntry = Static<typeof ManagerRoleEntry>;
 
-/** What both terminal events of a manager import say about the whole. */
 export const ManagerRolesSummary = Type.Object({
   operationId: Type.String({ format: 'uuid' }),
   bodySha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   digestVersion: Type.Integer({ minimum: 1 }),
-  /** Roles that were absent or disabled and are enabled now. */
+  /** Enabled now, absent or disabled before. */
   created: Count,
-  /** Roles that were enabled and are not now. */
   disabled: Count,
-  /** Users locked by this import. */
   locked: Count,
-  /** Enabled roles after it. */
   total: Count,
   /** The highest numbers ever given; 0 before the first. */
   lastUser: Count,
@@ -77,23 +69,20 @@ export type ManagerRolesSummary = Static<typeof ManagerRolesSummary>;
 
 export const ManagerRolesImported = Type.Interface([ManagerRolesSummary], {
   usersCreated: Type.Array(PortalUserEntry),
-  /** Names that changed: the last entry's stand. */
+  /** For duplicates the last entry counts. */
   usersRenamed: Type.Array(PortalUserRenamed),
   usersLocked: Type.Array(Number),
   usersUnlocked: Type.Array(Number),
   departmentsCreated: Type.Array(DepartmentEntry),
-  /** Created, or enabled again. */
   rolesEnabled: Type.Array(ManagerRoleEntry),
   /** Enabled before and after, with another `primaryContact`. */
   rolesChanged: Type.Array(ManagerRoleEntry),
   rolesDisabled: Type.Array(Type.Object({ department: Number, user: Number })),
-  /** The whole hierarchy after it: each division that has a parent. */
+  /** All divisions that have a parent after the import. */
   hierarchy: Type.Array(Type.Object({ department: Number, parent: Number })),
-  /** Divisions that had a parent before and have none now. */
   parentsRemoved: Type.Array(Number),
 });
 export type ManagerRolesImported = Static<typeof ManagerRolesImported>;
 
-/** The import changed nothing: the same members without the lists, all three counts 0. */
 export const ManagerRolesConfirmed = ManagerRolesSummary;
 export type ManagerRolesConfirmed = Static<typeof ManagerRolesConfirmed>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** `surveyids`: revision r gives the numbers r*64+1 .. r*64+64 to the process that wrote it. */
+/** On `surveyids`: revision r gives the numbers r*64+1 .. r*64+64 to its writer. */
 export const SurveyIdsReserved = Type.Object({
   first: Type.Integer({ minimum: 1 }),
   count: Type.Literal(64),
@@ -20,14 +20,13 @@ export const StoredQuestion = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 20 }),
   type: Type.Integer(),
   texts: Texts,
-  /** Only for Type 2. */
+  /** Type 2 only. */
   answerOptions: Type.Optional(Type.Array(StoredAnswerOption)),
-  /** The highest option number ever given in this question. Only for Type 2. */
+  /** The highest option number ever given in this question; Type 2 only. */
   lastOption: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type StoredQuestion = Static<typeof StoredQuestion>;
 
-/** The whole survey as it stands after the event. */
 export const SurveyContent = Type.Object({
   surveyId: Type.Integer({ minimum: 1 }),
   surveyDefinitionId: Type.Integer({ minimum: 1 }),
@@ -36,7 +35,6 @@ export const SurveyContent = Type.Object({
   start: Type.String(),
   end: Type.String(),
   state: Type.Integer(),
-  /** As sent; null where there is none. */
   surveySelectionRule: Type.Union([Type.String(), Type.Null()]),
   /** The highest question number ever given: `Q{lastKey}`. */
   lastKey: Type.Integer({ minimum: 0 }),
@@ -48,6 +46,6 @@ export const SurveyCreated = SurveyContent;
 export type SurveyCreated = Static<typeof SurveyCreated>;
 export const SurveyUpdated = SurveyContent;
 export type SurveyUpdated = Static<typeof SurveyUpdated>;
-/** The whole survey too, so that every reader can take the last event for the state. */
+/** Carries the whole survey too: the last event is the state. */
 export const SurveyStateChanged = SurveyContent;
 export type SurveyStateChanged = Static<typeof SurveyStateChanged>;

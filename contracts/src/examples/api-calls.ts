@@ -17,7 +17,6 @@ export const apiCallExample: ApiCall = {
   Progress: null,
 };
 
-/** A queued import that a worker has begun. */
 export const queuedApiCallExample: ApiCall = {
   ...apiCallExample,
   ApiOperationId: '019aa2f0-5c00-7000-8000-000000000002',

@@ -30,6 +30,7 @@ export const companyLimitsExample: CompanyLimits = {
   BatchLimitFrom: 100,
   OverLimit: 'refuse',
   QueueThreshold: 1000,
+  QueueBodyBytes: 8_388_608,
   EmployeeBodyLimit: 268_435_456,
   ManagerBodyLimit: 16_777_216,
   BodyLimit: 1_048_576,

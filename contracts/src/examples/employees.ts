@@ -49,6 +49,7 @@ export const importResultExample: ImportResult = {
   Updated: 0,
   Removed: 0,
   WasQueued: false,
+  IgnoredFields: null,
 };
 
 export const queuedResultExample: ImportResult = {
@@ -57,6 +58,7 @@ export const queuedResultExample: ImportResult = {
   Updated: 0,
   Removed: 0,
   WasQueued: true,
+  IgnoredFields: null,
 };
 
 export const importErrorsExample: ImportErrors = {

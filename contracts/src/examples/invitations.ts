@@ -4,7 +4,6 @@ import type { InvitationsAreDue } from '../messages/work.js';
 
 const messageId = 'b3f0a1de-7a52-5b0c-9d6e-2f6f4a3f9d10@rollcall.example.com';
 
-/** One of each event that belongs to invitations. */
 export const invitationEventExamples: {
   readonly [
     N in

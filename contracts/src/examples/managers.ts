@@ -22,10 +22,8 @@ export const managerImportExample: ManagerImportBody = {
   DepartmentHierarchy: { Harbour: 'Coast', Coast: null },
 };
 
-/** The 200 of a manager import. */
 export const managerResultExample = 'Successfully created 2, disabled 1 roles and locked 0 users.';
 
-/** A 400 of a manager import. */
 export const managerErrorExample =
   'ManagerRoles[3].Email must be a valid e-mail address of at most 254 characters; ManagerRoles[7].LastName is required';
 

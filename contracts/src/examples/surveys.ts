@@ -1,11 +1,11 @@
 import type { SurveyContent, SurveyIdsReserved } from '../events/survey-events.js';
 import type { InvalidRequestBody } from '../http/common.js';
-import type { NewSurvey, Survey, SurveyListItem, SurveyUpdate } from '../http/surveys.js';
+import type { SurveyDraft, Survey, SurveyListItem, SurveyUpdate } from '../http/surveys.js';
 
 const availability = { Start: '2026-05-01T02:00:00Z', End: '2026-06-01T02:00:00Z' };
 const rule = '{"Frequency":"Quarterly","Filters":{"Manager":"JENSEN"}}';
 
-export const newSurveyExample: NewSurvey = {
+export const surveyDraftExample: SurveyDraft = {
   Name: 'Autumn pulse',
   CompanyId: 1,
   ...availability,

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Count, Moment, orNull } from './schemas.js';
 
-/** A row of `GET /v1.0/Company/{companyId}/ApiCalls` (docs/contract, "ApiCalls"). */
+/** docs/contract, "ApiCalls". */
 export const ApiCall = Type.Object(
   {
     ApiOperationId: Type.String({ format: 'uuid' }),
@@ -31,7 +31,6 @@ export type ApiCall = Static<typeof ApiCall>;
 
 export const ApiCalls = Type.Array(ApiCall);
 
-/** The most rows in one page. */
 export const maxApiCallsPage = 100;
 
 export const ApiCallsQuery = Type.Object({

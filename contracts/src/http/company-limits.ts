@@ -4,7 +4,7 @@ import { Count, orNull } from './schemas.js';
 const Bytes = (of: string) =>
   Type.Integer({ format: 'int64', minimum: 1, description: `Bytes of ${of}, unpacked.` });
 
-/** `GET /v1.0/Company/{companyId}/Limits` (docs/contract, "Limits in force"). */
+/** docs/contract, "Limits in force". */
 export const CompanyLimits = Type.Object(
   {
     BatchLimit: orNull(
@@ -25,6 +25,11 @@ export const CompanyLimits = Type.Object(
     QueueThreshold: orNull(
       Type.Integer({ minimum: 1, description: 'Employees from which a list is queued; null for never.' }),
     ),
+    QueueBodyBytes: Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      description: 'Bytes of an employee list, unpacked, from which it is queued.',
+    }),
     EmployeeBodyLimit: Bytes('an employee list'),
     ManagerBodyLimit: Bytes('a manager import'),
     BodyLimit: Bytes('any other body'),

@@ -7,8 +7,8 @@ import {
   type EmployeeFieldName,
   type EmployeeOf,
   isEmployeeField,
-} from './employee-fields.js';
-import { limits, patterns } from './limits.js';
+} from '../values/employee-fields.js';
+import { limits, patterns } from '../values/limits.js';
 import { Count, Email, Id, mapOf, optional, oneOfCodes, orNull, sentMoment } from './schemas.js';
 
 const OperationId = Type.String({
@@ -16,7 +16,6 @@ const OperationId = Type.String({
   description: 'Write it into your log: it names the call in ApiCalls and to support.',
 });
 
-/** What the reference tells of each field, in its order. */
 const descriptions: Readonly<Record<EmployeeFieldName, string>> = {
   EmployeeID: "The caller's own primary key; unique, not blank.",
   InvitationDate:
@@ -59,7 +58,7 @@ const sentAs: Readonly<Record<EmployeeFieldKind, (name: EmployeeFieldName, descr
 
 const sent = (name: EmployeeFieldName): TSchema => sentAs[employeeField(name).kind](name, descriptions[name]);
 
-/** An element of the employee synchronisation (interface.md, "Employee"). It documents; `domain/employees` checks. */
+/** interface.md, "Employee". Documentation; `domain/employees` checks. */
 export const EmployeeBody = Type.Unsafe<EmployeeBody>(
   Type.Object(
     Object.fromEntries(
@@ -93,7 +92,11 @@ export const EmployeesBody = Type.Array(EmployeeBody, {
   description: 'All employees of the company. An empty array removes everybody.',
 });
 
-/** The answer of an import (interface.md, "ImportResult"). */
+const IgnoredFields = mapOf(Count, {
+  description:
+    'Names of the body that are no fields, each with how often it stands; null in the place of none.',
+});
+
 export const ImportResult = Type.Object(
   {
     ApiOperationId: OperationId,
@@ -101,6 +104,7 @@ export const ImportResult = Type.Object(
     Updated: Type.Integer({ minimum: 0, description: 'Those present whose values are others than before.' }),
     Removed: Count,
     WasQueued: Type.Boolean({ description: 'True with 202: the counts are 0 then, and ApiCalls has them.' }),
+    IgnoredFields: orNull(IgnoredFields),
   },
   { title: 'ImportResult', description: 'What an import did, or that it was queued.' },
 );
@@ -108,14 +112,13 @@ export type ImportResult = Static<typeof ImportResult>;
 
 const EmployeeIds = Type.Array(Type.String(), { description: 'EmployeeIDs, at most 1,000.' });
 
-/** The answer of `?dryRun=true`: what the call would do, and nothing done. */
 export const DryRunResult = Type.Object(
   {
-    DryRun: Type.Literal(true),
+    DryRun: Type.Boolean({ description: 'Always true.' }),
     Inserted: Count,
     Updated: Count,
     Removed: Count,
-    WasQueued: Type.Literal(false),
+    WasQueued: Type.Boolean({ description: 'Always false.' }),
     Changes: Type.Object(
       { Inserted: EmployeeIds, Updated: EmployeeIds, Removed: EmployeeIds },
       { title: 'EmployeeChanges' },
@@ -145,7 +148,6 @@ export const DryRunResult = Type.Object(
 );
 export type DryRunResult = Static<typeof DryRunResult>;
 
-/** The 400 of the employee synchronisation. */
 export const ImportErrors = Type.Object(
   {
     ApiOperationId: OperationId,
@@ -160,7 +162,6 @@ export type ImportErrors = Static<typeof ImportErrors>;
 export const EmployeesPutQuery = Type.Object({ dryRun: Type.Optional(DryRunFlag) });
 export type EmployeesPutQuery = Static<typeof EmployeesPutQuery>;
 
-/** An element of `GET /v1.0/Company/{companyId}/Employee`: the fields as sent, absent where none was, and more. */
 export const EmployeeRow = Type.Object(
   {
     Id,
@@ -199,7 +200,7 @@ export type EmployeeRow = Static<typeof EmployeeRow>;
 
 export const EmployeeRows = Type.Array(EmployeeRow);
 
-/** The most employees in one page. Without `Top` all are streamed. */
+/** Without `Top` all are streamed. */
 const maxEmployeesPage = 10_000;
 
 export const EmployeesQuery = Type.Object({
@@ -211,10 +212,27 @@ export const EmployeesQuery = Type.Object({
     }),
   ),
   After: Type.Optional(
+    Type.Integer({
+      format: 'int64',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only employees behind this Id: the last one of the page before.',
+    }),
+  ),
+  EmployeeID: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: employeeFields.EmployeeID.maxLength,
-      description: 'Only employees behind this EmployeeID.',
+      description:
+        'Only the employee who has this EmployeeID: one element or none. Not together with Top and After.',
+    }),
+  ),
+  Revision: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'The set to read, by the revision in its ETag; `Link` names it, so that all pages are of one set.',
     }),
   ),
 });

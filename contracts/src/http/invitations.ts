@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Moment, orNull } from './schemas.js';
 
-/** Where an invitation stands, in the order of its life. */
 export const invitationStates = [
   'Planned',
   'Due',
@@ -20,7 +19,7 @@ const State = Type.Unsafe<InvitationState>({
   title: 'InvitationState',
 });
 
-/** An element of `GET /v1.0/Company/{companyId}/Invitations` (docs/contract, "Reading invitations"). */
+/** docs/contract, "Reading invitations". */
 export const Invitation = Type.Object(
   {
     Number: Type.Integer({
@@ -44,7 +43,6 @@ export type Invitation = Static<typeof Invitation>;
 
 export const Invitations = Type.Array(Invitation);
 
-/** The most invitations in one page. */
 export const maxInvitationsPage = 1_000;
 
 export const InvitationsQuery = Type.Object({

@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { DryRunFlag } from './common.js';
-import { limits } from './limits.js';
+import { limits } from '../values/limits.js';
 import { Count, Email, Id, mapOf, optional, orNull } from './schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.managers.name, description: 'Not blank.' });
 const Ignored = Type.Optional(Type.Unknown({ description: 'Ignored, whatever it is.' }));
 
-/** An element of `ManagerRoles` (interface.md, "ManagerRole"). It documents; `domain/managers` checks. */
+/** interface.md, "ManagerRole". Documentation; `domain/managers` checks. */
 export const ManagerRoleBody = Type.Object(
   {
     DimensionName: Type.String({
@@ -49,15 +49,14 @@ export type ManagerImportBody = Static<typeof ManagerImportBody>;
 
 const Emails = Type.Array(Type.String(), { description: 'E-mail addresses, at most 1,000.' });
 
-/** The answer of a manager import with `?dryRun=true`. */
 export const ManagerDryRunResult = Type.Object(
   {
-    DryRun: Type.Literal(true),
+    DryRun: Type.Boolean({ description: 'Always true.' }),
     Created: Count,
     Disabled: Count,
     Locked: Count,
     Unlocked: Count,
-    WasQueued: Type.Literal(false),
+    WasQueued: Type.Boolean({ description: 'Always false.' }),
     Changes: Type.Object({ Locked: Emails, Unlocked: Emails }, { title: 'ManagerChanges' }),
     IgnoredFields: mapOf(Count, { description: 'Names that are no fields, each with how often it stands.' }),
     PendingImports: Type.Integer({ minimum: 0, description: 'Imports that would run before this one.' }),
@@ -103,7 +102,7 @@ const Department = Type.Object(
   { title: 'Department', description: 'A department, division or project.' },
 );
 
-/** `GET /v1.0/Company/{companyId}/Managers` (docs/contract, "Managers"). */
+/** docs/contract, "Managers". */
 export const Managers = Type.Object(
   { Users: Type.Array(PortalUser), Roles: Type.Array(StoredRole), Departments: Type.Array(Department) },
   { title: 'Managers', description: 'The whole set, with what is locked and disabled.' },

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PathId, PositiveId } from './common.js';
-import { codes, limits, patterns } from './limits.js';
+import { codes, limits, patterns } from '../values/limits.js';
 import { Id, mapOf, oneOfCodes, optional, orNull, sentMoment } from './schemas.js';
 
 const own = limits.survey;
@@ -25,21 +25,39 @@ const SelectionRule = optional(
 );
 const Deleted = optional(Type.Boolean({ description: 'true removes what the key names.' }));
 
-/** The bodies of surveys (interface.md, "Survey"). They document; `domain/surveys` checks. */
-export const NewSurveyQuestion = Type.Object(
+const requiredUnlessDeleted = (key: string, required: readonly string[]) => ({
+  if: { properties: { Deleted: { const: true } }, required: ['Deleted'] },
+  then: { required: [key] },
+  else: { required },
+});
+
+const exactlyOne = (type: number) => ({
+  contains: { properties: { Type: { const: type } }, required: ['Type'] },
+  minContains: 1,
+  maxContains: 1,
+});
+const pages = {
+  minItems: 2,
+  maxItems: own.questions,
+  allOf: [exactlyOne(codes.questionType.CoverPage), exactlyOne(codes.questionType.ThankYouPage)],
+  description: 'Exactly one cover page and one thank-you page among them.',
+};
+
+/** interface.md, "Survey". Documentation; `domain/surveys` checks. */
+export const SurveyDraftQuestion = Type.Object(
   {
     Type: QuestionType,
     Texts,
     AnswerOptions: optional(
-      Type.Array(Type.Object({ Texts }, { title: 'NewAnswerOption' }), {
+      Type.Array(Type.Object({ Texts }, { title: 'SurveyDraftAnswerOption' }), {
         maxItems: own.answerOptions,
         description: 'At least one for Type 2, none for others.',
       }),
     ),
   },
-  { title: 'NewSurveyQuestion', description: 'A question without a Key: the service gives it.' },
+  { title: 'SurveyDraftQuestion', description: 'A question without a Key: the service gives it.' },
 );
-export type NewSurveyQuestion = Static<typeof NewSurveyQuestion>;
+export type SurveyDraftQuestion = Static<typeof SurveyDraftQuestion>;
 
 export const SurveyAnswerOptionUpdate = Type.Object(
   {
@@ -54,6 +72,7 @@ export const SurveyAnswerOptionUpdate = Type.Object(
   },
   {
     title: 'SurveyAnswerOptionUpdate',
+    ...requiredUnlessDeleted('LabelKey', ['Texts']),
     description: 'Texts may be absent only where Deleted is true.',
   },
 );
@@ -77,11 +96,15 @@ export const SurveyQuestionUpdate = Type.Object(
     ),
     Deleted,
   },
-  { title: 'SurveyQuestionUpdate', description: 'Type and Texts may be absent only where Deleted is true.' },
+  {
+    title: 'SurveyQuestionUpdate',
+    ...requiredUnlessDeleted('Key', ['Type', 'Texts']),
+    description: 'Type and Texts may be absent only where Deleted is true.',
+  },
 );
 export type SurveyQuestionUpdate = Static<typeof SurveyQuestionUpdate>;
 
-export const NewSurvey = Type.Object(
+export const SurveyDraft = Type.Object(
   {
     Name,
     CompanyId: PositiveId,
@@ -89,19 +112,15 @@ export const NewSurvey = Type.Object(
     End,
     State,
     SurveySelectionRule: SelectionRule,
-    Questions: Type.Array(NewSurveyQuestion, {
-      minItems: 2,
-      maxItems: own.questions,
-      description: 'Exactly one cover page and one thank-you page among them.',
-    }),
+    Questions: Type.Array(SurveyDraftQuestion, pages),
   },
   {
-    title: 'NewSurvey',
+    title: 'SurveyDraft',
     description:
       'A survey without ids and keys: the service gives them. StartDate, EndDate and StepType of existing clients are taken for Start, End and Type.',
   },
 );
-export type NewSurvey = Static<typeof NewSurvey>;
+export type SurveyDraft = Static<typeof SurveyDraft>;
 
 export const SurveyUpdate = Type.Object(
   {
@@ -113,17 +132,12 @@ export const SurveyUpdate = Type.Object(
     End,
     State,
     SurveySelectionRule: SelectionRule,
-    Questions: Type.Array(SurveyQuestionUpdate, {
-      minItems: 2,
-      maxItems: own.questions,
-      description: 'Exactly one cover page and one thank-you page among them.',
-    }),
+    Questions: Type.Array(SurveyQuestionUpdate, pages),
   },
   { title: 'SurveyUpdate', description: 'The whole survey. Without SurveySelectionRule it has none.' },
 );
 export type SurveyUpdate = Static<typeof SurveyUpdate>;
 
-/** The answer of a create: the bare number. */
 export const SurveyId = Id;
 
 export const SurveyIds = Type.Array(PositiveId, { maxItems: own.stateChanges, description: 'Survey ids.' });
@@ -152,7 +166,6 @@ const storedQuestion = {
 };
 const surveySelectionRule = orNull(Type.String({ description: 'As sent.' }));
 
-/** A survey as the read models hold it. */
 export const SurveyDocument = Type.Object({
   ...stored,
   surveySelectionRule,
@@ -163,7 +176,6 @@ export type SurveyDocument = Static<typeof SurveyDocument>;
 const equals = (member: string) => ({ description: `Equals ${member}, for existing clients.` });
 const listed = { ...stored, startDate: Type.String(equals('start')), endDate: Type.String(equals('end')) };
 
-/** An element of `GET /v1.0/Survey`. */
 export const SurveyListItem = Type.Object(listed, { title: 'SurveyListItem' });
 export type SurveyListItem = Static<typeof SurveyListItem>;
 export const SurveyList = Type.Array(SurveyListItem);
@@ -177,7 +189,6 @@ export const SurveyQuestion = Type.Object(
 );
 export type SurveyQuestion = Static<typeof SurveyQuestion>;
 
-/** `GET /v1.0/Survey/{id}`. */
 export const Survey = Type.Object(
   {
     ...listed,

@@ -1,25 +1,24 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Queue messages carry ids, never payloads: what they speak of stands in the log (design: "The way of the data"). */
+/** Messages carry ids, never payloads (design: "The way of the data"). */
 export const CompanyHasWork = Type.Object({
   type: Type.Literal('company-has-work'),
   companyId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-  /** Of an import that was pending, on the company's stream: whoever finds less there reads an older state of the log. */
+  /** Of a pending import's event: a consumer that finds an earlier head reads a stale log. */
   revision: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 });
 export type CompanyHasWork = Static<typeof CompanyHasWork>;
 
-/** So many invitations stand in one message at most. */
-export const mostDueInvitations = 50;
+export const maxDueInvitations = 50;
 
-/** On the queue `invitations`: look whether the invitations of these employees are to be sent. */
+/** On the queue `invitations`: look whether these are due. */
 export const InvitationsAreDue = Type.Object({
   type: Type.Literal('invitations-due'),
   companyId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   numbers: Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
     minItems: 1,
-    maxItems: mostDueInvitations,
+    maxItems: maxDueInvitations,
   }),
 });
 export type InvitationsAreDue = Static<typeof InvitationsAreDue>;

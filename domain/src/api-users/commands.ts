@@ -7,13 +7,11 @@ export interface AddApiUser {
   readonly roles: readonly ApiRole[];
 }
 
-/** Every token of the user is refused from then on. */
 export interface RevokeApiUser {
   readonly kind: 'revoke';
   readonly userId: number;
 }
 
-/** The token with this id is refused from then on, whoever issued it. */
 export interface RevokeToken {
   readonly kind: 'revoke-token';
   readonly jti: string;
@@ -21,7 +19,7 @@ export interface RevokeToken {
 
 export type ApiUserCommand = AddApiUser | RevokeApiUser | RevokeToken;
 
-/** Decided from the users, recorded on the user's own stream. */
+/** Decided on the users, recorded on the user's own stream. */
 export interface IssueToken {
   readonly userId: number;
   readonly jti: string;

@@ -1,5 +1,5 @@
 import type { DomainEventOf } from '@rollcall/contracts';
-import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
+import { isBlank, isLongerThan, isStorable } from '@rollcall/employee-lists/text';
 import type { AddApiUser, ApiUserCommand, IssueToken, RevokeApiUser, RevokeToken } from './commands.js';
 import type { ApiUserRejection } from './rejections.js';
 import type { ApiUsersState } from './state.js';
@@ -50,7 +50,7 @@ function revokeToken({ jti }: RevokeToken, state: ApiUsersState): ApiUserDecisio
   return { kind: 'events', events: [{ name: 'ApiTokenRevoked', data: { jti } }] };
 }
 
-/** Decides what happens on `api-users`. Revoking again what is revoked does nothing. */
+/** Revoking twice does nothing. */
 export function decide(command: ApiUserCommand, state: ApiUsersState): ApiUserDecision {
   switch (command.kind) {
     case 'add':
@@ -64,7 +64,7 @@ export function decide(command: ApiUserCommand, state: ApiUsersState): ApiUserDe
   }
 }
 
-/** Decides whether a user gets a token; the event goes to `apitokens-{userId}`. */
+/** The event goes to `apitokens-{userId}`. */
 export function decideIssue(command: IssueToken, state: ApiUsersState): IssueDecision {
   const { userId, jti, kid, expiresAt } = command;
   if (!state.users.has(userId)) return refused({ reason: 'user-unknown', userId });

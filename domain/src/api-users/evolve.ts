@@ -1,7 +1,6 @@
 import type { ApiUserCreated, DomainEventOf } from '@rollcall/contracts';
 import type { ApiUsersState } from './state.js';
 
-/** What can stand on `api-users`. */
 export type ApiUsersEvent = DomainEventOf<'ApiUserCreated' | 'ApiUserRevoked' | 'ApiTokenRevoked'>;
 
 function created(state: ApiUsersState, data: ApiUserCreated): ApiUsersState {

@@ -1,7 +1,4 @@
-/**
- * A map that never changes: `with` gives another one. The entries lie in levels of falling size, older ones first, and a level
- * is joined with the one before it once that is no larger: so n additions, one by one, copy each entry log n times and not n times.
- */
+/** Immutable. Levels of falling size are merged like a log-structured tree: n additions copy each entry log n times. */
 export class GrowingMap<K, V> {
   readonly levels: readonly ReadonlyMap<K, V>[];
 
@@ -17,7 +14,6 @@ export class GrowingMap<K, V> {
     return this.levels.findLast((level) => level.has(key))?.get(key);
   }
 
-  /** The same with this entry, in the place of an earlier one of that key. */
   with(key: K, value: V): GrowingMap<K, V> {
     const levels: ReadonlyMap<K, V>[] = [...this.levels];
     let last: ReadonlyMap<K, V> = new Map([[key, value]]);
@@ -28,7 +24,7 @@ export class GrowingMap<K, V> {
     return new GrowingMap([...levels, last]);
   }
 
-  /** In the order in which the keys came. */
+  /** In order of insertion. */
   keys(): Iterable<K> {
     return this.#all().keys();
   }

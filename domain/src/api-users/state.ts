@@ -9,10 +9,9 @@ export interface ApiUser {
   readonly roles: readonly ApiRole[];
 }
 
-/** State of the stream `api-users`. */
 export interface ApiUsersState {
   readonly users: GrowingMap<number, ApiUser>;
-  /** Users whose tokens are refused; may hold ids that are not among `users`. */
+  /** May hold ids that are not among `users`. */
   readonly revokedUsers: GrowingMap<number, true>;
   /** `jti` of the tokens that are refused. */
   readonly revokedTokens: GrowingMap<string, true>;
@@ -27,9 +26,6 @@ export const initialState = (): ApiUsersState => ({
   lastUserId: 0,
 });
 
-/**
- * Whether the log refuses a token. An id that the log does not know is no reason: a token is valid by signature and
- * claims, the log only revokes.
- */
+/** The log only revokes: an id that it does not know is valid by signature and claims. */
 export const isTokenRevoked = (state: ApiUsersState, token: { userId: number; jti: string }): boolean =>
   state.revokedUsers.has(token.userId) || state.revokedTokens.has(token.jti);

@@ -94,6 +94,7 @@ tap.test('refused', async (t) => {
       /once/,
     ],
     ['a negative limit', { batchLimit: -1 }, 'batchLimit', /percentage/],
+    ['a limit over a hundred', { batchLimit: 150 }, 'batchLimit', /percentage from 0 to 100/],
     ['a limit that is no number', { batchLimit: NaN }, 'batchLimit', /percentage/],
     ['a threshold of 0', { queueThreshold: 0 }, 'queueThreshold', /positive/],
     ['a threshold of a half', { queueThreshold: 1.5 }, 'queueThreshold', /positive/],

@@ -29,7 +29,7 @@ const companyIdProblems = (companyId: number): readonly SettingProblem[] =>
     ? []
     : [{ setting: 'companyId', problem: 'must be an integer from 1 to 9007199254740991' }];
 
-/** Configures a company, new or known. Nothing where every setting already stands as it is asked for. */
+/** Changes the named settings; a new company gets defaults for the rest. No event where nothing changes. */
 export function decide(command: ConfigureCompany, state: CompanySettingsState): CompanyDecision {
   const before = settingsBefore(command, state);
   const settings: CompanySettings = { ...before, ...command.changes };

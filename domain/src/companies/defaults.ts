@@ -1,9 +1,6 @@
 import type { CompanySettings } from '@rollcall/contracts';
 
-/**
- * The settings of a company that was given none (docs/contract, "Company": Mon-Fri 08:00-17:00, threshold 1,000, auto-invite
- * on). Integration is off until somebody switches it on, so that no company can be imported into by accident.
- */
+/** docs/contract, "Company". Integration is off by default, so that nobody imports into a company by accident. */
 export const defaultSettings = (companyId: number): CompanySettings => ({
   name: `Company ${companyId}`,
   timeZone: 'UTC',

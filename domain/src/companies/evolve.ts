@@ -1,7 +1,7 @@
 import type { DomainEventOf } from '@rollcall/contracts';
 import type { CompanySettingsState } from './state.js';
 
-/** `CompanyConfigured` always carries all settings: the last one stands. */
+/** The last `CompanyConfigured` counts. */
 export const evolve = (
   _state: CompanySettingsState,
   event: DomainEventOf<'CompanyConfigured'>,

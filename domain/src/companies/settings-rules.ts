@@ -1,21 +1,19 @@
 import type { CompanySettings, Language } from '@rollcall/contracts';
-import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
-import { isLocalDate } from '../text/dates.js';
-import { foldCase } from '../text/fold-case.js';
+import { isBlank, isLongerThan, isStorable, isLocalDate, foldCase } from '@rollcall/employee-lists/text';
 import type { SettingProblem } from './rejections.js';
 
 type Rules = { readonly [K in keyof CompanySettings]: (settings: CompanySettings) => string | undefined };
 
 const clock = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 
-/** Minutes since midnight of a local `HH:mm`, `24:00` being the end of the day; undefined for anything else. */
+/** Minutes since midnight of `HH:mm`, with `24:00`; undefined for other texts. */
 export function minutesOfDay(time: string): number | undefined {
   const match = clock.exec(time);
   if (!match) return undefined;
   return match[1] === undefined ? 24 * 60 : Number(match[1]) * 60 + Number(match[2]);
 }
 
-/** Whether the runtime knows the IANA name of a time zone. Offsets such as `+02:00` are no zones here. */
+/** IANA names only; offsets such as `+02:00` are refused. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -47,7 +45,6 @@ function daysProblem(days: readonly number[]): string | undefined {
     : 'must be in order, each day once';
 }
 
-/** Of one setting: no document that holds them all is large. */
 const most = { dimensions: 100, languages: 500, holidays: 5_000 };
 
 function dimensionsProblem(names: readonly string[]): string | undefined {
@@ -80,9 +77,9 @@ function languagesProblem(languages: readonly Language[]): string | undefined {
 }
 
 const batchLimitProblem = (percent: number | null): string | undefined =>
-  percent === null || (Number.isFinite(percent) && percent >= 0)
+  percent === null || (percent >= 0 && percent <= 100)
     ? undefined
-    : 'must be a percentage from 0 up, or none';
+    : 'must be a percentage from 0 to 100, or none';
 
 const queueThresholdProblem = (count: number | null): string | undefined =>
   count === null || (Number.isSafeInteger(count) && count >= 1)
@@ -116,7 +113,7 @@ function problemOf(setting: keyof CompanySettings, settings: CompanySettings): S
   return problem === undefined ? [] : [{ setting, problem }];
 }
 
-/** A dimension's name decides the type of the department (interface.md, "ManagerRole"), so no name may stand twice. */
+/** A dimension's name decides the department's type (interface.md, "ManagerRole"), so it must be unique. */
 function repeatedDimensions(settings: CompanySettings): SettingProblem[] {
   const seen = new Set<string>();
   const problems: SettingProblem[] = [];
@@ -130,7 +127,7 @@ function repeatedDimensions(settings: CompanySettings): SettingProblem[] {
   return problems;
 }
 
-/** Every setting that breaks its rule, in the order of `CompanySettings`; empty where all is well. */
+/** In the order of `CompanySettings`. */
 export function settingsProblems(settings: CompanySettings): readonly SettingProblem[] {
   return [
     ...settingNames.flatMap((setting) => problemOf(setting, settings)),

@@ -1,9 +1,7 @@
 import tap from 'tap';
 import { configured, counts, when } from './employees.testing.js';
-import { readFullElement } from './set-decoder.js';
-import { checkEmployeeList } from './employee-list.js';
-import { ignoredFields } from './list-elements.js';
-import { digester } from './employees.testing.js';
+import { digester, readInChunks, dice, checkEmployeeList } from '@rollcall/employee-lists/testing';
+import { readFullElement } from '@rollcall/employee-lists/set';
 
 const ada = {
   EmployeeID: 'A-1',
@@ -64,8 +62,20 @@ tap.test('ignored fields are shown in part', (t) => {
   const body = Buffer.from(JSON.stringify([{ ...ada, ...long, ...many }]));
   const check = checkEmployeeList(body, digester, Number.POSITIVE_INFINITY);
   if (check.status !== 'valid') throw new Error(check.status);
-  const shown = ignoredFields(check.list);
+  const shown = check.ignored ?? {};
   t.equal(Object.keys(shown).length, 101);
   t.match(shown, { [`${'x'.repeat(40)}…`]: 2, 'other 0': 1, 'other 98': 1, '...': 51 });
+  t.end();
+});
+
+tap.test('ignored fields of an element that the module leaves to the rules in full', (t) => {
+  const dimensions = Array.from({ length: 100 }, (_, index) => [
+    `${'n'.repeat(145)}${index}`,
+    'v'.repeat(50),
+  ]);
+  const long = { Title: 1, ...ada, Dimensions: Object.fromEntries(dimensions) as object, Valid: 1 };
+  const { check, unsettled } = readInChunks(Buffer.from(JSON.stringify([long])), dice(1));
+  t.same(unsettled, ['long']);
+  t.match(check, { status: 'valid', ignored: { Title: 1, Valid: 1 } });
   t.end();
 });

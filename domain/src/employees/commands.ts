@@ -1,15 +1,14 @@
-import type { EmployeeListReading } from './list-reader.js';
-import type { Digester } from './digests.js';
+import type { EmployeeListReading, Digester } from '@rollcall/employee-lists';
 
-/** The command behind `PUT /v1.0/Company/{companyId}/Employee`. */
+/** `PUT /v1.0/Company/{companyId}/Employee`. */
 export interface ReplaceEmployeeSet {
   readonly companyId: number;
   readonly operationId: string;
   /** SHA-256 of the body as received (unpacked), hex. */
   readonly bodySha256: string;
-  /** When the call came in, milliseconds since the epoch: "now" for its invitations. */
+  /** When the call came in, ms since the epoch: "now" for its invitations. */
   readonly receivedAt: number;
-  /** The body as read; null where it is the last accepted one (`isLastBody`), which need not be read again. */
+  /** Null where the body is the last accepted one (`isLastBody`), which need not be read again. */
   readonly reading: EmployeeListReading | null;
   readonly digester: Digester;
 }

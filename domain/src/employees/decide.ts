@@ -3,16 +3,18 @@ import type { CompanySettingsState } from '../companies/index.js';
 import { invitationDuePlanner } from '../invitations/invitation-due.js';
 import { exceedsBatchLimit } from './batch-limit.js';
 import type { ReplaceEmployeeSet } from './commands.js';
-import { type EmployeeSetChange, diffEmployees } from './diff.js';
-import { digestVersion } from './digests.js';
-import { invitedSummary, type InvitedSummary } from './invited.js';
-import type { EmployeeList } from './list-builder.js';
+import {
+  type EmployeeSetChange,
+  diffEmployees,
+  invitedSummary,
+  type InvitedSummary,
+  changedSet,
+  replacementSource,
+  type EmployeeSet,
+} from '@rollcall/employee-lists/set';
+import { digestVersion, type EmployeeList } from '@rollcall/employee-lists';
 import type { EmployeeSetRejection } from './rejections.js';
-import { changedSet } from './set-change.js';
-import { replacementSource } from './set-event.js';
-import type { EmployeeSet } from './set-state.js';
 
-/** What a decision about a company's employees reads. */
 export interface EmployeeSetState {
   readonly settings: CompanySettingsState;
   readonly employees: EmployeeSet;
@@ -35,7 +37,6 @@ export type EmployeeSetDecision =
       readonly change: EmployeeSetChange;
       /** The event's data as JSON text. */
       readonly source: { chunks(): Iterable<Uint8Array> };
-      /** The set after the event. */
       readonly after: EmployeeSet;
       /** Reads the body once more. */
       readonly invited: () => InvitedSummary;
@@ -55,14 +56,11 @@ const identity = (
   digestVersion,
 });
 
-/** Whether the body is the last accepted one, by the rules of today: then it is valid and changes nothing. */
+/** By the rules of today: such a body is valid and changes nothing. */
 export const isLastBody = (bodySha256: string, { lastBody }: Pick<EmployeeSetState, 'lastBody'>): boolean =>
   lastBody?.sha256 === bodySha256 && lastBody.digestVersion === digestVersion;
 
-/**
- * Decides a replacement of all employees: integration first, then every element, then the batch limit
- * (docs/contract, "Employees"). The same bytes as the last accepted ones change nothing, whatever they say.
- */
+/** Checks integration, every element, then the batch limit (docs/contract, "Employees"). `isLastBody`: changes nothing. */
 export function decideEmployeeSet(command: ReplaceEmployeeSet, state: EmployeeSetState): EmployeeSetDecision {
   const { settings } = state;
   if (settings.status === 'unconfigured' || !settings.settings.integrationEnabled) {

@@ -4,24 +4,27 @@ import tap from 'tap';
 import { initialCompanyState } from '../imports/company-state.js';
 import { decodeCompanyState, encodeCompanyState } from '../imports/snapshot.js';
 import type { EmployeeSetDecision, EmployeeSetState } from './decide.js';
-import { diffEmployees } from './diff.js';
-import { checkEmployeeList, readEmployeeList } from './employee-list.js';
 import {
-  after,
+  diffEmployees,
+  SetEventParser,
+  type FullElement,
+  readFullElement,
+  readSetElement,
+  emptySet,
+  EmployeeSetBuilder,
+  hasSoundDigest,
+  SetMismatch,
+} from '@rollcall/employee-lists/set';
+import {
+  checkEmployeeList,
   arbitraryElement,
   arbitraryEmployees,
-  configured,
-  counts,
   digester,
-  given,
   type Sent,
-  when,
-} from './employees.testing.js';
-import { scaled } from '../testing/scaled.js';
-import { isComplete, readEmployee } from './read-employee.js';
-import { SetEventParser, type FullElement, readFullElement, readSetElement } from './set-decoder.js';
-import { emptySet, EmployeeSetBuilder, hasSoundDigest, SetMismatch } from './set-state.js';
-import { canonicalBytes } from './values.js';
+  scaled,
+} from '@rollcall/employee-lists/testing';
+import { readEmployeeList, isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
+import { after, configured, counts, given, when } from './employees.testing.js';
 
 const { numRuns, seed } = scaled(1_000, (text) => tap.comment(text));
 const runs = Math.max(20, numRuns);
@@ -155,9 +158,11 @@ tap.test('property: a check finds what a reading finds, however much of it is di
       const reading = readEmployeeList(body, digester);
       const check = checkEmployeeList(body, digester, digestBelow);
       if (reading.status === 'invalid') return assert.deepEqual(check, reading);
-      const { count } = reading.list;
-      if (count >= digestBelow) return assert.deepEqual(check, { status: 'checked', count });
+      const { list, ignored } = reading;
+      const { count } = list;
+      if (count >= digestBelow) return assert.deepEqual(check, { status: 'checked', count, ignored });
       assert.ok(check.status === 'valid');
+      assert.deepEqual(check.ignored, ignored);
       const state = given(configured(), []);
       assert.deepEqual(
         diffEmployees(check.list, state.employees),

@@ -1,7 +1,8 @@
 import tap from 'tap';
 import { initialCompanyState } from '../imports/company-state.js';
 import { decideEmployeeSet } from './decide.js';
-import { configured, counts, digester, given, type Sent, when } from './employees.testing.js';
+import { configured, counts, given, when } from './employees.testing.js';
+import { digester, type Sent } from '@rollcall/employee-lists/testing';
 
 const ada: Sent = {
   EmployeeID: 'A-1',

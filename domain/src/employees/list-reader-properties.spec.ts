@@ -4,27 +4,36 @@ import fc from 'fast-check';
 import tap from 'tap';
 import { defaultSettings } from '../companies/defaults.js';
 import { invitationDuePlanner } from '../invitations/invitation-due.js';
-import { parseStrictJson } from '../json/strict-json.js';
-import { scaled } from '../testing/scaled.js';
-import { foldEmail } from '../text/emails.js';
-import { toHex } from './digests.js';
-import { readEmployeeList } from './employee-list.js';
+import { type IgnoredFields, shownName, parseStrictJson, foldEmail } from '@rollcall/employee-lists/text';
 import {
+  maxIgnoredNames,
+  scaled,
+  toHex,
   arbitraryElement,
   arbitraryEmployees,
-  configured,
   digester,
   readInChunks,
-  when,
-} from './employees.testing.js';
-import { type EmployeeReading, isComplete, readEmployee } from './read-employee.js';
-import { type Dice, dice, mutated, respelled } from './respelled.testing.js';
-import { canonicalBytes, valuesText } from './values.js';
+  fieldNames,
+  elementsOf,
+  hostileShapes,
+  type EmployeeReading,
+  type Dice,
+  dice,
+  mutated,
+  respelled,
+  valuesText,
+} from '@rollcall/employee-lists/testing';
+import { readEmployeeList, isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
+import { configured, when } from './employees.testing.js';
 
 const { numRuns: elements, seed } = scaled(200_000, (text) => tap.comment(text));
 
+const mostBytes = 1024 * 1024;
+
 /** An element of a list, as `readEmployee` reads it; undefined where its text is refused before. */
 const read = (text: string): EmployeeReading | undefined => {
+  if (Buffer.byteLength(text) > mostBytes)
+    return { values: {}, problems: [`must be at most ${mostBytes} bytes`] };
   const parsed = parseStrictJson(Buffer.from(text));
   return parsed.ok ? readEmployee(parsed.value) : undefined;
 };
@@ -70,7 +79,8 @@ function eventText(body: Buffer): string {
 interface Valid {
   readonly text: string;
   readonly values: EmployeeValues;
-  readonly hasUnknown: boolean;
+  /** Names that are no fields. */
+  readonly unknown: readonly string[];
 }
 
 /** Of elements that follow all rules: what they digest to, and the text of their event. */
@@ -85,8 +95,12 @@ function checkValid(valid: readonly Valid[], roll: Dice): void {
   for (const [element, each] of values.entries()) {
     const digests = [toHex(list.ids, element * 4), toHex(list.digests, element * 4)];
     assert.deepEqual(digests, expectedDigests(each), texts[element]);
-    assert.equal(list.withUnknown[element], Number(valid[element]?.hasUnknown));
+    assert.equal(list.withUnknown[element], Number((valid[element]?.unknown.length ?? 0) > 0));
   }
+  checkIgnored(
+    valid.flatMap(({ unknown }) => unknown),
+    check.ignored ?? {},
+  );
   const due = invitationDuePlanner(defaultSettings(7), Date.parse('2026-11-20T09:00:00Z'));
   const entries = values.map((each, index) =>
     expectedEntry(each, index, each.InvitationDate ? due(each.InvitationDate) : null),
@@ -97,6 +111,20 @@ function checkValid(valid: readonly Valid[], roll: Dice): void {
       written.slice(written.indexOf(',"added":[')),
       `,"added":[${entries.join(',')}],"changed":[],"left":[]}`,
     );
+}
+
+const unknownNames = (text: string): string[] =>
+  Object.keys(JSON.parse(text) as object).filter((name) => !fieldNames.some((field) => field === name));
+
+/** Each name that is shown has its whole count, and `...` the rest: which names come first depends on the text. */
+function checkIgnored(names: readonly string[], ignored: IgnoredFields): void {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(shownName(name), (counts.get(shownName(name)) ?? 0) + 1);
+  const { '...': others, ...shown } = ignored;
+  assert.equal(Object.keys(shown).length, Math.min(maxIgnoredNames, counts.size));
+  for (const [name, count] of Object.entries(shown)) assert.equal(count, counts.get(name), name);
+  const rest = names.length - Object.values(shown).reduce((sum, count) => sum + count, 0);
+  assert.equal(others, rest > 0 ? rest : undefined);
 }
 
 /** Checks a list of elements, and then those of them that are valid. How many of them the module has settled itself. */
@@ -113,7 +141,7 @@ function checkTexts(texts: readonly string[], roll: Dice): number {
   const valid = sound.flatMap((text, element) => {
     const reading = readings[element];
     if (!reading || !isComplete(reading)) return [];
-    return [{ text, values: reading.values, hasUnknown: reading.ignored.length > 0 }];
+    return [{ text, values: reading.values, unknown: unknownNames(text) }];
   });
   checkValid(withoutRepeats(valid), roll);
   return sound.length - unsettled.length;
@@ -121,7 +149,8 @@ function checkTexts(texts: readonly string[], roll: Dice): number {
 
 /** What is no list is told alike, however it comes. */
 function checkMalformed(texts: readonly string[], roll: Dice): void {
-  const body = bodyOf(texts, roll);
+  const complete = bodyOf(texts, roll);
+  const body = roll(4) === 0 ? complete.subarray(0, roll(complete.length)) : complete;
   const whole = readEmployeeList(body, digester);
   const { check } = readInChunks(body, roll);
   assert.equal(check.status, whole.status);
@@ -182,5 +211,17 @@ tap.test('property: the module reads a list as `readEmployee` does, wherever chu
     read += texts.length;
   }
   t.ok(settled > read / 10, `of ${read} elements the module has settled ${settled}`);
+  t.end();
+});
+
+tap.test('property: a hostile list is read as `readEmployee` does too', (t) => {
+  const roll = dice(seed);
+  for (const [name, shape] of Object.entries(hostileShapes))
+    for (const bytes of [600, 20_000 + roll(40_000)]) {
+      const texts = elementsOf(shape, bytes, 90);
+      t.doesNotThrow(() => checkTexts(texts, roll), `${texts.length} elements: ${name}`);
+      const others = texts.map((text) => (roll(3) === 0 ? mutated(text, roll) : text));
+      t.doesNotThrow(() => checkTexts(others, roll), `with places changed: ${name}`);
+    }
   t.end();
 });

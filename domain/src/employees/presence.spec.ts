@@ -1,5 +1,6 @@
 import tap from 'tap';
-import { configured, digester, given } from './employees.testing.js';
+import { configured, given } from './employees.testing.js';
+import { digester } from '@rollcall/employee-lists/testing';
 import { isPresent, valuesInForce } from './presence.js';
 
 const astrid = {

@@ -1,17 +1,18 @@
 import type { EmployeeValues } from '@rollcall/contracts';
-import type { Digester } from './digests.js';
-import { isComplete, readEmployee } from './read-employee.js';
-import type { EmployeeSet } from './set-state.js';
-import { canonicalBytes } from './values.js';
+import { type Digester, isComplete, readEmployee, canonicalBytes } from '@rollcall/employee-lists';
+import type { EmployeeSet } from '@rollcall/employee-lists/set';
 
-/** Whether an employee with this number is present. */
 export const isPresent = (set: EmployeeSet, number: number): boolean =>
   set.numbers.subarray(0, set.count).includes(number);
 
-/**
- * The values of a document that says of itself that it is the employee with this number, as `GET` gives it; undefined where
- * the set, which is the truth, has others, or knows nobody like that: the document is older or newer than the set.
- */
+export function numberWithId(set: EmployeeSet, digester: Digester, id: string): number | undefined {
+  const words = new Uint32Array(4);
+  digester.idDigestOf(id, words, 0);
+  const index = set.ids.find(words, 0);
+  return index < 0 ? undefined : set.numbers[index];
+}
+
+/** The document's values; undefined where the set, which is the truth, has others: the document is older or newer. */
 export function valuesInForce(
   set: EmployeeSet,
   digester: Digester,

@@ -1,4 +1,3 @@
-/** Why an employee synchronisation was refused; nothing changed. */
 export type EmployeeSetRejection =
   | { readonly reason: 'integration-not-allowed' }
   | { readonly reason: 'invalid'; readonly problems: readonly string[] }

@@ -1,8 +1,9 @@
 import tap from 'tap';
 import { decideEmployeeSet } from './decide.js';
-import { configured, digester, given, type Sent } from './employees.testing.js';
-import { readEmployeeList } from './employee-list.js';
-import { MisshapenSet, readFullElement, readSetElement, SetEventParser } from './set-decoder.js';
+import { configured, given } from './employees.testing.js';
+import { digester, type Sent } from '@rollcall/employee-lists/testing';
+import { readEmployeeList } from '@rollcall/employee-lists';
+import { MisshapenSet, readFullElement, readSetElement, SetEventParser } from '@rollcall/employee-lists/set';
 
 const person = (id: string, dimensions: Readonly<Record<string, string>>): Sent => ({
   EmployeeID: id,

@@ -7,10 +7,7 @@ export type KeyDecision =
   | { readonly kind: 'refused'; readonly rejection: KeyRejection }
   | { readonly kind: 'nothing' };
 
-/**
- * Decides what happens on `key-{keyHash}`. Claiming what a call with the same body has claimed does nothing: who claims
- * goes on under the operation of the claim in force.
- */
+/** Claiming again with the same body does nothing: the claimant continues the operation in force. */
 export function decide(command: KeyCommand, state: KeyState): KeyDecision {
   switch (command.kind) {
     case 'claim':
@@ -33,7 +30,7 @@ function claim({ operationId, bodySha256, reserved, now }: ClaimKey, state: KeyS
     : { kind: 'refused', rejection: { kind: 'key-reused' } };
 }
 
-/** What was done stays done, also where the same call was refused elsewhere; an older claim's end comes too late. */
+/** A success stays, even where the call was refused elsewhere; the outcome of an older claim is ignored. */
 function settle({ operationId, outcome }: SettleKey, state: KeyState): KeyDecision {
   if (state.status === 'unclaimed' || state.claim.operationId !== operationId) return { kind: 'nothing' };
   if (state.status === 'done' || state.status === outcome) return { kind: 'nothing' };

@@ -3,7 +3,7 @@ import type { KeyState } from './state.js';
 
 export type KeyEvent = DomainEventOf<'IdempotencyKeyClaimed' | 'IdempotencyKeySettled'>;
 
-/** `recordedAt` of the event's metadata counts, because a key is kept for a time. */
+/** `recordedAt` of the event: a key is kept for a time. */
 export function evolve(state: KeyState, event: KeyEvent, recordedAt: string): KeyState {
   switch (event.name) {
     case 'IdempotencyKeyClaimed':

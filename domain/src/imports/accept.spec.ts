@@ -1,8 +1,9 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
 import tap from 'tap';
-import { acceptImport, type Acceptance, isQueued } from './accept.js';
+import { acceptImport, type Acceptance, defaultQueueBodyBytes, isQueued } from './accept.js';
 import { type CompanyState, initialCompanyState } from './company-state.js';
-import { company, given, operationId, sha256, type Told } from './imports.testing.js';
+import { KeptKeys, maxKeptKeys } from './kept-keys.js';
+import { company, given, operationId, sha256, type GivenEvent } from './imports.testing.js';
 
 interface Call {
   readonly kind?: ImportKind;
@@ -34,6 +35,7 @@ const when = (state: CompanyState, call: Call): Acceptance =>
       context: context(call),
       prefersAsync: call.prefersAsync ?? false,
       body: { length: call.bytes ?? 100 },
+      queueBodyBytes: defaultQueueBodyBytes,
       ifMatch: call.ifMatch ?? null,
     },
     state,
@@ -44,7 +46,7 @@ function kindOf(state: CompanyState, call: Call): string {
   const acceptance = when(state, call);
   if (acceptance.kind !== 'accepted-if-valid') return acceptance.kind;
   if (!isQueued(acceptance, call.elements ?? 1)) return 'at-once';
-  return acceptance.hasPlace ? 'queued' : 'no place';
+  return acceptance.hasQueueRoom ? 'queued' : 'no place';
 }
 
 /** From how many elements on a valid body is queued. */
@@ -54,7 +56,7 @@ function queuedFrom(state: CompanyState, call: Call): number {
   return acceptance.atOnceBelow;
 }
 
-const pending = (kind: ImportKind, userId: number | null = 3): Told => ({
+const pending = (kind: ImportKind, userId: number | null = 3): GivenEvent => ({
   what: 'queued',
   import: 1,
   kind,
@@ -67,6 +69,14 @@ tap.test('employees are queued from the threshold on', (t) => {
   t.equal(kindOf(company({ queueThreshold: 3 }), { elements: 2 }), 'at-once');
   t.equal(kindOf(company({ queueThreshold: 3 }), { elements: 3 }), 'queued');
   t.equal(kindOf(company({ queueThreshold: null }), { elements: 1_000_000 }), 'at-once', 'none: never');
+  t.end();
+});
+
+tap.test('employees are queued from a size of the body on, however few they are', (t) => {
+  const state = company({ queueThreshold: null });
+  t.equal(kindOf(state, { bytes: defaultQueueBodyBytes - 1 }), 'at-once');
+  t.equal(kindOf(state, { bytes: defaultQueueBodyBytes }), 'queued');
+  t.equal(kindOf(state, { kind: 'managers', bytes: defaultQueueBodyBytes }), 'at-once');
   t.end();
 });
 
@@ -94,6 +104,19 @@ tap.test('managers are queued behind managers, and behind employees of the same 
   t.equal(managers(given(company(), pending('employees', 4))), 'at-once', 'of another user');
   t.equal(managers(given(company(), pending('employees', null))), 'at-once');
   t.equal(managers(given(company(), pending('employees', null)), null), 'at-once', 'nobody is no user');
+  t.end();
+});
+
+tap.test('as many keys of a company are kept as may be', (t) => {
+  const at = '2026-11-21T08:00:00.000Z';
+  const kept = { operationId: operationId(1), bodySha256: sha256(50), at, answer: { status: 202 as const } };
+  const keys = KeptKeys.of(Array.from({ length: maxKeptKeys }, (_, i) => [`key ${i}`, kept] as const));
+  const full = { ...company(), keys };
+  t.equal(kindOf(full, { key: 'one more' }), 'keys-full');
+  t.equal(kindOf(full, { key: 'key 5' }), 'replayed', 'those that are kept give their answer');
+  t.equal(kindOf(full, {}), 'at-once', 'without a key');
+  const dayLater = '2026-11-22T09:30:00.000Z';
+  t.equal(kindOf(full, { key: 'one more', at: dayLater }), 'at-once', 'once their time is over');
   t.end();
 });
 
@@ -134,7 +157,7 @@ tap.test('If-Match names the revision of the set', (t) => {
   t.same(when(company(), { ifMatch: [0] }), { kind: 'precondition-failed', current: null });
   t.same(
     when(state, { ifMatch: [9, 1], prefersAsync: true }),
-    { kind: 'accepted-if-valid', atOnceBelow: 0, hasPlace: true, ifMatch: 1 },
+    { kind: 'accepted-if-valid', atOnceBelow: 0, hasQueueRoom: true, ifMatch: 1 },
     'the one that matched is checked again',
   );
   t.equal(kindOf(given(initialCompanyState()), { ifMatch: [1] }), 'precondition-failed', 'and integration');

@@ -1,71 +1,73 @@
 import type { CallContext, CompanySettings, ImportKind } from '@rollcall/contracts';
 import type { CompanyState } from './company-state.js';
+import { maxKeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
 
-/** Entries of `ManagerRoles` from which an import is queued (interface.md, "Import manager roles"). */
+/** Elements of `ManagerRoles` from which an import is queued (interface.md, "Import manager roles"). */
 const managerQueueThreshold = 200;
 
-/** Of one company: so many imports may be pending (docs/contract, "Many pending imports"). */
-export const mostPendingImports = 1_000;
-/** And so many bytes of their bodies. */
-const mostPendingBytes = 2 * 1024 ** 3;
+/** Of an employee list from which it is queued (docs/contract, "When queued"). */
+export const defaultQueueBodyBytes = 8 * 1024 ** 2;
 
-/** A call that asks for an import of either kind. */
+/** Pending imports per company (docs/contract, "Many pending imports"). */
+export const maxPendingImports = 1_000;
+const maxPendingBytes = 2 * 1024 ** 3;
+
 export interface AcceptImport {
   readonly kind: ImportKind;
   readonly context: CallContext;
-  /** `Prefer: respond-async`. */
+  /** `Prefer: respond-async`, or too many conflicts with other imports of the company. */
   readonly prefersAsync: boolean;
   readonly body: { readonly length: number };
-  /** Revisions of the set, any of which will do; null for any at all. */
+  readonly queueBodyBytes: number;
+  /** Set revisions, any of which matches; null: any at all. */
   readonly ifMatch: readonly number[] | null;
 }
 
 export type Acceptance =
-  /** The call was accepted before, under this Idempotency-Key. */
+  /** Accepted before under this Idempotency-Key. */
   | { readonly kind: 'replayed'; readonly key: KeptKey }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'precondition-failed'; readonly current: number | null }
   | { readonly kind: 'integration-not-allowed' }
-  /** It would be queued whatever it holds, and has no place. */
+  /** The company's most Idempotency-Keys are kept. */
+  | { readonly kind: 'keys-full' }
+  /** It would be queued in any case, and the queue is full. */
   | { readonly kind: 'queue-full' }
-  /** It is up to the body, which is to be checked whole. */
+  /** The body decides, once it is checked. */
   | AcceptedIfValid;
 
 export interface AcceptedIfValid {
   readonly kind: 'accepted-if-valid';
-  /** So many elements, or more, are queued; 0 where the call is queued whatever it holds. */
+  /** From this many elements on it is queued; 0: always. */
   readonly atOnceBelow: number;
-  /** Whether it has a place in the queue. */
-  readonly hasPlace: boolean;
-  /** The revision that matched, for the import where it is queued. */
+  readonly hasQueueRoom: boolean;
+  /** The revision that matched, kept where the import is queued. */
   readonly ifMatch: number | null;
 }
 
-/**
- * Whether and how a call is accepted, as far as the state tells (docs/contract, "When queued", "Idempotency-Key",
- * "If-Match"): its key first, then If-Match, then integration, then the body, then the conditions under which it is queued.
- */
+/** In order: key, If-Match, integration, body, queueing (docs/contract, "When queued", "Idempotency-Key", "If-Match"). */
 export function acceptImport(command: AcceptImport, state: CompanyState): Acceptance {
   const known = knownKey(command.context, state);
   if (known) return known;
+  if (hasNoRoomForKey(command.context, state)) return { kind: 'keys-full' };
   const current = state.revisions[command.kind];
   const { ifMatch } = command;
   if (!matches(ifMatch, current)) return { kind: 'precondition-failed', current };
   const settings = integrationSettings(state);
   if (!settings) return { kind: 'integration-not-allowed' };
   const atOnceBelow = atOnceBelowOf(command, state, settings);
-  const hasPlace = hasPlaceFor(command.body.length, state);
-  if (!hasPlace && atOnceBelow === 0) return { kind: 'queue-full' };
-  return { kind: 'accepted-if-valid', atOnceBelow, hasPlace, ifMatch: ifMatch && current };
+  const hasQueueRoom = hasRoomFor(command.body.length, state);
+  if (!hasQueueRoom && atOnceBelow === 0) return { kind: 'queue-full' };
+  return { kind: 'accepted-if-valid', atOnceBelow, hasQueueRoom, ifMatch: ifMatch && current };
 }
 
-function hasPlaceFor(bytes: number, { pending }: CompanyState): boolean {
+function hasRoomFor(bytes: number, { pending }: CompanyState): boolean {
   const pendingBytes = pending.reduce((sum, { payload }) => sum + payload.bytes, 0);
-  return pending.length < mostPendingImports && pendingBytes + bytes <= mostPendingBytes;
+  return pending.length < maxPendingImports && pendingBytes + bytes <= maxPendingBytes;
 }
 
-/** Whether the call with a valid body of so many elements is queued; otherwise it is carried out at once. */
+/** Whether a valid call with this many elements is queued, or carried out at once. */
 export const isQueued = ({ atOnceBelow }: AcceptedIfValid, elements: number): boolean =>
   elements >= atOnceBelow;
 
@@ -77,11 +79,12 @@ function knownKey({ idempotency, receivedAt }: CallContext, state: CompanyState)
   return key.bodySha256 === idempotency.bodySha256 ? { kind: 'replayed', key } : { kind: 'key-reused' };
 }
 
-/** Whether If-Match lets a call pass. */
+const hasNoRoomForKey = ({ idempotency, receivedAt }: CallContext, { keys }: CompanyState): boolean =>
+  idempotency !== undefined && keys.kept(Date.parse(receivedAt)) >= maxKeptKeys;
+
 export const matches = (ifMatch: readonly number[] | null, current: number | null): boolean =>
   ifMatch === null || (current !== null && ifMatch.includes(current));
 
-/** The settings of a company that may be imported into. */
 export function integrationSettings({
   settings,
 }: Pick<CompanyState, 'settings'>): CompanySettings | undefined {
@@ -91,9 +94,12 @@ export function integrationSettings({
 }
 
 function atOnceBelowOf(command: AcceptImport, { pending }: CompanyState, settings: CompanySettings): number {
-  if (command.prefersAsync || pending.some((each) => holdsBack(each, command))) return 0;
-  return thresholdOf(command.kind, settings) ?? Number.POSITIVE_INFINITY;
+  const isQueued = command.prefersAsync || isLarge(command) || pending.some((each) => queues(each, command));
+  return isQueued ? 0 : (thresholdOf(command.kind, settings) ?? Number.POSITIVE_INFINITY);
 }
+
+const isLarge = ({ kind, body, queueBodyBytes }: AcceptImport): boolean =>
+  kind === 'employees' && body.length >= queueBodyBytes;
 
 function thresholdOf(kind: ImportKind, settings: CompanySettings): number | null {
   switch (kind) {
@@ -106,11 +112,8 @@ function thresholdOf(kind: ImportKind, settings: CompanySettings): number | null
   }
 }
 
-/**
- * Whether a pending import queues the call behind it. Any holds back employees. Managers wait behind managers, and behind
- * employees of the same API user.
- */
-function holdsBack(pending: PendingImport, { kind, context }: AcceptImport): boolean {
+/** Any pending import queues employees. Managers wait for managers, and for employees of the same API user. */
+function queues(pending: PendingImport, { kind, context }: AcceptImport): boolean {
   switch (kind) {
     case 'employees':
       return true;

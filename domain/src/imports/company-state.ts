@@ -8,27 +8,27 @@ import type {
 } from '@rollcall/contracts';
 import { initialState as initialSettings } from '../companies/index.js';
 import type { EmployeeSetState } from '../employees/decide.js';
-import { type EmployeeSet, emptySet } from '../employees/set-state.js';
+import { type EmployeeSet, emptySet } from '@rollcall/employee-lists/set';
 import type { ManagerRolesEvent } from '../managers/decide.js';
 import { evolve } from '../managers/evolve.js';
 import { initialState as initialManagers, type ManagerRolesState } from '../managers/state.js';
 import { KeptKeys } from './kept-keys.js';
 import type { PendingImport } from './pending.js';
 
-/** For each kind of import a revision of the company's stream; null before the first. */
+/** By kind: a revision of the company's stream; null before the first. */
 export type RevisionOfKind = Readonly<Record<ImportKind, number | null>>;
 
-/** Everything that decisions about a company read; the fold of its stream. */
+/** The fold of a company's stream: all that its decisions read. */
 export interface CompanyState extends EmployeeSetState {
   readonly managers: ManagerRolesState;
-  /** Queued imports without a terminal event, the oldest first. */
+  /** Queued imports without a terminal event, oldest first. */
   readonly pending: readonly PendingImport[];
   readonly keys: KeptKeys;
-  /** Of the last event that changed the set: its ETag. */
+  /** Of the set's last change: its ETag. */
   readonly revisions: RevisionOfKind;
-  /** Of the newest acceptance: `ImportQueued`, or the terminal event of a call that was carried out at once. */
+  /** Of the newest acceptance: `ImportQueued`, or the terminal event of an immediate call. */
   readonly accepted: RevisionOfKind;
-  /** No invitation is sent for now. */
+  /** No invitations are sent. */
   readonly held: boolean;
 }
 
@@ -44,8 +44,7 @@ export const initialCompanyState = (): CompanyState => ({
   held: false,
 });
 
-/** An event's place on the company's stream. */
-export interface EventPlace {
+export interface EventPosition {
   readonly revision: number;
   readonly metadata: EventMetadata;
 }
@@ -64,15 +63,18 @@ function contextOf(metadata: EventMetadata): CallContext {
   return context;
 }
 
-/** After `ImportQueued`: the import stands at the end of the queue. */
-export function afterQueued(state: CompanyState, queued: ImportQueued, place: EventPlace): CompanyState {
+export function afterQueued(
+  state: CompanyState,
+  queued: ImportQueued,
+  position: EventPosition,
+): CompanyState {
   const { operationId, kind, method, payload, elements, ifMatch } = queued;
-  const { revision, metadata } = place;
+  const { revision, metadata } = position;
   const context = contextOf(metadata);
   return {
     ...state,
     pending: [...state.pending, { operationId, kind, revision, context, method, payload, elements, ifMatch }],
-    keys: keptFor(state.keys, place, { status: 202 }),
+    keys: keptFor(state.keys, position, { status: 202 }),
     accepted: { ...state.accepted, [kind]: revision },
   };
 }
@@ -81,46 +83,42 @@ interface EndedImport {
   readonly operationId: string;
   readonly kind: ImportKind;
   readonly counts: ImportCounts;
-  /** Whether the set is another one now. */
   readonly changed: boolean;
 }
 
-/**
- * After a terminal event that carried the import out, the set being that after it already. A queued import's key keeps
- * its first answer, the 202.
- */
-function afterEnded(state: CompanyState, ended: EndedImport, place: EventPlace): CompanyState {
+/** After an import's success; the state already has the new set. A queued import's key keeps its first answer, the 202. */
+function afterEnded(state: CompanyState, ended: EndedImport, position: EventPosition): CompanyState {
   const { kind, operationId, counts, changed } = ended;
-  const { revision } = place;
+  const { revision } = position;
   const revisions = changed ? { ...state.revisions, [kind]: revision } : state.revisions;
   if (pendingOf(state, operationId)) return { ...state, revisions, pending: without(state, operationId) };
   return {
     ...state,
     revisions,
-    keys: keptFor(state.keys, place, { status: 200, ...counts }),
+    keys: keptFor(state.keys, position, { status: 200, ...counts }),
     accepted: { ...state.accepted, [kind]: revision },
   };
 }
 
-/** After `EmployeeSetReplaced` (with the set that it led to) or `EmployeeSetConfirmed` (with the set as it was). */
+/** After `EmployeeSetReplaced` (with the new set) or `EmployeeSetConfirmed`. */
 export function afterEmployeeSet(
   state: CompanyState,
   summary: EmployeeSetSummary,
   employees: EmployeeSet,
-  place: EventPlace,
+  position: EventPosition,
 ): CompanyState {
   const { operationId, inserted, updated, removed, bodySha256, digestVersion } = summary;
   const counts = { inserted, updated, removed };
   const changed = employees !== state.employees;
   const after = { ...state, employees, lastBody: { sha256: bodySha256, digestVersion } };
-  return afterEnded(after, { operationId, kind: 'employees', counts, changed }, place);
+  return afterEnded(after, { operationId, kind: 'employees', counts, changed }, position);
 }
 
-/** After a terminal event of a manager import. `SetMismatch` where it does not fit the roles before. */
+/** `SetMismatch` where the event does not fit the roles before. */
 export function afterManagerRoles(
   state: CompanyState,
   event: ManagerRolesEvent,
-  place: EventPlace,
+  position: EventPosition,
 ): CompanyState {
   const { operationId } = event.data;
   const changed = event.name === 'ManagerRolesImported';
@@ -128,18 +126,17 @@ export function afterManagerRoles(
   return afterEnded(
     after,
     { operationId, kind: 'managers', counts: managerCounts(event.data), changed },
-    place,
+    position,
   );
 }
 
-/** The counts of a manager import where all kinds share their names. */
 export const managerCounts = (summary: ManagerRolesSummary): ImportCounts => ({
   inserted: summary.created,
   updated: summary.locked,
   removed: summary.disabled,
 });
 
-/** After `ImportFailed` or `ImportCancelled`: out of the queue, and its key is free. */
+/** After `ImportFailed` or `ImportCancelled`: dequeued, its key free. */
 export function afterGivenUp(state: CompanyState, operationId: string): CompanyState {
   const pending = pendingOf(state, operationId);
   if (!pending) return state;
@@ -151,11 +148,9 @@ export function afterGivenUp(state: CompanyState, operationId: string): CompanyS
   };
 }
 
-/** After `InvitationsHeld` or `InvitationsReleased`. */
 export const afterHold = (state: CompanyState, held: boolean): CompanyState =>
   state.held === held ? state : { ...state, held };
 
-/** The import where it is pending. */
 export const pendingOf = ({ pending }: CompanyState, operationId: string): PendingImport | undefined =>
   pending.find((each) => each.operationId === operationId);
 
@@ -164,7 +159,7 @@ const without = ({ pending }: CompanyState, operationId: string): readonly Pendi
 
 function keptFor(
   keys: KeptKeys,
-  { metadata }: EventPlace,
+  { metadata }: EventPosition,
   answer: { status: 202 } | ({ status: 200 } & ImportCounts),
 ): KeptKeys {
   const { idempotency, operationId, recordedAt } = metadata;

@@ -1,18 +1,18 @@
 import type { EmployeeSetSummary, ImportKind, ImportQueued, ManagerRolesSummary } from '@rollcall/contracts';
 import { defaultSettings } from '../companies/defaults.js';
-import { emptySet } from '../employees/set-state.js';
+import { emptySet } from '@rollcall/employee-lists/set';
 import {
   afterEmployeeSet,
   afterGivenUp,
   afterManagerRoles,
   afterQueued,
   type CompanyState,
-  type EventPlace,
+  type EventPosition,
   initialCompanyState,
 } from './company-state.js';
 
-/** An event of the company's stream as these specs name it; the event's place in the history is its revision. */
-export interface Told {
+/** An event of the company's stream as these specs name it; the event's positionOf in the history is its revision. */
+export interface GivenEvent {
   readonly what:
     'queued' | 'replaced' | 'confirmed' | 'roles imported' | 'roles confirmed' | 'failed' | 'cancelled';
   /** A small number for the operation. */
@@ -30,38 +30,38 @@ export const operationId = (number: number): string =>
 /** The body of the operation. */
 export const sha256 = (number: number): string => String(number).padStart(64, '0');
 
-const place = (told: Told, revision: number): EventPlace => ({
+const positionOf = (happened: GivenEvent, revision: number): EventPosition => ({
   revision,
   metadata: {
     companyId: 7,
-    operationId: operationId(told.import),
-    userId: told.userId === undefined ? 3 : told.userId,
+    operationId: operationId(happened.import),
+    userId: happened.userId === undefined ? 3 : happened.userId,
     username: 'HR system',
     causationId: null,
-    receivedAt: told.at ?? '2026-11-21T08:00:00.000Z',
-    recordedAt: told.at ?? '2026-11-21T08:00:00.000Z',
+    receivedAt: happened.at ?? '2026-11-21T08:00:00.000Z',
+    recordedAt: happened.at ?? '2026-11-21T08:00:00.000Z',
     chain: 'c'.repeat(64),
-    ...(told.key !== undefined && {
-      idempotency: { keyHash: told.key, bodySha256: sha256(told.import) },
+    ...(happened.key !== undefined && {
+      idempotency: { keyHash: happened.key, bodySha256: sha256(happened.import) },
     }),
   },
 });
 
-const summary = (told: Told): EmployeeSetSummary => ({
-  operationId: operationId(told.import),
-  bodySha256: sha256(told.import),
+const summary = (happened: GivenEvent): EmployeeSetSummary => ({
+  operationId: operationId(happened.import),
+  bodySha256: sha256(happened.import),
   digestVersion: 1,
-  inserted: told.what === 'replaced' ? 3 : 0,
-  updated: told.what === 'replaced' ? 2 : 0,
-  removed: told.what === 'replaced' ? 1 : 0,
+  inserted: happened.what === 'replaced' ? 3 : 0,
+  updated: happened.what === 'replaced' ? 2 : 0,
+  removed: happened.what === 'replaced' ? 1 : 0,
   total: 0,
   lastNumber: 0,
   setDigest: '0'.repeat(32),
 });
 
-const rolesSummary = (told: Told): ManagerRolesSummary => ({
-  operationId: operationId(told.import),
-  bodySha256: sha256(told.import),
+const rolesSummary = (happened: GivenEvent): ManagerRolesSummary => ({
+  operationId: operationId(happened.import),
+  bodySha256: sha256(happened.import),
   digestVersion: 1,
   created: 0,
   disabled: 4,
@@ -85,35 +85,38 @@ const nothingElse = {
 };
 
 /** What is queued. */
-export const queued = (told: Told): ImportQueued => ({
-  operationId: operationId(told.import),
-  kind: told.kind ?? 'employees',
+export const queued = (happened: GivenEvent): ImportQueued => ({
+  operationId: operationId(happened.import),
+  kind: happened.kind ?? 'employees',
   method: 'PUT',
   payload: {
-    stream: `payload-${operationId(told.import)}`,
+    stream: `payload-${operationId(happened.import)}`,
     count: 1,
     bytes: 2,
-    sha256: sha256(told.import),
+    sha256: sha256(happened.import),
   },
   elements: 0,
   ifMatch: null,
   retryOf: null,
 });
 
-const steps: Record<Told['what'], (state: CompanyState, told: Told, at: EventPlace) => CompanyState> = {
-  queued: (state, told, at) => afterQueued(state, queued(told), at),
-  replaced: (state, told, at) => afterEmployeeSet(state, summary(told), emptySet(), at),
-  confirmed: (state, told, at) => afterEmployeeSet(state, summary(told), state.employees, at),
-  'roles imported': (state, told, at) =>
+const steps: Record<
+  GivenEvent['what'],
+  (state: CompanyState, happened: GivenEvent, at: EventPosition) => CompanyState
+> = {
+  queued: (state, happened, at) => afterQueued(state, queued(happened), at),
+  replaced: (state, happened, at) => afterEmployeeSet(state, summary(happened), emptySet(), at),
+  confirmed: (state, happened, at) => afterEmployeeSet(state, summary(happened), state.employees, at),
+  'roles imported': (state, happened, at) =>
     afterManagerRoles(
       state,
-      { name: 'ManagerRolesImported', data: { ...rolesSummary(told), ...nothingElse } },
+      { name: 'ManagerRolesImported', data: { ...rolesSummary(happened), ...nothingElse } },
       at,
     ),
-  'roles confirmed': (state, told, at) =>
-    afterManagerRoles(state, { name: 'ManagerRolesConfirmed', data: rolesSummary(told) }, at),
-  failed: (state, told) => afterGivenUp(state, operationId(told.import)),
-  cancelled: (state, told) => afterGivenUp(state, operationId(told.import)),
+  'roles confirmed': (state, happened, at) =>
+    afterManagerRoles(state, { name: 'ManagerRolesConfirmed', data: rolesSummary(happened) }, at),
+  failed: (state, happened) => afterGivenUp(state, operationId(happened.import)),
+  cancelled: (state, happened) => afterGivenUp(state, operationId(happened.import)),
 };
 
 /** A company with integration enabled, its settings at revision 0. */
@@ -127,5 +130,8 @@ export const company = (changes: Partial<ReturnType<typeof defaultSettings>> = {
 });
 
 /** The state after these events, which begin at revision 1. */
-export const given = (state: CompanyState, ...history: readonly Told[]): CompanyState =>
-  history.reduce((before, told, at) => steps[told.what](before, told, place(told, at + 1)), state);
+export const given = (state: CompanyState, ...history: readonly GivenEvent[]): CompanyState =>
+  history.reduce(
+    (before, happened, at) => steps[happened.what](before, happened, positionOf(happened, at + 1)),
+    state,
+  );

@@ -5,7 +5,7 @@ export {
   afterManagerRoles,
   afterQueued,
   type CompanyState,
-  type EventPlace,
+  type EventPosition,
   type ImportCounts,
   initialCompanyState,
   managerCounts,
@@ -13,7 +13,7 @@ export {
   type RevisionOfKind,
 } from './company-state.js';
 export { recordedErrors, recordedReason } from './recorded-errors.js';
-export { KeptKeys, keyLifetimeMs } from './kept-keys.js';
+export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';
 export type { KeptKey, PendingImport } from './pending.js';
 export {
   companyStateBytes,
@@ -24,11 +24,12 @@ export {
 export {
   type Acceptance,
   acceptImport,
+  defaultQueueBodyBytes,
   type AcceptImport,
   isQueued,
   integrationSettings,
   matches,
-  mostPendingImports,
+  maxPendingImports,
 } from './accept.js';
 export { type CancelDecision, cancelImport, type CancelImport } from './cancel.js';
 export {

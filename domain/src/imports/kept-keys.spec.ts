@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import tap from 'tap';
-import { scaled } from '../testing/scaled.js';
+import { scaled } from '@rollcall/employee-lists/testing';
 import { KeptKeys, keyLifetimeMs } from './kept-keys.js';
 import type { KeptKey } from './pending.js';
 
@@ -37,6 +37,17 @@ tap.test('keys whose time is over do not gather', (t) => {
   for (let minute = 0; minute < 10_000; minute++) keys = keys.with(`${minute}`, key('1', minute));
   t.ok(keys.size < 25 * 60 + 600);
   t.equal(keys.get('9999', start + 10_000 * 60_000)?.operationId, '1');
+  t.end();
+});
+
+tap.test('how many count is known to the hour', (t) => {
+  let keys = KeptKeys.of([]);
+  for (let i = 0; i < 1_000; i++) keys = keys.with(`${i}`, key(`${i}`, i % 60));
+  keys = keys.with('1', key('again')).freed('2', '2');
+  t.equal(keys.size, 999);
+  t.equal(keys.kept(start + keyLifetimeMs), 999);
+  t.equal(keys.kept(start + keyLifetimeMs + 60 * 60_000), 0, 'none of them keeps others out for ever');
+  t.equal(KeptKeys.of(keys.entries()).kept(start), 999);
   t.end();
 });
 

@@ -1,78 +1,109 @@
 import type { KeptKey } from './pending.js';
 
-/** How long an Idempotency-Key is kept (docs/contract, "Idempotency-Key"). */
+/** docs/contract, "Idempotency-Key". */
 export const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** From this many entries on a run is closed, so that adding a key copies no more than these. */
-const runLength = 256;
+/** Per company; further calls are refused (docs/contract, "Many keys"). */
+export const maxKeptKeys = 100_000;
 
-/** Keys stay for longer than they count: a call that waited is decided by the time when it came. */
-const graceMs = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
-/** null: the key was freed. */
-type Run = ReadonlyMap<string, KeptKey | null>;
+/** Keys are kept longer than they count: a call that waited is decided by its `receivedAt`. */
+const graceMs = hourMs;
 
-const isDead = (key: KeptKey | null, now: number): boolean =>
-  key === null || Date.parse(key.at) + keyLifetimeMs <= now;
+/** Adding a key copies its bucket. */
+const bucketCount = 256;
 
-/**
- * The Idempotency-Keys of a company. A value: each change gives another one and costs the same however many there are,
- * because only the last of its runs is copied.
- */
+type Bucket = ReadonlyMap<string, KeptKey>;
+
+const noKeys: Bucket = new Map();
+
+function bucketOf(keyHash: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < keyHash.length; at++) hash = Math.imul(hash ^ keyHash.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) % bucketCount;
+}
+
+const diesAt = ({ at }: KeptKey): number => Date.parse(at) + keyLifetimeMs;
+const hourOf = ({ at }: KeptKey): number => Math.floor(Date.parse(at) / hourMs);
+
+/** A company's Idempotency-Keys: an immutable value; each change copies one bucket. */
 export class KeptKeys {
-  readonly #closed: readonly Run[];
-  readonly #open: Run;
+  readonly #buckets: readonly Bucket[];
+  /** Keys per hour since the epoch. */
+  readonly #hours: ReadonlyMap<number, number>;
 
-  private constructor(closed: readonly Run[], open: Run) {
-    this.#closed = closed;
-    this.#open = open;
+  private constructor(buckets: readonly Bucket[], hours: ReadonlyMap<number, number>) {
+    this.#buckets = buckets;
+    this.#hours = hours;
   }
 
   static of(entries: Iterable<readonly [keyHash: string, KeptKey]>): KeptKeys {
-    return new KeptKeys([], new Map(entries));
+    const buckets = Array.from({ length: bucketCount }, () => new Map<string, KeptKey>());
+    const hours = new Map<number, number>();
+    for (const [keyHash, key] of entries) {
+      buckets[bucketOf(keyHash)]?.set(keyHash, key);
+      count(hours, key, 1);
+    }
+    return new KeptKeys(buckets, hours);
   }
 
-  /** The key where it is kept; `now` in milliseconds. */
+  /** `now` in ms since the epoch. */
   get(keyHash: string, now: number): KeptKey | undefined {
-    const key = this.#find(keyHash);
-    return key === undefined || isDead(key, now) ? undefined : (key ?? undefined);
+    const key = this.#bucket(keyHash).get(keyHash);
+    return key === undefined || diesAt(key) <= now ? undefined : key;
   }
 
-  #find(keyHash: string): KeptKey | null | undefined {
-    const open = this.#open.get(keyHash);
-    if (open !== undefined) return open;
-    return this.#closed.findLast((run) => run.has(keyHash))?.get(keyHash);
-  }
-
-  /** With one more; those whose time was over by then go. */
+  /** Also drops expired keys of the bucket. */
   with(keyHash: string, key: KeptKey): KeptKeys {
-    return this.#put(keyHash, key, Date.parse(key.at));
+    const deadline = Date.parse(key.at) - graceMs;
+    const isGone = (hash: string, each: KeptKey): boolean => hash === keyHash || diesAt(each) <= deadline;
+    return this.#change(keyHash, isGone, key);
   }
 
-  /** Without the key, where the operation holds it. */
+  /** Without the key, if the operation holds it. */
   freed(keyHash: string, operationId: string): KeptKeys {
-    return this.#find(keyHash)?.operationId === operationId ? this.#put(keyHash, null) : this;
+    const isHeld = this.#bucket(keyHash).get(keyHash)?.operationId === operationId;
+    return isHeld ? this.#change(keyHash, (hash) => hash === keyHash) : this;
   }
 
-  #put(keyHash: string, key: KeptKey | null, now?: number): KeptKeys {
-    const open = new Map(this.#open).set(keyHash, key);
-    if (open.size < runLength) return new KeptKeys(this.#closed, open);
-    const closed = [...this.#closed, open];
-    // Oldest first, up to one that still counts: what a newer run says of a key must not go before what it hides.
-    const alive = now === undefined ? 0 : closed.findIndex((run) => isAlive(run, now - graceMs));
-    return new KeptKeys(alive < 0 ? [] : closed.slice(alive), new Map());
-  }
-
-  /** Those that are kept; perhaps with some whose time is over. */
+  /** May include expired ones. */
   entries(): readonly (readonly [keyHash: string, KeptKey])[] {
-    const all = new Map([...this.#closed, this.#open].flatMap((run) => [...run]));
-    return [...all].flatMap(([keyHash, key]) => (key === null ? [] : [[keyHash, key] as const]));
+    return this.#buckets.flatMap((bucket) => [...bucket]);
   }
 
-  /** About how many. */
   get size(): number {
-    return this.#closed.reduce((sum, run) => sum + run.size, this.#open.size);
+    return [...this.#hours.values()].reduce((sum, keys) => sum + keys, 0);
+  }
+
+  /** Unexpired keys, counted by the hour: never too few. */
+  kept(now: number): number {
+    const counts = [...this.#hours].filter(([hour]) => (hour + 1) * hourMs + keyLifetimeMs > now);
+    return counts.reduce((sum, [, keys]) => sum + keys, 0);
+  }
+
+  #bucket(keyHash: string): Bucket {
+    return this.#buckets[bucketOf(keyHash)] ?? noKeys;
+  }
+
+  #change(keyHash: string, isGone: (hash: string, key: KeptKey) => boolean, added?: KeptKey): KeptKeys {
+    const hours = new Map(this.#hours);
+    const bucket = new Map<string, KeptKey>();
+    for (const [hash, key] of this.#bucket(keyHash)) {
+      if (isGone(hash, key)) count(hours, key, -1);
+      else bucket.set(hash, key);
+    }
+    if (added) {
+      bucket.set(keyHash, added);
+      count(hours, added, 1);
+    }
+    return new KeptKeys(this.#buckets.with(bucketOf(keyHash), bucket), hours);
   }
 }
 
-const isAlive = (run: Run, now: number): boolean => [...run.values()].some((key) => !isDead(key, now));
+function count(hours: Map<number, number>, key: KeptKey, by: 1 | -1): void {
+  const hour = hourOf(key);
+  const keys = (hours.get(hour) ?? 0) + by;
+  if (keys === 0) hours.delete(hour);
+  else hours.set(hour, keys);
+}

@@ -2,7 +2,7 @@ import type { ImportQueued } from '@rollcall/contracts';
 import tap from 'tap';
 import { cancelImport, type CancelDecision } from './cancel.js';
 import type { CompanyState } from './company-state.js';
-import { company, given, operationId, queued, type Told } from './imports.testing.js';
+import { company, given, operationId, queued, type GivenEvent } from './imports.testing.js';
 import { retryImport, type ImportStatus, type RetryDecision } from './retry.js';
 
 const cancel = (state: CompanyState, number: number): CancelDecision =>
@@ -49,7 +49,7 @@ interface Retry {
   readonly ifMatch?: number;
   readonly force?: boolean;
   readonly hasPayload?: boolean;
-  readonly kind?: Told['kind'];
+  readonly kind?: GivenEvent['kind'];
 }
 
 function oldOne(retry: Retry): ImportQueued {
@@ -82,7 +82,7 @@ const again = (old: ImportQueued, ifMatch: number | null = old.ifMatch): RetryDe
 };
 const refused = (rejection: object): object => ({ kind: 'refused', rejection });
 
-const failed = (...since: Told[]): CompanyState =>
+const failed = (...since: GivenEvent[]): CompanyState =>
   given(company(), { what: 'queued', import: 1 }, { what: 'failed', import: 1 }, ...since);
 
 tap.test('an import that failed or was cancelled is queued again, with a body of its own', (t) => {
@@ -102,7 +102,7 @@ tap.test('an import that is pending, or did what it should, is not', (t) => {
 });
 
 tap.test('a newer set of the same kind keeps the older one away, unless it is forced', (t) => {
-  const newer: Told[] = [
+  const newer: GivenEvent[] = [
     { what: 'queued', import: 2 },
     { what: 'replaced', import: 2 },
     { what: 'confirmed', import: 2 },

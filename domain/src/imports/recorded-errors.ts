@@ -1,21 +1,17 @@
-import { shortened } from '../text/code-points.js';
+import { shortened } from '@rollcall/employee-lists/text';
 
-const mostErrors = 20;
+const maxErrors = 20;
 const mostCharacters = 200;
 const longestReason = 500;
 const restOf = /^(?:\.\.\. )?and (\d+) more$/;
 
-/**
- * What the log and the ApiCalls row keep of a refusal: the first 20 errors, cut to 200 characters each, and the number of
- * the rest (docs/contract, "ApiCalls"), which the last of the errors may tell already.
- */
+/** 20 errors of 200 characters, and the number of the others (docs/contract, "ApiCalls"). */
 export function recordedErrors(errors: readonly string[]): string[] {
   const cut = errors.map((error) => shortened(error, mostCharacters));
   const counted = Number(restOf.exec(errors.at(-1) ?? '')?.[1] ?? 0);
-  const told = errors.length - (counted > 0 ? 1 : 0);
-  if (told <= mostErrors) return cut;
-  return [...cut.slice(0, mostErrors), `... and ${told - mostErrors + counted} more`];
+  const shown = errors.length - (counted > 0 ? 1 : 0);
+  if (shown <= maxErrors) return cut;
+  return [...cut.slice(0, maxErrors), `... and ${shown - maxErrors + counted} more`];
 }
 
-/** The same for the one line that says why an import, or an attempt at it, failed. */
 export const recordedReason = (reason: string): string => shortened(reason, longestReason);

@@ -1,11 +1,11 @@
 import type { CompanySettingsState } from '../companies/index.js';
-import { DigestTable } from '../employees/digest-table.js';
+import { DigestTable } from '@rollcall/employee-lists';
 import { decodeState, type EncodedManagerRoles, encodeState, stateBytes } from '../managers/state.js';
 import type { CompanyState, RevisionOfKind } from './company-state.js';
 import { KeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
 
-/** Raise with every change of what a snapshot holds or how: older ones are then left alone. */
+/** Raise it with every change of the snapshot's content or form; older ones are then ignored. */
 export const companyStateVersion = 3;
 
 interface SnapshotHeader {
@@ -22,7 +22,7 @@ interface SnapshotHeader {
   readonly held: boolean;
 }
 
-/** Bytes for each employee in a snapshot: idDigest, digest, number. */
+/** idDigest, digest, number. */
 const entryBytes = 16 + 16 + 8;
 
 function headerOf(state: CompanyState): SnapshotHeader {
@@ -45,7 +45,7 @@ function headerOf(state: CompanyState): SnapshotHeader {
   };
 }
 
-/** The state as one buffer: length of a JSON header, the header, padding to 8 bytes, then the arrays one after the other. */
+/** One buffer: length of a JSON header, the header, padding to 8 bytes, the arrays in sequence. */
 export function encodeCompanyState(state: CompanyState): Uint8Array {
   const { count, ids, digests, numbers } = state.employees;
   const text = Buffer.from(JSON.stringify(headerOf(state)));
@@ -59,7 +59,7 @@ export function encodeCompanyState(state: CompanyState): Uint8Array {
   return bytes;
 }
 
-/** The inverse; undefined where the buffer is not whole. Both ends run on machines of one byte order: it is a cache. */
+/** Undefined where the buffer is damaged. Reader and writer have the same byte order: it is a cache. */
 export function decodeCompanyState(source: Uint8Array): CompanyState | undefined {
   const bytes = Uint8Array.from(source);
   if (bytes.length < 4) return undefined;
@@ -83,7 +83,6 @@ export function decodeCompanyState(source: Uint8Array): CompanyState | undefined
   };
 }
 
-/** About how much memory a state takes. */
 export const companyStateBytes = (state: CompanyState): number =>
   4096 +
   state.employees.count * (entryBytes + 16) +

@@ -1,33 +1,31 @@
 import type { InvitationSending } from '@rollcall/contracts';
 
-/** What the company's stream says about the employee of an invitation. */
-export interface Standing {
-  /** The employee with this number is in the company's set; no number is given twice. */
+/** The company's facts about the employee of an invitation. */
+export interface SendConditions {
+  /** In the company's set; numbers are never reused. */
   readonly present: boolean;
   /** The company's invitations are held. */
   readonly held: boolean;
 }
 
-/** A worker found the invitation due and wants to send it. Moments in ms since the epoch. */
-export interface ClaimInvitation extends Standing {
-  /** The `invitationDue` of the employee's `added` entry; null where none is planned. */
+/** Moments in ms since the epoch. */
+export interface ClaimInvitation extends SendConditions {
+  /** `invitationDue` of the `added` entry; null where none is planned. */
   readonly plannedDueAt: string | null;
   readonly now: number;
-  /** The Message-ID of a round, 1 for the first: always the same for the same round. */
+  /** Deterministic by round, from 1. */
   readonly messageId: (round: number) => string;
 }
 
-/** What a mail server or the connection to it said; the texts are cut and freed of addresses by the decision. */
+/** Text of a mail server or connection; the decision cuts it and removes addresses. */
 export interface ServerProblem {
   readonly code: string;
   readonly problem: string;
 }
 
 export interface RecordSent {
-  /** Under which the mail was sent. */
   readonly claim: InvitationSending;
   readonly response: string;
-  /** When the server accepted it. */
   readonly sentAt: number;
 }
 
@@ -40,7 +38,6 @@ export interface RecordFailed extends ServerProblem {
   readonly claim: InvitationSending;
 }
 
-/** A person wants the invitation sent now, whatever happened to it before. */
 export interface ResendInvitation {
   readonly plannedDueAt: string | null;
   readonly present: boolean;
@@ -48,7 +45,6 @@ export interface ResendInvitation {
   readonly reason: string | null;
 }
 
-/** A person wants the invitation not sent. */
 export interface CancelInvitation {
   readonly plannedDueAt: string | null;
   readonly now: number;

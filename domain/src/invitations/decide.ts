@@ -3,25 +3,21 @@ import type { CancelInvitation, ClaimInvitation, ResendInvitation } from './comm
 import type { InvitationRejection } from './rejections.js';
 import { type InvitationState, wakeMoment } from './state.js';
 
-/** For so long nobody else may send what is claimed. */
-const claimMs = 10 * 60_000;
+/** How long nobody else may send it. */
+const claimDurationMs = 10 * 60_000;
 
 export const isoMoment = (ms: number): string => new Date(ms).toISOString();
 
-/** Why there is nothing to do for a worker. */
 export type ClaimObstacle =
   'not-planned' | 'sent' | 'failed' | 'cancelled' | 'left' | 'claimed' | 'held' | 'not-due';
 
 export type ClaimDecision =
   | { readonly kind: 'claim'; readonly events: readonly [DomainEventOf<'InvitationSending'>] }
-  /** Something had happened to it, and the employee has left since. */
+  /** It had begun, and the employee has left. */
   | { readonly kind: 'cancel'; readonly events: readonly [DomainEventOf<'InvitationCancelled'>] }
   | { readonly kind: 'nothing'; readonly reason: ClaimObstacle };
 
-/**
- * Whether a worker may send the invitation now. A claim holds until its `until`; only then may another follow, under the
- * same Message-ID. Who has left gets none, and no event tells of it unless something had happened to the invitation.
- */
+/** A claim holds until `until`; a later one keeps the Message-ID. Who left gets no event unless the invitation had begun. */
 export function decideClaim(command: ClaimInvitation, state: InvitationState): ClaimDecision {
   const dueAt = wakeMoment(state, command.plannedDueAt);
   if (dueAt === null) return nothing(endOf(state));
@@ -49,7 +45,7 @@ function claim(command: ClaimInvitation, state: InvitationState, dueAt: string):
   const { round, attempt, messageId, startedAt } = state.status === 'planned' ? unclaimed : state;
   const data = {
     dueAt,
-    until: isoMoment(command.now + claimMs),
+    until: isoMoment(command.now + claimDurationMs),
     attempt: attempt + 1,
     messageId: messageId ?? command.messageId(round),
     startedAt: startedAt ?? isoMoment(command.now),
@@ -60,10 +56,10 @@ function claim(command: ClaimInvitation, state: InvitationState, dueAt: string):
 export type ResendDecision =
   | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<'InvitationRequested'>] }
   | { readonly kind: 'refused'; readonly rejection: InvitationRejection }
-  /** It is asked for already. */
+  /** Already requested. */
   | { readonly kind: 'nothing' };
 
-/** Due now and in a round of its own, with a Message-ID of its own. */
+/** Due now, in a new round with a new Message-ID. */
 export function resend(command: ResendInvitation, state: InvitationState): ResendDecision {
   const { plannedDueAt, present, now, reason } = command;
   if (!present) return { kind: 'refused', rejection: { reason: 'left' } };
@@ -77,10 +73,10 @@ export function resend(command: ResendInvitation, state: InvitationState): Resen
 export type CancelInvitationDecision =
   | { readonly kind: 'events'; readonly events: readonly [DomainEventOf<'InvitationCancelled'>] }
   | { readonly kind: 'refused'; readonly rejection: InvitationRejection }
-  /** It is cancelled already. */
+  /** Already cancelled. */
   | { readonly kind: 'nothing' };
 
-/** Only what is still to be sent can be cancelled, and not while a worker sends it. */
+/** Only while it is unsent, and no worker is sending it. */
 export function cancel(command: CancelInvitation, state: InvitationState): CancelInvitationDecision {
   const { plannedDueAt, now, reason } = command;
   const dueAt = wakeMoment(state, plannedDueAt);

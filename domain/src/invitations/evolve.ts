@@ -6,7 +6,6 @@ import type {
 } from '@rollcall/contracts';
 import type { InvitationProgress, InvitationState } from './state.js';
 
-/** What can stand on `invitation-{companyId}-{number}`. */
 export type InvitationEvent = DomainEventOf<
   | 'InvitationRequested'
   | 'InvitationSending'

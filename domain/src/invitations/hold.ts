@@ -1,6 +1,5 @@
 import type { DomainEventOf } from '@rollcall/contracts';
 
-/** A person stops a company's invitations, or lets them go on. */
 export interface HoldInvitations {
   readonly reason: string | null;
 }
@@ -13,17 +12,15 @@ export type HoldDecision =
   | { readonly kind: 'refused'; readonly rejection: { readonly reason: 'company-unknown' } }
   | { readonly kind: 'nothing' };
 
-/** Of the company's state: what these decisions read. */
 export interface HoldState {
   readonly settings: { readonly status: 'configured' | 'unconfigured' };
   readonly held: boolean;
 }
 
-/** Nothing of the company's is sent from now on; what is due stays due. Holding what is held does nothing. */
+/** Stops the company's sending; due invitations stay due. */
 export const hold = ({ reason }: HoldInvitations, state: HoldState): HoldDecision =>
   change(state, true, { name: 'InvitationsHeld', data: { reason } });
 
-/** The opposite of `hold`. */
 export const release = ({ reason }: HoldInvitations, state: HoldState): HoldDecision =>
   change(state, false, { name: 'InvitationsReleased', data: { reason } });
 

@@ -6,7 +6,7 @@ export type {
   RecordSent,
   ResendInvitation,
   ServerProblem,
-  Standing,
+  SendConditions,
 } from './commands.js';
 export {
   cancel,

@@ -1,6 +1,6 @@
 import type { CompanySettings } from '@rollcall/contracts';
 import { minutesOfDay } from '../companies/settings-rules.js';
-import { canonicalUtcDate, parseUtcDate } from '../text/dates.js';
+import { canonicalUtcDate, parseUtcDate } from '@rollcall/employee-lists/text';
 import { localMoment, nextLocalTime } from './local-moments.js';
 
 const defaultHour = 8;
@@ -31,12 +31,11 @@ function defaultDue(receivedAt: number, calendar: Calendar): number {
 }
 
 /**
- * For one import: gives each new employee's due time, ISO 8601 UTC to the second, or null where no invitation is due
- * (docs/contract, "Invitations"; interface.md, "Limits"). `receivedAt` is when the call came in, ms since the epoch.
- * An InvitationDate, which must be valid, stands, also with auto-invite off; one that is past means at once, a fraction is
- * rounded up, at most to 9999-12-31T23:59:59Z. Without it: at once in business hours (their end is exclusive), else at the next 08:00 of a business day that
- * is no holiday. A company without business days is never in business hours, and every day but a holiday counts.
- * The zone's arithmetic is done at most once, so a call costs a comparison of texts.
+ * Each new employee's due moment, ISO 8601 UTC to the second, or null (docs/contract, "Invitations"; interface.md,
+ * "Limits"). `receivedAt`: ms since the epoch. A valid InvitationDate counts even with auto-invite off: past ones mean now,
+ * fractions are rounded up, at most to 9999-12-31T23:59:59Z. Without it: now in business hours (end exclusive), else 08:00
+ * of the next business day that is no holiday; without business days, of the next day that is no holiday.
+ * The zone's arithmetic runs once per import.
  */
 export function invitationDuePlanner(
   settings: CompanySettings,
@@ -56,7 +55,7 @@ export function invitationDuePlanner(
   };
 }
 
-/** .NET's last moment, which many systems send for "never", would lead to the year 10000: no text of it orders rightly. */
+/** .NET's last moment, often sent for "never", would round to the year 10000, which does not sort as text. */
 const last = '9999-12-31T23:59:59Z';
 
 function roundedUp(date: string): string {
@@ -67,7 +66,6 @@ function roundedUp(date: string): string {
   return isoSeconds(instant + 1000);
 }
 
-/** `invitationDuePlanner` for a single employee. */
 export const invitationDue = (
   settings: CompanySettings,
   receivedAt: number,

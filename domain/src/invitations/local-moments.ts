@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** The days that count, by ISO weekday (1 = Monday) and local date `yyyy-MM-dd`. */
+/** ISO weekday (1 = Monday) and local date `yyyy-MM-dd`. */
 export type DayFilter = (weekday: number, date: string) => boolean;
 
 export interface LocalTime {
@@ -19,7 +19,7 @@ export interface LocalMoment {
   readonly minuteOfDay: number;
 }
 
-/** What the clock and the calendar on the wall say at an instant (ms since the epoch). */
+/** Wall clock and calendar at an instant (ms since the epoch). */
 export function localMoment(instant: number, timeZone: string): LocalMoment {
   const local = inZone(instant, timeZone);
   return {
@@ -29,10 +29,7 @@ export function localMoment(instant: number, timeZone: string): LocalMoment {
   };
 }
 
-/**
- * The moments (ms) at which the wall shows this time on this day: two where the clock is set back over it. Where it is set
- * forward over it, the moment that lies as far behind the gap's beginning; none where the zone leaves out the whole day.
- */
+/** In ms: two where the clock is set back, the gap's shifted moment where set forward, none where the day is skipped. */
 function momentsOn(day: Temporal.PlainDate, { timeZone, hour, minute }: LocalTime): readonly number[] {
   const wall = day.toPlainDateTime(Temporal.PlainTime.from({ hour, minute }));
   const earlier = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
@@ -41,7 +38,7 @@ function momentsOn(day: Temporal.PlainDate, { timeZone, hour, minute }: LocalTim
   return candidates.filter((each) => each.toPlainDate().equals(day)).map((each) => each.epochMilliseconds);
 }
 
-/** The first moment (ms) strictly behind `instant` at which the wall shows the time on a day that counts. Some day must. */
+/** The first matching instant (ms) after `instant`. Some day must count. */
 export function nextLocalTime(instant: number, time: LocalTime, counts: DayFilter): number {
   let day = inZone(instant, time.timeZone).toPlainDate();
   for (;;) {

@@ -6,7 +6,7 @@ import type { InvitationState } from './state.js';
 
 const minuteMs = 60_000;
 const longestDelayMs = 60 * minuteMs;
-/** So long after the first attempt of a round an invitation that is put off is given up. */
+/** A round ends this long after its first attempt. */
 const giveUpAfterMs = 48 * 60 * minuteMs;
 
 export type RecordDecision =
@@ -14,13 +14,10 @@ export type RecordDecision =
       readonly kind: 'events';
       readonly events: readonly [DomainEventOf<'InvitationSent' | 'InvitationDeferred' | 'InvitationFailed'>];
     }
-  /** It is recorded already, or the claim counts no more. */
+  /** Recorded already, or the claim no longer counts. */
   | { readonly kind: 'nothing' };
 
-/**
- * The mail is out: recorded whatever happened since, once for each Message-ID, and from then on nothing is sent before a
- * person asks for it.
- */
+/** Recorded whatever happened since, once per Message-ID; then nothing is sent before a new request. */
 export function recordSent({ claim, response, sentAt }: RecordSent, state: InvitationState): RecordDecision {
   const { messageId } = claim;
   if (state.status !== 'planned' && state.sent.includes(messageId)) return { kind: 'nothing' };
@@ -29,7 +26,7 @@ export function recordSent({ claim, response, sentAt }: RecordSent, state: Invit
   return { kind: 'events', events: [{ name: 'InvitationSent', data }] };
 }
 
-/** Tried again after a minute, then twice as long each time, an hour at most; given up after 48 hours. */
+/** Retries with exponential backoff, 1 min to 1 h; fails after 48 hours. */
 export function recordDeferred(command: RecordDeferred, state: InvitationState): RecordDecision {
   const { claim, now } = command;
   if (!isCurrent(claim, state)) return { kind: 'nothing' };
@@ -41,7 +38,6 @@ export function recordDeferred(command: RecordDeferred, state: InvitationState):
   return { kind: 'events', events: [{ name: 'InvitationDeferred', data }] };
 }
 
-/** The server refused the mail for good. */
 export const recordFailed = (command: RecordFailed, state: InvitationState): RecordDecision =>
   isCurrent(command.claim, state) ? failed(command.claim, command) : { kind: 'nothing' };
 

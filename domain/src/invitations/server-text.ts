@@ -1,10 +1,7 @@
 const longest = 500;
 const address = /[^\s<>()[\],;:"]+@[^\s<>()[\],;:"]+/gu;
 
-/**
- * What a mail server said, as it may stand in an event: on one line, without what looks like an e-mail address (that would
- * be personal), at most 500 characters.
- */
+/** A mail server's text as an event may hold it: one line, at most 500 characters, no e-mail addresses (personal data). */
 export const serverText = (text: string): string =>
   text
     .slice(0, longest * 4)

@@ -5,7 +5,7 @@ import type {
   ManagerRolesSummary,
 } from '@rollcall/contracts';
 import type { CompanySettingsState } from '../companies/index.js';
-import { digestVersion } from '../employees/digests.js';
+import { digestVersion } from '@rollcall/employee-lists';
 import type { ImportManagerRoles } from './commands.js';
 import { DepartmentPlan, planHierarchy } from './plan-departments.js';
 import { planRoles } from './plan-roles.js';
@@ -14,7 +14,6 @@ import type { ManagerImportRejection } from './rejections.js';
 import type { ManagerRolesState } from './state.js';
 import { type ManagerImport, validate } from './validate.js';
 
-/** What a decision about a company's managers reads. */
 export interface ManagerImportState {
   readonly settings: CompanySettingsState;
   readonly managers: ManagerRolesState;
@@ -33,9 +32,8 @@ const refused = (problems: readonly string[]): ManagerImportDecision => ({
 });
 
 /**
- * Decides a replacement of all manager roles (interface.md, "Import manager roles"): integration first, then the whole
- * body. One event: `ManagerRolesConfirmed` where nothing changes. New users and departments are numbered in the order in
- * which the body names them first, roles before the hierarchy.
+ * Integration first, then the body (interface.md, "Import manager roles"). `ManagerRolesConfirmed`: nothing changes.
+ * New users and departments are numbered in order of appearance, roles before the hierarchy.
  */
 export function decide(command: ImportManagerRoles, state: ManagerImportState): ManagerImportDecision {
   const { settings } = state;
@@ -88,7 +86,7 @@ function eventOf(imported: ManagerRolesImported, state: ManagerRolesState): Mana
     : { name: 'ManagerRolesImported', data: imported };
 }
 
-/** A user who is locked or unlocked has lost or got a role. */
+/** Locked and unlocked users have lost or got a role. */
 function changesNothing(imported: ManagerRolesImported, { hierarchy }: ManagerRolesState): boolean {
   const { usersRenamed, departmentsCreated, rolesEnabled, rolesChanged, rolesDisabled, parentsRemoved } =
     imported;

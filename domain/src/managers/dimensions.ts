@@ -1,19 +1,16 @@
 import type { CompanySettings, DepartmentType } from '@rollcall/contracts';
-import { foldCase } from '../text/fold-case.js';
+import { foldCase } from '@rollcall/employee-lists/text';
 
-/** A configured dimension: its name as configured, and the type of its departments. */
 export interface Dimension {
   readonly type: DepartmentType;
   readonly name: string;
 }
 
-/** How many names a problem tells. */
-const shownNames = 20;
+const maxShownNames = 20;
 
-/** The dimensions of a company, found whatever the case (interface.md, "ManagerRole"). */
+/** Case-insensitive (interface.md, "ManagerRole"). */
 export class Dimensions {
   readonly #byName = new Map<string, Dimension>();
-  /** A rule that tells which there are. */
   readonly rule: string;
 
   constructor({ departmentDimensions, divisionDimensions, projectDimensions }: CompanySettings) {
@@ -38,7 +35,7 @@ export class Dimensions {
     const names = [...this.#byName.values()].map(({ name }) => name);
     if (names.length === 0)
       return 'a department, division or project dimension of the company, which has none configured';
-    const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : '';
-    return `one of the company's dimensions: ${names.slice(0, shownNames).join(', ')}${more}`;
+    const more = names.length > maxShownNames ? ` and ${names.length - maxShownNames} more` : '';
+    return `one of the company's dimensions: ${names.slice(0, maxShownNames).join(', ')}${more}`;
   }
 }

@@ -1,10 +1,10 @@
 import type { ManagerRolesImported } from '@rollcall/contracts';
-import { SetMismatch } from '../employees/set-state.js';
+import { SetMismatch } from '@rollcall/employee-lists/set';
 import type { ManagerRolesEvent } from './decide.js';
 import { departmentKey, roleKey } from './keys.js';
 import type { ManagerRole, ManagerRolesState, PortalUser } from './state.js';
 
-/** The state after an event; the state before stays as it is. `SetMismatch` where the event does not fit it. */
+/** Pure. `SetMismatch` where the event does not fit the state. */
 export function evolve(state: ManagerRolesState, event: ManagerRolesEvent): ManagerRolesState {
   switch (event.name) {
     case 'ManagerRolesImported':

@@ -7,7 +7,12 @@ export {
 } from './decide.js';
 export { evolve } from './evolve.js';
 export { type ManagerImportReading, readManagerImport, type SentManagerImport } from './read-import.js';
-export { type ManagerImportRehearsal, type ManagerRehearsalResult, rehearse } from './rehearse.js';
+export {
+  ignoredFields,
+  type ManagerImportRehearsal,
+  type ManagerRehearsalResult,
+  rehearse,
+} from './rehearse.js';
 export { type ManagerImportRejection, refusalText, rejectionTexts } from './rejections.js';
 export { type ManagerImportCounts, resultText } from './result-text.js';
 export {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { checkEventData } from '@rollcall/contracts';
 import fc from 'fast-check';
 import t from 'tap';
-import { scaled } from '../testing/scaled.js';
+import { scaled } from '@rollcall/employee-lists/testing';
 import type { ManagerRolesEvent, ManagerImportState } from './decide.js';
 import { type Entry, EventView, type Import, Model } from './managers.model.js';
 import { after, company, settings, when } from './managers.testing.js';

@@ -1,6 +1,5 @@
 import type { ManagerRolesImported } from '@rollcall/contracts';
 
-/** An entry of ManagerRoles. */
 export interface Entry {
   readonly DimensionName: string;
   readonly DepartmentName: string;
@@ -10,13 +9,12 @@ export interface Entry {
   readonly PrimaryContact: boolean | null;
 }
 
-/** A body that is valid. */
 export interface Import {
   readonly ManagerRoles: readonly Entry[];
   readonly DepartmentHierarchy: Readonly<Record<string, string | null>> | null;
 }
 
-/** What can be seen of a company's managers, in the order of numbers. */
+/** The visible managers, by number. */
 export interface View {
   readonly users: readonly string[];
   readonly departments: readonly string[];
@@ -38,14 +36,13 @@ const lower = (text: string): string => text.toLowerCase();
 const show = <K, V>(map: ReadonlyMap<K, V>, line: (value: V, key: K, at: number) => string): string[] =>
   [...map].map(([key, value], at) => line(value, key, at));
 
-/** The rules of interface.md told once more, by names and without numbers: slow, and with personal values. */
+/** A second, slow implementation of interface.md by names instead of numbers. */
 export class Model {
   readonly #users = new Map<string, User>();
   readonly #departments = new Map<string, string>();
   readonly #roles = new Map<string, Role>();
   #parents = new Map<string, string>();
 
-  /** Created, disabled, locked. */
   import({ ManagerRoles, DepartmentHierarchy }: Import, dimensions: readonly string[]): number[] {
     const before = new Set(show(this.#roles, ({ enabled }, key) => (enabled ? key : '')));
     const active = new Set(show(this.#users, ({ locked }, key) => (locked ? '' : key)));
@@ -116,7 +113,6 @@ export class Model {
   }
 }
 
-/** The same view, made from the events alone. */
 export class EventView {
   readonly #users = new Map<number, User>();
   readonly #departments = new Map<number, string>();

@@ -1,6 +1,6 @@
 import type { CompanySettings, ManagerRolesImported } from '@rollcall/contracts';
 import { defaultSettings } from '../companies/index.js';
-import { Digester } from '../employees/digests.js';
+import { Digester } from '@rollcall/employee-lists';
 import type { ImportManagerRoles } from './commands.js';
 import { decide, type ManagerImportDecision, type ManagerImportState } from './decide.js';
 import { evolve } from './evolve.js';

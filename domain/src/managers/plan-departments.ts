@@ -4,7 +4,7 @@ import { departmentKey } from './keys.js';
 import type { DivisionSent } from './read-hierarchy.js';
 import type { ManagerRolesState } from './state.js';
 
-/** Finds departments, and creates those that are missing (interface.md, "Import manager roles", rule 5). */
+/** Finds or creates departments (interface.md, "Import manager roles", rule 5). */
 export class DepartmentPlan {
   readonly #known: ManagerRolesState['departments'];
   readonly #new = new Map<string, DepartmentEntry>();
@@ -23,12 +23,11 @@ export class DepartmentPlan {
     return this.#last;
   }
 
-  /** Its number. */
   findOrCreate({ type, name: dimension }: Dimension, name: string): number {
     return this.#find(dimension, name) ?? this.#create({ type, dimension, name });
   }
 
-  /** A division of any division dimension, in the order of configuration; a missing one comes into the first. */
+  /** Searches the division dimensions in configured order; creates in the first. */
   findOrCreateDivision(name: string, { divisionDimensions }: CompanySettings): number {
     for (const dimension of divisionDimensions) {
       const number = this.#find(dimension, name);
@@ -51,7 +50,6 @@ export class DepartmentPlan {
   }
 }
 
-/** The whole hierarchy after the import, by number of the division. */
 export function planHierarchy(
   sent: readonly DivisionSent[] | null,
   state: ManagerRolesState,

@@ -1,10 +1,9 @@
-import { foldEmail } from '../text/emails.js';
+import { foldEmail } from '@rollcall/employee-lists/text';
 import { roleKey } from './keys.js';
 import type { DepartmentPlan } from './plan-departments.js';
 import type { RoleSent } from './read-role.js';
 import type { ManagerRole, ManagerRolesState } from './state.js';
 
-/** What an import does to the roles. */
 export interface RolePlan {
   readonly enabled: readonly ManagerRole[];
   readonly changed: readonly ManagerRole[];
@@ -12,7 +11,7 @@ export interface RolePlan {
   readonly total: number;
 }
 
-/** Repeated entries are one role, whose user is a primary contact if any of them says so. */
+/** Repeated entries are one role; its user is a primary contact if any entry says so. */
 function wantedRoles(
   roles: readonly RoleSent[],
   users: ReadonlyMap<string, number>,
@@ -29,7 +28,7 @@ function wantedRoles(
   return wanted;
 }
 
-/** Roles of the body are enabled or stay so; all others are disabled (interface.md, state table, "Manager role"). */
+/** The body's roles are enabled; all others are disabled (interface.md, state table, "Manager role"). */
 export function planRoles(
   roles: readonly RoleSent[],
   users: ReadonlyMap<string, number>,

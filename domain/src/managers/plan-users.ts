@@ -1,31 +1,26 @@
 import type { PortalUserEntry, PortalUserRenamed } from '@rollcall/contracts';
-import type { Digester } from '../employees/digests.js';
-import { foldEmail } from '../text/emails.js';
+import type { Digester } from '@rollcall/employee-lists';
+import { foldEmail } from '@rollcall/employee-lists/text';
 import type { RoleSent } from './read-role.js';
 import type { ManagerRolesState, PortalUser } from './state.js';
 
-/** What an import does to the portal users. */
 export interface UserPlan {
   readonly created: readonly PortalUserEntry[];
   readonly renamed: readonly PortalUserRenamed[];
   readonly locked: readonly number[];
   readonly unlocked: readonly number[];
   readonly last: number;
-  /** The number of the user with this e-mail address, in folded form. */
+  /** By folded e-mail address. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 interface Person {
-  /** As first written in this body. */
   readonly email: string;
   firstName: string;
   lastName: string;
 }
 
-/**
- * One user for an e-mail address, created active; the last entry's names stand. After the import the users of its entries
- * have an enabled role and are active, and all others have none and are locked (interface.md, state table, "Portal user").
- */
+/** One per e-mail address; the last names count. Locked without enabled role (interface.md, state table, "Portal user"). */
 export function planUsers(
   roles: readonly RoleSent[],
   state: ManagerRolesState,

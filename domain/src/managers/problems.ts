@@ -1,7 +1,7 @@
-import type { Report } from '../json/json-shapes.js';
+import type { Report } from '@rollcall/employee-lists/text';
 import { maxProblems } from './limits.js';
 
-/** The first problems, and how many more there are (docs/contract, "Managers", "400 body"). */
+/** The first problems and the number of the rest (docs/contract, "Managers", "400 body"). */
 export class ProblemList {
   readonly #texts: string[] = [];
   #count = 0;

@@ -1,15 +1,20 @@
-import { isAbsent, isObject, type Report, shownName } from '../json/json-shapes.js';
-import { isBlank, isLongerThan } from '../text/code-points.js';
-import { foldCase } from '../text/fold-case.js';
+import {
+  isAbsent,
+  isObject,
+  type Report,
+  shownName,
+  isBlank,
+  isLongerThan,
+  foldCase,
+} from '@rollcall/employee-lists/text';
 import { maxDivisions, maxNameLength } from './limits.js';
 
-/** A member of DepartmentHierarchy. */
 export interface DivisionSent {
   readonly name: string;
   readonly parent: string | null;
 }
 
-/** Reads the whole hierarchy; null where there is none to read. Problems are reported (docs/contract, "DepartmentHierarchy"). */
+/** Null where none was sent. Reports problems (docs/contract, "DepartmentHierarchy"). */
 export function readHierarchy(value: unknown, report: Report): readonly DivisionSent[] | null {
   if (isAbsent(value)) return null;
   if (!isObject(value)) {
@@ -31,16 +36,16 @@ export function readHierarchy(value: unknown, report: Report): readonly Division
   return divisions;
 }
 
-const placeOf = (name: string): string =>
+const pathOf = (name: string): string =>
   isBlank(name) ? `DepartmentHierarchy[${shownName(name)}]` : `DepartmentHierarchy.${shownName(name)}`;
 
 function readDivision(name: string, parent: unknown, report: Report): DivisionSent | undefined {
   const problem = nameProblem(name);
-  if (problem !== undefined) report(`${placeOf(name)}: the name ${problem}`);
+  if (problem !== undefined) report(`${pathOf(name)}: the name ${problem}`);
   if (isAbsent(parent)) return { name, parent: null };
   const parentProblem = typeof parent === 'string' ? nameProblem(parent) : 'must be a string or null';
   if (parentProblem === undefined && typeof parent === 'string') return { name, parent };
-  report(`${placeOf(name)} ${parentProblem ?? ''}`);
+  report(`${pathOf(name)} ${parentProblem ?? ''}`);
   return undefined;
 }
 
@@ -49,17 +54,16 @@ function nameProblem(name: string): string | undefined {
   return isLongerThan(name, maxNameLength) ? `must be at most ${maxNameLength} characters` : undefined;
 }
 
-/** Two members that name one division. */
 function reportRepeated(divisions: readonly DivisionSent[], report: Report): void {
   const seen = new Map<string, string>();
   for (const { name } of divisions) {
     const first = seen.get(foldCase(name));
     if (first === undefined) seen.set(foldCase(name), name);
-    else report(`${placeOf(first)} and ${placeOf(name)} are the same division`);
+    else report(`${pathOf(first)} and ${pathOf(name)} are the same division`);
   }
 }
 
-/** Every cycle once, at the division of it that stands first. Each division is looked at twice at most. */
+/** Reports each cycle once, at its first division. Linear. */
 function reportCycles(divisions: readonly DivisionSent[], report: Report): void {
   const byName = new Map<string, DivisionSent>();
   for (const division of divisions) {
@@ -70,11 +74,11 @@ function reportCycles(divisions: readonly DivisionSent[], report: Report): void 
   for (const start of byName.keys()) {
     const end = walkUp(start, byName, walkOf);
     if (end === undefined || walkOf.get(end) !== start) continue;
-    report(`${placeOf(byName.get(end)?.name ?? '')} must not be its own parent, directly or through others`);
+    report(`${pathOf(byName.get(end)?.name ?? '')} must not be its own parent, directly or through others`);
   }
 }
 
-/** Up from `start` to the first division that was met before; undefined where the way ends at one without a parent. */
+/** Up from `start` to the first visited division; undefined where it ends at a root. */
 function walkUp(
   start: string,
   byName: ReadonlyMap<string, DivisionSent>,

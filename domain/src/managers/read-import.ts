@@ -1,7 +1,11 @@
-import { isArray, isObject, type JsonObject } from '../json/json-shapes.js';
-import { describeJsonProblem, parseStrictJson } from '../json/strict-json.js';
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  describeJsonProblem,
+  parseStrictJson,
+} from '@rollcall/employee-lists/text';
 
-/** The body of a manager import, parsed; `validate` says whether a company may send it. */
 export interface SentManagerImport {
   readonly members: JsonObject;
 }
@@ -10,12 +14,10 @@ export type ManagerImportReading =
   | {
       readonly status: 'valid';
       readonly import: SentManagerImport;
-      /** Entries of ManagerRoles. */
       readonly elements: number;
     }
   | { readonly status: 'invalid'; readonly problems: readonly string[] };
 
-/** Parses a body. Whether it is valid besides, by the company's settings, is asked of `validate`. */
 export function readManagerImport(body: Uint8Array): ManagerImportReading {
   const parsed = parseStrictJson(body);
   if (!parsed.ok) return { status: 'invalid', problems: [describeJsonProblem(parsed.problem)] };

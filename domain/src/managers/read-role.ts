@@ -1,11 +1,17 @@
 import { ManagerRoleBody } from '@rollcall/contracts';
-import { isAbsent, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
-import { isBlank, isLongerThan } from '../text/code-points.js';
-import { isEmailAddress, maxEmailLength } from '../text/emails.js';
+import {
+  isAbsent,
+  isObject,
+  type JsonObject,
+  type Report,
+  isBlank,
+  isLongerThan,
+  isEmailAddress,
+  maxEmailLength,
+} from '@rollcall/employee-lists/text';
 import type { Dimension, Dimensions } from './dimensions.js';
 import { maxNameLength } from './limits.js';
 
-/** An entry of ManagerRoles. */
 export interface RoleSent {
   readonly dimension: Dimension;
   readonly department: string;
@@ -15,21 +21,21 @@ export interface RoleSent {
   readonly primaryContact: boolean;
 }
 
-/** The members of an entry that mean something, and those that any value passes in (interface.md, "ManagerRole"). */
+/** interface.md, "ManagerRole". */
 export const roleMembers: ReadonlySet<string> = new Set(Object.keys(ManagerRoleBody.properties));
 
-/** Reads an entry; undefined where it has a problem, which is reported. */
+/** Undefined after a reported problem. */
 export function readRole(
   value: unknown,
-  place: string,
+  path: string,
   dimensions: Dimensions,
   report: Report,
 ): RoleSent | undefined {
   if (!isObject(value)) {
-    report(`${place} must be an object`);
+    report(`${path} must be an object`);
     return undefined;
   }
-  const entry = new Entry(value, place, report);
+  const entry = new Entry(value, path, report);
   const dimension = entry.dimension(dimensions);
   const department = entry.text('DepartmentName');
   const firstName = entry.text('FirstName');
@@ -40,16 +46,16 @@ export function readRole(
   return { dimension, department, firstName, lastName, email, primaryContact };
 }
 
-/** Reads members of one entry. What is wrong is reported and read as empty. */
+/** Problems are reported and read as empty. */
 class Entry {
   readonly #members: JsonObject;
-  readonly #place: string;
+  readonly #path: string;
   readonly #report: Report;
   isWrong = false;
 
-  constructor(members: JsonObject, place: string, report: Report) {
+  constructor(members: JsonObject, path: string, report: Report) {
     this.#members = members;
-    this.#place = place;
+    this.#path = path;
     this.#report = report;
   }
 
@@ -83,7 +89,6 @@ class Entry {
     return value === true;
   }
 
-  /** A string that is not blank. */
   #required(name: string): string | undefined {
     const value = this.#members[name];
     if (isAbsent(value)) this.#wrong(`${name} is required`);
@@ -95,6 +100,6 @@ class Entry {
 
   #wrong(problem: string): void {
     this.isWrong = true;
-    this.#report(`${this.#place}.${problem}`);
+    this.#report(`${this.#path}.${problem}`);
   }
 }

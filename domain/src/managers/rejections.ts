@@ -1,10 +1,8 @@
-/** Why a manager import was refused; nothing changed. */
 export type ManagerImportRejection =
   | { readonly reason: 'integration-not-allowed' }
   /** At most 20, and perhaps a last one that counts the rest. */
   | { readonly reason: 'invalid'; readonly problems: readonly string[] };
 
-/** The problems one by one. */
 export function rejectionTexts(rejection: ManagerImportRejection): readonly string[] {
   switch (rejection.reason) {
     case 'integration-not-allowed':
@@ -16,5 +14,5 @@ export function rejectionTexts(rejection: ManagerImportRejection): readonly stri
   }
 }
 
-/** The one string of the 400 (docs/contract, "Managers", "400 body"). */
+/** docs/contract, "Managers", "400 body". */
 export const refusalText = (texts: readonly string[]): string => texts.join('; ');

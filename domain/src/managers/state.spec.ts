@@ -1,5 +1,5 @@
 import t from 'tap';
-import { SetMismatch } from '../employees/set-state.js';
+import { SetMismatch } from '@rollcall/employee-lists/set';
 import { evolve } from './evolve.js';
 import { command, company, given, role, roles, when } from './managers.testing.js';
 import { rehearse } from './rehearse.js';

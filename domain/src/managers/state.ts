@@ -1,7 +1,6 @@
 import type { DepartmentEntry } from '@rollcall/contracts';
 import { departmentKey, roleKey } from './keys.js';
 
-/** A portal user as far as a decision needs one: no personal value. */
 export interface PortalUser {
   readonly number: number;
   /** Keyed digest of the names. */
@@ -9,20 +8,19 @@ export interface PortalUser {
   readonly locked: boolean;
 }
 
-/** An enabled role. */
 export interface ManagerRole {
   readonly department: number;
   readonly user: number;
   readonly primaryContact: boolean;
 }
 
-/** Who leads what in a company; the fold of its manager events. Iteration is in the order of numbers and of enabling. */
+/** The fold of a company's manager events; iterates by number, roles in order of enabling. */
 export interface ManagerRolesState {
   /** By keyed digest of the folded e-mail address. */
   readonly users: ReadonlyMap<string, PortalUser>;
   /** By `departmentKey`. */
   readonly departments: ReadonlyMap<string, DepartmentEntry>;
-  /** The enabled ones, by `roleKey`. */
+  /** Enabled roles, by `roleKey`. */
   readonly roles: ReadonlyMap<string, ManagerRole>;
   /** A division's number to its parent's. */
   readonly hierarchy: ReadonlyMap<number, number>;
@@ -40,7 +38,6 @@ export const initialState = (): ManagerRolesState => ({
   lastDepartment: 0,
 });
 
-/** The state as JSON has it. */
 export interface EncodedManagerRoles {
   readonly users: readonly (readonly [idDigest: string, number: number, digest: string, locked: boolean])[];
   readonly departments: readonly DepartmentEntry[];
@@ -50,7 +47,6 @@ export interface EncodedManagerRoles {
   readonly lastDepartment: number;
 }
 
-/** For a snapshot. */
 export const encodeState = (state: ManagerRolesState): EncodedManagerRoles => ({
   users: [...state.users].map(([id, { number, digest, locked }]) => [id, number, digest, locked] as const),
   departments: [...state.departments.values()],
@@ -62,7 +58,6 @@ export const encodeState = (state: ManagerRolesState): EncodedManagerRoles => ({
   lastDepartment: state.lastDepartment,
 });
 
-/** The inverse. */
 export const decodeState = (encoded: EncodedManagerRoles): ManagerRolesState => ({
   users: new Map(encoded.users.map(([id, number, digest, locked]) => [id, { number, digest, locked }])),
   departments: new Map(encoded.departments.map((each) => [departmentKey(each.dimension, each.name), each])),
@@ -77,6 +72,5 @@ export const decodeState = (encoded: EncodedManagerRoles): ManagerRolesState => 
   lastDepartment: encoded.lastDepartment,
 });
 
-/** About how much memory a state takes. */
 export const stateBytes = ({ users, departments, roles, hierarchy }: ManagerRolesState): number =>
   users.size * 220 + departments.size * 400 + roles.size * 160 + hierarchy.size * 40;

@@ -1,15 +1,14 @@
 import type { CompanySettings } from '@rollcall/contracts';
-import { isAbsent, isArray, type Report } from '../json/json-shapes.js';
+import { isAbsent, isArray, type Report } from '@rollcall/employee-lists/text';
 import { Dimensions } from './dimensions.js';
 import { ProblemList } from './problems.js';
 import { type DivisionSent, readHierarchy } from './read-hierarchy.js';
 import type { SentManagerImport } from './read-import.js';
 import { readRole, type RoleSent } from './read-role.js';
 
-/** A body that the company may send. */
 export interface ManagerImport {
   readonly roles: readonly RoleSent[];
-  /** null: the hierarchy stays as it is. */
+  /** null: the hierarchy stays. */
   readonly hierarchy: readonly DivisionSent[] | null;
 }
 
@@ -17,10 +16,7 @@ export type ManagerImportValidation =
   | { readonly status: 'valid'; readonly import: ManagerImport }
   | { readonly status: 'invalid'; readonly problems: readonly string[] };
 
-/**
- * Checks every rule of a body that needs no look at the roles in force (docs/contract, "Managers"); all problems at once,
- * each with its place and no value. Linear in the body.
- */
+/** Checks what does not depend on the roles in force (docs/contract, "Managers"). Names path and rule, no value. Linear. */
 export function validate(sent: SentManagerImport, settings: CompanySettings): ManagerImportValidation {
   const problems = new ProblemList();
   const { ManagerRoles, DepartmentHierarchy } = sent.members;

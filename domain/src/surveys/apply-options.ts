@@ -11,7 +11,7 @@ export interface OptionsAfter {
 
 const labelKey = (questionKey: string, value: number): string => `${questionKey}_${value}`;
 
-/** Whether a question gave an option of this LabelKey once, be it there or removed. */
+/** Whether the LabelKey was ever given, also to a removed option. */
 export function wasOption(question: StoredQuestion, key: string): boolean {
   const value = Number(key.slice(question.key.length + 1));
   return (
@@ -22,10 +22,7 @@ export function wasOption(question: StoredQuestion, key: string): boolean {
   );
 }
 
-/**
- * The options of a question after the call. One without LabelKey is inserted, unless it equals in its Texts an option that
- * the call does not address: so a repeated update inserts nothing twice. Values and LabelKeys are never given again.
- */
+/** Without LabelKey: matches an unaddressed option with equal Texts, so repeats insert nothing. Keys are never reused. */
 export function applyOptions(
   questionKey: string,
   before: OptionsAfter,

@@ -11,7 +11,7 @@ export type QuestionsAfter = Pick<SurveyContent, 'questions' | 'lastKey'>;
 const questionKey = (number: number): string => `Q${number}`;
 const numberOf = (key: string): number => Number(key.slice(1));
 
-/** Whether a survey gave a question this Key once, be it there or removed. */
+/** Whether the Key was ever given, also to a removed question. */
 export function wasQuestion(lastKey: number, key: string): boolean {
   const number = numberOf(key);
   return Number.isInteger(number) && number >= 1 && number <= lastKey && key === questionKey(number);
@@ -34,7 +34,7 @@ const fingerprintOfStored = ({ type, texts, answerOptions }: StoredQuestion): st
     (answerOptions ?? []).map((option) => option.Texts),
   );
 
-/** Which existing question each element of the body is; undefined for one to be inserted. */
+/** The existing question of each sent one; undefined: insert. */
 function identifier(before: QuestionsAfter, sent: readonly QuestionSent[]) {
   const stored = new Map(before.questions.map((question) => [question.key, question]));
   const pages = new Map(before.questions.filter(({ type }) => isPage(type)).map((page) => [page.type, page]));
@@ -60,10 +60,8 @@ function withValues(key: string, existing: StoredQuestion | undefined, sent: Que
 }
 
 /**
- * The questions after a create or an update whose body is valid for them. A question without Key is inserted, except that
- * the pages are the existing ones, and one that equals in Type, Texts and options a question that the body does not address
- * is that question: so a repeated update inserts nothing twice. Equal ones are taken in the order of their creation, which
- * no update changes. Keys are never given again.
+ * Without Key, a question matches a page, or an unaddressed one with equal Type, Texts and options, in order of creation:
+ * a repeated update inserts nothing twice. Keys are never reused.
  */
 export function applyQuestions(before: QuestionsAfter, sent: readonly QuestionSent[]): QuestionsAfter {
   const identify = identifier(before, sent);

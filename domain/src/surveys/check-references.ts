@@ -1,7 +1,7 @@
 import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
 import { wasOption } from './apply-options.js';
 import { wasQuestion } from './apply-questions.js';
-import type { Report } from '../json/json-shapes.js';
+import type { Report } from '@rollcall/employee-lists/text';
 import { isPage, maxAnswerOptions, maxQuestions } from './limits.js';
 import type { OptionSent, QuestionSent } from './read-question.js';
 import type { SurveySent } from './read-survey.js';
@@ -13,7 +13,7 @@ function inForce(keys: readonly string[]): string {
   return more > 0 ? `${keys.slice(0, shownKeys).join(', ')} and ${more} more` : keys.join(', ');
 }
 
-/** One that is gone may be deleted once more: that is how a repeated update looks. */
+/** A removed option may be deleted again: a repeated update does so. */
 function checkOption(option: OptionSent, question: StoredQuestion, report: Report): void {
   const { path, key, deleted } = option;
   if (key === null || (deleted && wasOption(question, key))) return;
@@ -33,7 +33,7 @@ function checkKnown(sent: QuestionSent, question: StoredQuestion, report: Report
   }
 }
 
-/** Finds what a body says about a survey that is not so: an unknown Key, a changed Type, a changed SurveyDefinitionId. */
+/** Unknown Keys, changed Types, a changed SurveyDefinitionId. */
 export function checkReferences(sent: SurveySent, survey: SurveyContent, report: Report): void {
   const { surveyDefinitionId: definition } = survey;
   if (sent.surveyDefinitionId !== null && sent.surveyDefinitionId !== definition) {
@@ -52,7 +52,7 @@ export function checkReferences(sent: SurveySent, survey: SurveyContent, report:
   }
 }
 
-/** Finds limits that hold for the survey as it would be, absent questions and options included. */
+/** Limits of the resulting survey, unmentioned questions and options included. */
 export function checkSizes(
   after: readonly StoredQuestion[],
   sent: readonly QuestionSent[],

@@ -3,7 +3,7 @@ import type { SurveyReading } from './read-survey.js';
 export interface CreateSurvey {
   readonly name: 'CreateSurvey';
   readonly companyId: number;
-  /** Two numbers that no survey has yet. */
+  /** Two unused numbers. */
   readonly surveyId: number;
   readonly surveyDefinitionId: number;
   readonly reading: SurveyReading;
@@ -11,13 +11,10 @@ export interface CreateSurvey {
 
 export interface UpdateSurvey {
   readonly name: 'UpdateSurvey';
-  /** The caller's: a survey of another company is an unknown one. */
+  /** The caller's; surveys of other companies are unknown. */
   readonly companyId: number;
   readonly reading: SurveyReading;
-  /**
-   * With an Idempotency-Key: an update that changes nothing leaves its event all the same, so that a repeat behind another
-   * update finds that it was done, and does not undo the other one.
-   */
+  /** With an Idempotency-Key an unchanged update leaves an event, so that a later repeat does not undo another. */
   readonly leavesEvent?: boolean;
 }
 

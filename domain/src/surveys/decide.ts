@@ -47,7 +47,7 @@ function create(
   return withinSize({ name: 'SurveyCreated', data });
 }
 
-/** The event, unless the survey would be larger than any document of the read models may be. */
+/** Bounds the read model's documents. */
 function withinSize(event: SurveyEvent): SurveyDecision {
   const bytes = Buffer.byteLength(JSON.stringify(surveyDocument(event.data)));
   return bytes <= maxSurveyBytes
@@ -57,7 +57,7 @@ function withinSize(event: SurveyEvent): SurveyDecision {
       ]);
 }
 
-/** Equal for two contents that differ in the order of languages at most. */
+/** Ignores the order of languages. */
 const fingerprint = ({ questions, ...values }: SurveyContent): string =>
   JSON.stringify([
     values,
@@ -68,7 +68,7 @@ const fingerprint = ({ questions, ...values }: SurveyContent): string =>
     ]),
   ]);
 
-/** An update that changes nothing leaves no event, unless it has to. Without a survey to compare with, a body's own problems come first. */
+/** No event without a change, unless `leavesEvent`. Without a survey the body's problems come first. */
 function update({ companyId, reading, leavesEvent }: UpdateSurvey, state: SurveyState): SurveyDecision {
   const { sent } = reading;
   if (state.status === 'absent' || state.survey.companyId !== companyId) {
@@ -92,7 +92,7 @@ function changeState({ companyId, state: to }: ChangeSurveyState, state: SurveyS
   return { kind: 'events', events: [{ name: 'SurveyStateChanged', data: { ...state.survey, state: to } }] };
 }
 
-/** Decides about one survey. Throws where a new survey was given the number of an existing one: a bug, not a refusal. */
+/** Throws where a new survey has an existing number: a bug. */
 export function decide(command: SurveyCommand, state: SurveyState): SurveyDecision {
   switch (command.name) {
     case 'CreateSurvey':

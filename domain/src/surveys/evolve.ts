@@ -3,7 +3,7 @@ import type { SurveyState } from './state.js';
 
 export type SurveyEvent = DomainEventOf<'SurveyCreated' | 'SurveyUpdated' | 'SurveyStateChanged'>;
 
-/** Every event carries the whole survey, so each one replaces the state. */
+/** Every event carries the whole survey. */
 export function evolve(_state: SurveyState, event: SurveyEvent): SurveyState {
   switch (event.name) {
     case 'SurveyCreated':

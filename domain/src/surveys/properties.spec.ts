@@ -1,7 +1,7 @@
 import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
 import fc from 'fast-check';
 import tap, { type Test } from 'tap';
-import { scaled } from '../testing/scaled.js';
+import { scaled } from '@rollcall/employee-lists/testing';
 import * as surveys from './index.js';
 
 /** Few different texts, so that questions and options often equal each other. */

@@ -1,14 +1,14 @@
-import { isArray } from '../json/json-shapes.js';
+import { isArray } from '@rollcall/employee-lists/text';
 import { isPositiveId, isSurveyState, maxStateChanges, surveyStateRule } from './limits.js';
 
 export interface StateChangeReading {
   readonly state: number;
-  /** Each id once, in the order sent. */
+  /** Each once, in the order sent. */
   readonly surveyIds: readonly number[];
   readonly problems: readonly string[];
 }
 
-/** Reads `ChangeState/{state}` and its body, an array of survey ids, and finds every problem in them. */
+/** Reads `ChangeState/{state}` and its array of survey ids, and finds every problem. */
 export function readStateChange(state: string, body: unknown): StateChangeReading {
   const problems: string[] = [];
   const to = /^\d$/.test(state) ? Number(state) : 0;

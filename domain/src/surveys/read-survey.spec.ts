@@ -204,10 +204,15 @@ tap.test('refused: questions', async (t) => {
         'Questions[5].AnswerOptions must have at most 100 elements',
       ],
     );
-    t.same(asked(question([option], { Type: 3 }), question([], { Type: 4 })), [
+    t.same(asked(question([option], { Type: 3 }), question({}, { Type: 4 })), [
       'Questions[1].AnswerOptions must be absent except for Type 2',
       'Questions[2].AnswerOptions must be absent except for Type 2',
     ]);
+    t.same(
+      asked(question([], { Type: 3 }), question([], { Type: 4 })),
+      [],
+      'an empty array counts as absent',
+    );
     t.same(
       askedAgain(
         question([{ ...option, LabelKey: 'Q2_1' }]),

@@ -1,7 +1,17 @@
 import { codes } from '@rollcall/contracts';
-import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
-import { isUtcDate, isUtcDateAfter, utcDateRule } from '../text/dates.js';
-import { isAbsent, isArray, isObject, type JsonObject, type Report } from '../json/json-shapes.js';
+import {
+  isBlank,
+  isLongerThan,
+  isStorable,
+  isUtcDate,
+  isUtcDateAfter,
+  utcDateRule,
+  isAbsent,
+  isArray,
+  isObject,
+  type JsonObject,
+  type Report,
+} from '@rollcall/employee-lists/text';
 import { isPositiveId, isSurveyState, maxNameLength, maxQuestions, surveyStateRule } from './limits.js';
 import { type QuestionSent, readQuestion, type SurveyCall } from './read-question.js';
 import { eitherMember } from './former-names.js';
@@ -20,10 +30,7 @@ export interface SurveySent {
   readonly questions: readonly QuestionSent[];
 }
 
-/**
- * A body as far as it can be judged without the survey it speaks of. Where a member is unreadable, `sent` has null, 0,
- * an empty string or an empty list, and `problems` says so.
- */
+/** Judged without the survey. Unreadable members are null, 0 or empty in `sent`, with a problem. */
 export interface SurveyReading {
   readonly sent: SurveySent;
   readonly problems: readonly string[];
@@ -42,7 +49,7 @@ function readName(value: unknown, report: Report): string {
 }
 
 function readDate(body: JsonObject, names: readonly [string, string], report: Report): string {
-  const { member, value } = eitherMember(body, names, { place: '', report });
+  const { member, value } = eitherMember(body, names, { prefix: '', report });
   if (isAbsent(value)) report(`${member} is required`);
   else if (typeof value !== 'string' || !isUtcDate(value)) report(`${member} ${utcDateRule(value)}`);
   else return value;
@@ -55,7 +62,7 @@ function readId(value: unknown, member: string, report: Report): number | null {
   return null;
 }
 
-/** `Id` and `SurveyDefinitionId`: required on update; absent, null or 0 on create. */
+/** Required on update; absent, null or 0 on create. */
 function readOwnId(
   value: unknown,
   member: 'Id' | 'SurveyDefinitionId',
@@ -98,7 +105,7 @@ function checkPages(questions: readonly QuestionSent[], report: Report): void {
   }
 }
 
-/** Every Key, and every LabelKey within its question, addresses at most once. */
+/** Keys, and LabelKeys within a question, must be unique. */
 function checkRepeated(
   sent: readonly { path: string; key: string | null }[],
   member: string,
@@ -143,10 +150,7 @@ function readMembers(body: JsonObject, call: SurveyCall, report: Report): Survey
   return { id, surveyDefinitionId, companyId, name, start, end, state, surveySelectionRule, questions };
 }
 
-/**
- * Reads the body of a create or an update and finds every problem in it (interface.md, "Survey"; docs/contract, "Surveys").
- * Unknown members are ignored. A body that is no object has that one problem.
- */
+/** Finds every problem of a create or update (interface.md, "Survey"; docs/contract, "Surveys"). Ignores unknown members. */
 export function readSurvey(body: unknown, call: SurveyCall): SurveyReading {
   const problems: string[] = [];
   const sent = readMembers(isObject(body) ? body : {}, call, (problem) => problems.push(problem));

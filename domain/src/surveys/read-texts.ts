@@ -1,13 +1,19 @@
-import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
-import { isAbsent, isObject, type Report, shownName } from '../json/json-shapes.js';
+import {
+  isBlank,
+  isLongerThan,
+  isStorable,
+  isAbsent,
+  isObject,
+  type Report,
+  shownName,
+} from '@rollcall/employee-lists/text';
 import { isPositiveId, maxTextLength } from './limits.js';
 
-/** From a language id, written as a string, to the text in that language. */
+/** By language id. */
 export type Texts = Readonly<Record<string, string>>;
 
 const isLanguageId = (key: string): boolean => /^[1-9]\d*$/.test(key) && isPositiveId(Number(key));
 
-/** The rule that a text breaks, or null. */
 function brokenTextRule(text: unknown): string | null {
   if (typeof text !== 'string') return 'must be a string';
   if (text === '') return 'must not be empty';
@@ -17,14 +23,14 @@ function brokenTextRule(text: unknown): string | null {
 }
 
 function readText(path: string, [key, text]: readonly [string, unknown], report: Report): [string, string][] {
-  const place = `${path}.${shownName(key)}`;
+  const named = `${path}.${shownName(key)}`;
   const broken = brokenTextRule(text);
-  if (!isLanguageId(key)) report(`${place} must be named by a language id, a positive integer`);
-  if (broken !== null) report(`${place} ${broken}`);
+  if (!isLanguageId(key)) report(`${named} must be named by a language id, a positive integer`);
+  if (broken !== null) report(`${named} ${broken}`);
   return isLanguageId(key) && typeof text === 'string' ? [[key, text]] : [];
 }
 
-/** Reads a map of texts and reports every problem in it; a text that could not be read is left out. */
+/** Reports every problem; leaves out unreadable texts. */
 export function readTexts(value: unknown, path: string, report: Report): Texts {
   if (isAbsent(value)) report(`${path} is required`);
   else if (!isObject(value)) report(`${path} must be an object that maps language ids to texts`);
@@ -36,6 +42,6 @@ export function readTexts(value: unknown, path: string, report: Report): Texts {
   return {};
 }
 
-/** Two maps with the same texts give the same string, whatever the order of their members. */
+/** Independent of the members' order. */
 export const textsFingerprint = (texts: Texts): string =>
   JSON.stringify(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));

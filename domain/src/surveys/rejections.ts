@@ -1,10 +1,9 @@
 import { maxProblems } from './limits.js';
 
 export type SurveyRejection =
-  /** Each problem names its path and the rule. */
+  /** Path and rule. */
   { readonly kind: 'invalid'; readonly problems: readonly string[] } | { readonly kind: 'unknown-survey' };
 
-/** The refusal for these problems, of which a bounded number is shown. */
 export function invalidSurvey(problems: readonly string[]): SurveyRejection {
   const more = problems.length - maxProblems;
   const shown = more > 0 ? [...problems.slice(0, maxProblems), `... and ${more} more`] : problems;

@@ -1,5 +1,12 @@
 import { safeParse } from 'secure-json-parse';
-import { isAbsent, isArray, isObject, type JsonObject, type Report, shownName } from '../json/json-shapes.js';
+import {
+  isAbsent,
+  isArray,
+  isObject,
+  type JsonObject,
+  type Report,
+  shownName,
+} from '@rollcall/employee-lists/text';
 import { isPositiveId } from './limits.js';
 import { unquoteEnabledLanguages } from './unquoted-languages.js';
 
@@ -9,7 +16,7 @@ export interface RuleLanguage {
   readonly code: string;
 }
 
-/** The members that the service knows; null or an empty map where the rule does not have them. */
+/** Known members; null or empty where absent. */
 export interface SelectionRule {
   readonly frequency: string | null;
   readonly enabledLanguages: readonly RuleLanguage[] | null;
@@ -23,7 +30,7 @@ export type ParsedSelectionRule =
 const frequencies: ReadonlySet<unknown> = new Set(['Hourly', 'Monthly', 'Quarterly', 'Continuous']);
 const root = 'SurveySelectionRule';
 
-/** undefined where the text is no JSON, or has a member that would reach a prototype. */
+/** Undefined for invalid JSON, or a member that would reach a prototype. */
 function parseJson(text: string): unknown {
   try {
     return safeParse(text) ?? undefined;
@@ -85,9 +92,8 @@ function readFilters(rule: JsonObject, member: 'Filters' | 'Filter', report: Rep
 }
 
 /**
- * Parses a SurveySelectionRule as sent (interface.md, "SurveySelectionRule"; docs/contract, "Surveys"): all members are
- * optional, unknown ones are left alone, `Filter` is another name for `Filters`. Accepts the published form in which the
- * quotes inside the EnabledLanguages string are not escaped.
+ * Parses a SurveySelectionRule (interface.md, "SurveySelectionRule"; docs/contract, "Surveys"): members are optional,
+ * unknown ones ignored, `Filter` means `Filters`. Unescaped quotes inside the EnabledLanguages string are accepted.
  */
 export function parseSelectionRule(text: string): ParsedSelectionRule {
   const document = parseDocument(text);

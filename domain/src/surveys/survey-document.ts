@@ -1,6 +1,5 @@
 import type { StoredQuestion, SurveyContent, SurveyDocument } from '@rollcall/contracts';
 
-/** A survey as the read models hold it. */
 export const surveyDocument = (content: SurveyContent): SurveyDocument => ({
   id: content.surveyId,
   name: content.name,

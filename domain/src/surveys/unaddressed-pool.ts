@@ -1,4 +1,4 @@
-/** What exists and the call does not address, by what makes two of them equal; each is given out at most once, in order. */
+/** Unaddressed items by an equality key; each is taken once, in order. */
 export class UnaddressedPool<T> {
   readonly #equal = new Map<string, T[]>();
 

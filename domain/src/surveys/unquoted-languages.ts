@@ -1,6 +1,6 @@
 const opensUnquoted = /\s*:\s*"(?=\[)/y;
 
-/** The place behind the string that begins with the quote at `from`; -1 where no quote ends it. */
+/** The offset after the string that starts at `from`; -1 where it does not end. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '"') return at + 1;
@@ -9,7 +9,6 @@ function endOfString(text: string, from: number): number {
   return -1;
 }
 
-/** Where the quote stands that opens an unquoted array behind a member's name; -1 where none does. */
 function openingQuote(text: string, from: number): number {
   opensUnquoted.lastIndex = from;
   return opensUnquoted.test(text) ? opensUnquoted.lastIndex - 1 : -1;
@@ -20,7 +19,7 @@ const depthChange = (character: string | undefined): number => {
   return character === ']' || character === '}' ? -1 : 0;
 };
 
-/** The place behind the bracket that closes the one at `from`; -1 where none does. Brackets in strings do not count. */
+/** The offset after the bracket that closes the one at `from`; -1 where none does. Ignores brackets in strings. */
 function endOfArray(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length;) {
@@ -36,7 +35,7 @@ function endOfArray(text: string, from: number): number {
   return -1;
 }
 
-/** Where the quote stands that opens `"EnabledLanguages":"[` as a member of the outermost object; -1 where there is none. */
+/** The offset of the quote that opens `"EnabledLanguages":"[` in the outermost object; -1 where there is none. */
 function findUnquoted(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length;) {
@@ -55,9 +54,8 @@ function findUnquoted(text: string): number {
 }
 
 /**
- * The published sample puts the array of EnabledLanguages in a string whose inner quotes are not escaped:
- * `"EnabledLanguages":"[{"id":1045}]"`. Returns the text with that array in place of the string, null where the text has
- * not exactly that form. One pass over the text.
+ * The published sample has an array in a string with unescaped quotes: `"EnabledLanguages":"[{"id":1045}]"`.
+ * Returns the text with a plain array; null for any other form. One pass.
  */
 export function unquoteEnabledLanguages(text: string): string | null {
   const quote = findUnquoted(text);

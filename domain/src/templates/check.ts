@@ -1,6 +1,5 @@
 import type { InvitationTemplateSet } from '@rollcall/contracts';
-import { isBlank, isLongerThan, isStorable } from '../text/code-points.js';
-import { isEmailAddress } from '../text/emails.js';
+import { isBlank, isLongerThan, isStorable, isEmailAddress } from '@rollcall/employee-lists/text';
 import { hasStrayBraces, namesIn, placeholders, type TemplateParts, unknownIn } from './placeholders.js';
 import type { TemplateProblem } from './rejections.js';
 
@@ -23,7 +22,7 @@ function placeholderProblem(text: string): string | undefined {
 
 const tag = /<[a-z/!?](?:"[^"]*"|'[^']*'|[^'">])*>/gi;
 
-/** Escaping is enough between tags and in quoted values; elsewhere a name could become markup, and a name is no address. */
+/** Escaping suffices between tags and in quoted values only; a name elsewhere could become markup. */
 function htmlProblem(html: string): string | undefined {
   if (/<(?:script|style)\b[^]*?\{\{[^]*?<\/(?:script|style)/i.test(html))
     return 'must have no placeholder in script or style';
@@ -50,7 +49,6 @@ function senderProblem({ sender }: InvitationTemplateSet): string | undefined {
     : onOneLine(sender.name);
 }
 
-/** Everything that is wrong with a template; empty where all is well. */
 export function templateProblems(template: InvitationTemplateSet): readonly TemplateProblem[] {
   const { subject, text, html } = template;
   const found: Readonly<Record<TemplateProblem['part'], string | undefined>> = {

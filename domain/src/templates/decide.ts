@@ -10,7 +10,7 @@ export type TemplateDecision =
   | { readonly kind: 'refused'; readonly rejection: TemplateRejection }
   | { readonly kind: 'nothing' };
 
-/** Sets the mail of one language. Nothing where it stands so already. */
+/** No event where nothing changes. */
 export function decide({ language: id, changes }: SetTemplate, state: TemplatesState): TemplateDecision {
   const { settings, templates } = state;
   if (settings.status === 'unconfigured') return refused({ reason: 'company-unknown' });

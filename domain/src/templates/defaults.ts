@@ -53,20 +53,16 @@ const partsOf = (words: Words): TemplateParts => ({
 const inEnglish = partsOf(english);
 const inDanish = partsOf(danish);
 
-/** What is sent where nothing was set: in Danish where the language is Danish, in English otherwise. */
+/** Danish for Danish, English otherwise. */
 export const defaultTemplate = (language: Pick<Language, 'code'> | undefined): TemplateParts =>
   /^da(?:\b|_)/i.test(language?.code ?? '') ? inDanish : inEnglish;
 
-/** The template as it stands: what was set, or the default. */
 export const templateInForce = (
   language: Language,
   set: InvitationTemplateSet | undefined,
 ): InvitationTemplateSet => set ?? { language: language.id, sender: null, ...defaultTemplate(language) };
 
-/**
- * In which of the company's languages an employee is written to: the one that their Dimension `Language` names by id, code
- * or label, otherwise the first. Undefined where the company has none.
- */
+/** Dimension `Language` names it by id, code or label; else the company's first. Undefined where it has none. */
 export function languageOf(
   languages: readonly Language[],
   dimensions: Readonly<Record<string, string>> = {},

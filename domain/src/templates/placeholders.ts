@@ -1,8 +1,6 @@
-/** What a template may ask for. */
 export const placeholders = ['FirstName', 'LastName', 'Fullname', 'CompanyName', 'Link'] as const;
 export type Placeholder = (typeof placeholders)[number];
 
-/** What stands for each placeholder. */
 export type TemplateValues = Readonly<Record<Placeholder, string>>;
 
 export interface TemplateParts {
@@ -15,7 +13,7 @@ const pattern = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const isPlaceholder = (name: string): name is Placeholder => placeholders.some((known) => known === name);
 
-/** The names between double braces, known or not. */
+/** Names between double braces, known or not. */
 export const namesIn = (template: string): readonly string[] =>
   [...template.matchAll(pattern)].map(([, name = '']) => name);
 
@@ -23,10 +21,9 @@ export const unknownIn = (template: string): readonly string[] => [
   ...new Set(namesIn(template).filter((name) => !isPlaceholder(name))),
 ];
 
-/** Double braces that are no placeholder at all. */
 export const hasStrayBraces = (template: string): boolean => /\{\{|\}\}/.test(template.replace(pattern, ''));
 
-/** In one pass: a value that looks like a placeholder stays as it is. */
+/** One pass: values that look like placeholders stay. */
 const fill = (template: string, valueOf: (name: Placeholder) => string): string =>
   template.replace(pattern, (whole, name: string) => (isPlaceholder(name) ? valueOf(name) : whole));
 
@@ -41,7 +38,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => e
 
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-/** The mail of one employee: values escaped in HTML, as they are in the text, and on one line in the subject. */
+/** Values are escaped in HTML, and on one line in the subject. */
 export function fillTemplate({ subject, text, html }: TemplateParts, values: TemplateValues): TemplateParts {
   const plain = (name: Placeholder): string => values[name];
   return {

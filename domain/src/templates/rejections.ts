@@ -9,5 +9,4 @@ export type TemplateRejection =
   | { readonly reason: 'company-unknown' }
   /** The company has other languages, or none yet. */
   | { readonly reason: 'language-unknown'; readonly languages: readonly Language[] }
-  /** Everything that is wrong, at once. */
   | { readonly reason: 'template-invalid'; readonly problems: readonly TemplateProblem[] };

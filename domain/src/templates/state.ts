@@ -1,7 +1,6 @@
 import type { InvitationTemplateSet } from '@rollcall/contracts';
 import { initialState as initialSettings, type CompanySettingsState } from '../companies/state.js';
 
-/** What the company's stream says about its mails. */
 export interface TemplatesState {
   readonly settings: CompanySettingsState;
   /** The latest of each language. */

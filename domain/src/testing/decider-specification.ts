@@ -12,14 +12,13 @@ export interface Decider<C, S, E, R> {
 }
 
 export interface Then<E, R> {
-  /** Exactly these events. */
   readonly then: (...events: readonly E[]) => void;
   readonly thenRefused: (rejection: R) => void;
   /** Neither an event nor a refusal. */
   readonly thenNothing: () => void;
 }
 
-/** given(events).when(command).then(events): a decision in the words of its specification. Throws where it differs. */
+/** given(events).when(command).then(events): throws where the outcome differs. */
 export function specify<C, S, E, R>(decider: Decider<C, S, E, R>) {
   return {
     given: (...history: readonly E[]) => ({

@@ -9,11 +9,7 @@ import { attemptOf } from './attempt-text.js';
 type Row = Omit<ApiCall, 'ApiOperationId'>;
 type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 
-/**
- * `api-calls` [companyId, operationId]: operation ids are UUID v7, so the order of keys is the order of calls. A queued
- * call's row goes from `202 Accepted` to what its terminal event says; how it is between stands in `api-call-attempts`. It belongs to
- * the company's stream, or to the operation's where the call was refused.
- */
+/** `api-calls` [companyId, operationId], in call order. Owned by the company's stream; a refused call by its operation's. */
 export const apiCalls: Projection = {
   collection: apiCallsCollection,
   changes: {
@@ -47,7 +43,7 @@ export const apiCalls: Projection = {
   },
 };
 
-/** `api-call-attempts` [companyId, operationId]: shown while the row is not complete. */
+/** `api-call-attempts` [companyId, operationId]: shown until the row is complete. */
 export const apiCallAttempts: Projection = {
   collection: attemptsCollection,
   changes: {
@@ -83,10 +79,9 @@ function managerRoles(
   return [put(event, event.metadata.operationId, row, ofTheCall)];
 }
 
-/** What the call itself said of itself stays as it was when it was queued, whoever ended it. */
+/** The call's own data stay as queued, whoever ended it. */
 const ofTheCall = ['UserId', 'Username', 'CreatedOn', 'Method'] as const satisfies (keyof ApiCall)[];
 
-/** The row of a call of which nothing is known but who made it. */
 function rowOf(event: From, method: string): Row {
   const { userId, username, receivedAt } = event.metadata;
   return {

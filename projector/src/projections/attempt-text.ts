@@ -10,7 +10,7 @@ const causes: Readonly<Record<Cause, string>> = {
   overtaken: 'started by another worker too',
 };
 
-/** An attempt's events, and what is told of each: `Attempt 2: reading, 40 %`. */
+/** `Attempt 2: reading, 40 %`. */
 const texts: { readonly [N in EventName]?: (data: EventData<N>) => string } = {
   ImportStarted: ({ attempt }) => `Attempt ${attempt}: started`,
   ImportInterrupted: ({ attempt, cause }) => `Attempt ${attempt}: ${causes[cause]}`,
@@ -18,12 +18,10 @@ const texts: { readonly [N in EventName]?: (data: EventData<N>) => string } = {
   ImportAttemptFailed: ({ attempt, problem }) => `Attempt ${attempt} failed: ${recordedReason(problem)}`,
 };
 
-/** The same of data that was read. */
 export function attemptOf(name: EventName, data: unknown): string | undefined {
   const text = texts[name] as ((data: unknown) => string) | undefined;
   return text?.(data);
 }
 
-/** What an event tells of an attempt at an import, for a person; undefined for any other event. */
 export const attemptText = async (event: LoadedEvent): Promise<string | undefined> =>
   texts[event.name] === undefined ? undefined : attemptOf(event.name, await eventData(event, event.name));

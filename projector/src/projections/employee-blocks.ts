@@ -2,60 +2,64 @@ import {
   BlockBuilder,
   blockOf,
   blocksCollection,
-  fromJson,
-  type NewestDocument,
+  type BlockPlace,
+  noBlock,
+  placeBehind,
   releaseMemory,
-  rowOf,
   type RowsText,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
 import { stages, writeOf } from '../document-changes.js';
-import { Overtaken } from '../overtaken.js';
-import type { RowChange } from './later-rows.js';
+import { type BlockRows, LaterRows, type RowChange } from '../employee-rows/later-rows.js';
 
-/** So many blocks are looked at together. */
-const TOGETHER = 64;
-
-/** What a row weighs that nothing is known of. */
+/** Assumed bytes of a row. */
 const ROW_BYTES = 400;
 
-/** Which company's set changes, by which event. */
+export interface RowSink {
+  /** Ascending numbers; the rows are copied. */
+  added(rows: RowsText): void;
+  endAdded(): void;
+  changed(rows: RowsText): void;
+  left(number: number): void;
+}
+
+/** For an event whose rows are all stored. */
+export const ignoredRows: RowSink = {
+  added: () => undefined,
+  endAdded: () => undefined,
+  changed: () => undefined,
+  left: () => undefined,
+};
+
 export interface SetPlace {
   readonly companyId: number;
   readonly revision: number;
   readonly stream: string;
 }
 
-/** What is asked of a row that is stored. */
-interface IdentifiedRow {
-  readonly EmployeeID: string;
-}
-
-/**
- * The rows of one event. New numbers rise, so that blocks of nothing but new rows are complete one after the other. The rows of all
- * other blocks are held until the event is read: each block is written once.
- */
-export class EmployeeBlocks {
+/** The rows of one event. Blocks of new rows are complete one by one; changes of others are held, to write each once. */
+export class EmployeeBlocks implements RowSink {
   readonly #documents: DocumentsInHand;
   readonly #place: SetPlace;
+  readonly #before: readonly BlockPlace[];
+  readonly #written = new Map<number, BlockPlace>();
   /** By block, then by number. */
   readonly #held = new Map<number, Map<number, RowChange>>();
-  readonly #left: number[] = [];
-  /** The block in which new rows begin: older ones may lie in it. */
+  /** The first block with new rows; it may hold older ones. */
   #first: number | undefined;
   #block = -1;
-  /** What the largest block so far weighs. */
+  /** Bytes of the largest block so far. */
   #rows = ROW_BYTES;
-  /** What written blocks lay in: fresh memory costs more than what is written to it. */
+  /** Memory of written blocks: fresh memory costs more than filling it. */
   readonly #free: Uint8Array<ArrayBuffer>[] = [];
   #builder: BlockBuilder | undefined;
 
-  constructor(documents: DocumentsInHand, place: SetPlace) {
+  constructor(documents: DocumentsInHand, place: SetPlace, before: readonly BlockPlace[]) {
     this.#documents = documents;
     this.#place = place;
+    this.#before = before;
   }
 
-  /** Higher numbers than those before; the rows are copied. */
   added(rows: RowsText): void {
     const { numbers, ends } = rows;
     for (let from = 0, to = 1; from < ends.length; from = to, to += 1) {
@@ -77,7 +81,6 @@ export class EmployeeBlocks {
     this.#builder.addAll(rows, from, to);
   }
 
-  /** No new row comes any more. */
   endAdded(): void {
     this.#endBlock();
     for (const { buffer } of this.#free.splice(0)) releaseMemory(buffer);
@@ -90,18 +93,17 @@ export class EmployeeBlocks {
     if (builder === undefined || block === undefined) return;
     this.#rows = Math.max(this.#rows, block.length);
     const { companyId, revision } = this.#place;
-    const place = { collection: blocksCollection, key: [companyId, this.#block], revision };
+    const place = { collection: blocksCollection, key: [companyId, this.#block, revision], revision };
     const free = (): unknown => this.#free.push(builder.memory);
+    this.#written.set(this.#block, [revision]);
     this.#documents.set(writeOf(place, { value: block }), stages.documents, free);
   }
 
-  /** The rows are copied. */
   changed(rows: RowsText): void {
     this.#holdAll(rows, { from: 0, to: rows.ends.length, isChanged: true });
   }
 
   left(number: number): void {
-    this.#left.push(number);
     this.#hold(number, { row: undefined, isChanged: false });
   }
 
@@ -122,55 +124,26 @@ export class EmployeeBlocks {
     rows.set(number, held);
   }
 
-  /** The EmployeeIDs of those who leave, sorted. Their rows are there until the order is written. */
-  async leaving(): Promise<readonly string[]> {
-    const ids: string[] = [];
-    const blocks = new Set(this.#left.map(blockOf));
-    for await (const [block, { revision, value }] of this.#stored([...blocks])) {
-      if (revision >= this.#place.revision) throw overtaken(this.#place);
-      for (const [number, held] of this.#held.get(block) ?? []) {
-        if (held.row !== undefined) continue;
-        const row = fromJson(value && rowOf(value, number)) as IdentifiedRow | undefined;
-        if (row !== undefined) ids.push(row.EmployeeID);
-      }
-    }
-    return ids.sort();
-  }
-
-  /** Those held blocks whose only changes are new rows: they are there before the order names them. */
-  writeNew(): Promise<void> {
-    const isNew = (rows: ReadonlyMap<number, RowChange>): boolean =>
-      [...rows.values()].every(({ row, isChanged }) => row !== undefined && !isChanged);
-    const blocks = [...this.#held].filter(([, rows]) => isNew(rows)).map(([block]) => block);
-    return this.#write(blocks, stages.documents);
-  }
-
-  /** Every other block in which a row was held. */
-  writeHeld(): Promise<void> {
-    return this.#write([...this.#held.keys()], stages.behindDirectory);
-  }
-
-  async #write(blocks: readonly number[], stage: number): Promise<void> {
-    const { companyId, revision } = this.#place;
-    for (const block of blocks.toSorted((one, other) => one - other)) {
-      const rows = this.#held.get(block) ?? new Map<number, RowChange>();
+  /** Writes the held changes. Returns where their blocks are afterwards. */
+  async writeHeld(): Promise<readonly BlockPlace[]> {
+    for (const block of [...this.#held.keys()].sort((one, other) => one - other)) {
+      const change = this.#changeOf(block);
+      this.#documents.changeLater(new LaterRows(change));
+      this.#written.set(block, change.to);
       this.#held.delete(block);
-      this.#documents.changeRows({ key: [companyId, block], revision, stage, rows });
       await this.#documents.makeRoom();
     }
+    const last = [...this.#written.keys()].reduce((one, other) => Math.max(one, other), -1);
+    return Array.from(
+      { length: Math.max(this.#before.length, last + 1) },
+      (_, block) => this.#written.get(block) ?? this.#before[block] ?? noBlock,
+    );
   }
 
-  async *#stored(blocks: readonly number[]): AsyncGenerator<[number, NewestDocument]> {
-    const sorted = blocks.toSorted((one, other) => one - other);
-    for (let from = 0; from < sorted.length; from += TOGETHER) {
-      const some = sorted.slice(from, from + TOGETHER);
-      const keys = some.map((block) => [this.#place.companyId, block] as const);
-      const found = await this.#documents.read(blocksCollection, keys);
-      for (const [at, block] of some.entries())
-        yield [block, found[at] ?? { revision: -1, value: undefined }];
-    }
+  #changeOf(block: number): BlockRows {
+    const { companyId, revision } = this.#place;
+    const rows = this.#held.get(block) ?? new Map<number, RowChange>();
+    const from = this.#before[block] ?? noBlock;
+    return { companyId, block, from, to: placeBehind(from, { block, revision, rows: rows.size }), rows };
   }
 }
-
-export const overtaken = ({ stream, revision }: SetPlace): Overtaken =>
-  new Overtaken(`another projector is ahead at revision ${revision} of ${stream}`);

@@ -1,68 +1,118 @@
 import {
+  type BlockPlace,
+  blocksCollection,
   type EmployeeSetDocument,
+  type EmployeeSetFold,
+  employeeSetsCollection,
   lastPlanned,
   type LoadedEvent,
   LogCorrupt,
+  newestIn,
   plansCollection,
+  replacedSet,
+  type SetHead,
+  setOfDocument,
 } from '@rollcall/application/read';
-import { MisshapenSet } from '@rollcall/domain';
+import { MisshapenSet } from '@rollcall/employee-lists/set';
 import type { DocumentsInHand } from '../documents-in-hand.js';
-import { stages, writeOf } from '../document-changes.js';
-import { companyOf, replaced, toJson, type ChunkProjection, type Projection } from '../projection.js';
-import { EmployeeBlocks } from './employee-blocks.js';
-import { EmployeeOrder } from './employee-order.js';
+import { writeOf } from '../document-changes.js';
+import { companyOf, toJson, type ChunkProjection } from '../projection.js';
+import { EmployeeBlocks, ignoredRows, type RowSink, type SetPlace } from './employee-blocks.js';
 import { EmployeeSetReader } from './employee-set-reader.js';
 import { verifiedChunks } from './verified-chunks.js';
 
 /**
- * `employee-blocks` [companyId, block] -> rows of GET employees, see `BlockBuilder`; `employee-order` [companyId] and
- * `employee-order-runs` [companyId, slot]: their order; `invitation-plans` [companyId, last number]. New rows
- * are there before the order names them, and who has left is in the order no more when the row goes.
+ * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-sets` [companyId]: the
+ * set's blocks, written after them. `invitation-plans` [companyId, last number].
  */
 export const employees: ChunkProjection = {
   event: 'EmployeeSetReplaced',
   project: async (event, documents, fold) => {
     const { stream, revision } = event;
     const place = { companyId: companyOf(event), revision, stream };
-    const blocks = new EmployeeBlocks(documents, place);
-    const reader = new EmployeeSetReader(blocks, fold);
-    try {
-      for await (const chunk of verifiedChunks(event)) {
-        reader.push(chunk);
-        await documents.makeRoom();
-      }
-      reader.finish();
-    } catch (error) {
-      if (!(error instanceof MisshapenSet)) throw error;
-      throw new LogCorrupt(`The event at revision ${revision} of ${stream}: ${error.message}`);
-    }
-    await blocks.writeNew();
-    const order = new EmployeeOrder(documents, place);
-    await order.change(async () => ({ added: reader.order(), removed: await blocks.leaving() }));
-    await blocks.writeHeld();
-    putPlans(documents, reader, event);
-    order.removeReplaced();
+    const [found] = await documents.read(employeeSetsCollection, [[place.companyId]]);
+    const before = setOfDocument(found?.value);
+    const reading = { event, documents, fold, place };
+    if (before !== undefined && before.revision >= revision) await repeat(reading, before);
+    else await replace(reading, before);
   },
 };
 
-/** Whoever has read the plans up to a position of the log finds these by that of their event. */
+interface Reading {
+  readonly event: LoadedEvent;
+  readonly documents: DocumentsInHand;
+  readonly fold: EmployeeSetFold | undefined;
+  readonly place: SetPlace;
+}
+
+async function replace(reading: Reading, before: EmployeeSetDocument | undefined): Promise<void> {
+  const { event, documents, place } = reading;
+  const { companyId, revision } = place;
+  const blocks = new EmployeeBlocks(documents, place, before?.blocks ?? []);
+  const reader = await readInto(blocks, reading);
+  const head = headOf(reader, event);
+  const set = replacedSet(before, head, await blocks.writeHeld(), Date.parse(event.metadata.recordedAt));
+  const directory = { collection: employeeSetsCollection, key: [companyId], revision };
+  documents.set(writeOf(directory, { value: toJson(set) }));
+  deleteParts(documents, place, set);
+  putPlans(documents, reader, event);
+}
+
+/** The set has the event already; documents that are written after the set may be missing. */
+async function repeat(reading: Reading, set: EmployeeSetDocument): Promise<void> {
+  const { event, documents, place } = reading;
+  const reader = await readInto(ignoredRows, reading);
+  if (set.revision === place.revision) deleteParts(documents, place, set);
+  putPlans(documents, reader, event);
+}
+
+async function readInto(rows: RowSink, { event, documents, fold }: Reading): Promise<EmployeeSetReader> {
+  const reader = new EmployeeSetReader(rows, fold);
+  try {
+    for await (const chunk of verifiedChunks(event)) {
+      reader.push(chunk);
+      await documents.makeRoom();
+    }
+    reader.finish();
+    return reader;
+  } catch (error) {
+    if (!(error instanceof MisshapenSet)) throw error;
+    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
+  }
+}
+
+function headOf({ summary }: EmployeeSetReader, { revision, stream }: LoadedEvent): SetHead {
+  if (summary === undefined) throw new LogCorrupt(`The event at revision ${revision} of ${stream} is empty`);
+  const { total, setDigest, lastNumber } = summary;
+  return { revision, total, setDigest, lastNumber };
+}
+
+/** Deletes blocks that no reader may still use, and leftovers of older revisions. */
+function deleteParts(
+  documents: DocumentsInHand,
+  { companyId, revision }: SetPlace,
+  { deleted }: EmployeeSetDocument,
+): void {
+  const remove = (block: number, place: BlockPlace, from = 0): void =>
+    documents.delete({
+      op: 'delete-to',
+      collection: blocksCollection,
+      key: [companyId, block, newestIn(place)],
+      from,
+      revision,
+    });
+  for (const { blocks, changes } of deleted) {
+    for (const [block, place] of blocks) remove(block, place);
+    for (const [block, place] of changes) if (place.length > 1) remove(block, place, place[0] + 1);
+  }
+}
+
+/** Indexed by position, for readers that know the plans up to a position of the log. */
 function putPlans(documents: DocumentsInHand, reader: EmployeeSetReader, event: LoadedEvent): void {
   const [companyId, { revision, metadata }] = [companyOf(event), event];
   const indexed = { position: [Number(event.position)] };
   for (const plans of reader.plans.documents(metadata.operationId)) {
     const place = { collection: plansCollection, key: [companyId, lastPlanned(plans)], revision };
-    documents.set(writeOf(place, { value: toJson(plans), indexed }), stages.behindDirectory);
+    documents.set(writeOf(place, { value: toJson(plans), indexed }));
   }
 }
-
-/** `employee-sets` [companyId] -> what is said of the whole set. */
-export const employeeSets: Projection = {
-  collection: 'employee-sets',
-  changes: {
-    EmployeeSetReplaced: (event) => {
-      const { total, setDigest, lastNumber } = event.data;
-      const document: EmployeeSetDocument = { revision: event.revision, total, setDigest, lastNumber };
-      return [replaced([companyOf(event)], document)];
-    },
-  },
-};

@@ -15,19 +15,16 @@ const untouched = { attempts: 0, messageId: null, lastError: null, sentAt: null 
 type Kept = readonly (keyof ProgressDocument)[];
 const ofTheAttempt = ['attempts', 'messageId', 'firstSentAt'] as const satisfies Kept;
 
-/** What the event says; all other members begin anew, unless they are kept. */
+/** Members that the event sets; the others start anew unless kept. */
 type Said = Pick<ProgressDocument, 'state' | 'dueAt'> & Partial<Omit<ProgressDocument, 'due'>>;
 
-/** Which members the document goes on with. `next`: when it is to be looked at again. */
+/** Members that continue. `next`: when to look again. */
 interface Progressed {
   readonly keep: Kept;
   readonly next: string | null;
 }
 
-/**
- * `invitation-progress` [companyId, number]: what has happened to single invitations. While one is to be looked at some time it is
- * found by `due` [companyId, moment]. What is planned comes with the employees.
- */
+/** `invitation-progress` [companyId, number]: events of single invitations; index `due` [companyId, moment] for polls. */
 export const invitationProgress: Projection = {
   collection: invitationCollections.progress,
   changes: {
@@ -62,7 +59,7 @@ export const invitationProgress: Projection = {
   },
 };
 
-/** `invitation-holds` [companyId]: only while the company's invitations are held. */
+/** `invitation-holds` [companyId]: only while held. */
 export const invitationHolds: Projection = {
   collection: invitationCollections.holds,
   changes: {

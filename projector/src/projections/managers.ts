@@ -3,14 +3,13 @@ import { fromJson, type DocumentKey, type ManagerSetDocument } from '@rollcall/a
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
 
-/** What stands in a document before anything is told of it. */
 const newUser = { FirstName: '', LastName: '', Email: '', Locked: false };
 const newDepartment = { DimensionName: '', Name: '', Type: '' };
 type DepartmentChange = Partial<typeof newDepartment> & { readonly ParentId?: number | null };
 
 type Imported = ReadEvent<'ManagerRolesImported'>;
 
-/** The stored document with some members replaced, where there is none from the beginning of one. */
+/** Replaces members of the stored document, or of `first`. */
 const changed = (key: DocumentKey, first: object, change: object): DocumentChange => ({
   key,
   evolve: (stored) => ({
@@ -27,7 +26,7 @@ export const managerUsers: Projection = {
 function* userChanges(companyId: number, data: ManagerRolesImported): Generator<DocumentChange> {
   const user = (number: number, change: Partial<typeof newUser>): DocumentChange =>
     changed([companyId, number], { Id: number, ...newUser }, change);
-  // Whoever has other names stands in the import, and so is active after it.
+  // Renamed users are in the import, and so active after it.
   for (const { number, values } of [...data.usersCreated, ...data.usersRenamed])
     yield user(number, { ...values, Locked: false });
   for (const number of data.usersUnlocked) yield user(number, { Locked: false });
@@ -68,7 +67,7 @@ function* roleChanges(companyId: number, data: ManagerRolesImported): Generator<
   }
 }
 
-/** `manager-sets` [companyId] -> what is said of the whole; there behind all that it speaks of. */
+/** `manager-sets` [companyId]: written after everything that it describes. */
 export const managerSets: Projection = {
   collection: 'manager-sets',
   changes: {

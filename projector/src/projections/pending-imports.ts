@@ -5,15 +5,12 @@ import {
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, removed, replaced, type Projection, type ReadEvent } from '../projection.js';
 
-/** An import that was carried out: by the operation that was queued, or by one that never was. */
+/** By the queued operation, or by one that was never queued. */
 const ownEnd = (event: Pick<ReadEvent, 'metadata' | 'revision' | 'stream'>): readonly DocumentChange[] => [
   removed([companyOf(event), event.metadata.operationId]),
 ];
 
-/**
- * `pending-imports` [companyId, operationId] -> `PendingImportDocument`: every import that is queued and has no terminal
- * event. `revision` gives their order; that of their keys is only nearly the same.
- */
+/** `pending-imports` [companyId, operationId]: queued imports without a terminal event, ordered by `revision`. */
 export const pendingImports: Projection = {
   collection,
   changes: {
@@ -38,7 +35,7 @@ export const pendingImports: Projection = {
     ManagerRolesImported: ownEnd,
     ManagerRolesConfirmed: ownEnd,
     ImportFailed: (event) => [removed([companyOf(event), event.data.operationId])],
-    // Its own operation is the command that cancelled.
+    // Its own operation is the cancelling command.
     ImportCancelled: (event) => [removed([companyOf(event), event.data.operationId])],
   },
 };

@@ -3,7 +3,7 @@ import { surveys as domain } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
 
-/** `companies` [companyId]: the settings in force, with the stream's revision that set them. */
+/** `companies` [companyId]: the settings in force and the revision that set them. */
 export const companies: Projection = {
   collection: 'companies',
   changes: {
@@ -13,7 +13,7 @@ export const companies: Projection = {
   },
 };
 
-/** `invitation-templates` [companyId, language]: the mail that was set last. */
+/** `invitation-templates` [companyId, language]: the latest mail. */
 export const invitationTemplates: Projection = {
   collection: invitationCollections.templates,
   changes: {
@@ -27,7 +27,7 @@ const whole = ({ data }: ReadEvent<Whole>): readonly DocumentChange[] => [
   replaced([data.companyId, data.surveyId], domain.surveyDocument(data)),
 ];
 
-/** `surveys` [companyId, surveyId]: what `GET /v1.0/Survey/{id}` and the list are made of. */
+/** `surveys` [companyId, surveyId]: for `GET /v1.0/Survey/{id}` and the list. */
 export const surveys: Projection = {
   collection: 'surveys',
   changes: { SurveyCreated: whole, SurveyUpdated: whole, SurveyStateChanged: whole },

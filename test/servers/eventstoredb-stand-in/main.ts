@@ -6,7 +6,7 @@ import { Rights, type User } from './rights.js';
 import { startStandIn, type ServingOptions } from './server.js';
 
 /**
- * `main.js [--host name] --port 0 --folder F [--not-ready] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
+ * `main.js [--host name] --port 0 --folder F [--not-ready] [--stalls] [--jitter-ms N] [--commit-delay-ms N] [--leader host:port] [--cert F --key F]`
  * `[--user name:password]... [--admin name:password]...`, or as a cluster `--nodes 3 [--port 0]... [--hide-leader]
  * [--commit-timeout-ms N]`. Says `{"ports":[...]}`, and takes orders on stdin.
  */
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     key: { type: 'string' },
     nodes: { type: 'string' },
     'hide-leader': { type: 'boolean', default: false },
+    stalls: { type: 'boolean', default: false },
     'commit-timeout-ms': { type: 'string', default: '2000' },
   },
 });
@@ -60,6 +61,8 @@ interface Started {
 
 async function startAlone(): Promise<Started> {
   let isReady = !values['not-ready'];
+  let stalled = Promise.resolve();
+  let goOn = (): void => undefined;
   const { port, rights, store } = await startStandIn({
     ...serving,
     folder: folder ?? '',
@@ -68,6 +71,7 @@ async function startAlone(): Promise<Started> {
     commitDelayMs: Number(values['commit-delay-ms']),
     commitTimeoutMs: Number(values['commit-timeout-ms']),
     users,
+    ...(values.stalls && { replicated: () => stalled }),
     ...(values.leader !== undefined && { leader: endpointOf(values.leader) }),
   });
   const orders: Orders = {
@@ -75,6 +79,10 @@ async function startAlone(): Promise<Started> {
     ready: () => {
       isReady = true;
     },
+    stall: () => {
+      stalled = new Promise((resolve) => (goOn = resolve));
+    },
+    'go-on': () => goOn(),
     'max-append-size': (bytes) => {
       store.maxAppendSize = Number(bytes);
     },

@@ -108,12 +108,16 @@ export class ClusterNode implements Standing {
   }
 
   async writeRefusal(): Promise<Failure | undefined> {
-    await this.#peers.settled();
-    if (this.#cutOff !== undefined) {
-      await wait(this.#options.commitTimeoutMs);
-      return commitTimedOut();
-    }
-    return this.refusal(true);
+    const isElecting = this.#cutOff === undefined && this.#peers.leader === undefined;
+    if (isElecting) return notReady();
+    const tooLate = wait(this.#options.commitTimeoutMs).then(commitTimedOut);
+    if (this.#cutOff !== undefined) return tooLate;
+    // What comes in while the leader steps back waits, and is told after the time of a commit.
+    const settled = this.#peers.settled().then(() => {
+      // Cut off meanwhile, it takes itself for the leader, and can commit nothing.
+      return this.#cutOff === undefined ? this.refusal(true) : tooLate;
+    });
+    return Promise.race([settled, tooLate]);
   }
 
   get #leader(): ClusterNode | undefined {

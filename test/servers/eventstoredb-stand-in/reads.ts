@@ -4,7 +4,7 @@ import type { StoredEvent } from './log-file.js';
 import { eventMessage, notFoundMessage } from './messages.js';
 import { nameIn, streams } from './protocol.js';
 import { neighboursOf, passing } from './neighbours.js';
-import { CallEnded, fail, send, type ReadCall } from './sending.js';
+import { CallEnded, ended, fail, send, type ReadCall } from './sending.js';
 import type { Store } from './store.js';
 import { firstVisible, type StreamLine } from './streams.js';
 
@@ -39,9 +39,15 @@ async function sendSelected(
 ): Promise<boolean> {
   for (const stored of selected(line, options)) {
     if (stored.type === DAMAGED) return false;
-    await send(call, eventMessage(store, stored));
+    await sendEvent(store, call, stored);
   }
   return true;
+}
+
+/** The server never answers a read on that does not say in which form it wants the ids of events. */
+async function sendEvent(store: Store, call: ReadCall, stored: StoredEvent): Promise<void> {
+  if (call.request.getOptions()?.hasUuidOption() !== true) await ended(call);
+  await send(call, eventMessage(store, stored));
 }
 
 const asksForNothing = (options: Options): boolean =>
@@ -82,7 +88,7 @@ export async function readAll(store: Store, call: ReadCall, options: Options): P
   for (const stored of eventsFrom(store, options, start)) {
     if (left <= 0) break;
     if (filter === undefined || filter.matches(stored)) {
-      await send(call, eventMessage(store, stored));
+      await sendEvent(store, call, stored);
       left -= 1;
     } else await pass(call, stored);
   }

@@ -56,6 +56,12 @@ export class Rights {
     };
   }
 
+  /** Whether a call has no password, or the right one. */
+  isKnown(metadata: Metadata): boolean {
+    const [sent] = metadata.get('authorization');
+    return this.#users.size === 0 || sent === undefined || this.#userOf(String(sent)) !== undefined;
+  }
+
   #userOf(sent: string): User | undefined {
     const [name = '', ...password] = Buffer.from(sent.replace(/^Basic /, ''), 'base64')
       .toString()

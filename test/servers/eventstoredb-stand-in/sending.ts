@@ -23,6 +23,12 @@ export async function send(call: ReadCall, message: streams.ReadResp): Promise<v
   });
 }
 
+/** Waits until the caller is gone. */
+export const ended = (call: ReadCall): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    for (const end of ['cancelled', 'close']) call.once(end, () => reject(new CallEnded()));
+  });
+
 /** Ends the call with a status. */
 export function fail(call: ReadCall, failure: Failure): void {
   call.emit('error', failure);

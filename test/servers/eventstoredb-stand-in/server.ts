@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { append, batchAppend, type AppendCall, type BatchCall } from './appends.js';
 import { clusterInfo, type Endpoint } from './cluster.js';
+import { connectionLimit } from './connection-limit.js';
 import { softDelete, tombstone, type DeleteCall, type TombstoneCall } from './deletions.js';
-import { badReadStream, type Failure } from './errors.js';
+import { badReadStream, notAuthenticated, type Failure } from './errors.js';
 import { supportedMethods } from './features.js';
 import { startScavenge, type ScavengeCall } from './operations.js';
 import { nameIn, services, type operations, type streams } from './protocol.js';
@@ -33,6 +34,8 @@ export interface StandInOptions extends ServingOptions {
   readonly isReady?: () => boolean;
   /** So long after its writing an append is indexed: readers see it, and it is answered. */
   readonly commitDelayMs?: number;
+  /** Waited for before an append is indexed: a leader whose appends are not replicated answers all else. */
+  readonly replicated?: () => Promise<void>;
   /** So long a writer waits for that. */
   readonly commitTimeoutMs?: number;
   /** Calls that require the leader are sent there. */
@@ -64,8 +67,9 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   return { port, rights, store };
 }
 
-const storeOptions = ({ commitDelayMs = 0, commitTimeoutMs }: StandInOptions): StoreOptions => ({
+const storeOptions = ({ commitDelayMs = 0, commitTimeoutMs, replicated }: StandInOptions): StoreOptions => ({
   ...(commitDelayMs > 0 && { beforeIndexing: () => wait(commitDelayMs) }),
+  ...(replicated !== undefined && { beforeIndexing: replicated }),
   ...(commitTimeoutMs !== undefined && { commitTimeoutMs }),
 });
 
@@ -80,15 +84,13 @@ export async function serve(place: WritingPlace, port: number, options: ServingO
   const { standing } = place;
   const server = new Server({
     'grpc.max_receive_message_length': 16 * 1024 * 1024,
-    'grpc.max_concurrent_streams': MOST_CALLS,
+    interceptors: [connectionLimit(MOST_CALLS)],
   });
   server.addService(services.gossip, {
-    read: (_call: unknown, callback: (error: null, answer: unknown) => void) =>
-      callback(null, clusterInfo(standing.members())),
+    read: answered(place, () => clusterInfo(standing.members())),
   });
   server.addService(services.features, {
-    getSupportedMethods: (_call: unknown, callback: (error: Failure | null, answer?: unknown) => void) =>
-      callback(null, supportedMethods()),
+    getSupportedMethods: answered(place, supportedMethods),
   });
   server.addService(services.operations, {
     startScavenge: (call: ScavengeCall, callback: sendUnaryData<operations.ScavengeResp>) =>
@@ -135,6 +137,18 @@ function readRefusal({ store, rights }: WritingPlace, call: ReadCall, options: R
 
 const refusalOf = ({ standing }: WritingPlace, metadata: Metadata): Failure | undefined =>
   standing.refusal(metadata.get('requires-leader')[0] === 'true');
+
+interface Asked {
+  readonly metadata: Metadata;
+}
+
+/** What anybody may ask who sends no password, or the right one. */
+function answered(place: WritingPlace, answer: () => unknown) {
+  return ({ metadata }: Asked, callback: (error: Failure | null, answer?: unknown) => void): void => {
+    if (place.rights.isKnown(metadata)) callback(null, answer());
+    else callback(notAuthenticated());
+  };
+}
 
 type Write<C, R> = (writing: Writing, call: C, callback: sendUnaryData<R>) => Promise<void>;
 

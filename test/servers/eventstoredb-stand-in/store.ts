@@ -4,8 +4,18 @@ import { allowsDeletion, decide, type Expected } from './decisions.js';
 import { KnownIds } from './known-ids.js';
 import { LogFile, type Contents, type EventToStore, type StoredEvent } from './log-file.js';
 import { placed } from './neighbours.js';
+import { event, now } from './own-events.js';
 import { EventOrder } from './order.js';
-import { isMetastream, limitsOf, newLine, scavengeable, SOFTLY_DELETED, type StreamLine } from './streams.js';
+import {
+  isMetastream,
+  limitsOf,
+  newLine,
+  ownerOf,
+  scavengeable,
+  SOFTLY_DELETED,
+  softlyDeleted,
+  type StreamLine,
+} from './streams.js';
 import { Turns } from './turns.js';
 
 const MAX_APPEND_SIZE = 1_048_576;
@@ -99,8 +109,7 @@ export class Store {
 
   /** Also of a metastream whose stream was deleted. */
   isTombstoned(stream: string): boolean {
-    const owner = isMetastream(stream) ? stream.slice(2) : stream;
-    return this.#streams.get(owner)?.tombstone !== undefined;
+    return this.#streams.get(ownerOf(stream))?.tombstone !== undefined;
   }
 
   body(stored: StoredEvent): { readonly data: Uint8Array; readonly metadata: Uint8Array } {
@@ -212,13 +221,14 @@ export class Store {
   }
 
   #write(stream: string, first: number, proposed: readonly ProposedEvent[]): AppendOutcome {
-    const wasDeleted = this.#streams.get(stream)?.limits.softlyDeleted === true;
+    const hidden = softlyDeleted(this.#streams.get(ownerOf(stream)));
     const stored = this.#file.add(
       proposed.map((event, index) => ({ ...event, stream, revision: String(first + index), created: now() })),
     );
     for (const one of stored) this.#publish(one);
     const last = stored.at(-1);
-    if (wasDeleted) this.#writeMetadata(stream, `{"$tb":${first}}`);
+    // A write to the stream or to its metadata takes the deletion back, and its old events stay hidden.
+    if (hidden !== undefined) this.#writeMetadata(ownerOf(stream), `{"$tb":${hidden}}`);
     // An append of nothing answers 0 also for a stream that does not come to be.
     return {
       kind: 'done',
@@ -267,7 +277,7 @@ export class Store {
     if (stored.type === '$streamDeleted') line.tombstone = stored;
     else line.events[Number(stored.revision)] = stored;
     if (isMetastream(stored.stream) && stored.type === '$metadata') {
-      this.#lineFor(stored.stream.slice(2)).limits = limitsOf(data ?? this.#syncedBody(stored));
+      this.#lineFor(ownerOf(stored.stream)).limits = limitsOf(data ?? this.#syncedBody(stored));
     }
   }
 
@@ -282,14 +292,3 @@ export class Store {
     return line;
   }
 }
-
-const now = (): string => String(BigInt(Date.now()) * 10_000n);
-
-const event = (type: string, data: Uint8Array) => ({
-  id: randomUUID(),
-  type,
-  contentType: 'application/json',
-  data,
-  metadata: new Uint8Array(0),
-  created: now(),
-});

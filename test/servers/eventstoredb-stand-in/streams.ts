@@ -31,6 +31,13 @@ const METASTREAM_LIMITS: StreamLimits = { ...NO_LIMITS, maxCount: 1 };
 
 export const isMetastream = (stream: string): boolean => stream.startsWith('$$');
 
+/** The stream that a metastream is about; any other stream itself. */
+export const ownerOf = (stream: string): string => (isMetastream(stream) ? stream.slice(2) : stream);
+
+/** How many events a soft deletion hides; undefined where the stream was not deleted so. */
+export const softlyDeleted = (line: StreamLine | undefined): number | undefined =>
+  line?.limits.softlyDeleted === true ? line.events.length : undefined;
+
 export const newLine = (stream: string): StreamLine => ({
   events: [],
   limits: isMetastream(stream) ? METASTREAM_LIMITS : NO_LIMITS,

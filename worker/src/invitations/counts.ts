@@ -1,28 +1,20 @@
 import type { ConsumerCounts } from '../consumer.js';
 
-/** What a process has seen of invitations since its start. */
 export interface InvitationCounts extends ConsumerCounts {
-  /** Messages that were none, and went. */
   malformed: number;
-  /** Mails, by what came of them. */
   sent: number;
   deferred: number;
   failed: number;
-  /** Closed because the employee has left after something had happened to the invitation. */
   cancelled: number;
-  /** Deliveries for which there was nothing to do. */
   nothing: number;
-  /** Claims that were not used: the company was held, the employee left or the time ran out in between. */
+  /** Unused claims: the company was held, the employee left, or time ran out. */
   withheld: number;
-  /** Put off because the allowed rate was reached. */
   paced: number;
-  /** Put off because the read models did not have the employee yet. */
+  /** Delayed until the read models have the employee. */
   behind: number;
-  /** Runs that a server's absence ended. */
   outages: number;
-  /** Runs that ended at a stream that cannot be read. */
+  /** Runs that ended at an unreadable stream. */
   corrupt: number;
-  /** Runs that ended in an error that nobody foresaw. */
   errors: number;
 }
 

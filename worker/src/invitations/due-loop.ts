@@ -15,20 +15,18 @@ import {
   type InvitationRate,
   type Sleep,
 } from '@rollcall/application';
-import { mostDueInvitations } from '@rollcall/contracts';
+import { maxDueInvitations } from '@rollcall/contracts';
 
 export const LOOK_EVERY_MS = 1_000;
 
-/** What was published and is still due after so long is published again: the queue may lose everything. */
+/** A published and still due invitation is published again after this time: the queue may lose everything. */
 export const AGAIN_AFTER_MS = 30_000;
-/** Where that does not help, it is after delays that grow to this. */
-const LAST_DELAY_MS = 600_000;
+const maxDelayMs = 600_000;
 
-/** So many of a company that nobody closes leave room for those behind them. */
-const MAX_UNCLOSED = 1_000;
+/** Bounds a company's abandoned ones, so that others still get room. */
+const maxUnclosed = 1_000;
 
-/** How many messages are published at once. */
-const BATCH = 50;
+const batchSize = 50;
 
 export interface DueInvitationsDeps {
   readonly queue: QueuePublisher;
@@ -37,13 +35,10 @@ export interface DueInvitationsDeps {
     'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'
   >;
   readonly rate: InvitationRate;
-  /** Milliseconds since the epoch. */
   readonly clock: Clock;
-  /** Told at each look for how long the oldest that may be sent has been due; 0 where none is. */
   readonly onOldest?: (ms: number) => void;
 }
 
-/** What one company has due, as far as a look reads. */
 interface CompanyDue {
   readonly companyId: number;
   readonly numbers: number[];
@@ -54,42 +49,35 @@ interface Published {
   readonly times: number;
 }
 
-/**
- * How many hold back others. An entry does so while it is seen to for the first time: one that nobody has closed by then,
- * such as that of a stream that cannot be read, must not starve those behind it.
- */
+/** Entries in their first interval delay others. An older open one, as of an unreadable stream, must not starve the rest. */
 function holdBack(published: Iterable<Published>, now: number): number {
   const all = [...published];
   const first = all.filter(({ at, times }) => times === 1 && now - at < AGAIN_AFTER_MS).length;
-  return first + Math.max(0, all.length - first - MAX_UNCLOSED);
+  return first + Math.max(0, all.length - first - maxUnclosed);
 }
 
 const isDueAgain = ({ at, times }: Published, now: number): boolean =>
-  now - at >= growingDelay(times, AGAIN_AFTER_MS, LAST_DELAY_MS);
+  now - at >= growingDelay(times, AGAIN_AFTER_MS, maxDelayMs);
 
-/** How many may be published now: what the rate allows until the next look, and never more than two looks' worth unseen to. */
+/** What the rate allows until the next poll, at most two polls' worth outstanding. */
 const allowance = (perSecond: number, outstanding: number): number => {
   const perLook = Math.max(1, Math.ceil((perSecond * LOOK_EVERY_MS) / 1_000));
   return Math.max(0, Math.min(perLook, 2 * perLook - outstanding));
 };
 
-/**
- * Publishes what is due, the companies in turn, no faster than it may be sent: so 100,000 that one company has due at once
- * leave room for the one of another. Every worker does so by what it saw itself; a message too many does no harm.
- */
+/** Publishes due invitations round-robin by company, at the sending rate. Duplicates by other workers do no harm. */
 export class DueInvitations {
   readonly #deps: DueInvitationsDeps;
-  /** By company what was published and was still due at the last look. */
+  /** By company: published, and still due at the last poll. */
   #published = new Map<number, Map<number, Published>>();
   readonly #open = new OpenInvitations();
-  /** Behind which company the next look begins. */
   #last = 0;
 
   constructor(deps: DueInvitationsDeps) {
     this.#deps = deps;
   }
 
-  /** Looks once; how many were published. Throws where a server is away; what was not published is at the next look. */
+  /** Polls once; returns how many were published. Throws in an outage; the rest follows at the next poll. */
   async look(): Promise<number> {
     const companies = await this.#companies();
     const due: CompanyDue[] = [];
@@ -106,13 +94,12 @@ export class DueInvitations {
     );
     const chosen = oneOfEach(due, allowance(this.#deps.rate.total, outstanding));
     const messages = byCompany(chosen);
-    for (let at = 0; at < messages.length; at += BATCH)
-      await Promise.all(messages.slice(at, at + BATCH).map((each) => this.#publish(each)));
+    for (let at = 0; at < messages.length; at += batchSize)
+      await Promise.all(messages.slice(at, at + batchSize).map((each) => this.#publish(each)));
     this.#last = chosen.at(-1)?.companyId ?? this.#last;
     return chosen.length;
   }
 
-  /** Those that may have something due and are not held, in the order of their ids. */
   async #companies(): Promise<readonly OpenOfCompany[]> {
     const { readModels, clock } = this.#deps;
     const held = new Set<unknown>();
@@ -157,23 +144,21 @@ export class DueInvitations {
   }
 }
 
-/** The companies behind the last one first. */
 const inTurn = (companies: readonly OpenOfCompany[], last: number): readonly OpenOfCompany[] => [
   ...companies.filter(({ companyId }) => companyId > last),
   ...companies.filter(({ companyId }) => companyId <= last),
 ];
 
-/** What is said in each message. */
 function byCompany(chosen: readonly DueInvitation[]): readonly CompanyDue[] {
   return [...groupedBy(chosen, ({ companyId }) => companyId)].flatMap(([companyId, all]) =>
-    Array.from({ length: Math.ceil(all.length / mostDueInvitations) }, (_, at) => ({
+    Array.from({ length: Math.ceil(all.length / maxDueInvitations) }, (_, at) => ({
       companyId,
-      numbers: all.slice(at * mostDueInvitations, (at + 1) * mostDueInvitations).map(({ number }) => number),
+      numbers: all.slice(at * maxDueInvitations, (at + 1) * maxDueInvitations).map(({ number }) => number),
     })),
   );
 }
 
-/** One of each company, then another one of each, until there are so many. */
+/** One per company, then another of each, up to `most`. */
 function oneOfEach(due: readonly CompanyDue[], most: number): readonly DueInvitation[] {
   const chosen: { companyId: number; number: number }[] = [];
   const longest = Math.max(0, ...due.map(({ numbers }) => numbers.length));
@@ -192,7 +177,7 @@ export interface DueLoopOptions extends DueInvitationsDeps {
   readonly sleep?: Sleep;
 }
 
-/** Looks every second until the signal aborts; what fails is tried again at the next turn. */
+/** Polls every second until the signal aborts; failures are retried at the next poll. */
 export async function runDueInvitations(options: DueLoopOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
   const due = new DueInvitations(options);

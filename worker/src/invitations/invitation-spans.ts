@@ -5,27 +5,26 @@ import {
   type ReadModelReader,
   readPlans,
 } from '@rollcall/application';
-import type { Tracing } from '@rollcall/adapters';
+import type { Tracing } from '@rollcall/host';
 
 export interface InvitationSpansDeps {
   readonly tracing: Tracing;
   readonly readModels: Pick<ReadModelReader, 'find'>;
 }
 
-/** Ends at which a mail was tried, or would have been. */
+/** Outcomes after which a mail was, or would have been, tried. */
 const tried: readonly InvitationEnd['kind'][] = ['sent', 'deferred', 'failed'];
 
-/** What came of a look at an invitation, and when it began (ms since the epoch). */
-export interface InvitationLook {
+export interface InvitationAttempt {
   readonly end: InvitationEnd;
   readonly start: number;
 }
 
-/** Reports a mail in the trace of the import that planned it; one that a person asked for has a trace of its own. */
+/** Adds a mail to the trace of the import that planned it; a requested one has its own trace. */
 export async function recordInvitation(
   { tracing, readModels }: InvitationSpansDeps,
   due: DueInvitation,
-  { end, start }: InvitationLook,
+  { end, start }: InvitationAttempt,
 ): Promise<void> {
   if (!tracing.isOn || !tried.includes(end.kind)) return;
   const finished = Date.now();
@@ -45,7 +44,6 @@ export async function recordInvitation(
   });
 }
 
-/** The import whose numbers the employee's is among. */
 async function originOf(
   readModels: Pick<ReadModelReader, 'find'>,
   { companyId, number }: DueInvitation,

@@ -1,5 +1,5 @@
 import {
-  CompanyRound,
+  CompanyBatch,
   dueInvitationsOf,
   framesOf,
   isOutage,
@@ -16,23 +16,22 @@ import {
 import { consumeQueue, type ConsumerOptions } from '../consumer.js';
 import type { Settlement } from '../settle.js';
 import type { InvitationCounts } from './counts.js';
-import type { InvitationLook } from './invitation-spans.js';
+import type { InvitationAttempt } from './invitation-spans.js';
 
 const second = 1_000;
 const minute = 60 * second;
 
-/** `concurrency`: how many messages are handled at once. */
 export interface InvitationsOptions extends ConsumerOptions {
-  /** How many invitations are under way at once, from before their claim until the mailer has answered. */
+  /** Invitations in flight, from before the claim until the mailer's answer. */
   readonly underWay: number;
   readonly counts: InvitationCounts;
   readonly send: SendDeps;
-  readonly onLook?: (due: DueInvitation, look: InvitationLook) => Promise<void>;
+  readonly onLook?: (due: DueInvitation, look: InvitationAttempt) => Promise<void>;
 }
 
 type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
 
-/** Sends invitations that are due until the signal aborts. A message more or less does no harm: the log decides. */
+/** Sends due invitations until the signal aborts. Lost and duplicate messages do no harm: the log decides. */
 export function runInvitations(options: InvitationsOptions): Promise<void> {
   const { logger } = options;
   const slots = new Places(options.underWay);
@@ -59,7 +58,7 @@ async function endsOf(
   }
   const { companyId } = due;
   const numbers = [...new Set(due.numbers)];
-  const round = new CompanyRound(send, { companyId, numbers, mayHaveBegun: attempt > 1 });
+  const round = new CompanyBatch(send, { companyId, numbers, mayHaveBegun: attempt > 1 });
   return Promise.all(
     numbers.map((number) =>
       inSlot(options, slots, (leave) => endOf(options, { round, leave }, { companyId, number })),
@@ -80,29 +79,33 @@ async function inSlot(
   }
 }
 
-interface Place {
-  readonly round: CompanyRound;
+interface HeldRound {
+  readonly round: CompanyBatch;
   readonly leave: () => void;
 }
 
-async function endOf(options: InvitationsOptions, { round, leave }: Place, due: DueInvitation): Promise<End> {
+async function endOf(
+  options: InvitationsOptions,
+  { round, leave }: HeldRound,
+  due: DueInvitation,
+): Promise<End> {
   const { counts, logger } = options;
   try {
     const start = Date.now();
     const end = await round.send(due.number, leave);
     counts[end.kind] += 1;
     await options.onLook?.(due, { end, start });
-    if (end.kind === 'failed') logger.warn(placeOf(due), 'an invitation failed for good');
+    if (end.kind === 'failed') logger.warn(idsOf(due), 'an invitation failed for good');
     return end;
   } catch (error) {
     return failureOf(options, due, error);
   }
 }
 
-const placeOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
+const idsOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
 
 function failureOf({ counts, logger }: InvitationsOptions, due: DueInvitation, error: unknown): Failure {
-  const details = { ...placeOf(due), problem: problemOf(error) };
+  const details = { ...idsOf(due), problem: problemOf(error) };
   if (isOutage(error)) {
     counts.outages += 1;
     logger.warn(details, 'an invitation waits: a server is away');
@@ -129,7 +132,7 @@ const afterFailure: Readonly<Record<Failure, (attempt: number) => Settlement>> =
   stopped: () => nak(0),
 };
 
-/** The message is done when all of its invitations are; else it comes again, when the first of the others may be tried. */
+/** Done when all its invitations are; otherwise redelivered when the first of the others is due. */
 function settlementOf(ends: readonly End[], attempt: number): Settlement {
   const delays: number[] = [];
   for (const end of ends) {

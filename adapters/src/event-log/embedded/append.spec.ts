@@ -3,7 +3,7 @@ import { appendToStore } from './append.js';
 import { openStore } from './store.js';
 
 t.test('an append that fails says which error of the file system it was', async (t) => {
-  const store = await openStore(t.testdir(), false);
+  const store = await openStore(t.testdir(), { sync: false });
   t.teardown(() => store.close());
   const full = Object.assign(new Error('No space left on device'), { code: 28 });
   const root = new Proxy(store.root, {

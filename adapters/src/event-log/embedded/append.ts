@@ -2,6 +2,7 @@ import {
   checkAppend,
   EventLogUnavailable,
   StreamDeleted,
+  within,
   type AppendResult,
   type EventToAppend,
   type ExpectedRevision,
@@ -20,16 +21,12 @@ interface Prepared {
 interface PreparedEvent {
   readonly id: string;
   readonly record: Buffer;
-  /** Binary data. */
-  readonly piece: Buffer | undefined;
+  readonly chunk: Buffer | undefined;
 }
 
 type Verdict = AppendResult | { readonly outcome: 'deleted' };
 
-/**
- * Appends to the stream (its name with the prefix; `name` is the caller's). Everything is encoded before the write
- * transaction; concurrent appends share one commit. Resolved after the commit is on disk.
- */
+/** Encodes before the write transaction; concurrent appends share a commit. `stream` has the prefix, `name` has not. */
 export async function appendToStore(
   store: LogStore,
   names: { readonly stream: string; readonly name: string },
@@ -46,26 +43,36 @@ export async function appendToStore(
 
 function prepareEvent(stream: string, revision: number, event: EventToAppend): PreparedEvent {
   const { buffer, byteOffset, byteLength } = event.data;
-  const piece = event.contentType === 'binary' ? Buffer.from(buffer, byteOffset, byteLength) : undefined;
-  return { id: event.id, record: recordOf(stream, revision, event), piece };
+  const chunk = event.contentType === 'binary' ? Buffer.from(buffer, byteOffset, byteLength) : undefined;
+  return { id: event.id, record: recordOf(stream, revision, event), chunk };
 }
 
-/**
- * Runs the callback in a write transaction, which those that wait at the same time share, with one sync; in one of its own
- * within that, so that a callback that fails leaves nothing, and the others what they wrote. A commit that fails is an
- * outcome that nobody knows.
- */
+/** A child of a shared transaction: a failing callback changes nothing. A failed or late commit has an unknown outcome. */
 async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
+  if (store.overdue.size > 0) throw lockIsHeld(store.lockMs);
+  const transaction = store.root.childTransaction(callback);
   try {
-    return await store.root.childTransaction(callback);
+    return await within(transaction, store.lockMs, lockIsHeld);
   } catch (error) {
+    if (error instanceof EventLogUnavailable) {
+      store.overdue.add(transaction);
+      void transaction.catch(() => undefined).finally(() => store.overdue.delete(transaction));
+      throw error;
+    }
     const cause = await causeOfFailure(error);
     const code = await codeOfFailure(cause, store.folder);
     throw new EventLogUnavailable(`The event log could not write: ${code}`, { cause });
   }
 }
 
-/** Inside the write transaction: nothing is put before everything is compared. */
+const lockIsHeld = (ms: number): EventLogUnavailable =>
+  new EventLogUnavailable(
+    `The event log could not write within ${ms / 1_000} s: its disk stalls, or another process holds its write lock`,
+  );
+
+/** Tests whether the write lock can be had; writes nothing. `EventLogUnavailable` after `lockMs`. */
+export const probeLock = (store: LogStore): Promise<void> => commit(store, () => undefined);
+
 function write(store: LogStore, append: Prepared): Verdict {
   const line = lineOf(store, append.stream);
   if (line?.deleted === true) return { outcome: 'deleted' };
@@ -82,15 +89,15 @@ function write(store: LogStore, append: Prepared): Verdict {
 }
 
 function putEvents(store: LogStore, append: Prepared, before: number): void {
-  for (const [index, { record, piece }] of append.events.entries()) {
+  for (const [index, { record, chunk }] of append.events.entries()) {
     const position = before + 1 + index;
     store.events.putSync(position, record, { append: true });
-    if (piece !== undefined) store.pieces.putSync(position, piece, { append: true });
+    if (chunk !== undefined) store.chunks.putSync(position, chunk, { append: true });
     store.revisions.putSync([append.stream, append.head + 1 + index], encodeNumber(position));
   }
 }
 
-/** The same ids behind the expected revision are a repeat; a set that is known in part is not. */
+/** Idempotent repeat: all ids are at the revisions after `expected`. */
 function repeated(store: LogStore, append: Prepared, actual: number): AppendResult {
   const wrong: AppendResult = { outcome: 'wrong-revision', actual: actual < 0 ? 'no-stream' : actual };
   let position = 0;
@@ -107,7 +114,7 @@ function repeated(store: LogStore, append: Prepared, actual: number): AppendResu
   };
 }
 
-/** Removes the stream's events and leaves a tombstone, at a position of its own so that positions never go back. */
+/** Deletes the events and leaves a tombstone at its own position, so that positions never decrease. */
 export async function deleteFromStore(store: LogStore, stream: string): Promise<void> {
   await commit(store, () => {
     const line = lineOf(store, stream);
@@ -115,7 +122,7 @@ export async function deleteFromStore(store: LogStore, stream: string): Promise<
     for (let revision = line?.lastRevision ?? -1; revision >= 0; revision--) {
       const position = decodeNumber(store.revisions.get([stream, revision]) ?? encodeNumber(0));
       store.events.removeSync(position);
-      store.pieces.removeSync(position);
+      store.chunks.removeSync(position);
       store.revisions.removeSync([stream, revision]);
     }
     const position = lastPositionOf(store) + 1;

@@ -2,25 +2,19 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore } from './store.js';
 
-/** Told at most so often how far the copy is. */
-const LOOK_MS = 250;
+const progressIntervalMs = 250;
 
 export interface CopyOptions {
   readonly folder: string;
-  /** Made here. */
   readonly to: string;
-  /** Bytes of the copy, and those of the original, which the copy does not exceed. */
+  /** Bytes of the copy, and of the original, which is at least as large. */
   readonly onCopied?: (bytes: number, of: number) => void;
 }
 
-/**
- * Copies the store as it is at one moment, beside processes that write to it, and syncs the copy. Pages that hold nothing any
- * more, and with them what was deleted, are left out. While it runs the original grows by what is written meanwhile.
- * `EventLogUnavailable` where the folder cannot be used.
- */
+/** A synced snapshot next to writers, without free pages (deleted data). The log grows meanwhile. `EventLogUnavailable`. */
 export async function copyEmbeddedEventLog({ folder, to, onCopied }: CopyOptions): Promise<void> {
   await mkdir(to, { mode: 0o700 });
-  const store = await openStore(folder, true);
+  const store = await openStore(folder, { sync: true });
   const file = join(to, 'data.mdb');
   const sizeOf = (path: string): Promise<number> =>
     stat(path).then(
@@ -28,7 +22,10 @@ export async function copyEmbeddedEventLog({ folder, to, onCopied }: CopyOptions
       () => 0,
     );
   const of = await sizeOf(join(folder, 'data.mdb'));
-  const timer = setInterval(() => void sizeOf(file).then((bytes) => onCopied?.(bytes, of)), LOOK_MS);
+  const timer = setInterval(
+    () => void sizeOf(file).then((bytes) => onCopied?.(bytes, of)),
+    progressIntervalMs,
+  );
   try {
     await store.root.backup(to, true);
   } finally {

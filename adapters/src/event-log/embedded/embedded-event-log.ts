@@ -11,36 +11,33 @@ import {
   type SubscriptionOptions,
 } from '@rollcall/application';
 
-import { appendToStore, deleteFromStore } from './append.js';
+import { appendToStore, deleteFromStore, probeLock } from './append.js';
 import { openFollower, type Follower } from './follow.js';
 import { lastWantedOf, listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';
 import { lastPositionOf, openStore, type LogStore } from './store.js';
 
 export interface EmbeddedEventLogOptions {
-  /** Created where it is missing. One host, one pid namespace, a local disk; several processes may share it. */
+  /** Created if missing. One host, one pid namespace, a local disk; several processes may share it. */
   readonly folder: string;
-  /** Put before every stream name in the store. */
   readonly streamPrefix?: string;
-  /** False gives durability away and is for benchmarks only. */
+  /** False gives up durability; for benchmarks only. */
   readonly sync?: boolean;
-  /** How often followers look for other processes' commits, in milliseconds. */
   readonly pollMs?: number;
+  /** How long an append waits for other processes' write lock (10,000 ms by default). */
+  readonly lockMs?: number;
 }
 
 interface Handle {
   readonly store: LogStore;
   readonly follower: Follower;
   readonly prefix: string;
-  /** Aborts when the log closes. */
   readonly closing: AbortController;
 }
 
-/**
- * The event log on LMDB, with the rules of the port (docs/event-log.md). Durable once an append is answered, through
- * `kill -9` and a power cut. `EventLogUnavailable` where the folder cannot be used.
- */
+/** The event log on LMDB (docs/event-log.md), durable per append. `EventLogUnavailable` where the folder cannot be used. */
 export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Promise<EventLog> {
-  const store = await openStore(options.folder, options.sync ?? true);
+  const { folder, sync = true, lockMs } = options;
+  const store = await openStore(folder, { sync, lockMs });
   const follower = openFollower(store, options.pollMs);
   const handle: Handle = {
     store,
@@ -55,6 +52,7 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
       ensureOpen(handle);
       return appendToStore(store, { stream: handle.prefix + name, name }, expected, events);
     },
+    probeAppend: () => probeLock(store),
     readStream: (name, range = {}) => readStream(handle, name, range),
     readLast: async (name) => {
       for await (const event of readStream(handle, name, { backwards: true, limit: 1 })) return event;
@@ -73,7 +71,7 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
   };
 }
 
-/** Of everything, tombstones too, where no streams are left out. */
+/** Counts tombstones unless streams are left out. */
 function lastOf({ store, prefix }: Handle, without: readonly string[] = []): number {
   refresh(store);
   return without.length === 0 ? lastPositionOf(store) : lastWantedOf(store, { prefix, without });
@@ -92,7 +90,7 @@ async function close(handle: Handle): Promise<void> {
   handle.follower.close();
 }
 
-/** Reads; whatever the store throws is an outage, except corruption. */
+/** Every error is an outage, except corruption. */
 async function guard<T>(handle: Handle, read: () => T): Promise<T> {
   ensureOpen(handle);
   try {
@@ -159,5 +157,5 @@ async function* listStreams(
   }
 }
 
-/** Between two batches others get their turn: a long read must not hold the event loop. */
+/** Yields between batches: a long read must not block the event loop. */
 const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

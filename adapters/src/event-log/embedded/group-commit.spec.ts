@@ -139,7 +139,7 @@ t.test(
       fc.array(fc.array(steps, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
       async (batches) => {
         const failing = new Map<string, Written>();
-        const opened = await openStore(join(folder, String((run += 1))), false);
+        const opened = await openStore(join(folder, String((run += 1))), { sync: false });
         const store = failingStore(opened, failing);
         try {
           const model = new Model();

@@ -2,33 +2,28 @@ import { isStreamName, LogCorrupt, type ReadOptions, type RecordedEvent } from '
 import { decodeNumber, decodeRecord, recordKind, recordStream, type EventRecord } from './records.js';
 import { lastPositionOf, lineOf, type LogStore } from './store.js';
 
-/** A batch is read at one moment and handed out afterwards, so that no read transaction outlives a turn of the loop. */
-const BATCH_EVENTS = 256;
+/** One transaction per batch, yielded afterwards: no read transaction outlives a turn of the event loop. */
+const maxBatchEvents = 256;
 const BATCH_BYTES = 1_048_576;
 
 export interface Batch<T> {
   readonly items: readonly T[];
-  /** Where the next batch begins; undefined at the end. */
   readonly next: number | undefined;
 }
 
 export interface StreamNames {
-  /** With the prefix. */
   readonly stream: string;
   readonly prefix: string;
 }
 
 export interface LogBatch extends Batch<RecordedEvent> {
-  /** The last position at the moment of reading. */
   readonly last: number;
 }
 
-/** Sees what every process has committed until now. */
 export function refresh(store: LogStore): void {
   store.root.resetReadTxn();
 }
 
-/** A batch of a stream's events; `prefix` is the installation's. */
 export function readStreamBatch(
   store: LogStore,
   names: StreamNames,
@@ -40,7 +35,7 @@ export function readStreamBatch(
   if (line === undefined || line.deleted) return { items, next: undefined };
   let bytes = 0;
   for (const revision of revisionsOf(range, line.lastRevision)) {
-    if (items.length >= BATCH_EVENTS || bytes >= BATCH_BYTES) return { items, next: revision };
+    if (items.length >= maxBatchEvents || bytes >= BATCH_BYTES) return { items, next: revision };
     const event = eventAt(store, names, revision);
     bytes += event.data.byteLength;
     items.push(event);
@@ -74,14 +69,13 @@ function recordedEvent(
   prefix: string,
 ): RecordedEvent {
   const { kind, revision, id, type, metadata } = record;
-  const data = kind === 'binary' ? store.pieces.get(position) : record.data;
+  const data = kind === 'binary' ? store.chunks.get(position) : record.data;
   const stream = record.stream.slice(prefix.length);
   if (data === undefined) throw new LogCorrupt(`The data at revision ${revision} of ${stream} is missing`);
   const contentType = kind === 'binary' ? 'binary' : 'json';
   return { stream, revision, position: BigInt(position), id, type, contentType, data, metadata };
 }
 
-/** A batch of the whole log behind a position, without tombstones and the streams that are left out. */
 export function readLogBatch(
   store: LogStore,
   after: number,
@@ -93,7 +87,7 @@ export function readLogBatch(
   let bytes = 0;
   let seen = 0;
   for (const { key, value } of store.events.getRange({ start: after, exclusiveStart: true })) {
-    if (seen >= BATCH_EVENTS || bytes >= BATCH_BYTES) return { items, next: key - 1, last };
+    if (seen >= maxBatchEvents || bytes >= BATCH_BYTES) return { items, next: key - 1, last };
     seen += 1;
     bytes += value.byteLength;
     if (!wanted(value, names)) continue;
@@ -104,7 +98,6 @@ export function readLogBatch(
   return { items, next: undefined, last };
 }
 
-/** The position of the last event that is wanted, 0 where there is none. */
 export function lastWantedOf(
   store: LogStore,
   names: { readonly prefix: string; readonly without: readonly string[] },
@@ -123,7 +116,6 @@ function wanted(
   return !names.without.some((left) => stream.startsWith(left, names.prefix.length));
 }
 
-/** One of the installation with this prefix: what is behind the prefix is a name of a known family. */
 const isOwn = (stream: string, prefix: string): boolean =>
   stream.startsWith(prefix) && isStreamName(stream.slice(prefix.length));
 
@@ -132,7 +124,7 @@ export interface StreamEntry {
   readonly position: number;
 }
 
-/** A batch of the installation's streams whose names begin so, from the name `from` (with the prefix) on, in their order. */
+/** In order. `from` has the prefix. */
 export function listStreamsBatch(
   store: LogStore,
   names: { readonly prefix: string; readonly begin: string },
@@ -143,7 +135,7 @@ export function listStreamsBatch(
   let seen = 0;
   for (const stream of store.streams.getKeys({ start: from })) {
     if (!stream.startsWith(names.prefix + names.begin)) break;
-    if (seen >= BATCH_EVENTS) return { items, next: stream };
+    if (seen >= maxBatchEvents) return { items, next: stream };
     seen += 1;
     if (!isOwn(stream, names.prefix)) continue;
     const line = lineOf(store, stream);

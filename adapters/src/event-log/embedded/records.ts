@@ -1,21 +1,19 @@
 import type { EventToAppend } from '@rollcall/application';
 
-/** How an event lies in the store; `tombstone` marks where a stream was deleted. */
 export type RecordKind = 'json' | 'binary' | 'tombstone';
 
 export interface EventRecord {
   readonly kind: RecordKind;
-  /** With the installation's prefix. */
   readonly stream: string;
   readonly revision: number;
   readonly id: string;
   readonly type: string;
   readonly metadata: Uint8Array;
-  /** Empty where the data is binary: that lies in a database of its own. */
+  /** Empty for binary data, which has its own database. */
   readonly data: Uint8Array;
 }
 
-/** A stream's line in the store's table of streams. Revisions and positions are below 2^48. */
+/** Revisions and positions are below 2^48. */
 export interface StreamLine {
   readonly deleted: boolean;
   readonly lastRevision: number;
@@ -75,7 +73,6 @@ export function recordId(bytes: Buffer): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The record of an event to append at this revision; binary data goes elsewhere. */
 export function recordOf(stream: string, revision: number, event: EventToAppend): Buffer {
   const data = event.contentType === 'json' ? event.data : NOTHING;
   return encodeRecord({ ...event, kind: event.contentType, stream, revision, data });

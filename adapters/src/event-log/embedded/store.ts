@@ -1,36 +1,47 @@
 import type { Database, RootDatabase } from 'lmdb';
-import { usableFolder } from '../../lmdb-folder.js';
+import { usableFolder, type FolderRole } from '../../lmdb-folder.js';
 import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { EventLogUnavailable } from '@rollcall/application';
 import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './records.js';
 
-/** The version of the layout below. A store of a newer version is refused, not guessed at. */
+/** Of the layout below. A newer version's store is refused. */
 export const FORMAT_VERSION = 1;
 
 const GIB = 1024 ** 3;
 /**
- * The databases in the folder. Every value is binary.
- * `meta`: `format`, and `position` of the last event. `streams`: name -> line. `revisions`: [stream, revision] -> position.
- * `events`: position -> record. `chunks`: position -> binary data, which a follower that leaves it out never touches.
+ * The databases; all values are binary. `meta`: `format`, and `position` of the last event. `streams`: name -> line.
+ * `revisions`: [stream, revision] -> position. `events`: position -> record. `chunks` (under its old stored name):
+ * position -> binary data, which subscriptions may leave out.
  */
 export interface LogStore extends OpenedStore<Buffer> {
   readonly meta: Database<Buffer, string>;
   readonly streams: Database<Buffer, string>;
   readonly revisions: Database<Buffer, [stream: string, revision: number]>;
   readonly events: Database<Buffer, number>;
-  readonly pieces: Database<Buffer, number>;
+  readonly chunks: Database<Buffer, number>;
+  readonly lockMs: number;
+  readonly overdue: Set<Promise<unknown>>;
 }
 
-/**
- * Opens (or creates) the store in the folder. `EventLogUnavailable`, with what to do, where the folder is not writable,
- * lies on a network disk, or was written by a newer version.
- */
-export async function openStore(folder: string, sync: boolean): Promise<LogStore> {
-  const path = await usableFolder(folder, {
-    what: 'event log',
-    unavailable: (message, cause) => new EventLogUnavailable(message, { cause }),
-    mend: 'Restore it from a backup',
-  });
+export interface LogStoreOptions {
+  readonly sync: boolean;
+  readonly lockMs?: number | undefined;
+}
+
+const LOCK_MS = 10_000;
+
+export const logRole: FolderRole = {
+  what: 'event log',
+  unavailable: (message, cause) => new EventLogUnavailable(message, { cause }),
+  mend: 'Restore it from a backup',
+};
+
+/** `EventLogUnavailable`, with what to do, for a folder that is read-only, on a network disk, or of a newer version. */
+export async function openStore(
+  folder: string,
+  { sync, lockMs = LOCK_MS }: LogStoreOptions,
+): Promise<LogStore> {
+  const path = await usableFolder(folder, logRole);
   const options = { folder: path, sync, mapSize: 256 * GIB, maxDbs: 8, maxReaders: 1024 };
   const binary = { encoding: 'binary' } as const;
   return openLmdbStore<Buffer, Omit<LogStore, keyof OpenedStore<Buffer>>>(
@@ -39,11 +50,13 @@ export async function openStore(folder: string, sync: boolean): Promise<LogStore
       const meta = root.openDB<Buffer, string>({ name: 'meta', ...binary });
       checkFormat(root, meta, folder);
       return {
+        lockMs,
+        overdue: new Set<Promise<unknown>>(),
         meta,
         streams: root.openDB({ name: 'streams', ...binary }),
         revisions: root.openDB({ name: 'revisions', ...binary }),
         events: root.openDB({ name: 'events', ...binary }),
-        pieces: root.openDB({ name: 'pieces', ...binary }),
+        chunks: root.openDB({ name: 'pieces', ...binary }),
       };
     },
   );
@@ -67,13 +80,12 @@ function checkFormat(
   }
 }
 
-/** The stream's line, as the current transaction sees it. */
 export function lineOf(store: LogStore, stream: string): StreamLine | undefined {
   const bytes = store.streams.get(stream);
   return bytes === undefined ? undefined : decodeLine(bytes);
 }
 
-/** The position of the last event, 0 in an empty log, as the current transaction sees it. */
+/** 0 in an empty log; as seen by the current transaction. */
 export function lastPositionOf(store: LogStore): number {
   const bytes = store.meta.get('position');
   return bytes === undefined ? 0 : decodeNumber(bytes);

@@ -1,7 +1,4 @@
-/**
- * Appends to one stream go to the server one after the other: calls on a connection overtake each other, and a caller
- * that does not wait counts on its order.
- */
+/** Serialises appends per stream: calls on a connection overtake each other, and a caller may append without waiting. */
 export class AppendTurns {
   readonly #last = new Map<string, Promise<void>>();
 

@@ -17,27 +17,18 @@ import { appendRequests, type StreamAppend } from './requests.js';
 export interface AppendsOptions {
   readonly connections: Connections;
   readonly timeoutMs: number;
-  /** Of an event that stands, where the server gives no position with its answer. */
   readonly positionOf: (name: string, revision: number) => Promise<Position>;
 }
 
-/** So long a call is kept ready for the next event. */
-const LINGER_MS = 1_000;
+const idleCallMs = 1_000;
 
-/**
- * Chunks of large data, but for the first of them: their writer does not wait for each, and they are large. The first goes
- * like any event.
- */
+/** Chunks after the first: large, and their writer does not wait for each. */
 const areChunks = ({ expected, events }: StreamAppend): boolean =>
   expected !== 'no-stream' && events.every(isBinary);
 
 const isBinary = ({ contentType }: EventToAppend): boolean => contentType === 'binary';
 
-/**
- * Events of all streams share a call, the chunks of each stream have one. Whatever such a call does not answer as it should
- * goes once more, in a call of its own: with exact revisions that does no harm, it finds the leader, and its failure says
- * what is wrong.
- */
+/** One call for events of all streams, one per stream of chunks. An unexpected answer leads to a single call. */
 export class Appends {
   readonly #connections: Connections;
   readonly #timeoutMs: number;
@@ -53,7 +44,7 @@ export class Appends {
     this.#events = new BatchedAppends({
       open: () => connections.calls.batchAppend(),
       keyOf: () => '',
-      lingerMs: LINGER_MS,
+      lingerMs: idleCallMs,
     });
     this.#chunks = new BatchedAppends({
       open: () => connections.lasting().batchAppend(),
@@ -62,7 +53,6 @@ export class Appends {
     });
   }
 
-  /** As the port's `append`; the stream's name has the prefix too. */
   async append(append: StreamAppend): Promise<AppendResult> {
     const { name, expected, events } = append;
     const deadline = performance.now() + this.#timeoutMs;

@@ -40,7 +40,7 @@ class Call extends EventEmitter {
 
 function appends(options: Partial<BatchedAppendsOptions> = {}, answers = true) {
   const calls: Call[] = [];
-  const told = { silent: 0 };
+  const seen = { silent: 0 };
   const batched = new BatchedAppends({
     open: async () => {
       const call = new Call(answers);
@@ -48,7 +48,7 @@ function appends(options: Partial<BatchedAppendsOptions> = {}, answers = true) {
       return {
         call: call as unknown as BatchCall,
         isCurrent: () => call.isCurrent,
-        onSilence: () => void (told.silent += 1),
+        onSilence: () => void (seen.silent += 1),
       };
     },
     keyOf: () => '',
@@ -61,7 +61,7 @@ function appends(options: Partial<BatchedAppendsOptions> = {}, answers = true) {
       { stream: 'survey-1', name: 'survey-1', expected: 'no-stream', events: [] },
       () => timeoutMs,
     );
-  return { calls, told, append };
+  return { calls, seen, append };
 }
 
 const ending = async (call: Call | undefined): Promise<void> => {
@@ -107,11 +107,11 @@ tap.test('a call that fails is tried once more, and then its outcome is unknown'
   t.equal(calls.length, 2);
 });
 
-tap.test('a server that is silent keeps no call, and who else waits there is told', async (t) => {
-  const { calls, told, append } = appends({}, false);
+tap.test('a server that is silent keeps no call, and who else waits there learns of it', async (t) => {
+  const { calls, seen, append } = appends({}, false);
   const other = append();
   await t.rejects(append(5), { name: 'EventLogUnavailable', message: /did not answer within 5 ms/ });
-  t.match([calls[0]?.cancelled, told.silent], [true, 1]);
+  t.match([calls[0]?.cancelled, seen.silent], [true, 1]);
   while (calls[1]?.written !== 1) await wait(1);
   calls[1].emit('end');
   t.equal(await other, undefined);

@@ -9,31 +9,23 @@ import { batchRequest, type StreamAppend } from './requests.js';
 
 export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** A call on a connection that may move. */
 export interface OpenBatch {
   readonly call: BatchCall;
-  /** False where the connection has moved since. */
   isCurrent(): boolean;
-  /** The server is silent: it may be reached over a new connection. */
   onSilence(): void;
 }
 
 export interface BatchedAppendsOptions {
   readonly open: () => Promise<OpenBatch>;
-  /** Appends with the same key share a call. */
   readonly keyOf: (append: StreamAppend) => string;
-  /** A call on which nothing is under way ends after so long, in milliseconds. */
   readonly lingerMs: number;
-  /** A call takes no more after so long: the server looks at the password when one begins. 5 s by default. */
+  /** A call takes no more appends after this time: the server checks the password at its start only. 5 s by default. */
   readonly renewAfterMs?: number;
-  /** A call that was ended is cancelled after so long: a server may leave it open. 1 s by default. */
+  /** An ended call is cancelled after this time: a server may leave it open. 1 s by default. */
   readonly cancelAfterMs?: number;
 }
 
-/**
- * Appends that share calls, at a fraction of what a call of their own costs; what goes over one call is decided in the order
- * in which it was sent.
- */
+/** Appends that share calls, for a fraction of the cost; decided in the order of sending. */
 export class BatchedAppends {
   readonly #options: Required<BatchedAppendsOptions>;
   readonly #calls = new Map<string, SharedCall>();
@@ -42,11 +34,7 @@ export class BatchedAppends {
     this.#options = { renewAfterMs: 5_000, cancelAfterMs: 1_000, ...options };
   }
 
-  /**
-   * Where its call fails it goes once more over the next one. Undefined where nothing or something else was answered, and the
-   * outcome may be unknown: a call of its own tells. `StreamDeleted`; `EventLogUnavailable` where `timeLeft` says so, where
-   * that time has passed, and where the server could not commit it in time.
-   */
+  /** Retries once. Undefined: the outcome is unknown. `StreamDeleted`; `EventLogUnavailable` after a timeout. */
   async append(append: StreamAppend, timeLeft: () => number): Promise<AppendResult | undefined> {
     const answer = (await this.#send(append, timeLeft())) ?? (await this.#send(append, timeLeft()));
     return answer && resultOf(answer, append.name);
@@ -148,11 +136,10 @@ class SharedCall {
 
   #write(batch: OpenBatch | undefined, id: string, append: StreamAppend): void {
     if (batch === undefined || this.#isOver) this.#fail();
-    // What was given up meanwhile is not sent.
     else if (this.#waiting.has(id)) batch.call.write(batchRequest(id, append));
   }
 
-  /** What else waits for a server that is silent learns that it failed. */
+  /** Other calls of a silent server learn of the failure. */
   #cancel(): void {
     this.#isOver = true;
     void this.#opening.then((batch) => {
@@ -177,7 +164,6 @@ class SharedCall {
   }
 }
 
-/** Undefined where the answer leaves open what became of the append. */
 function resultOf(answer: BatchAppendResp, name: string): AppendResult | undefined {
   const success = answer.getSuccess();
   if (success === undefined) return refusalOf(answer, name);

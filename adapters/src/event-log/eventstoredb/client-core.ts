@@ -12,14 +12,11 @@ import type { ReadStream } from './read-call.js';
 
 export type StreamsClient = InstanceType<typeof streamServices.StreamsClient>;
 
-/** A generated client of one service. */
 type Service<C extends Client> = abstract new (...args: never[]) => C;
 
 /**
- * What the client keeps for its own operations, which are built from these: one connection with discovery, TLS,
- * credentials and the change to another leader. Its operations themselves are not used (docs/decisions, "EventStoreDB on
- * the wire"): they parse JSON and do not give the bytes back, share one append stream through the whole process, and read
- * without a deadline.
+ * The used part of the client: one connection with discovery, TLS, credentials and leader changes. Its own operations parse
+ * JSON, share one append stream, and read without a deadline (docs/decisions, "EventStoreDB on the wire").
  */
 export interface ClientCore {
   readonly GRPCStreamCreator: <S extends ReadStream | BatchCall>(
@@ -56,16 +53,14 @@ function hasCore(client: unknown): client is ClientCore {
   return CORE.every((name) => typeof Reflect.get(Object(client), name) === 'function');
 }
 
-/** `TypeError` where the client is another one inside. */
+/** `TypeError` if the client's internals differ. */
 export function coreOf(client: EventStoreDBClient): ClientCore {
   if (!hasCore(client)) throw new TypeError('This version of @eventstore/db-client is another one inside');
   return client;
 }
 
-/** As a channel's target names it: behind a scheme. */
 export const nodeOf = (channel: ChannelInterface): string =>
   channel.getTarget().split(':').slice(-2).join(':');
 
-/** Whether its connection was given up for another one. */
 export const isClosed = (client: StreamsClient | undefined): boolean =>
   client?.getChannel().getConnectivityState(false) === connectivityState.SHUTDOWN;

@@ -2,7 +2,7 @@ import { connectivityState, type ChannelInterface } from '@grpc/grpc-js';
 
 const { READY, SHUTDOWN } = connectivityState;
 
-/** How often the way to the server was another one: a channel connects anew by itself, and no call of it need fail. */
+/** Counts reconnects: a channel reconnects by itself without failing a call. */
 export class ConnectionBreaks {
   #count = 0;
 
@@ -10,7 +10,6 @@ export class ConnectionBreaks {
     return this.#count;
   }
 
-  /** A channel in the place of those before it. */
   opened(channel: ChannelInterface): void {
     this.#count += 1;
     this.#watch(channel);

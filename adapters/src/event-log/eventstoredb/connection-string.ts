@@ -4,10 +4,9 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type * as Client from '@eventstore/db-client';
 
-/** Every process and thread reads its configuration; only one that has a connection string to read loads the client. */
 const load = createRequire(import.meta.url);
 
-/** The client warns of other keys by printing the whole string, password and all: they are refused before it sees them. */
+/** Other keys are refused here, because the client would print the string, password included. */
 const KEYS = new Map(
   [
     'connectionName',
@@ -30,31 +29,24 @@ function flat(key: string): string {
   return key.trim().toLowerCase().replace(/[_-]/g, '');
 }
 
-/** Says what is wrong with a connection string, and never repeats it: it may hold a password. */
+/** Never repeats the connection string: it may hold a password. */
 export class ConnectionStringInvalid extends Error {
   override readonly name = 'ConnectionStringInvalid';
 }
 
-/** What a connection string says, as far as more than the client needs it. */
 export interface ConnectionString {
-  /** Each with its port. */
   readonly hosts: readonly string[];
   readonly tls: boolean;
-  /** The contents of the files that are named. */
   readonly authority: Buffer | undefined;
   readonly certificate: Buffer | undefined;
   readonly key: Buffer | undefined;
 }
 
-/** The milliseconds after which the client takes a connection that does not answer a ping for lost, where nobody says. */
-const KEEP_ALIVE_TIMEOUT_MS = 10_000;
+const keepAliveTimeoutMs = 10_000;
 
-/**
- * A client that has not connected yet. `ConnectionStringInvalid` for anything but a connection string of EventStoreDB.
- * `nth`: gRPC shares a connection between clients whose settings are the same, so each further one has another timeout.
- */
+/** `ConnectionStringInvalid`. `nth` varies a timeout: gRPC would share a connection between clients with equal settings. */
 export function clientFor(connectionString: string, nth = 0): Client.EventStoreDBClient {
-  parse(connectionString);
+  if (parse(connectionString).tls) allowServerAddresses();
   const { EventStoreDBClient } = load('@eventstore/db-client') as typeof Client;
   try {
     return EventStoreDBClient.connectionString(nth === 0 ? connectionString : varied(connectionString, nth));
@@ -65,15 +57,26 @@ export function clientFor(connectionString: string, nth = 0): Client.EventStoreD
   }
 }
 
+let allowsAddresses = false;
+
+/** gRPC uses even an IP address as TLS server name, of which Node.js warns. The certificate is still checked. */
+function allowServerAddresses(): void {
+  if (allowsAddresses) return;
+  allowsAddresses = true;
+  const emit = process.emitWarning.bind(process);
+  process.emitWarning = (...given: unknown[]): void => {
+    if (!given.includes('DEP0123')) Reflect.apply(emit, process, given);
+  };
+}
+
 function varied(connectionString: string, nth: number): string {
   const { options } = formOf(connectionString);
-  const given = Number(options.get(flat('keepAliveTimeout')) ?? KEEP_ALIVE_TIMEOUT_MS);
-  const timeout = (given < 0 ? KEEP_ALIVE_TIMEOUT_MS : given) + nth;
+  const given = Number(options.get(flat('keepAliveTimeout')) ?? keepAliveTimeoutMs);
+  const timeout = (given < 0 ? keepAliveTimeoutMs : given) + nth;
   const text = connectionString.trim().replace(/[/?]+$/, '');
   return `${text}${options.size === 0 ? '?' : '&'}keepAliveTimeout=${timeout}`;
 }
 
-/** What is wrong with a connection string, in one line; undefined for one that can be used. */
 export function connectionStringProblem(connectionString: string): string | undefined {
   try {
     clientFor(connectionString);
@@ -84,7 +87,6 @@ export function connectionStringProblem(connectionString: string): string | unde
   }
 }
 
-/** `ConnectionStringInvalid` for one that cannot be used. */
 export function parse(connectionString: string): ConnectionString {
   const { authority, options } = formOf(connectionString);
   checkUser(authority);
@@ -111,7 +113,6 @@ const invalid = (problem: string): ConnectionStringInvalid =>
 
 interface Form {
   readonly authority: string;
-  /** By their flat names. */
   readonly options: ReadonlyMap<string, string>;
 }
 
@@ -120,7 +121,7 @@ function formOf(connectionString: string): Form {
   if (rest === undefined) throw new ConnectionStringInvalid(EXPECTED);
   const [authority = '', ...queries] = rest.split('?');
   const query = queries.join('?');
-  // Before anything of it is shown: it may be the end of a password.
+  // Checked before anything is shown: the rest may be the end of a password.
   if (query.includes('@'))
     throw invalid('there is an @ behind a ?: a ? in the name or the password is written %3F, an @ %40');
   checkRaw(query, ['?', '#'], 'an option');
@@ -142,7 +143,6 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
 
 const MEANING = ['/', '#', '[', ']', ' '];
 
-/** Name and password: every character that means something in a URL has to be encoded there. */
 function checkUser(authority: string): void {
   const parts = authority.split('@');
   if (parts.length > 2) throw invalid('there is a second @: in the name or the password write %40');
@@ -153,7 +153,6 @@ function checkUser(authority: string): void {
   checkRaw(password.join(':'), [':', ...MEANING], 'the password');
 }
 
-/** Refuses characters that have to be encoded, and codes that are none. */
 function checkRaw(text: string, meaning: readonly string[], where: string): void {
   const raw = meaning.filter((character) => text.includes(character));
   if (/%(?![0-9a-f]{2})/i.test(text)) raw.push('%');

@@ -1,22 +1,16 @@
 import type { Leaders } from './leaders.js';
 import type { Wire } from './wire.js';
 
-/** Opens the nth connection. */
 export type OpenWire = (nth: number, options: { readonly onMoved: (node: string) => void }) => Wire;
 
-/**
- * A server lets 100 calls run on a connection; the next ones wait there, unheard. So what lasts has connections of its own,
- * and other calls always find room on theirs. Where one of them moves to another node, all do.
- */
+/** A server queues calls above 100 per connection, therefore calls that last have their own connections. If one moves, all move. */
 export class Connections {
-  /** For whatever ends by itself. */
   readonly calls: Wire;
-  /** For subscriptions, scans, and what they are compared with. */
+  /** For subscriptions, scans and the reads that they are compared with. */
   readonly follows: Wire;
   readonly #open: OpenWire;
   readonly #leaders: Pick<Leaders, 'close'>;
   readonly #all: Wire[] = [];
-  /** Where they went last. */
   #node: string | undefined;
 
   constructor(open: OpenWire, leaders: Pick<Leaders, 'close'>) {
@@ -26,7 +20,6 @@ export class Connections {
     this.follows = this.#next();
   }
 
-  /** For a call that lasts as long as its caller, who may make others meanwhile: as many connections as it takes. */
   lasting(): Wire {
     return this.#all.slice(2).find((wire) => wire.hasRoom) ?? this.#next();
   }

@@ -26,35 +26,31 @@ import { Connections } from './connections.js';
 import { notFound } from './discovery.js';
 import { during, isUnreadable, named, namedAll } from './failures.js';
 import { Leaders } from './leaders.js';
-import { Looks } from './looks.js';
+import { Polls } from './polls.js';
 import { isSystem, ownStreams, type OwnStreams } from './own-streams.js';
 import { recordedEvent } from './recorded-event.js';
-import { largestEvent, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
+import { emptyEvent, largestEvent, streamRequest, tombstoneRequest, lastEventsRequest } from './requests.js';
 import { StreamList, type ListedStream } from './stream-list.js';
 import { StreamDamage } from './stream-damage.js';
 import { subscribe } from './subscription.js';
-import { Witness } from './witness.js';
+import { ConsistencyProbe } from './consistency-probe.js';
 import { Wire } from './wire.js';
 
 export interface EventStoreDbOptions {
-  /** `esdb://user:password@host:2113?tls=true` and the like, as EventStoreDB's clients take it. */
+  /** `esdb://user:password@host:2113?tls=true` and the like. */
   readonly connectionString: string;
-  /** Put before every stream name in the store; installations with prefixes of their own may share a server. */
+  /** Prefixes every stream name, so that installations can share a server. */
   readonly streamPrefix?: string;
-  /** How long a call may take, and how long the server may be silent in a read, in milliseconds. */
+  /** How long a call may take, and a read may be silent. */
   readonly timeoutMs?: number;
-  /** So often the nodes are asked who leads, and so long a live subscription is silent before it asks how far the log is, in milliseconds. */
+  /** Interval for asking who leads, and the silence after which a live subscription asks for the log's end. */
   readonly silenceMs?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 const SILENCE_MS = 3_000;
 
-/**
- * The event log in EventStoreDB 23.10 or newer, with the rules of the port (docs/event-log.md). Opening does not connect:
- * a server that is away fails the calls, and is used again when it is back. `ConnectionStringInvalid` for a string that is
- * none, `RangeError` for a prefix that begins with `$`.
- */
+/** EventStoreDB 23.10 or newer (docs/event-log.md). Connects later. `ConnectionStringInvalid`, `RangeError` (prefix). */
 export function openEventStoreDbEventLog(options: EventStoreDbOptions): Promise<EventLog> {
   const { connectionString, streamPrefix = '', timeoutMs = TIMEOUT_MS, silenceMs = SILENCE_MS } = options;
   if (isSystem(streamPrefix)) throw new RangeError('A stream prefix does not begin with $');
@@ -74,12 +70,12 @@ export { ConnectionStringInvalid };
 
 type Times = Required<Pick<EventStoreDbOptions, 'timeoutMs' | 'silenceMs'>>;
 
-/** They share a connection with the looks for the log's end, and a connection carries 100 calls. */
-const MOST_SUBSCRIPTIONS = 80;
+/** Subscriptions share a connection, of 100 calls, with the reads of the log's end. */
+const maxSubscriptions = 80;
 
 const tooManySubscriptions = (): EventLogUnavailable =>
   new EventLogUnavailable(
-    `${MOST_SUBSCRIPTIONS} subscriptions are open on this event log; there is no room for more`,
+    `${maxSubscriptions} subscriptions are open on this event log; there is no room for more`,
   );
 
 class EventStoreDbEventLog implements EventLog {
@@ -89,8 +85,8 @@ class EventStoreDbEventLog implements EventLog {
   readonly #own: OwnStreams;
   readonly #damage: StreamDamage;
   readonly #silenceMs: number;
-  readonly #looks: Looks;
-  readonly #witness: Witness;
+  readonly #polls: Polls;
+  readonly #probe: ConsistencyProbe;
   #hasRead = false;
   #subscriptions = 0;
   readonly #appends: Appends;
@@ -107,9 +103,10 @@ class EventStoreDbEventLog implements EventLog {
       positionOf: (name, revision) => this.#positionOf(name, revision),
     });
     this.#own = ownStreams(prefix);
-    this.#damage = new StreamDamage(connections, this.#own, this.#closing.signal);
+    const tryAppend = (name: string): Promise<AppendResult> => this.#tryAppend(name, emptyEvent());
+    this.#damage = new StreamDamage(connections, this.#own, { tryAppend, signal: this.#closing.signal });
     this.#silenceMs = silenceMs;
-    this.#looks = new Looks(this.#follows, this.#own, {
+    this.#polls = new Polls(this.#follows, this.#own, {
       timeoutMs,
       signal: this.#closing.signal,
       onShrunk: () => {
@@ -117,7 +114,7 @@ class EventStoreDbEventLog implements EventLog {
         this.#damage.forget();
       },
     });
-    this.#witness = new Witness({
+    this.#probe = new ConsistencyProbe({
       connection: () => this.#connection(),
       read: (name, from) => this.#readAt(name, from),
       isDamaged: async (name) => (await damageOf(this, name)) !== undefined,
@@ -134,7 +131,7 @@ class EventStoreDbEventLog implements EventLog {
     const stream = this.#own.prefix + name;
     checkAppend({ stream, name }, expected, events);
     try {
-      if (!isSwept(name)) await this.#witness.verify();
+      if (!isSwept(name)) await this.#probe.verify();
       const over = this.#connection();
       const result = await this.#appends.append({ stream, name, expected, events });
       this.#saw(name, result, { events, over });
@@ -145,7 +142,6 @@ class EventStoreDbEventLog implements EventLog {
     }
   }
 
-  /** Which connection of calls it is: nothing came over it before it was opened for the first time. */
   #connection(): number {
     return Math.max(1, this.#connections.calls.breaks);
   }
@@ -158,17 +154,21 @@ class EventStoreDbEventLog implements EventLog {
     const last = events.at(-1);
     if (last === undefined || result.outcome !== 'appended' || isSwept(stream)) return;
     const { revision, position } = result;
-    this.#witness.saw({ stream, revision, position, id: last.id }, over);
+    this.#probe.saw({ stream, revision, position, id: last.id }, over);
   }
 
-  /** Where the server gives no position with its answer. */
   async #positionOf(name: string, revision: number): Promise<Position> {
     for await (const event of this.readStream(name, { from: revision, limit: 1 })) return event.position;
     throw new EventLogUnavailable('An event that was just appended cannot be read');
   }
 
   async probeAppend(): Promise<void> {
-    await this.append('installation', Number.MAX_SAFE_INTEGER, [largestEvent()]);
+    await this.#tryAppend('installation', largestEvent());
+  }
+
+  #tryAppend(name: string, event: EventToAppend): Promise<AppendResult> {
+    const stream = this.#own.prefix + name;
+    return this.#appends.append({ stream, name, expected: Number.MAX_SAFE_INTEGER, events: [event] });
   }
 
   async *readStream(name: string, options: ReadOptions = {}): AsyncGenerator<RecordedEvent> {
@@ -183,7 +183,7 @@ class EventStoreDbEventLog implements EventLog {
     this.#ensureOpen();
   }
 
-  /** What cannot be read while everything else can is damaged: waiting helps nobody. */
+  /** A stream is damaged if it alone is unreadable: no retry helps. */
   async #readFailure(name: string, error: unknown): Promise<unknown> {
     if (!isUnreadable(error)) return during(`read of ${name}`, error);
     const call = this.#connections.calls.read(lastEventsRequest(1), this.#closing.signal);
@@ -191,9 +191,8 @@ class EventStoreDbEventLog implements EventLog {
     return new LogCorrupt(`EventStoreDB cannot read a record of the stream ${name}: it is damaged`);
   }
 
-  /** The first of all goes where appends go: then what it saw is known to stand there. It is one, and takes no room. */
   #connectionFor(limit: number | undefined): Wire {
-    const isFirst = !this.#hasRead && this.#witness.knowsNothing;
+    const isFirst = !this.#hasRead && this.#probe.knowsNothing;
     this.#hasRead = true;
     return limit === 1 || isFirst ? this.#connections.calls : this.#connections.lasting();
   }
@@ -209,7 +208,7 @@ class EventStoreDbEventLog implements EventLog {
       const event = recordedEvent(stored, name);
       if (isEmpty) await this.#damage.checkFirst(event, options);
       isEmpty = false;
-      if (!isSwept(name)) this.#witness.saw(event, over);
+      if (!isSwept(name)) this.#probe.saw(event, over);
       yield event;
     }
     if (isEmpty) await this.#damage.checkEmpty(name, options);
@@ -239,7 +238,7 @@ class EventStoreDbEventLog implements EventLog {
     Position | undefined
   > {
     this.#ensureOpen();
-    const { last } = this.#looks.without(withoutStreams);
+    const { last } = this.#polls.without(withoutStreams);
     const position = await named('end of the log in $all', () => last.read());
     this.#ensureOpen();
     return position;
@@ -248,10 +247,10 @@ class EventStoreDbEventLog implements EventLog {
   async *subscribeToAll(options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {
     this.#ensureOpen();
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const { last } = this.#looks.without([]);
-    const { gaps, last: lastWanted } = this.#looks.without(options.withoutStreams ?? []);
+    const { last } = this.#polls.without([]);
+    const { gaps, last: lastWanted } = this.#polls.without(options.withoutStreams ?? []);
     const deps = { wire: this.#follows, own: this.#own, silenceMs: this.#silenceMs, last, lastWanted, gaps };
-    if (this.#subscriptions >= MOST_SUBSCRIPTIONS) throw tooManySubscriptions();
+    if (this.#subscriptions >= maxSubscriptions) throw tooManySubscriptions();
     this.#subscriptions += 1;
     try {
       yield* namedAll('subscription to $all', subscribe(deps, { ...options, signal }));

@@ -10,10 +10,9 @@ import {
 } from '@grpc/grpc-js';
 import { parse } from './connection-string.js';
 
-/** `host:port`, as the nodes call themselves. */
+/** `host:port`, by the nodes' own names. */
 export type Node = string;
 
-/** Who is in the cluster and who leads, as one node sees it. */
 export interface View {
   readonly nodes: readonly Node[];
   readonly leader: Node | undefined;
@@ -23,17 +22,15 @@ export type GossipClient = InstanceType<typeof gossipServices.GossipClient>;
 
 const { LEADER } = gossip.MemberInfo.VNodeState;
 
-/** What the nodes of a connection string are asked with. */
 export function secretsOf(connectionString: string): ChannelCredentials {
   const { tls, authority = null, key = null, certificate = null } = parse(connectionString);
   return tls ? credentials.createSsl(authority, key, certificate) : credentials.createInsecure();
 }
 
-/** A connection that it shares with nobody. */
+/** Shares no connection with other clients. */
 export const gossipClient = (node: Node, secrets: ChannelCredentials): GossipClient =>
   new gossipServices.GossipClient(node, secrets, { 'grpc.use_local_subchannel_pool': 1 });
 
-/** What the node says at the other end; `ServiceError`. */
 export const viewOf = (client: GossipClient, metadata: Metadata, options: CallOptions): Promise<View> =>
   new Promise((resolve, reject) => {
     client.read(new shared.Empty(), metadata, options, (error: ServiceError | null, info) =>

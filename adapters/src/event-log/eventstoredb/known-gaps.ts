@@ -3,26 +3,25 @@ import type { AllPosition } from './requests.js';
 const MOST = 64;
 
 interface Gap {
-  /** Behind it nothing matches, up to and with `to`. */
   readonly from: bigint;
   readonly to: AllPosition;
 }
 
 const widthOf = ({ from, to }: Gap): bigint => to.commit - from;
 
-const commitOf = (place: AllPosition | undefined): bigint => place?.commit ?? -1n;
+const commitOf = (start: AllPosition | undefined): bigint => start?.commit ?? -1n;
 
-/** Where others' events stand and none of our own: who begins there begins behind them. The widest places are kept. */
+/** Ranges of the log without our own events, which subscriptions skip. Keeps the widest. */
 export class KnownGaps {
   readonly #gaps = new Map<bigint, Gap>();
   readonly #wider: KnownGaps | undefined;
 
-  /** `wider`: gaps of a choice that has everything that this one has. */
+  /** `wider`: gaps of a choice that includes this one. */
   constructor(wider?: KnownGaps) {
     this.#wider = wider;
   }
 
-  /** Nothing that matches stands behind `from` (undefined: from the beginning), up to and with `to`. */
+  /** Nothing matches after `from` (undefined: the start), up to and including `to`. */
   note(from: bigint | undefined, to: AllPosition): void {
     const gap = { from: from ?? -1n, to };
     const known = this.#gaps.get(gap.from);
@@ -35,12 +34,12 @@ export class KnownGaps {
     this.#gaps.delete(narrowest.from);
   }
 
-  /** The last place known from which on the same comes as from this one. */
-  beyond(after: AllPosition | undefined): AllPosition | undefined {
-    const place = commitOf(after);
-    let best = this.#wider?.beyond(after) ?? after;
+  /** The last position from which the same events follow. */
+  resumeFrom(after: AllPosition | undefined): AllPosition | undefined {
+    const start = commitOf(after);
+    let best = this.#wider?.resumeFrom(after) ?? after;
     for (const { from, to } of this.#gaps.values())
-      if (from <= place && to.commit > commitOf(best)) best = to;
+      if (from <= start && to.commit > commitOf(best)) best = to;
     return best;
   }
 }

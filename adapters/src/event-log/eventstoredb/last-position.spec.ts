@@ -33,21 +33,21 @@ function eventMessage({ position, stream }: Stored): streams.ReadResp {
 /** As a node answers a read: what it asks for, forwards (inclusive) or backwards. */
 function found(node: Node, options: ReadReq.Options): readonly Stored[] {
   const isBackwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
-  if (!isBackwards) return node.filter(({ position }) => position >= placeOf(options));
-  const end = options.getAll()?.hasPosition() === true ? placeOf(options) : Infinity;
+  if (!isBackwards) return node.filter(({ position }) => position >= positionOf(options));
+  const end = options.getAll()?.hasPosition() === true ? positionOf(options) : Infinity;
   return node.filter(({ position }) => position < end).toReversed();
 }
 
-const placeOf = (options: ReadReq.Options): number =>
+const positionOf = (options: ReadReq.Options): number =>
   Number(options.getAll()?.getPosition()?.getCommitPosition() ?? -1);
 
 /** A subscription: what stands behind its place, and then that it is at the end. */
-function followed(matches: readonly Stored[], place: number): streams.ReadResp[] {
+function followed(matches: readonly Stored[], after: number): streams.ReadResp[] {
   const confirmation = new streams.ReadResp();
   confirmation.setConfirmation(new streams.ReadResp.SubscriptionConfirmation());
   const atEnd = new streams.ReadResp();
   atEnd.setCaughtUp(new streams.ReadResp.CaughtUp());
-  const behind = matches.filter(({ position }) => position > place);
+  const behind = matches.filter(({ position }) => position > after);
   return [confirmation, ...behind.map(eventMessage), atEnd];
 }
 
@@ -55,7 +55,7 @@ function answers(node: Node, request: ReadReq): streams.ReadResp[] {
   const options = request.getOptions();
   if (options === undefined) return [];
   const own = options.hasFilter() ? node.filter(({ stream }) => stream.startsWith('company-')) : node;
-  if (options.hasSubscription()) return followed(own, placeOf(options));
+  if (options.hasSubscription()) return followed(own, positionOf(options));
   return found(own, options).slice(0, Number(options.getCount())).map(eventMessage);
 }
 
@@ -115,7 +115,7 @@ tap.test('the end of one node is never claimed with what another one has', async
     const { last, gaps, wire } = moving(t, [whole, behind], (calls) => calls <= before);
     const end = await last.read();
     t.ok(end === 30n || (end === 10n && wire.moves > 0), `moved after call ${before}: ${String(end)}`);
-    const begins = gaps.beyond(atPosition(10n))?.commit ?? 0n;
+    const begins = gaps.resumeFrom(atPosition(10n))?.commit ?? 0n;
     t.ok(begins < 30n, `moved after call ${before}: a subscription at 10 begins at ${begins}`);
   }
 });
@@ -131,7 +131,7 @@ tap.test('nor where the look goes on from an earlier one', async (t) => {
     t.equal(await last.read(), 30n);
     first = false;
     await last.read();
-    const begins = gaps.beyond(atPosition(30n))?.commit ?? 0n;
+    const begins = gaps.resumeFrom(atPosition(30n))?.commit ?? 0n;
     t.ok(begins < 50n, `moved after call ${before}: a subscription at 30 begins at ${begins}`);
   }
 });

@@ -12,28 +12,21 @@ type Leader = Pick<Wire, 'read' | 'moves' | 'seekLeader'>;
 export interface LastPositionOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Streams whose names begin so do not count. */
   readonly withoutStreams: readonly string[];
-  /** Is told where none of the events stand that count. */
   readonly gaps: KnownGaps;
-  /** Told where the log ends before a place that it has reached: an older copy of it was put in its stead. */
+  /** Called if the log ends before a known position: an older copy replaced it. */
   readonly onShrunk: () => void;
 }
 
-/** What was found so far: every own event up to `upTo` is known, and `last` is the last of them. */
 interface Seen {
   readonly upTo: AllPosition;
   readonly last: Position | undefined;
 }
 
-/** Of own events that a look may have sent to it; where there are more of them the last one is looked for from the end. */
-const MOST_BYTES = 1_048_576;
+/** Bytes of own events to read forwards; beyond that the last one is searched from the end. */
+const maxForwardBytes = 1_048_576;
 
-/**
- * The position of the last event of this installation, but for streams that are left out. Other tenants' events and the
- * server's own do not count, but they may stand behind it in any number: each look goes on where the one before it has
- * come to, also where that one failed. There is one at a time; it goes on while its callers give up and come again.
- */
+/** The position of this installation's last event. Many foreign events may follow, so polls resume where the last ended. */
 export class LastPosition {
   readonly #wire: Leader;
   readonly #own: OwnStreams;
@@ -49,10 +42,7 @@ export class LastPosition {
     this.#filter = own.filter({ without: options.withoutStreams });
   }
 
-  /**
-   * Not before any event that was answered when this is called. It takes as long as there are others' events to pass;
-   * `EventLogUnavailable` where the server does not answer.
-   */
+  /** At least the position of every event answered before this call. `EventLogUnavailable`. */
   async read(): Promise<Position | undefined> {
     for (;;) {
       const { moves } = this.#wire;
@@ -64,7 +54,6 @@ export class LastPosition {
     }
   }
 
-  /** False where the connection has moved: the end has to be asked for again. */
   async #comesTo(position: AllPosition, moves: number): Promise<boolean> {
     while (!this.#knows(position) && !this.#options.signal.aborted) {
       if (this.#wire.moves !== moves) return false;
@@ -88,13 +77,13 @@ export class LastPosition {
     this.#options.gaps.note(seen.last, seen.upTo);
   }
 
-  /** The newest event of whomever. Where it is older than what was known before, all of that is forgotten. */
+  /** Any tenant's newest event. If it is older than before, all cached positions are dropped. */
   async #head(): Promise<StoredEvent | undefined> {
     const known = this.#seen?.upTo.commit ?? 0n;
     let head = await this.#newest();
     const isShrunk = (): boolean => !this.#options.signal.aborted && (head?.position ?? 0n) < known;
     if (isShrunk()) {
-      // A node that was cut off from its peers may know less.
+      // A node cut off from its peers may lag.
       await this.#wire.seekLeader();
       head = await this.#newest();
     }
@@ -122,18 +111,18 @@ export class LastPosition {
       if (event !== undefined) last = event.position;
       this.#see({ upTo: position, last });
       bytes += event?.message.getData_asU8().length ?? 0;
-      if (bytes > MOST_BYTES) return this.#lookBack();
+      if (bytes > maxForwardBytes) return this.#lookBack();
       if (this.#knows(to)) return;
     }
     if (this.#isStill(moves)) this.#see({ upTo: to, last });
   }
 
-  /** The end of another node is not come to with what this one has. */
+  /** One node's end is not compared with another's events. */
   #isStill(moves: number): boolean {
     return !this.#options.signal.aborted && this.#wire.moves === moves;
   }
 
-  /** From the end to the last own event. What comes first is known for sure; on the way the server says nothing. */
+  /** Searches backwards for the last own event; the server is silent meanwhile. */
   async #lookBack(): Promise<void> {
     const { moves } = this.#wire;
     const head = await this.#newest();
@@ -156,7 +145,7 @@ export class LastPosition {
     return first(this.#wire.read(lastEventsRequest(1, this.#filter), signal, Infinity).events());
   }
 
-  /** As long as the server answers others it is still at work. */
+  /** A server that answers other calls is still working. */
   async #failsWhenSilent(signal: AbortSignal): Promise<never> {
     for (;;) {
       await wait(this.#options.timeoutMs, undefined, { signal, ref: false }).catch(() => undefined);

@@ -2,21 +2,18 @@ import { NotLeaderError } from '@eventstore/db-client';
 import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { Metadata, status, type ChannelCredentials, type Client } from '@grpc/grpc-js';
 import type { ClientCore } from './client-core.js';
+import { plainProblem } from './discovery.js';
 import { gossipClient, secretsOf, viewOf, type GossipClient, type Node, type View } from './gossip.js';
 
-/** A node that is asked before a connection is opened keeps its callers waiting no longer. */
-const MOST_ASKING_MS = 1_000;
+/** A node asked before a connection opens may delay the caller no longer. */
+const maxAskingMs = 1_000;
 
-/**
- * Who leads, by what most nodes of the cluster say. A leader that is cut off from its peers does not know that it leads no
- * more, and answers its readers as before.
- */
+/** The leader by majority of the nodes: a cut-off one does not know that it was deposed, and still answers reads. */
 export class Leaders {
   readonly #connectionString: string;
   readonly #timeoutMs: number;
   #secrets: ChannelCredentials | undefined;
   readonly #peers = new Map<Node, GossipClient>();
-  /** A server without peers is not asked again. */
   #isAlone = false;
   #isClosed = false;
 
@@ -25,11 +22,7 @@ export class Leaders {
     this.#timeoutMs = timeoutMs;
   }
 
-  /**
-   * Moves the client's connection to the leader that most nodes name, where the node that it is connected with names another
-   * one or none; `isFollower`: where it has said that it does not lead, but not who does. Nothing happens where most nodes
-   * name none, or do not answer. True where it moved.
-   */
+  /** Moves to the majority's leader; true if it moved. `isFollower`: this node has said that it does not lead. */
   async follow(core: ClientCore, isFollower = false): Promise<boolean> {
     let asked: Client | undefined;
     const view = await this.#viewOver(core, (client) => (asked = client));
@@ -41,14 +34,15 @@ export class Leaders {
     return true;
   }
 
-  /** Whom most nodes name of the cluster that this node belongs to; the node itself where most name nobody. */
+  /** The leader by majority of this node's cluster, else the node. `LogRefused` if it speaks TLS despite tls=false. */
   async leaderFor(node: Node): Promise<Node> {
     if (this.#isAlone) return node;
-    const withinMs = Math.min(this.#timeoutMs, MOST_ASKING_MS);
-    // Over a connection of its own: one from before may lead nowhere by now.
+    const withinMs = Math.min(this.#timeoutMs, maxAskingMs);
+    // On a new connection: an old one may lead nowhere.
     const client = this.#open(node);
-    const view = await this.#ask(client, withinMs).catch(() => undefined);
-    client.close();
+    const view = await this.#ask(client, withinMs)
+      .catch((error: unknown) => this.#checkTls(node, error))
+      .finally(() => client.close());
     if (view === undefined) return node;
     this.#isAlone = view.nodes.length < 2;
     return (await this.#namedByMost(view.nodes, withinMs)) ?? node;
@@ -60,7 +54,13 @@ export class Leaders {
     this.#peers.clear();
   }
 
-  /** As soon as most have named it: one that does not answer keeps nobody waiting. A single node needs no votes. */
+  async #checkTls(node: Node, cause: unknown): Promise<undefined> {
+    const problem =
+      isUnreached(cause) && (await plainProblem(this.#connectionString, { nodes: [node], cause }));
+    if (problem) throw problem;
+  }
+
+  /** Resolves at the first majority, so silent nodes delay nobody. A single node needs no votes. */
   #namedByMost(nodes: readonly Node[], withinMs = this.#timeoutMs): Promise<Node | undefined> {
     if (nodes.length < 2) return Promise.resolve(undefined);
     const votes = new Map<Node, number>();
@@ -76,7 +76,6 @@ export class Leaders {
     });
   }
 
-  /** Undefined where the node does not answer; then it gets another connection the next time. */
   async #namedBy(node: Node, withinMs: number): Promise<Node | undefined> {
     if (this.#isClosed) return undefined;
     const peer = this.#peers.get(node) ?? this.#open(node);
@@ -99,17 +98,18 @@ export class Leaders {
     return viewOf(client, new Metadata(), { deadline: Date.now() + withinMs });
   }
 
-  /** Over the client's own connection. Undefined where the node does not answer. */
-  #viewOver(core: ClientCore, told: (client: Client) => void): Promise<View | undefined> {
+  #viewOver(core: ClientCore, use: (client: Client) => void): Promise<View | undefined> {
     const view = core.execute(gossipServices.GossipClient, 'gossip', (client) => {
-      told(client);
+      use(client);
       return viewOf(client, ...core.callArguments({ requiresLeader: false, deadline: this.#timeoutMs }));
     });
     return view.catch(() => undefined);
   }
 }
 
-/** What a node would answer that knows of the new leader. */
+const isUnreached = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === status.UNAVAILABLE;
+
 function notLeaderError(leader: Node): NotLeaderError {
   const metadata = new Metadata();
   const portAt = leader.lastIndexOf(':');

@@ -8,25 +8,21 @@ import { storedEvent, type StoredEvent } from './recorded-event.js';
 export type ReadStream = ClientReadableStream<ReadResp>;
 
 export interface ReadCallOptions {
-  /** How long the server may be silent while somebody waits for the next message, in milliseconds. */
   readonly silenceMs: number;
   readonly signal: AbortSignal;
-  /** Told once when the server was silent for too long. */
   readonly onSilence: (stream: ReadStream) => void;
-  /** Resolves with true where the same read, opened once more, goes to the leader that this failure names. */
+  /** True if a retry goes to the leader that this failure names. */
   readonly isRedirect: (error: unknown) => Promise<boolean>;
-  /** Told once when it is over, however it ended. */
   readonly onEnd?: () => void;
 }
 
-/** So often a read is sent on to another leader before it says anything. */
-export const MOST_REDIRECTS = 10;
+export const maxRedirects = 10;
 
-/** The first ones go at once; where leaders come and go, the next one is given some time to stand. */
+/** The first ones at once; later ones with a pause, until an election ends. */
 export const redirectPause = (redirectsLeft: number): Promise<void> =>
-  wait(Math.max(0, MOST_REDIRECTS - 3 - redirectsLeft) * 25);
+  wait(Math.max(0, maxRedirects - 3 - redirectsLeft) * 25);
 
-/** A running read or subscription. Messages come as fast as they are taken: what is not taken waits at the server. */
+/** A read or subscription with backpressure: messages wait at the server. */
 export class ReadCall {
   readonly #create: () => Promise<ReadStream>;
   readonly #options: ReadCallOptions;
@@ -41,7 +37,7 @@ export class ReadCall {
   #ended = false;
   #hasLeft = false;
   #silentSince = performance.now();
-  #mayRedirect = MOST_REDIRECTS;
+  #mayRedirect = maxRedirects;
 
   constructor(create: () => Promise<ReadStream>, options: ReadCallOptions) {
     this.#create = create;
@@ -51,23 +47,21 @@ export class ReadCall {
     if (options.signal.aborted) this.cancel();
   }
 
-  /** A live subscription has nothing to say for as long as nothing is written. */
+  /** A live subscription is silent while nothing is written. */
   allowSilence(): void {
     this.#mayBeSilent = true;
   }
 
-  /** `next` gives this message once more. */
   giveBack(message: ReadResp): void {
     this.#returned = message;
   }
 
-  /** Whether the next message is here already. */
   get hasBuffered(): boolean {
     if (this.#returned !== undefined) return true;
     return (this.#stream?.readableLength ?? 0) > 0;
   }
 
-  /** The next message; undefined at the end, and after `cancel`. Fails with an error of the port. */
+  /** Undefined at the end and after `cancel`. Fails with an error of the port. */
   async next(): Promise<ReadResp | undefined> {
     const returned = this.#returned;
     this.#returned = undefined;
@@ -82,7 +76,7 @@ export class ReadCall {
       this.#end();
       return undefined;
     } catch (error) {
-      // The way to the leader may take longer than the server may be silent.
+      // Reaching the leader may take longer than the allowed silence.
       clearTimeout(this.#watch);
       if (!(await this.#isRedirected(error))) return this.#failed(error);
     } finally {
@@ -100,7 +94,7 @@ export class ReadCall {
     return true;
   }
 
-  /** A call that was cancelled ends in a failure of its own, which means nothing. */
+  /** A cancelled call's failure means nothing. */
   #failed(error: unknown): undefined {
     if (this.#wasSilent) throw notInTime(this.#options.silenceMs);
     if (this.#ended) return undefined;
@@ -108,7 +102,6 @@ export class ReadCall {
     throw failureOf(error);
   }
 
-  /** All messages to the end; who leaves early ends the call. */
   async *messages(): AsyncGenerator<ReadResp> {
     try {
       for (let next = await this.next(); next !== undefined; next = await this.next()) yield next;
@@ -117,10 +110,7 @@ export class ReadCall {
     }
   }
 
-  /**
-   * All events to the end; who leaves early ends the call. `limit` is what the server was asked for: with the last event the
-   * end is there too, because servers close connections on which many calls were cut off.
-   */
+  /** Leaving early ends the call. `limit` ends it at the last event: servers close connections with many cancelled calls. */
   async *events(limit = Infinity): AsyncGenerator<StoredEvent> {
     let left = limit;
     for await (const message of this.messages()) {
@@ -132,7 +122,6 @@ export class ReadCall {
     }
   }
 
-  /** Ends the call, because the same is better asked for anew. */
   leave(): void {
     if (this.#ended) return;
     this.#hasLeft = true;
@@ -143,7 +132,6 @@ export class ReadCall {
     return this.#hasLeft;
   }
 
-  /** Since when nothing has come, by `performance.now()`. */
   get silentSince(): number {
     return this.#silentSince;
   }
@@ -164,7 +152,6 @@ export class ReadCall {
 
   #begin(): Promise<ReadStream> {
     const opening = this.#create();
-    // One that opens after it was given up ends at once.
     opening.then(
       (stream) => {
         this.#stream = stream;

@@ -3,9 +3,7 @@ import { LogCorrupt, type RecordedEvent } from '@rollcall/application';
 
 type Message = ReadResp.ReadEvent.RecordedEvent;
 
-/** An event as the server sends it, of whatever stream. */
 export interface StoredEvent {
-  /** With the prefix. */
   readonly stream: string;
   readonly type: string;
   readonly position: bigint;
@@ -23,7 +21,7 @@ export function storedEvent(response: ReadResp): StoredEvent | undefined {
   };
 }
 
-/** The event under the installation's name for its stream, with data and metadata byte for byte as they were written. */
+/** Data and metadata byte for byte as written. */
 export function recordedEvent({ type, position, message }: StoredEvent, stream: string): RecordedEvent {
   return {
     stream,
@@ -37,7 +35,7 @@ export function recordedEvent({ type, position, message }: StoredEvent, stream: 
   };
 }
 
-/** A revision from the wire, where it has 64 bits. `LogCorrupt` for one that this program cannot count to. */
+/** `LogCorrupt` above 2^53. */
 export function revisionOf(text: string, stream: string): number {
   const revision = Number(text);
   if (text !== '' && Number.isSafeInteger(revision) && revision >= 0) return revision;

@@ -6,15 +6,13 @@ import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { MAX_APPEND_BYTES, type EventToAppend, type ExpectedRevision } from '@rollcall/application';
 
 export interface StreamAppend {
-  /** With the prefix. */
   readonly stream: string;
-  /** Without it. */
+  /** Without the prefix. */
   readonly name: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EventToAppend[];
 }
 
-/** A place in `$all`. */
 export interface AllPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
@@ -22,14 +20,13 @@ export interface AllPosition {
 
 export const atPosition = (position: bigint): AllPosition => ({ commit: position, prepare: position });
 
-/** Which events of `$all` the server sends: by a regular expression on the name of the stream or on the type. */
 export interface Filter {
   readonly on: 'stream' | 'type';
   readonly regex: string;
 }
 
-/** The server looks at so many events at a time, and says how far it is after each of these windows. */
-const SEARCH_WINDOW = 1_000;
+/** The server reports its position after each window of this many events. */
+const searchWindowEvents = 1_000;
 
 const { ReadDirection: Direction } = streams.ReadReq.Options;
 
@@ -41,7 +38,6 @@ function identifierOf(stream: string): shared.StreamIdentifier {
   return identifier;
 }
 
-/** One append: the options, then the events. */
 export function appendRequests({ stream, expected, events }: StreamAppend): streams.AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
@@ -58,7 +54,7 @@ function proposal(event: EventToAppend): streams.AppendReq {
   return request;
 }
 
-/** The bytes of data and metadata go as they are: chain values are taken over them. */
+/** Unchanged bytes: chain values cover them. */
 function described<M extends streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage>(
   message: M,
   event: EventToAppend,
@@ -77,14 +73,13 @@ function uuidOf(text: string): shared.UUID {
   return id;
 }
 
-/** The server compares it with its own clock, which may be another one: how long an append may take is watched here. */
-const FAR_OFF = timestamp.Timestamp.fromDate(new Date('2100-01-01T00:00:00Z'));
+/** The server's clock may differ; our own deadline applies. */
+const farDeadline = timestamp.Timestamp.fromDate(new Date('2100-01-01T00:00:00Z'));
 
-/** One append of a call that carries many; `id` is told with its answer. */
 export function batchRequest(id: string, { stream, expected, events }: StreamAppend): streams.BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
-  options.setDeadline(FAR_OFF);
+  options.setDeadline(farDeadline);
   if (expected === 'no-stream') options.setNoStream(new empty.Empty());
   else options.setStreamPosition(String(expected));
   const request = new streams.BatchAppendReq();
@@ -97,7 +92,7 @@ export function batchRequest(id: string, { stream, expected, events }: StreamApp
   return request;
 }
 
-/** Takes the stream's name for ever, whether or not it exists. */
+/** For ever, whether or not the stream exists. */
 export function tombstoneRequest(stream: string): streams.TombstoneReq {
   const options = new streams.TombstoneReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
@@ -108,7 +103,7 @@ export function tombstoneRequest(stream: string): streams.TombstoneReq {
 }
 
 export interface StreamRange {
-  /** Inclusive; without it from the beginning, or backwards from the end. */
+  /** Inclusive; default: the start, or backwards the end. */
   readonly from: number | undefined;
   readonly limit: number | undefined;
   readonly backwards: boolean;
@@ -127,7 +122,6 @@ export function streamRequest(stream: string, { from, limit, backwards }: Stream
   return requestOf(options);
 }
 
-/** The last events of `$all`, the newest first. */
 export function lastEventsRequest(limit: number, filter?: Filter): streams.ReadReq {
   const where = new streams.ReadReq.Options.AllOptions();
   where.setEnd(new shared.Empty());
@@ -138,7 +132,6 @@ export function lastEventsRequest(limit: number, filter?: Filter): streams.ReadR
   return requestOf(options);
 }
 
-/** The first event of `$all` at a position or behind it, or with `backwards` the last one before it. */
 export function eventNearRequest(position: AllPosition, backwards = false): streams.ReadReq {
   const options = readOptions(backwards);
   options.setAll(allFrom(position));
@@ -147,7 +140,7 @@ export function eventNearRequest(position: AllPosition, backwards = false): stre
   return requestOf(options);
 }
 
-/** Events of `$all` behind a position (exclusive), and then what comes. */
+/** After a position (exclusive), then live. */
 export function subscriptionRequest(after: AllPosition | undefined, filter: Filter): streams.ReadReq {
   const options = readOptions(false);
   options.setAll(allFrom(after));
@@ -162,10 +155,10 @@ function allFrom(position: AllPosition | undefined): streams.ReadReq.Options.All
     where.setStart(new shared.Empty());
     return where;
   }
-  const place = new streams.ReadReq.Options.Position();
-  place.setCommitPosition(String(position.commit));
-  place.setPreparePosition(String(position.prepare));
-  where.setPosition(place);
+  const encoded = new streams.ReadReq.Options.Position();
+  encoded.setCommitPosition(String(position.commit));
+  encoded.setPreparePosition(String(position.prepare));
+  where.setPosition(encoded);
   return where;
 }
 
@@ -189,7 +182,7 @@ function setFilter(options: streams.ReadReq.Options, filter: Filter | undefined)
   const message = new streams.ReadReq.Options.FilterOptions();
   if (filter.on === 'stream') message.setStreamIdentifier(expression);
   else message.setEventType(expression);
-  message.setMax(SEARCH_WINDOW);
+  message.setMax(searchWindowEvents);
   message.setCheckpointintervalmultiplier(1);
   options.setFilter(message);
 }
@@ -200,11 +193,14 @@ function requestOf(options: streams.ReadReq.Options): streams.ReadReq {
   return request;
 }
 
-/** As large as an append may be. */
-export const largestEvent = (): EventToAppend => ({
+const probe = (text: string): EventToAppend => ({
   id: randomUUID(),
   type: 'Probe',
   contentType: 'json',
-  data: Buffer.from(`"${'-'.repeat(MAX_APPEND_BYTES - 2)}"`),
+  data: Buffer.from(JSON.stringify(text)),
   metadata: Buffer.from('{}'),
 });
+
+export const emptyEvent = (): EventToAppend => probe('');
+
+export const largestEvent = (): EventToAppend => probe('-'.repeat(MAX_APPEND_BYTES - 2));

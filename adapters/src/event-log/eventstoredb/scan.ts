@@ -15,43 +15,39 @@ import type { Wire } from './wire.js';
 type Reads = Pick<Wire, 'read'>;
 
 export interface ScanOptions {
-  /** Exclusive; undefined for the beginning. */
+  /** Exclusive; undefined: the start. */
   readonly after: AllPosition | undefined;
   readonly filter: Filter;
   readonly signal: AbortSignal;
-  /** The server has just sent the record at this position: nobody looks for it again. */
+  /** The server has just sent this record: no check needed. */
   readonly isFresh?: boolean;
 }
 
-/** Everything that matches up to here has come: with this event, or with those before it. */
 export interface Passed {
   readonly event?: StoredEvent;
   readonly position: AllPosition;
 }
 
 /**
- * A subscription to `$all`. Others' events are passed at the server, which says now and then how far it is.
- *
- * The server reads one record from the position on and begins behind whatever it finds: where a scavenge has taken the record
- * at the position away, the next event would never come. So nothing is handed out before that record was seen to be there
- * after the server had begun; otherwise the subscription begins anew behind the last record before it.
+ * Subscribes to `$all` with a server-side filter and checkpoints. The server starts after the next existing record: if a
+ * scavenge has removed the one at the position, it skips the following event. So a check proves that the record still
+ * existed after the start; else the subscription begins at the last record before it.
  */
 export const follow = (wire: Wire, options: ScanOptions): Promise<ReadCall> =>
   begin(wire, options, (request, signal) => wire.follow(request, signal));
 
 async function begin(wire: Reads, options: ScanOptions, open: Wire['read']): Promise<ReadCall> {
   const { after, filter, signal, isFresh = false } = options;
-  for (let place = after; ;) {
-    const call = open(subscriptionRequest(place, filter), signal);
+  for (let position = after; ;) {
+    const call = open(subscriptionRequest(position, filter), signal);
     if (isFresh) return call;
-    const standing = await begun(call, () => lastStanding(wire, place, signal));
-    if (standing?.commit === place?.commit || signal.aborted) return call;
+    const found = await begun(call, () => lastRecordUpTo(wire, position, signal));
+    if (found?.commit === position?.commit || signal.aborted) return call;
     call.cancel();
-    place = standing;
+    position = found;
   }
 }
 
-/** Once the server has begun, which it has done with its first message behind the confirmation. */
 async function begun<T>(call: ReadCall, look: () => Promise<T>): Promise<T> {
   try {
     const confirmation = await call.next();
@@ -64,20 +60,20 @@ async function begun<T>(call: ReadCall, look: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The place itself where a record stands there, otherwise the last one before it; undefined where there is none. */
-async function lastStanding(
+/** The position, if a record exists there, else the last one before it; undefined if there is none. */
+async function lastRecordUpTo(
   wire: Reads,
-  place: AllPosition | undefined,
+  position: AllPosition | undefined,
   signal: AbortSignal,
 ): Promise<AllPosition | undefined> {
-  if (place === undefined) return undefined;
-  const next = await oneOf(wire.read(eventNearRequest(place), signal));
-  if (next?.position === place.commit) return place;
+  if (position === undefined) return undefined;
+  const next = await oneOf(wire.read(eventNearRequest(position), signal));
+  if (next?.position === position.commit) return position;
   const before =
     next === undefined ? lastEventsRequest(1) : eventNearRequest(atPosition(next.position), true);
   const last = await oneOf(wire.read(before, signal));
-  // What stands behind the place came after the look at it.
-  if (last !== undefined && last.position > place.commit) return lastStanding(wire, place, signal);
+  // The record after the position came later than the read.
+  if (last !== undefined && last.position > position.commit) return lastRecordUpTo(wire, position, signal);
   return last && atPosition(last.position);
 }
 
@@ -86,7 +82,6 @@ async function oneOf(call: ReadCall): Promise<StoredEvent | undefined> {
   return undefined;
 }
 
-/** How far a message leads; undefined where it says nothing of that. */
 export function passedBy(message: ReadResp): Passed | undefined {
   const event = storedEvent(message);
   if (event !== undefined) return { event, position: atPosition(event.position) };
@@ -96,10 +91,7 @@ export function passedBy(message: ReadResp): Passed | undefined {
   return { position: { commit, prepare: BigInt(checkpoint.getPreparePosition()) } };
 }
 
-/**
- * What matches from a position to the present end. Whoever keeps the last position and goes on behind it passes nothing
- * twice, also where the scan fails on its way.
- */
+/** All matches up to the present end. Resuming after the last position repeats nothing, even after a failure. */
 export async function* scanToEnd(wire: Reads, options: ScanOptions): AsyncGenerator<Passed> {
   const call = await begin(wire, options, (request, signal) => wire.read(request, signal));
   for await (const message of call.messages()) {
@@ -111,4 +103,4 @@ export async function* scanToEnd(wire: Reads, options: ScanOptions): AsyncGenera
 }
 
 export const endedEarly = (): EventLogUnavailable =>
-  new EventLogUnavailable('EventStoreDB ended a subscription');
+  new EventLogUnavailable('EventStoreDB ended a subscription', { isTransient: true });

@@ -5,31 +5,26 @@ import type { Wire } from './wire.js';
 
 export interface SilenceWatchDeps {
   readonly wire: Pick<Wire, 'seekLeader'>;
-  /** The end of what the subscription follows. */
   readonly lastWanted: Pick<LastPosition, 'read'>;
-  /** How long it may be silent before the leader is asked, and from one question to the next. */
+  /** Silence before the leader is asked, and the interval of asking. */
   readonly silenceMs: number;
 }
 
 export type WatchedCall = Pick<ReadCall, 'hasBuffered' | 'hasLeft' | 'silentSince' | 'leave'>;
 
-/**
- * Looks after a live subscription. A node that was cut off from its peers leaves it open and silent: then the leader is
- * asked for its end, and where that is behind the subscription's place at two looks in a row, it leaves.
- */
+/** Ends a silent live subscription if the leader's end is ahead at two polls in a row: its node was cut off. */
 export class SilenceWatch {
   readonly #call: WatchedCall;
   readonly #deps: SilenceWatchDeps;
-  readonly #place: { readonly done: Position | undefined };
+  readonly #progress: { readonly done: Position | undefined };
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
-  /** The end that it had not come to at the last look. */
   #missing: Position | undefined;
 
-  constructor(call: WatchedCall, deps: SilenceWatchDeps, place: { readonly done: Position | undefined }) {
+  constructor(call: WatchedCall, deps: SilenceWatchDeps, progress: { readonly done: Position | undefined }) {
     this.#call = call;
     this.#deps = deps;
-    this.#place = place;
+    this.#progress = progress;
   }
 
   start(): void {
@@ -52,19 +47,18 @@ export class SilenceWatch {
       const end = this.#call.hasLeft ? undefined : await this.#deps.lastWanted.read();
       this.#seen(end);
     } catch {
-      // A log that is away says so to everybody who asks it.
+      // Callers learn of the outage by their own calls.
     } finally {
       this.#isLooking = false;
     }
   }
 
   #seen(end: Position | undefined): void {
-    const { done } = this.#place;
+    const { done } = this.#progress;
     if (this.#missing !== undefined && this.#isSilent && isBehind(done, this.#missing)) this.#call.leave();
     this.#missing = end !== undefined && isBehind(done, end) ? end : undefined;
   }
 
-  /** What waits to be taken is no silence. */
   get #isSilent(): boolean {
     return !this.#call.hasBuffered && performance.now() - this.#call.silentSince >= this.#deps.silenceMs;
   }

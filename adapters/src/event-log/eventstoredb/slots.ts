@@ -1,4 +1,3 @@
-/** So much may be under way at once; what comes beyond that begins in its turn. */
 export class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -11,7 +10,6 @@ export class Slots {
     return this.#free > 0;
   }
 
-  /** Resolves when the caller may begin; `give` when that has ended. */
   take(): Promise<void> {
     if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#free -= 1;

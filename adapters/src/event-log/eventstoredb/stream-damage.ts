@@ -1,6 +1,8 @@
 import {
   isSwept,
   LogCorrupt,
+  LogRefused,
+  StreamDeleted,
   type ReadOptions,
   type RecordedEvent,
   type StreamFinding,
@@ -13,13 +15,12 @@ import type { Wire } from './wire.js';
 
 const SYSTEM_EVENTS: Filter = { on: 'type', regex: '^\\$' };
 
-/** Streams that live for ever and decide about much: one that has no events is looked at before it is taken for new. */
+/** Long-lived streams: an empty one is checked before it counts as new. */
 const isLasting = (name: string): boolean =>
   /^(?:company|survey|apitokens)-/.test(name) || ['installation', 'api-users', 'surveyids'].includes(name);
 
 const LIMITS = ['$maxCount', '$maxAge', '$tb'];
 
-/** What a stream's metadata says, member by member, values and all. */
 type Said = ReadonlyMap<string, string>;
 
 function saidBy(data: Uint8Array): Said {
@@ -39,45 +40,56 @@ const textOf = (said: Said): string => [...said].map((member) => member.join(' '
 
 const because = (said: Said): string => `metadata of the stream says ${textOf(said)}`;
 
+/** 2^63 - 1, as JSON numbers have it. */
+const isSoftDeletion = (said: Said): boolean => said.get('$tb') === String(2 ** 63);
+
+const TAKE_BACK = 'set its metadata to {}';
+const RESTORE = 'restore the log from a backup';
+
 export interface StreamDamageWires {
   readonly calls: Wire;
   readonly follows: Wire;
 }
 
-/** What others may do to the installation's streams on a server that they share, or in its web page. */
+export interface StreamDamageOptions {
+  /** Writes nothing; rejects if the user has no right. */
+  readonly tryAppend: (stream: string) => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** Other tenants' or administrators' changes to the installation's streams. */
 export class StreamDamage {
   readonly #wires: StreamDamageWires;
+  readonly #tryAppend: StreamDamageOptions['tryAppend'];
   readonly #own: OwnStreams;
   readonly #signal: AbortSignal;
-  /** What the newest metadata of each own stream says, where it says anything. */
   readonly #said = new Map<string, Said>();
-  /** Foreign events and tombstones, which stay. */
   readonly #foreign = new Map<string, StreamFinding>();
-  /** Of streams with limits: which events these hide. It stays so until the metadata is another one. */
+  /** Events hidden by a limit; valid until the metadata changes. */
   readonly #hidden = new Map<string, StreamFinding>();
   #behind: AllPosition | undefined;
   #looking: Promise<unknown> = Promise.resolve();
 
-  constructor(wires: StreamDamageWires, own: OwnStreams, signal: AbortSignal) {
+  constructor(wires: StreamDamageWires, own: OwnStreams, { tryAppend, signal }: StreamDamageOptions) {
+    this.#tryAppend = tryAppend;
     this.#wires = wires;
     this.#own = own;
     this.#signal = signal;
   }
 
-  /** The log is another one: what was found says nothing of it. */
   forget(): void {
     for (const known of [this.#said, this.#foreign, this.#hidden]) known.clear();
     this.#behind = undefined;
   }
 
-  /** `LogCorrupt` where the first event that can be read is not the one that was asked for. */
+  /** `LogCorrupt` if an earlier event is missing. */
   async checkFirst(event: RecordedEvent, { from = 0, backwards }: ReadOptions): Promise<void> {
     if (backwards === true || event.revision <= from) return;
     const limits = await this.#limitsOf(event.stream);
     throw new LogCorrupt(goneText(event.stream, { from, to: event.revision }, limits));
   }
 
-  /** Of a stream without any event that can be read: it may have a past. `LogCorrupt` then. */
+  /** `LogCorrupt` if an empty stream has a past. */
   async checkEmpty(name: string, { from = 0 }: ReadOptions): Promise<void> {
     const known = this.#hidden.get(name);
     if (from > 0 || !(isLasting(name) || known !== undefined)) return;
@@ -85,9 +97,9 @@ export class StreamDamage {
     if (limits.size > 0) throw new LogCorrupt(allGoneText(name, limits));
   }
 
-  /** Of a stream that was deleted: `LogCorrupt` where the service never deletes it. */
+  /** `LogCorrupt` if the service never deletes such a stream. */
   checkDeleted(name: string): void {
-    if (!isSwept(name)) throw new LogCorrupt(`the stream ${name} was deleted for good`);
+    if (!isSwept(name)) throw new LogCorrupt(deletedText(name));
   }
 
   async #limitsOf(name: string): Promise<Said> {
@@ -98,7 +110,7 @@ export class StreamDamage {
     return limits;
   }
 
-  /** Everything of that kind. Each look reads on in the server's own events; those who look at once do so in turn. */
+  /** Resumes in the server's own events; concurrent calls take turns. */
   async *find(): AsyncGenerator<StreamFinding> {
     const looking = this.#looking.then(() => this.#readOn());
     this.#looking = looking.catch(() => undefined);
@@ -110,17 +122,34 @@ export class StreamDamage {
 
   async #findingOf(stream: string, said: Said): Promise<StreamFinding> {
     const limits = limitsOf(said);
+    const refused = said.has('$acl') ? await this.#refusalOf(stream) : undefined;
+    if (refused !== undefined)
+      return { stream, problem: `${refused}; ${because(said)}: give it $r and $w there`, kind: 'closed' };
     if (limits.size === 0) return { stream, problem: because(said), kind: 'notice' };
     const known = this.#hidden.get(stream);
     if (known !== undefined) return known;
     const problem = await this.#goneBy(stream, limits);
-    if (problem === undefined) return { stream, problem: because(limits), kind: 'limit' };
+    if (problem === undefined)
+      return { stream, problem: `${because(limits)}, which hides nothing yet; ${TAKE_BACK}`, kind: 'limit' };
     const finding: StreamFinding = { stream, problem, kind: 'damage' };
     if (this.#said.get(stream) === said) this.#hidden.set(stream, finding);
     return finding;
   }
 
-  /** Which events limits hide; undefined where it is none of those that are there. */
+  async #refusalOf(stream: string): Promise<string | undefined> {
+    const first = streamRequest(this.#own.prefix + stream, { from: 0, limit: 1, backwards: false });
+    try {
+      const events = this.#wires.calls.read(first, this.#signal).events(1);
+      while ((await events.next()).done !== true);
+      await this.#tryAppend(stream);
+      return undefined;
+    } catch (error) {
+      if (error instanceof LogRefused) return error.message;
+      if (error instanceof StreamDeleted) return undefined;
+      throw error;
+    }
+  }
+
   async #goneBy(stream: string, limits: Said): Promise<string | undefined> {
     const first = { from: 0, limit: 1, backwards: false };
     const call = this.#wires.calls.read(streamRequest(this.#own.prefix + stream, first), this.#signal);
@@ -128,7 +157,7 @@ export class StreamDamage {
       const to = Number(message.getStreamRevision());
       return to === 0 ? undefined : goneText(stream, { from: 0, to }, limits);
     }
-    // A number alone leaves the newest event: there never was one.
+    // A count limit alone keeps the newest event: there never was one.
     return limits.has('$tb') || limits.has('$maxAge') ? allGoneText(stream, limits) : undefined;
   }
 
@@ -160,19 +189,21 @@ export class StreamDamage {
 }
 
 function foreignEvent(stream: string, { type, message }: StoredEvent): StreamFinding {
-  const problem =
-    type === TOMBSTONE
-      ? `the stream ${stream} was deleted for good`
-      : `event ${message.getStreamRevision()} of ${stream} has the foreign type ${type}`;
-  return { stream, problem, kind: 'damage' };
+  const foreign = `event ${message.getStreamRevision()} of ${stream} has the foreign type ${type}; ${RESTORE}`;
+  return { stream, problem: type === TOMBSTONE ? deletedText(stream) : foreign, kind: 'damage' };
 }
+
+const deletedText = (stream: string): string => `the stream ${stream} was deleted for good; ${RESTORE}`;
 
 const goneText = (
   stream: string,
   { from, to }: { readonly from: number; readonly to: number },
   limits: Said,
 ): string =>
-  `events ${from} to ${to - 1} of ${stream} are gone: ${limits.size === 0 ? 'a scavenge took them' : because(limits)}`;
+  `events ${from} to ${to - 1} of ${stream} are gone: ` +
+  (limits.size === 0 ? `a scavenge took them; ${RESTORE}` : `${because(limits)}; ${TAKE_BACK}`);
 
 const allGoneText = (stream: string, limits: Said): string =>
-  `all events of ${stream} are gone: ${because(limits)}`;
+  isSoftDeletion(limits)
+    ? `the stream ${stream} was deleted softly; ${TAKE_BACK}, and again, because the server then sets $tb itself`
+    : `all events of ${stream} are gone: ${because(limits)}; ${TAKE_BACK}`;

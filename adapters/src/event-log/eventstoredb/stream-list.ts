@@ -6,29 +6,22 @@ import { scanToEnd } from './scan.js';
 import type { Wire } from './wire.js';
 
 export interface ListedStream {
-  /** Without the prefix. */
   readonly stream: string;
-  /** Of the first event. */
   readonly position: Position;
 }
 
-/** A second event of this weight in a stream is a chunk of large data: the server is asked to leave the others out. */
 const CHUNK_BYTES = 65_536;
 const MOST_LEFT_OUT = 32;
 
-/** Behind every event. */
 const NOTHING_BUT_THE_END = { from: Number.MAX_SAFE_INTEGER, limit: 1, backwards: false };
 
-/**
- * The server keeps no list of streams: they are found in the log, once, and afterwards only what is new is read, events and
- * deletions in the same pass. One list for each beginning of names; those who ask at the same time read one after the other.
- */
+/** The server has no list of streams: reads the log once, then new events. One list per name prefix; calls take turns. */
 export class StreamList {
   readonly #wire: Wire;
   readonly #own: OwnStreams;
   readonly #begin: string;
   readonly #found = new Map<string, Position>();
-  /** Streams whose deletion may have been left out with their chunks. */
+  /** Streams whose tombstones may have been left out with their chunks. */
   readonly #unsure = new Set<string>();
   #behind: AllPosition | undefined;
   #reading: Promise<unknown> = Promise.resolve();
@@ -58,7 +51,6 @@ export class StreamList {
     }
   }
 
-  /** To the end, or to a stream whose further events are better left out. */
   async #readOn(leftOut: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     const filter = this.#own.filter({ begin: this.#begin, leftOut });
     const scan = { after: this.#behind, filter, signal, isFresh: leftOut.length > 0 };
@@ -70,7 +62,6 @@ export class StreamList {
     return undefined;
   }
 
-  /** The event's stream, where its further events are better left out. */
   #take(event: StoredEvent): string | undefined {
     const stream = this.#own.nameOf(event.stream);
     if (stream === undefined) return undefined;

@@ -20,46 +20,40 @@ import type { Wire } from './wire.js';
 export interface Subscribing {
   readonly wire: Wire;
   readonly own: OwnStreams;
-  /** The end of all streams, and that of those which are followed. */
   readonly last: LastPosition;
   readonly lastWanted: Pick<LastPosition, 'read'>;
-  /** A live subscription that was silent for so long asks how far the leader is. */
   readonly silenceMs: number;
-  /** Where no event stands that this choice of streams would bring. */
   readonly gaps: KnownGaps;
 }
 
-/** So many subscriptions may break one after the other without an event or the end in between. */
-const MOST_FRUITLESS = 3;
+const maxFruitless = 3;
 
 /**
- * Follows the log until the signal aborts. The client's subscription never comes back after an error, and the server gives
- * up every live one that is 32 events behind ("Consumer too slow"): a new one goes on at once from the own position, and
- * there the server reads no faster than it is listened to. `EventLogUnavailable` where that does not help either.
+ * Follows the log until the signal aborts. The server drops a subscription that lags 32 events ("Consumer too slow"); the
+ * client's own one does not recover. A new one resumes, with backpressure. `EventLogUnavailable` if that fails too.
  */
 export async function* subscribe(
   deps: Subscribing,
   options: SubscriptionOptions,
 ): AsyncGenerator<SubscriptionItem> {
-  const place = new Place(options.after, deps.gaps);
+  const progress = new SubscriptionProgress(options.after, deps.gaps);
   const aborted = (): boolean => options.signal.aborted;
   while (!aborted()) {
-    place.begin();
+    progress.begin();
     try {
-      const hasLeft = yield* subscribeOnce(deps, options, place);
+      const hasLeft = yield* subscribeOnce(deps, options, progress);
       if (!hasLeft && !aborted()) throw endedEarly();
     } catch (error) {
       if (aborted()) return;
-      if (!(error instanceof EventLogUnavailable) || !place.mayTryAgain()) throw error;
+      if (!(error instanceof EventLogUnavailable) || !progress.mayTryAgain()) throw error;
     }
   }
 }
 
-/** How far a subscription is. */
-class Place {
-  /** The last event that was delivered or skipped, or where the caller began. */
+class SubscriptionProgress {
+  /** The last event delivered or skipped, or the caller's start. */
   #done: Position | undefined;
-  /** Where the next subscription begins: behind that event, or behind others' events after it. */
+  /** Where to resume: after that event, or later foreign ones. */
   #resume: AllPosition | undefined;
   #isAnswered = false;
   #fruitless = 0;
@@ -79,7 +73,7 @@ class Place {
     return this.#resume;
   }
 
-  /** False where the event was delivered before. */
+  /** False for an event that was delivered before. */
   take(position: Position): boolean {
     if (this.#done !== undefined && position <= this.#done) return false;
     this.#fruitless = 0;
@@ -88,7 +82,7 @@ class Place {
     return true;
   }
 
-  /** What was not delivered up to there does not match. */
+  /** Undelivered events up to there do not match. */
   pass(position: AllPosition): void {
     if (this.#resume !== undefined && position.commit <= this.#resume.commit) return;
     this.#resume = position;
@@ -110,43 +104,42 @@ class Place {
     this.#isAnswered = true;
   }
 
-  /** Where a new subscription is not even answered the server is away. */
+  /** Without any answer the server is away. */
   mayTryAgain(): boolean {
     this.#fruitless += 1;
-    return this.#isAnswered && this.#fruitless < MOST_FRUITLESS;
+    return this.#isAnswered && this.#fruitless < maxFruitless;
   }
 }
 
-/** True where it has to begin anew at another node, or because this one does not tell it what there is. */
+/** True: resubscribe, at another node or because this one lags. */
 async function* subscribeOnce(
   deps: Subscribing,
   { signal, withoutStreams = [] }: SubscriptionOptions,
-  place: Place,
+  progress: SubscriptionProgress,
 ): AsyncGenerator<SubscriptionItem, boolean> {
   const { wire, own, last, gaps } = deps;
   const { moves } = wire;
-  // Both are known before the server reads for the subscription: whatever stands up to that end is delivered before it
-  // says that it has caught up.
+  // Read before the subscription begins: events up to this end are delivered before `caught-up`.
   const end = await last.read();
-  const after = gaps.beyond(place.resume);
+  const after = gaps.resumeFrom(progress.resume);
   const deleted = await deletedStreams(wire, after, signal);
   const call = await follow(wire, { after, filter: own.filter({ without: withoutStreams }), signal });
-  place.answered();
-  const watch = new SilenceWatch(call, deps, place);
+  progress.answered();
+  const watch = new SilenceWatch(call, deps, progress);
   const goLive = (): boolean => {
-    // The end of another node is not reached with this one's.
+    // Another node's end does not count for this one.
     if (wire.moves !== moves) return false;
     call.allowSilence();
-    place.caughtUp(end);
+    progress.caughtUp(end);
     watch.start();
     return true;
   };
   try {
     for await (const message of call.messages()) {
-      const event = deliverable(message, { own, deleted, place });
+      const event = deliverable(message, { own, deleted, progress });
       if (event !== undefined) yield { kind: 'event', event };
       if (message.hasCaughtUp() && !goLive()) return true;
-      if (watch.isOn && (await isAtEnd(call))) yield { kind: 'caught-up', position: place.done };
+      if (watch.isOn && (await isAtEnd(call))) yield { kind: 'caught-up', position: progress.done };
     }
     return call.hasLeft;
   } finally {
@@ -154,29 +147,31 @@ async function* subscribeOnce(
   }
 }
 
-/** The message's event, where it has one that is wanted; notes how far the message leads in any case. */
 function deliverable(
   message: ReadResp,
-  { own, deleted, place }: { own: OwnStreams; deleted: ReadonlySet<string>; place: Place },
+  {
+    own,
+    deleted,
+    progress,
+  }: { own: OwnStreams; deleted: ReadonlySet<string>; progress: SubscriptionProgress },
 ): RecordedEvent | undefined {
   const passed = passedBy(message);
   if (passed === undefined) return undefined;
   const { event, position } = passed;
-  if (event === undefined) place.pass(position);
-  if (event === undefined || !place.take(event.position)) return undefined;
+  if (event === undefined) progress.pass(position);
+  if (event === undefined || !progress.take(event.position)) return undefined;
   if (isSystem(event.type) || deleted.has(event.stream)) return undefined;
   const stream = own.nameOf(event.stream);
   return stream === undefined ? undefined : recordedEvent(event, stream);
 }
 
-/** Nothing more has come by the next turn of the event loop. */
 async function isAtEnd(call: ReadCall): Promise<boolean> {
   if (call.hasBuffered) return false;
   await nextTurn();
   return !call.hasBuffered;
 }
 
-/** Names (with the prefix) of the streams that were deleted behind a position: their events are still in `$all`. */
+/** Streams (with the prefix) deleted after a position: `$all` still has their events. */
 async function deletedStreams(
   wire: Wire,
   after: AllPosition | undefined,

@@ -14,7 +14,7 @@ import { ConnectionBreaks } from './connection-breaks.js';
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { OpenBatch } from './batched-appends.js';
-import { MOST_REDIRECTS, ReadCall, redirectPause, type ReadCallOptions } from './read-call.js';
+import { maxRedirects, ReadCall, redirectPause, type ReadCallOptions } from './read-call.js';
 import { Slots } from './slots.js';
 
 const { StreamsClient } = streamServices;
@@ -26,33 +26,27 @@ type Start<R> = (client: StreamsClient, metadata: Metadata, options: CallOptions
 export interface WireOptions {
   readonly leaders: Leaders;
   readonly timeoutMs: number;
-  /** So often the nodes are asked who leads, from the first call on, in milliseconds. */
   readonly silenceMs: number;
-  /** Told where the connection leads to (`host:port`), each time that it has moved. */
   readonly onMoved?: (node: string) => void;
-  /** Rejects with the reason why no node was found. */
   readonly notFound: (error: unknown) => Promise<never>;
 }
 
-/** A server takes 100 on a connection; some room is left for what it counts longer than we do. */
-const MOST_CALLS = 90;
+/** Of the server's 100 per connection, which may count a call longer than we do. */
+const maxCalls = 90;
 
-/** A connection that was just sent on by a server knows better than another one where to go. */
-const OWN_WAY_MS = 1_000;
+/** Right after a redirect this connection knows the leader better than another. */
+const redirectTrustMs = 1_000;
 
-/** Calls to the server through the client's connection, each with a deadline; every one of them goes to the leader. */
 export class Wire {
   readonly #client: EventStoreDBClient;
   readonly #core: ClientCore;
   readonly #leaders: Leaders;
   readonly #timeoutMs: number;
-  readonly #slots = new Slots(MOST_CALLS);
-  /** Reads that follow the log: they end when the connection moves. */
+  readonly #slots = new Slots(maxCalls);
   readonly #following = new Set<ReadCall>();
   readonly #breaks = new ConnectionBreaks();
   #used: StreamsClient | undefined;
-  /** Where the next channel leads, where another connection has said so. */
-  #told: string | undefined;
+  #redirect: string | undefined;
   #movedAt = -Infinity;
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
@@ -66,13 +60,13 @@ export class Wire {
     this.#core = coreOf(client);
     this.#leaders = leaders;
     this.#timeoutMs = timeoutMs;
-    // A node that was cut off from its peers answers as before, what it has not heard of included.
+    // A node that was cut off still answers, without newer events.
     this.#watch = setInterval(() => void (this.#isUsed && this.seekLeader()), silenceMs).unref();
     const { handleError, createChannel, resolveUri } = this.#core;
-    // One node of the cluster is asked by the client, or one's own word taken: it may be cut off from the others.
-    this.#core.resolveUri = async () => this.#told ?? leaders.leaderFor(await resolveUri().catch(notFound));
-    // The client does not wait for this one: a discovery that fails meanwhile would end the process. One after the other,
-    // so that whoever comes second finds the connection moved already.
+    // The client asks one node, or trusts itself: it may be cut off.
+    this.#core.resolveUri = async () =>
+      this.#redirect ?? leaders.leaderFor(await resolveUri().catch(notFound));
+    // The client does not await this: a rejection would end the process. Serialised, so that a second caller finds it moved.
     this.#core.handleError = (failed, error) =>
       (this.#moving = this.#moving.then(() => handleError(failed, error)).catch(() => undefined));
     this.#core.createChannel = async () => {
@@ -81,46 +75,45 @@ export class Wire {
       this.#moves += 1;
       for (const call of this.#following) call.leave();
       this.#following.clear();
-      // Who goes after another connection leads none itself.
-      if (this.#moves > 0 && this.#told === undefined) {
+      // A connection that follows another does not lead.
+      if (this.#moves > 0 && this.#redirect === undefined) {
         this.#movedAt = performance.now();
         onMoved?.(nodeOf(channel));
       }
-      this.#told = undefined;
+      this.#redirect = undefined;
       return channel;
     };
   }
 
-  /** How often the connection was another one, to the same node too. */
+  /** Reconnects, to the same node too. */
   get breaks(): number {
     return this.#breaks.count;
   }
 
-  /** How often the connection has moved: what was learned before and after a move may be of different nodes. */
+  /** Results before and after a move may come from different nodes. */
   get moves(): number {
     return Math.max(0, this.#moves);
   }
 
-  /** Whether a call that begins now begins at once. */
   get hasRoom(): boolean {
     return this.#slots.hasFree;
   }
 
-  /** Goes where another connection of the same log went: what is read there belongs to what was written there. */
+  /** Follows another connection of this log: reads must see its writes. */
   moveTo(node: string): void {
     const used = this.#used;
-    if (performance.now() - this.#movedAt < OWN_WAY_MS) return;
+    if (performance.now() - this.#movedAt < redirectTrustMs) return;
     if (used !== undefined && nodeOf(used.getChannel()) === node) return;
-    this.#told = node;
+    this.#redirect = node;
     if (used === undefined) return;
-    // What follows the log leaves with the new channel, and nobody else may ask for one.
+    // A new channel ends all follow-reads; only one is opened.
     void this.#core
       .handleError(used, new UnavailableError())
       .then(() => this.#core.getChannel())
       .catch(() => undefined);
   }
 
-  /** Moves the connection where most nodes of the cluster name another leader than the node at its other end. */
+  /** Moves if most nodes name another leader than this connection's. */
   seekLeader(): Promise<unknown> {
     this.#seeking ??= this.#leaders.follow(this.#core).finally(() => {
       this.#seeking = undefined;
@@ -131,7 +124,7 @@ export class Wire {
   append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
     return this.#unary(timeoutMs, (client, metadata, options, done: Done<AppendResp>) => {
       const call = client.append(metadata, options, done);
-      // The answer may come before everything is sent; then the rest has nowhere to go.
+      // The answer may precede the last write, which then fails.
       call.on('error', () => undefined);
       for (const request of requests) call.write(request);
       call.end();
@@ -144,7 +137,7 @@ export class Wire {
     });
   }
 
-  /** A call for many appends, which it keeps in order; it ends when it is ended, or in an error. */
+  /** Decided in order of sending; ends when ended, or with an error. */
   async batchAppend(): Promise<OpenBatch> {
     this.#isUsed = true;
     await this.#slots.take();
@@ -166,17 +159,15 @@ export class Wire {
     }
   }
 
-  /** The client opens another connection when the server is "unavailable". */
   #isSilent(used: StreamsClient | undefined): void {
     if (used !== undefined) void this.#core.handleError(used, new UnavailableError());
   }
 
-  /** `silenceMs`: how long the server may be silent, where that is not the usual timeout. */
   read(request: ReadReq, signal: AbortSignal, silenceMs = this.#timeoutMs): ReadCall {
     return this.#read(request, { silenceMs, signal });
   }
 
-  /** As `read`, but it leaves when the connection moves: a node that leads no more may not hear of what comes. */
+  /** As `read`, but ends when the connection moves: a deposed leader may miss events. */
   follow(request: ReadReq, signal: AbortSignal): ReadCall {
     const call: ReadCall = this.#read(
       request,
@@ -203,7 +194,7 @@ export class Wire {
         { deadline: Infinity },
       );
       const stream = client.read(request, metadata, callOptions);
-      stream.on('error', () => undefined); // Whoever takes the messages meets it.
+      stream.on('error', () => undefined); // The next read reports it.
       return stream;
     });
     const onSilence = (): void => this.#isSilent(used);
@@ -215,7 +206,6 @@ export class Wire {
     return new ReadCall(() => slot.then(open), { ...options, onSilence, isRedirect, onEnd });
   }
 
-  /** A node that does not lead has done nothing: once the connection has moved to the leader that it names, again. */
   async #isRedirect(used: StreamsClient | undefined, error: unknown): Promise<boolean> {
     if (isLeaderless(error)) return this.#leaders.follow(this.#core, true);
     if (used === undefined || !(isNotLeader(error) || isUnsent(error))) return false;
@@ -223,7 +213,6 @@ export class Wire {
     return true;
   }
 
-  /** Ends what is running. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await within(this.#client.dispose(), this.#timeoutMs).catch(() => undefined);
@@ -236,7 +225,7 @@ export class Wire {
     this.#isUsed = true;
     const call = this.#inTurn(start, performance.now() + timeoutMs);
     try {
-      // Discovery has no deadline of its own, so this one is a little later than the call's.
+      // Discovery has no deadline; this one follows the call's.
       return await within(call, timeoutMs + 250, notInTime);
     } catch (error) {
       throw failureOf(error);
@@ -246,7 +235,6 @@ export class Wire {
   async #inTurn<R>(start: Start<R>, deadline: number): Promise<R> {
     await this.#slots.take();
     try {
-      // Its caller is gone; what nobody waits for is not begun.
       if (performance.now() >= deadline) throw notInTime(this.#timeoutMs);
       return await this.#atLeader(start, deadline);
     } finally {
@@ -255,7 +243,7 @@ export class Wire {
   }
 
   async #atLeader<R>(start: Start<R>, deadline: number): Promise<R> {
-    for (let left = MOST_REDIRECTS; ; left--) {
+    for (let left = maxRedirects; ; left--) {
       const call: { used?: StreamsClient; failure?: ServiceError } = {};
       try {
         return await this.#once(start, Math.max(1, Math.ceil(deadline - performance.now())), call);
@@ -291,5 +279,5 @@ export class Wire {
   }
 }
 
-/** A server that does not answer may be reached over a new connection: the client opens one when it is "unavailable". */
+/** A deadline is reported to the client as "unavailable", on which it reconnects. */
 const isDeadline = (error: ServiceError): boolean => error.code === status.DEADLINE_EXCEEDED;

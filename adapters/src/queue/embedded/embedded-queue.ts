@@ -1,58 +1,65 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import {
-  systemClock,
-  type Clock,
   ACK_DEADLINE_MS,
-  type ConsumeOptions,
-  type Queue,
-  type QueueName,
   checkBody,
   checkMaxUnsettled,
+  QueueUnavailable,
+  systemClock,
+  type Clock,
+  type Queue,
 } from '@rollcall/application';
-
-import { consume } from './consume.js';
-import { QueueSession } from './session.js';
-import { ReopenableStore } from './reopenable-store.js';
-import { WaitingRoom } from '../../waiting-room.js';
+import { HintFolder } from './hint-folder.js';
+import { Hints, type Owner } from './hints.js';
 
 export interface EmbeddedQueueOptions {
-  /** A folder of its own, created where missing. One host, one pid namespace, a local disk; several processes may share it. */
+  /** A folder of its own, created if missing. Processes of one host may share it. */
   readonly folder: string;
-  /** Milliseconds until an unsettled delivery is delivered again (30,000 by default). The same for all who share the folder. */
   readonly ackDeadlineMs?: number;
-  /** Must be the same time for all processes that share the folder. */
   readonly clock?: Clock;
-  /** How often an idle consumer looks for other processes' messages and for deadlines (ms, by default 250 where the system tells of changes of the file, and 20 where not). */
-  readonly pollMs?: number;
-  /** False gives durability away and is for benchmarks only. */
-  readonly sync?: boolean;
 }
 
-/**
- * The queue on LMDB, with the rules of the port (docs/queue.md). A message is on disk before its publishing resolves.
- * `QueueUnavailable` where the folder cannot be used.
- */
-export async function openEmbeddedQueue(options: EmbeddedQueueOptions): Promise<Queue> {
-  const ackDeadlineMs = options.ackDeadlineMs ?? ACK_DEADLINE_MS;
-  const live = await ReopenableStore.open(options.folder, options.sync ?? true);
-  const room = new WaitingRoom({
-    hintName: `rollcall-queue:${live.current.folder}`,
-    file: () => join(live.current.folder, 'data.mdb'),
-    pollMs: options.pollMs,
-    observe: () => undefined,
-  });
-  const handle = new QueueSession({ live, room, clock: options.clock ?? systemClock, ackDeadlineMs });
+const shared = new Map<string, Hints>();
+
+/** The in-memory queue (docs/queue.md): what a killed process held is lost. `QueueUnavailable` for an unusable folder. */
+export const openEmbeddedQueue = (options: EmbeddedQueueOptions): Promise<Queue> =>
+  new Promise((opened) => opened(queueIn(options)));
+
+function queueIn(options: EmbeddedQueueOptions): Queue {
+  const { folder, ackDeadlineMs = ACK_DEADLINE_MS, clock = systemClock } = options;
+  const closing = new AbortController();
+  const use = <T>(work: (now: number) => T): Promise<T> =>
+    new Promise((done) => {
+      if (closing.signal.aborted) throw new QueueUnavailable('The queue is closed');
+      done(work(clock.now()));
+    });
+  const owner = { ackDeadlineMs, clock, use };
+  const hints = {
+    imports: hintsIn(resolve(folder, 'imports'), owner),
+    invitations: hintsIn(resolve(folder, 'invitations'), owner),
+  };
   return {
     ackDeadlineMs,
-    publish: async (queue, body) => {
-      checkBody(body);
-      await handle.publish(queue, Buffer.from(body));
+    publish: (queue, body) =>
+      use(() => {
+        checkBody(body);
+        hints[queue].publish(Buffer.from(body));
+      }),
+    consume: (queue, { signal, maxUnsettled }) => {
+      checkMaxUnsettled(maxUnsettled);
+      return hints[queue].consume(owner, { signal: AbortSignal.any([signal, closing.signal]), maxUnsettled });
     },
-    consume: (queue: QueueName, consuming: ConsumeOptions) => {
-      checkMaxUnsettled(consuming.maxUnsettled);
-      return consume(handle, queue, consuming);
+    depth: (queue) => use(() => hints[queue].depth()),
+    close: () => {
+      closing.abort();
+      for (const queue of Object.values(hints)) queue.release(owner);
+      return Promise.resolve();
     },
-    depth: (queue) => handle.depth(queue),
-    close: () => handle.close(),
   };
+}
+
+function hintsIn(folder: string, owner: Owner): Hints {
+  const hints = shared.get(folder) ?? new Hints(new HintFolder(folder));
+  shared.set(folder, hints);
+  hints.owners.add(owner);
+  return hints;
 }

@@ -1,10 +1,8 @@
-import { ConfigInvalid } from '../../host/environment.js';
+import { ConfigInvalid } from '../../config-invalid.js';
 
-/** Where the servers are, and who we are there. */
 export interface NatsAddress {
-  /** host:port of each. */
   readonly servers: readonly string[];
-  /** Whether the connection must be encrypted; where the server offers it, it is in any case. */
+  /** True requires encryption; it is used in any case if the server offers it. */
   readonly tls: boolean;
   readonly user?: string;
   readonly pass?: string;
@@ -14,10 +12,7 @@ export interface NatsAddress {
 const DEFAULT_PORT = '4222';
 const FORM = 'nats://user:password@host:4222 or tls://..., several servers separated by commas';
 
-/**
- * Reads NATS_URL: one or more servers, `nats://` or `tls://`, with a user and password or a token before the `@`, which
- * are the same for all servers. `ConfigInvalid`, which repeats nothing of the value, where it is not understood.
- */
+/** NATS_URL: servers with the same user and password, or token. `ConfigInvalid` (without the value) if it is malformed. */
 export function parseNatsUrl(text: string): NatsAddress {
   const urls = text.split(',').map((part) => parseOne(part.trim()));
   const [first] = urls;
@@ -57,7 +52,7 @@ function credentialsOf(url: URL): Pick<NatsAddress, 'user' | 'pass' | 'token'> {
 
 const invalid = (what: string): ConfigInvalid => new ConfigInvalid(`NATS_URL ${what}; it should be ${FORM}`);
 
-/** `ConfigInvalid` where the prefix cannot stand in a stream's name in NATS. */
+/** `ConfigInvalid` if the prefix cannot be part of a stream's name in NATS. */
 export function checkNatsPrefix(prefix: string): void {
   if (/^[A-Za-z0-9_-]{0,100}$/.test(prefix)) return;
   throw new ConfigInvalid('STREAM_PREFIX must be at most 100 letters, digits, - and _ for QUEUE=nats');

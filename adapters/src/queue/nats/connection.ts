@@ -2,22 +2,16 @@ import { connect, Events, NatsError, type ConnectionOptions, type NatsConnection
 import { QueueUnavailable, within } from '@rollcall/application';
 import type { NatsAddress } from './address.js';
 
-/** How soon the library tries a lost server again, and how soon it finds that a silent one is lost. */
 const RECONNECT_MS = 500;
 const PING_MS = 10_000;
 const PINGS_OUT = 2;
 
-/** A connection that is up. */
 export interface Session {
   readonly nc: NatsConnection;
-  /** Aborts when the connection is lost or closed. */
   readonly lost: AbortSignal;
 }
 
-/**
- * One connection, made when it is needed first. The library connects again by itself; meanwhile, and while there never was
- * a connection, every use is refused at once with `QueueUnavailable`. No use lasts longer than its own deadline.
- */
+/** Connects on first use. While disconnected, each use throws `QueueUnavailable` at once. No use outlasts its deadline. */
 export class Connection {
   readonly timeoutMs: number;
   readonly #options: ConnectionOptions;
@@ -57,7 +51,7 @@ export class Connection {
     return { nc, lost };
   }
 
-  /** Uses the session; what fails in it, or lasts until the connection is lost, is a `QueueUnavailable`. */
+  /** `QueueUnavailable` if the work fails, or the connection is lost meanwhile. */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.session();
     try {
@@ -67,7 +61,6 @@ export class Connection {
     }
   }
 
-  /** Says something that the server answers, if at all, in its turn; resolves when it has heard of it. */
   send(say: () => unknown): Promise<void> {
     return this.use(async ({ nc }) => {
       await say();
@@ -75,7 +68,7 @@ export class Connection {
     });
   }
 
-  /** Resolves when the server has heard all that was sent before. */
+  /** Resolves when the server has received everything sent before. */
   answers(nc: NatsConnection): Promise<void> {
     return within(nc.flush(), this.timeoutMs, noAnswer);
   }
@@ -140,18 +133,17 @@ const noAnswer = (ms: number): QueueUnavailable =>
 const noConnection = (ms: number): QueueUnavailable =>
   new QueueUnavailable(`NATS is away: no connection within ${ms} ms`);
 
-/** JetStream's numbers for a stream and a consumer that are not there. */
 export const STREAM_MISSING = 10_059;
 export const CONSUMER_MISSING = 10_014;
 const MISSING: readonly unknown[] = [STREAM_MISSING, CONSUMER_MISSING];
 
-/** The stream or its consumer is not there, or JetStream is not ready: nobody listens on their subjects. */
+/** The stream or its consumer is missing, or JetStream is not ready: their subjects have no listener. */
 export class NobodyListens extends QueueUnavailable {}
 
 const nobodyListens = (description = ''): string =>
   `NATS is there, but not the queue: ${description || 'nobody listens'}`;
 
-/** The server refuses us or its configuration: to try again does not help. */
+/** The server refuses the user or the configuration: a retry does not help. */
 export class NeedsPerson extends QueueUnavailable {}
 
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -161,11 +153,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   PERMISSIONS_VIOLATION: 'NATS does not allow the user of NATS_URL all that it needs of JetStream',
 };
 
-/** As in `ENOTFOUND`, or what is wrong with a certificate. */
 const codeIn = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : '';
 
-/** Every failure of the library in our own words; none of them repeats what was sent. */
+/** The library's failure in our own words, without anything that was sent. */
 export function unavailable(error: unknown, timeoutMs: number): QueueUnavailable {
   if (error instanceof QueueUnavailable) return error;
   if (error instanceof NatsError) return refusalOf(error, timeoutMs);

@@ -5,11 +5,11 @@ import type { NatsDelivery } from './delivery.js';
 export interface ConsumeParts {
   readonly maxUnsettled: number;
   readonly signal: AbortSignal;
-  /** One request for a message; undefined where none came while it stood. */
+  /** Undefined if the request ended without a message. */
   readonly next: (signal: AbortSignal, settled: () => void) => Promise<NatsDelivery | undefined>;
 }
 
-/** One message a pull: what nobody asked for yet stays with the queue, for whoever is free first. */
+/** One message per pull: the others stay in the queue for any free consumer. */
 export async function* consume({ maxUnsettled, signal, next }: ConsumeParts): AsyncGenerator<Delivery> {
   const aborted = (): boolean => signal.aborted;
   const mine = new Unsettled();
@@ -23,7 +23,6 @@ export async function* consume({ maxUnsettled, signal, next }: ConsumeParts): As
   }
 }
 
-/** What one consumer holds. */
 class Unsettled {
   readonly #held = new Set<NatsDelivery>();
   #change = new AbortController();
@@ -36,7 +35,6 @@ class Unsettled {
     this.#change.abort();
   }
 
-  /** Resolves when fewer than `max` are held, or when the signal aborts. */
   async room(max: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       this.#change = new AbortController();

@@ -5,18 +5,12 @@ import { NobodyListens } from './connection.js';
 
 export interface DeliveryDeps {
   readonly ackDeadlineMs: number;
-  /** Throws where the queue is closed. */
   readonly ensureOpen: () => void;
-  /** Says something to the server; resolves when it has heard of it. */
   readonly send: (say: () => unknown) => Promise<void>;
-  /** Told when the delivery no longer counts as unsettled. */
   readonly settled: () => void;
 }
 
-/**
- * A message that the server gave us. The server takes a settlement from whoever had the message before as well; so what is
- * settled behind our own deadline is not sent.
- */
+/** The server accepts a settlement from an earlier holder too, so none is sent after our own deadline. */
 export class NatsDelivery implements Delivery {
   readonly body: Uint8Array;
   readonly attempt: number;
@@ -33,7 +27,7 @@ export class NatsDelivery implements Delivery {
     this.#until = performance.now() + deps.ackDeadlineMs;
   }
 
-  /** For how long nobody else can have the message; 0 where it is settled. */
+  /** For this time no other consumer can get the message; 0 once settled. */
   get heldForMs(): number {
     return this.#settled ? 0 : Math.max(0, this.#until - performance.now());
   }
@@ -54,7 +48,7 @@ export class NatsDelivery implements Delivery {
   async working(): Promise<void> {
     const sentAt = performance.now();
     if (!(await this.#send(() => this.#message.working()))) return;
-    // An answer behind the deadline does not say whether the server heard of it in time.
+    // A late answer does not say whether the server received it before the deadline.
     if (this.heldForMs > 0) this.#until = sentAt + this.#deps.ackDeadlineMs;
   }
 
@@ -64,7 +58,7 @@ export class NatsDelivery implements Delivery {
     this.#deps.settled();
   }
 
-  /** False where it is not ours any more. */
+  /** False if another consumer may have the message. */
   async #send(say: () => unknown): Promise<boolean> {
     this.#deps.ensureOpen();
     if (this.heldForMs === 0) return false;

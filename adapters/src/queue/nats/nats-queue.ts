@@ -21,27 +21,26 @@ import { namesOf, setUp, type QueueNames, type SetupOptions } from './setup.js';
 export interface NatsQueueOptions {
   /** One or more servers, `nats://user:password@host:4222` or `tls://...`, separated by commas. */
   readonly url: string;
-  /** Put before the names of streams and consumers: installations may share a cluster. */
+  /** Prefixes the names of streams and consumers, so that installations can share a cluster. */
   readonly streamPrefix?: string;
-  /** Servers of the cluster that keep each message (1 by default). */
+  /** Copies of each message in the cluster (1 by default). */
   readonly replicas?: number;
-  /** Milliseconds until an unsettled delivery is delivered again (30,000 by default). */
+  /** An unsettled delivery is redelivered after this time (30,000 by default). */
   readonly ackDeadlineMs?: number;
-  /** The longest time that a call waits for the server (ms, 5,000 by default). */
+  /** The longest wait for the server (5,000 by default). */
   readonly timeoutMs?: number;
-  /** How many deliveries may be unsettled at once, over all consumers (10,000 by default). */
+  /** Over all consumers (10,000 by default). */
   readonly maxAckPending?: number;
 }
 
-/** A request for a message stands so long, and at most a quarter of the deadline; for less the library does not ask. */
+/** A request lasts this long, and at most a quarter of the deadline; the library accepts no less than `LEAST_PULL_MS`. */
 const PULL_MS = 5_000;
 const LEAST_PULL_MS = 1_000;
 
 /**
- * The queue on NATS JetStream, with the rules of the port (docs/queue.md). Creates and updates its streams and consumers.
- * A server that is away is no reason not to start: calls are refused until it is there. `QueueUnavailable` where the server
- * refuses the user, or where a stream or consumer differs in a way that needs a person; `ConfigInvalid` where the URL or the
- * prefix cannot be used.
+ * The queue on NATS JetStream (docs/queue.md). Creates and updates its streams and consumers. An absent server does not
+ * prevent the start: calls fail until it answers. `QueueUnavailable` if the server refuses the user, or a stream or consumer
+ * differs in a way that needs a person. `ConfigInvalid` for the URL or the prefix.
  */
 export async function openNatsQueue(options: NatsQueueOptions): Promise<Queue> {
   const { streamPrefix = '' } = options;
@@ -81,7 +80,7 @@ class NatsQueue implements Queue {
     this.#setup = setup;
   }
 
-  /** Throws only what does not mend itself. */
+  /** Throws only errors that need a person. */
   async begin(): Promise<void> {
     try {
       await Promise.all(queueNames.map((queue) => this.#isReady(queue)));
@@ -143,7 +142,7 @@ class NatsQueue implements Queue {
     return delivery;
   }
 
-  /** Undefined where none came while the request stood, or the signal aborted. Throws where the server is silent. */
+  /** Undefined if the request ended without a message, or the signal aborted. Throws if the server is silent. */
   async #fetch({ nc, lost }: Session, info: ConsumerInfo, signal: AbortSignal): Promise<JsMsg | undefined> {
     const ended = AbortSignal.any([signal, lost]);
     const isOver = (): boolean => ended.aborted;
@@ -155,7 +154,7 @@ class NatsQueue implements Queue {
     ended.addEventListener('abort', stop, { once: true });
     let found: JsMsg | undefined;
     try {
-      // To its end, which comes behind the first message: what the library holds for it is free then.
+      // Reads to the end, behind the first message, so that the library frees the request.
       for await (const message of messages) found = message;
     } finally {
       ended.removeEventListener('abort', stop);
@@ -164,13 +163,13 @@ class NatsQueue implements Queue {
     return found;
   }
 
-  /** What is past its deadline comes again by itself. */
+  /** The server redelivers what is past its deadline. */
   #hold(delivery: NatsDelivery): void {
     for (const held of this.#held) if (held.heldForMs === 0) this.#held.delete(held);
     this.#held.add(delivery);
   }
 
-  /** A stream or consumer that somebody removed is made anew, once. */
+  /** Creates a removed stream or consumer anew, once. */
   async #use<T>(
     queue: QueueName,
     work: (session: Session, consumer: ConsumerInfo) => Promise<T>,

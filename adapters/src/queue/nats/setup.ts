@@ -14,7 +14,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { QueueName } from '@rollcall/application';
 import { CONSUMER_MISSING, NeedsPerson, STREAM_MISSING } from './connection.js';
 
-/** What a queue is called in NATS. */
 export interface QueueNames {
   readonly stream: string;
   readonly durable: string;
@@ -31,17 +30,13 @@ export const namesOf = (prefix: string, queue: QueueName): QueueNames => ({
 export interface SetupOptions {
   readonly replicas: number;
   readonly ackDeadlineMs: number;
-  /** How many deliveries may be unsettled at once, over all consumers. */
   readonly maxAckPending: number;
 }
 
 const ATTEMPTS = 3;
 const PAUSE_MS = 150;
 
-/**
- * Creates the queue's stream and consumer, or updates them where they differ; the consumer. `NeedsPerson` says what to do where they
- * differ in what cannot be changed, or where somebody else uses the names.
- */
+/** Creates or updates the queue's stream and consumer. `NeedsPerson` if they cannot be changed, or are foreign. */
 export async function setUp(
   jsm: JetStreamManager,
   names: QueueNames,
@@ -59,7 +54,7 @@ export async function setUp(
   }
 }
 
-/** One message for each subject, and the subject is the body's hash: an equal message takes the place of an older one. */
+/** One message per subject, and the subject is the body's hash, so an equal message replaces an older one. */
 const streamConfig = (names: QueueNames, { replicas }: SetupOptions) => ({
   name: names.stream,
   subjects: [`${names.subject}.*`],
@@ -70,7 +65,7 @@ const streamConfig = (names: QueueNames, { replicas }: SetupOptions) => ({
   num_replicas: replicas,
 });
 
-/** No `backoff`: it would stand in for the ack wait. */
+/** No `backoff`: it would replace the ack wait. */
 const consumerConfig = (names: QueueNames, { ackDeadlineMs, maxAckPending }: SetupOptions) => ({
   durable_name: names.durable,
   ack_policy: AckPolicy.Explicit,
@@ -162,7 +157,6 @@ async function orMissing<T>(ask: () => Promise<T>, missing: number): Promise<T |
   }
 }
 
-/** What the server says of a configuration that it refuses is for whoever set it up. */
 async function orPerson<T>(change: () => Promise<T>, what: string): Promise<T> {
   try {
     return await change();

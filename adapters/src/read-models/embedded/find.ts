@@ -6,11 +6,10 @@ import { behindAll, decodeKey, encodeKey, indexSpace, keySpace, numbersLength } 
 import { revisionIn, valueIn } from './records.js';
 import type { Snapshot } from './snapshots.js';
 
-/** What is read between two turns of the event loop: so many documents, or so many bytes and one more. */
+/** Documents read per turn of the event loop. */
 const BATCH = 500;
 const BATCH_BYTES = 1024 * 1024;
 
-/** What is walked through, as LMDB has it. */
 interface Range {
   readonly start: Buffer;
   readonly end: Buffer;
@@ -23,14 +22,12 @@ interface Stored {
   readonly value: Buffer;
 }
 
-/** What is to be found, in which order, and at most how many of it. */
 export interface Wanted {
   readonly store: Environment['records'];
   readonly range: Range;
   readonly limit: number | undefined;
-  /** The record of the document that the walk comes to; undefined where there is none. */
   readonly recordOf: (walked: Stored, transaction: Transaction) => Stored | undefined;
-  /** How many bytes of a document's key tell of its collection. */
+  /** Bytes of a key that name its collection. */
   readonly space: number;
 }
 
@@ -39,14 +36,12 @@ interface Place {
   readonly collection: string;
 }
 
-/** In key order. */
 export function byKey({ records }: Environment, place: Place, options: FindOptions): Wanted {
   const space = keySpace(place.generation, place.collection);
   const range = wholeRange(space, options);
   return { store: records, range, limit: options.limit, recordOf: (walked) => walked, space: space.length };
 }
 
-/** In the order of the index, which has `width` numbers. */
 export function byIndex(
   { records, entries }: Environment,
   place: Place & { readonly index: string; readonly width: number },
@@ -70,10 +65,7 @@ export function byIndex(
   };
 }
 
-/**
- * Streams from the snapshot, and lets the snapshot go at the end. Each batch has a buffer of its own, so its views outlive
- * the batch.
- */
+/** Reads one snapshot and releases it at the end. Each batch has its own buffer, so its views stay valid. */
 export async function* findBatches(
   snapshot: Snapshot,
   wanted: Wanted,
@@ -88,7 +80,6 @@ export async function* findBatches(
       left -= found.length;
       if (last === undefined || left <= 0) return;
       range = { ...range, start: last, exclusiveStart: true };
-      // Before the next batch others get their turn.
       await setImmediate();
     }
   } finally {
@@ -98,7 +89,7 @@ export async function* findBatches(
 
 interface Batch {
   readonly found: readonly StoredDocument[];
-  /** Behind which it goes on; undefined at the end. */
+  /** The key to continue after; undefined at the end. */
   readonly last: Buffer | undefined;
 }
 
@@ -124,7 +115,7 @@ function readBatch(
   return { found, last: undefined };
 }
 
-/** The key is decoded on demand: most readers want the document only. */
+/** Decodes the key on demand: most readers need only the document. */
 const documentOf = (key: Buffer, revision: number, value: Buffer, space: number): StoredDocument => ({
   revision,
   value,
@@ -137,7 +128,7 @@ function wholeRange(space: Buffer, { prefix, after, reverse }: FindOptions): Ran
   const first = encodeKey(space, prefix);
   const behind = after && encodeKey(space, after);
   if (reverse) {
-    // `start` is where a reverse walk begins; in front of the first key of the prefix it ends.
+    // A reverse walk starts at `start` and ends before the prefix's first key.
     const start = earlier(behind, behindAll(first));
     return { start, end: first, exclusiveStart: behind !== undefined, reverse };
   }
@@ -151,7 +142,7 @@ const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>
 const firstBytes = 4 * 1024;
 const mostBytes = 128 * 1024;
 
-/** Keeps copies of a batch's values side by side: one small allocation for a few of them, and some for hundreds. */
+/** Copies a batch's values into few allocations. */
 class Copies {
   #buffer = Buffer.alloc(0);
   #used = 0;

@@ -1,49 +1,31 @@
 import {
-  ReadModelsBuilding,
+  GenerationReplaced,
   ReadModelsUnavailable,
   type DocumentKey,
   type DocumentWrite,
-  type FindOptions,
-  type IndexOptions,
   type NewestDocument,
-  type ParkedStream,
   type Progress,
   type ProgressChanges,
-  type ReadModelReader,
   type ReadModelWriter,
-  type StoredDocument,
-  type TakeValue,
 } from '@rollcall/application';
 
-import { BaseView, ensureForward } from '../base-view.js';
+import { ensureForward } from '../base-view.js';
 import { progressOf, storedProgress } from '../generation-rules.js';
-import { orUnavailable, type Environment } from './environment.js';
-import { byIndex, byKey, findBatches, type Wanted } from './find.js';
 import type { EmbeddedGenerations } from './generations.js';
-import { encodeKey, keySpace } from './keys.js';
+import { LiveView } from './live-view.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
 import { inTransactions, prepareWrites, writeDocuments, type PreparedWrite } from './write-documents.js';
 
-type TakeRecord<T> = (record: Buffer | undefined, place: number) => T;
-
-/** Reads and writes one generation, or whichever is live. */
-export class GenerationView extends BaseView implements ReadModelReader, ReadModelWriter {
-  readonly #shared: EmbeddedGenerations;
-  readonly #environment: Environment;
-  /** Absent: the live one of the moment. */
-  readonly #fixed: number | undefined;
+export class GenerationView extends LiveView implements ReadModelWriter {
+  readonly #number: number;
+  readonly #builder: string | undefined;
   readonly #maker = new RecordMaker();
 
-  constructor(shared: EmbeddedGenerations, fixed?: number) {
-    const { pollMs, environment } = shared;
-    super({ pollMs, hintName: `rollcall-read-models:${environment.folder}:${fixed ?? 'live'}` });
-    this.#shared = shared;
-    this.#environment = environment;
-    this.#fixed = fixed;
-  }
-
-  getMany<T>(collection: string, keys: readonly DocumentKey[], take: TakeValue<T>): Promise<readonly T[]> {
-    return this.#read(collection, keys, (record, place) => take(record && valueIn(record), place));
+  /** With `builder`: writable while that builder holds the claim. */
+  constructor(shared: EmbeddedGenerations, number: number, builder?: string) {
+    super(shared);
+    this.#number = number;
+    this.#builder = builder;
   }
 
   newest(
@@ -51,43 +33,22 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     keys: readonly DocumentKey[],
     copy: (value: Uint8Array) => Uint8Array = (value) => Buffer.from(value),
   ): Promise<readonly (NewestDocument | undefined)[]> {
-    return this.#read(collection, keys, (record) => {
-      const value = record && valueIn(record);
-      return record && { revision: revisionIn(record), value: value && copy(value) };
+    return this.use((generation) => {
+      this.#ensureNotReplaced();
+      return this.recordsOf({ generation, collection }, keys, (record) => {
+        const value = record && valueIn(record);
+        return record && { revision: revisionIn(record), value: value && copy(value) };
+      });
     });
   }
 
-  findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
-    const wanted = (generation: number): Wanted =>
-      byKey(this.#environment, { generation, collection }, options);
-    return this.#find(collection, wanted);
-  }
-
-  async *findByIndex(
-    collection: string,
-    index: string,
-    options: IndexOptions,
-  ): AsyncGenerator<StoredDocument> {
-    const width = this.#shared.declared.widthOf(collection, index);
-    const wanted = (generation: number): Wanted =>
-      byIndex(this.#environment, { generation, collection, index, width }, options);
-    for await (const batch of this.#find(collection, wanted)) yield* batch;
-  }
-
-  progress(): Promise<Progress> {
-    return this.#use((generation) => progressOf(this.#environment.progress.get(generation)));
-  }
-
-  parkedStreams(): Promise<readonly ParkedStream[]> {
-    return this.#use((generation) => {
-      const range = this.#environment.broken.getRange({ start: [generation], end: [generation + 1] });
-      return [...range].map(({ value }) => value);
-    });
+  ensureLive(): Promise<void> {
+    return this.use(() => this.#ensureNotReplaced());
   }
 
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void> {
-    return this.#use(async (generation) => {
-      await this.#write(generation, stages, () => undefined);
+    return this.use(async () => {
+      await this.#write(stages, () => undefined);
       this.written(stages);
     });
   }
@@ -95,10 +56,10 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
     const { documents = [] } = changes;
-    return this.#use(async (generation) => {
-      const done = await this.#write(generation, documents, (stored) => {
-        if (stored.position !== expected.position || !this.#areParked(generation, changes)) return false;
-        this.#change(generation, next, changes);
+    return this.use(async () => {
+      const done = await this.#write(documents, (stored) => {
+        if (stored.position !== expected.position || !this.#areParked(changes)) return false;
+        this.#change(next, changes);
         return true;
       });
       this.written(documents, done ? next.position : undefined);
@@ -106,17 +67,16 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     });
   }
 
-  /** What `last` does belongs to the last of its transactions. */
+  /** `last` runs in the last transaction. */
   async #write<T>(
-    generation: number,
     stages: readonly (readonly DocumentWrite[])[],
     last: (progress: Progress) => T,
   ): Promise<T> {
-    const parts = [...inTransactions(prepareWrites(this.#shared.declared, generation, stages))];
+    const parts = [...inTransactions(prepareWrites(this.shared.declared, this.#number, stages))];
     const commit = <R>(writes: readonly PreparedWrite[], then: (progress: Progress) => R): Promise<R> =>
-      this.#environment.root.transaction(() => {
-        const stored = this.#ensureThere(generation);
-        writeDocuments(this.#environment, this.#maker, writes);
+      this.environment.root.transaction(() => {
+        const stored = this.#ensureWritable();
+        writeDocuments(this.environment, this.#maker, writes);
         return then(progressOf(stored));
       });
     const behind = parts.pop() ?? [];
@@ -124,58 +84,33 @@ export class GenerationView extends BaseView implements ReadModelReader, ReadMod
     return commit(behind, last);
   }
 
-  /** Its progress is the first that goes. */
-  #ensureThere(generation: number) {
-    const stored = this.#environment.progress.get(generation);
+  /** Call it in the write transaction. A dropped generation loses its progress first. */
+  #ensureWritable() {
+    const stored = this.environment.progress.get(this.#number);
     if (stored === undefined)
-      throw new ReadModelsUnavailable(`generation ${generation} of the read models is gone`);
+      throw new ReadModelsUnavailable(`generation ${this.#number} of the read models is gone`);
+    this.#ensureNotReplaced();
+    if (this.#builder !== undefined && this.shared.isOfAnother(this.#number, this.#builder))
+      throw GenerationReplaced.byBuilder();
     return stored;
   }
 
-  #areParked(generation: number, { skipped = [] }: ProgressChanges): boolean {
-    return skipped.every((stream) => this.#environment.broken.get([generation, stream]) !== undefined);
+  #ensureNotReplaced(): void {
+    if ((this.shared.live() ?? 0) > this.#number) throw new GenerationReplaced();
   }
 
-  #change(generation: number, next: Progress, { park, unpark }: ProgressChanges): void {
-    const { broken, progress } = this.#environment;
-    if (unpark !== undefined) void broken.remove([generation, unpark]);
-    if (park !== undefined) void broken.put([generation, park.stream], park);
-    void progress.put(generation, { ...storedProgress(next), at: this.#shared.now() });
+  #areParked({ skipped = [] }: ProgressChanges): boolean {
+    return skipped.every((stream) => this.environment.parked.get([this.#number, stream]) !== undefined);
   }
 
-  async *#find(
-    collection: string,
-    wantedIn: (generation: number) => Wanted,
-  ): AsyncGenerator<readonly StoredDocument[]> {
-    this.#shared.declared.of(collection);
-    // The generation is that of the snapshot: nothing is awaited in between. What cannot be begun takes none.
-    const [wanted, snapshot] = await this.#use(
-      (generation) => [wantedIn(generation), this.#shared.snapshots.take()] as const,
-    );
-    yield* findBatches(snapshot, wanted);
+  #change(next: Progress, { park = [], unpark }: ProgressChanges): void {
+    const { parked, progress } = this.environment;
+    if (unpark !== undefined) void parked.remove([this.#number, unpark]);
+    for (const one of park) void parked.put([this.#number, one.stream], one);
+    void progress.put(this.#number, { ...storedProgress(next), at: this.shared.now() });
   }
 
-  /** `take` is given the store's own bytes, which are gone with the next. */
-  #read<T>(collection: string, keys: readonly DocumentKey[], take: TakeRecord<T>): Promise<readonly T[]> {
-    return this.#use((generation) => {
-      this.#shared.declared.of(collection);
-      const space = keySpace(generation, collection);
-      return keys.map((key, place) => take(this.#environment.records.get(encodeKey(space, key)), place));
-    });
-  }
-
-  protected checkOpen(): void {
-    if (!this.#environment.isOpen()) throw new ReadModelsUnavailable('the read models are closed');
-  }
-
-  /** What is read in it is the newest, up to the first await. */
-  async #use<T>(work: (generation: number) => Promise<T> | T): Promise<T> {
-    this.checkOpen();
-    return orUnavailable(() => {
-      this.#environment.root.resetReadTxn();
-      const generation = this.#fixed ?? this.#shared.live();
-      if (generation === undefined) throw new ReadModelsBuilding();
-      return work(generation);
-    });
+  protected override generation(): number {
+    return this.#number;
   }
 }

@@ -1,26 +1,39 @@
 import type { Database, Key, RangeOptions } from 'lmdb';
-import { isOver, liveOf, progressOf, unfinishedOf, type KnownGeneration } from '../generation-rules.js';
-import { GenerationStore, type WholeStoreOptions } from '../whole-store.js';
+import { GenerationReplaced } from '@rollcall/application';
+import {
+  firstClaim,
+  isClaimedBy,
+  isOfAnother,
+  isOver,
+  liveOf,
+  nextClaim,
+  progressOf,
+  unfinishedOf,
+  type KnownGeneration,
+} from '../generation-rules.js';
+import { GenerationStore, type ClaimedNumber, type WholeStoreOptions } from '../whole-store.js';
 import { orUnavailable, type Environment, type GenerationRecord } from './environment.js';
 import { behindAll, generationSpace } from './keys.js';
-import { SNAPSHOT_MS, Snapshots } from './snapshots.js';
+import { maxSnapshotMs, Snapshots } from './snapshots.js';
 
 const DROP_BATCH = 5_000;
 const POLL_MS = 20;
 
-/** The generations of one environment. */
 export class EmbeddedGenerations extends GenerationStore {
   readonly environment: Environment;
   readonly snapshots: Snapshots;
   #sweeping: Promise<void> = Promise.resolve();
 
   constructor(environment: Environment, options: WholeStoreOptions & { readonly snapshotMs?: number }) {
-    super(options, options.pollMs ?? POLL_MS);
+    super(options, {
+      pollMs: options.pollMs ?? POLL_MS,
+      hintName: `rollcall-read-models:${environment.folder}`,
+    });
     this.environment = environment;
-    this.snapshots = new Snapshots(environment, options.snapshotMs ?? SNAPSHOT_MS);
+    this.snapshots = new Snapshots(environment, options.snapshotMs ?? maxSnapshotMs);
   }
 
-  /** The generation that processes of this version read. Looked for from the newest on: it is that, or the one before. */
+  /** The newest complete generation of this version. */
   live(): number | undefined {
     const { numbers, generations } = this.environment;
     for (let number = numbers.get('last') ?? 0; number > 0; number--) {
@@ -28,6 +41,13 @@ export class EmbeddedGenerations extends GenerationStore {
       if (record !== undefined && liveOf([placeOf(number, record)], this.version)) return number;
     }
     return undefined;
+  }
+
+  liveNumber(): Promise<number | undefined> {
+    return orUnavailable(() => {
+      this.environment.root.resetReadTxn();
+      return this.live();
+    });
   }
 
   known(): Promise<KnownGeneration[]> {
@@ -44,12 +64,49 @@ export class EmbeddedGenerations extends GenerationStore {
     });
   }
 
-  async unfinished(): Promise<number | undefined> {
-    return unfinishedOf(await this.known(), this.version, this.now())?.number;
+  add(builder: string): Promise<number> {
+    return this.#inTransaction(() => this.#begin('building', builder));
   }
 
-  add(): Promise<number> {
-    return this.#inTransaction(() => this.#begin('building'));
+  claim(builder: string, lapsed: string | undefined): Promise<ClaimedNumber> {
+    return this.#inTransaction(() => {
+      const all = this.#known();
+      if (liveOf(all, this.version) !== undefined) return { kind: 'complete' };
+      const { number, claim } = unfinishedOf(all, this.version, this.now()) ?? {};
+      if (number === undefined) return { kind: 'claimed', number: this.#begin('building', builder) };
+      const next = nextClaim(claim, builder, lapsed);
+      if (claim !== undefined && next === undefined) return { kind: 'held', claim };
+      this.#setClaim(number, next);
+      return { kind: 'claimed', number };
+    });
+  }
+
+  renew(number: number, builder: string): Promise<boolean> {
+    return this.#inTransaction(() => {
+      const claim = this.environment.generations.get(number)?.claim;
+      if (!isClaimedBy(claim, builder)) return false;
+      this.#setClaim(number, nextClaim(claim, builder));
+      return true;
+    });
+  }
+
+  release(number: number, builder: string): Promise<void> {
+    return this.#inTransaction(() => {
+      if (isClaimedBy(this.environment.generations.get(number)?.claim, builder))
+        this.#setClaim(number, undefined);
+    });
+  }
+
+  /** Call it in a transaction. A complete generation is nobody's. */
+  isOfAnother(number: number, builder: string): boolean {
+    const record = this.environment.generations.get(number);
+    return record !== undefined && isOfAnother(placeOf(number, record), builder);
+  }
+
+  #setClaim(number: number, claim: string | undefined): void {
+    const { generations } = this.environment;
+    const record = generations.get(number);
+    if (record !== undefined) void generations.put(number, { ...record, claim });
   }
 
   beginEmpty(): Promise<void> {
@@ -58,32 +115,34 @@ export class EmbeddedGenerations extends GenerationStore {
     });
   }
 
-  #begin(status: GenerationRecord['status']): number {
+  #begin(status: 'live' | 'building', builder?: string): number {
     const { numbers, generations, progress } = this.environment;
     const number = (numbers.get('last') ?? 0) + 1;
     void numbers.put('last', number);
     const version = this.version !== undefined && { version: this.version };
-    void generations.put(number, { status, at: this.now(), ...version });
+    const claim = builder === undefined ? undefined : firstClaim(builder);
+    void generations.put(number, { status, at: this.now(), claim, ...version });
     void progress.put(number, { position: null });
     return number;
   }
 
-  complete(number: number): Promise<boolean> {
+  complete(number: number, builder: string): Promise<boolean> {
     const { generations, progress } = this.environment;
     return this.#inTransaction(() => {
       const record = generations.get(number);
       // Without progress it is being dropped.
       if (record === undefined || progress.get(number) === undefined) return false;
+      if (this.isOfAnother(number, builder)) throw GenerationReplaced.byBuilder();
       if (record.status === 'building')
-        void generations.put(number, { ...record, status: 'live', at: this.now() });
+        void generations.put(number, { ...record, status: 'live', at: this.now(), claim: undefined });
       return true;
     });
   }
 
-  async dropUnfinished(number: number): Promise<void> {
+  async dropUnfinished(number: number, builder: string): Promise<void> {
     const { generations, progress } = this.environment;
     const dropped = await this.#inTransaction(() => {
-      if (generations.get(number)?.status !== 'building') return false;
+      if (generations.get(number)?.status !== 'building' || this.isOfAnother(number, builder)) return false;
       void progress.remove(number);
       return true;
     });
@@ -95,7 +154,7 @@ export class EmbeddedGenerations extends GenerationStore {
     return this.#sweeping;
   }
 
-  /** What earlier versions left behind of generations that they dropped goes too. */
+  /** Also removes earlier versions' leftovers. */
   async #sweep(): Promise<void> {
     const all = this.#known();
     const { records, generations } = this.environment;
@@ -116,16 +175,14 @@ export class EmbeddedGenerations extends GenerationStore {
   }
 }
 
-const placeOf = (number: number, { status, version, at }: GenerationRecord) => ({
+const placeOf = (number: number, { status, version, at, claim }: GenerationRecord) => ({
   number,
+  claim,
   version: version ?? null,
   since: status === 'building' ? null : at,
 });
 
-/**
- * Removes everything of a generation, in small transactions; its progress first, so that whoever still builds it stops,
- * its record last, so that a removal that was cut off is taken up again.
- */
+/** Progress goes first, which stops the builder; the record goes last, so that an interrupted removal is resumed. */
 async function dropGeneration(environment: Environment, generation: number): Promise<void> {
   await environment.progress.remove(generation);
   const space = generationSpace(generation);
@@ -134,7 +191,7 @@ async function dropGeneration(environment: Environment, generation: number): Pro
   const numbered = { start: [generation], end: [generation + 1] };
   await removeAll(environment.formerChunks, numbered);
   await removeAll(environment.formerPointers, numbered);
-  await removeAll(environment.broken, numbered);
+  await removeAll(environment.parked, numbered);
   await environment.generations.remove(generation);
 }
 
@@ -148,7 +205,6 @@ async function removeAll<V, K extends Key>(store: Database<V, K>, range: RangeOp
   }
 }
 
-/** Those of which there is any key. */
 function generationsOf(store: Environment['records']): number[] {
   const found: number[] = [];
   for (let from = 0; ;) {

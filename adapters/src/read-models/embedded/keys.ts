@@ -1,19 +1,18 @@
 import { UnwritableDocument, type DocumentKey } from '@rollcall/application';
 
 /**
- * Ordered keys as bytes: generation (4 bytes), collection, 0, then the parts. A number is 1 and its IEEE 754 bytes with
- * the sign made sortable; a string is 2 and its UTF-16 code units, high byte first. So `memcmp` orders numbers by value
- * and strings by code unit, the same as `<` does in JavaScript.
+ * Key bytes: generation (4 bytes), collection, 0, then the parts. A number is 1 and its IEEE 754 bytes with a sortable sign;
+ * a string is 2 and its UTF-16 code units, high byte first. `memcmp` orders both as `<` does in JavaScript.
  */
 const NUMBER = 1;
 const TEXT = 2;
 
-/** What LMDB takes at every size of page. */
+/** LMDB's limit at every page size. */
 const MAX_KEY_BYTES = 1978;
 
 export type KeyPart = number | string;
 
-/** `UnwritableDocument` for a key that no store could hold: its value is not repeated. */
+/** `UnwritableDocument`, without the value, for a key that no store can hold. */
 export function encodeKey(space: Buffer, parts: readonly KeyPart[]): Buffer {
   let size = space.length;
   for (const part of parts) size += typeof part === 'number' ? 9 : 1 + 2 * part.length;
@@ -26,7 +25,6 @@ export function encodeKey(space: Buffer, parts: readonly KeyPart[]): Buffer {
   return bytes;
 }
 
-/** `UnwritableDocument` for one that is too long. */
 export function checkedKey(key: Buffer): Buffer {
   checkSize(key.length);
   return key;
@@ -37,17 +35,14 @@ function checkSize(size: number): void {
     throw new UnwritableDocument(`a document key of ${size} bytes is longer than ${MAX_KEY_BYTES}`);
 }
 
-/** Numbers as they stand in a key. */
 export const encodeNumbers = (numbers: readonly number[]): Buffer => encodeKey(Buffer.alloc(0), numbers);
 
-/** How many bytes so many numbers take in a key. */
 export const numbersLength = (count: number): number => count * 9;
 
-/** What all entries of an index begin with; behind it come their numbers and the rest of the document's key. */
+/** The prefix of an index's entries; numbers and the document's key follow. */
 export const indexSpace = (generation: number, collection: string, index: string): Buffer =>
   keySpace(generation, `${collection}/${index}`);
 
-/** What all keys of a collection begin with. */
 export function keySpace(generation: number, collection: string): Buffer {
   const space = Buffer.alloc(4 + collection.length + 1);
   space.writeUInt32BE(generation, 0);
@@ -55,17 +50,15 @@ export function keySpace(generation: number, collection: string): Buffer {
   return space;
 }
 
-/** What all keys of a generation begin with. */
 export function generationSpace(generation: number): Buffer {
   const space = Buffer.alloc(4);
   space.writeUInt32BE(generation, 0);
   return space;
 }
 
-/** The first key behind all those that begin with these bytes; no part begins with 0xff. */
+/** The first key after those with this prefix; no part begins with 0xff. */
 export const behindAll = (prefix: Buffer): Buffer => Buffer.concat([prefix, Buffer.from([0xff])]);
 
-/** The parts behind the first `offset` bytes, as `encodeKey` got them. */
 export function decodeKey(bytes: Buffer, offset: number): DocumentKey {
   const parts: number[] = [];
   let at = offset;
@@ -80,7 +73,7 @@ export function decodeKey(bytes: Buffer, offset: number): DocumentKey {
 function writeNumber(bytes: Buffer, value: number, at: number): number {
   if (!Number.isFinite(value)) throw new UnwritableDocument('a number in a document key is finite');
   bytes[at] = NUMBER;
-  // Adding 0 turns -0 into 0: one number has one key.
+  // Adding 0 turns -0 into 0: equal numbers have equal keys.
   bytes.writeDoubleBE(value + 0, at + 1);
   flipSign(bytes, at + 1);
   return at + 9;

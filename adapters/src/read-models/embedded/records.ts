@@ -1,20 +1,15 @@
 /**
- * A document as it is stored: whether it is there (1) or was removed (0), the revision in 6 bytes, for one that is there the
- * number of indexes it stands in, of each its place among the declared ones, the length of its numbers and these as in a
- * key, and then the value.
+ * A stored document: present (1) or removed (0), then the revision in 6 bytes. If present: the number of index entries; for
+ * each the index's number, the length of its numbers, and these as in a key; then the value.
  */
 const REVISION_AT = 1;
 const ENTRIES_AT = 7;
 const ENTRY_HEAD = 2;
 
-/** A larger one has a buffer of its own. */
 const SCRATCH_BYTES = 1024 * 1024;
 
-/** Under which numbers a document stands in an index. */
 export interface Entry {
-  /** Its place among the indexes that the collection declares. */
   readonly index: number;
-  /** As they stand in a key. */
   readonly numbers: Uint8Array;
 }
 
@@ -37,7 +32,7 @@ export function entriesIn(record: Buffer): Entry[] {
   return entries;
 }
 
-/** A view of the record; undefined of a document that was removed. */
+/** A view; undefined for a removed document. */
 export function valueIn(record: Buffer): Buffer | undefined {
   if (!isLive(record)) return undefined;
   let at = ENTRIES_AT + 1;
@@ -45,7 +40,6 @@ export function valueIn(record: Buffer): Buffer | undefined {
   return record.subarray(at);
 }
 
-/** Makes records in memory that is used again: each is to be stored before the next is made. */
 export class RecordMaker {
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
@@ -64,7 +58,7 @@ export class RecordMaker {
       record.set(numbers, at + ENTRY_HEAD);
       at += ENTRY_HEAD + numbers.length;
     }
-    // A copy: the store takes no shared memory.
+    // The store takes no shared memory.
     record.set(value, at);
     return record;
   }

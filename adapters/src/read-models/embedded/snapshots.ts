@@ -2,20 +2,16 @@ import type { Transaction } from 'lmdb';
 import { ReadModelsUnavailable } from '@rollcall/application';
 import type { Environment } from './environment.js';
 
-/**
- * How long one iteration may hold its snapshot. LMDB cannot reuse pages while somebody may still read them, so a reader
- * that is slower than this is cut off rather than shown a mixture of two states.
- */
-export const SNAPSHOT_MS = 10 * 60_000;
+/** LMDB cannot reuse pages that somebody may still read, so a slower reader is cut off. */
+export const maxSnapshotMs = 10 * 60_000;
 
-/** What one iteration reads. */
 export interface Snapshot {
-  /** To read with; an outage where the store took it back. */
+  /** An outage once the store has taken the snapshot back. */
   transaction(): Transaction;
   release(): void;
 }
 
-/** The snapshots that iterations hold at present; all of them must be let go before the environment closes. */
+/** All must be released before the environment closes. */
 export class Snapshots {
   readonly #held = new Set<Snapshot>();
   readonly #environment: Environment;

@@ -1,19 +1,19 @@
 import type { DocumentWrite } from '@rollcall/application';
 import { checkedRevision, type Collections } from '../collections.js';
 import type { Environment } from './environment.js';
-import { checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace } from './keys.js';
+import { behindAll, checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace } from './keys.js';
 import { entriesIn, revisionIn, type Entry, type RecordMaker } from './records.js';
 
-/** A write whose keys are ready: nothing can be wrong with it once the transaction is open. */
+/** Fully checked: it cannot fail in the transaction. */
 export interface PreparedWrite {
   readonly key: Buffer;
-  /** The part of the key that tells documents of the collection apart. */
   readonly own: Buffer;
   readonly revision: number;
+  /** Deletes from here up to `key`. */
+  readonly deletesFrom?: Buffer;
   /** Absent for a removal. */
   readonly value: Uint8Array | undefined;
   readonly entries: readonly Entry[];
-  /** What the keys of each index begin with, in the order of the declaration. */
   readonly indexes: readonly Buffer[];
 }
 
@@ -23,7 +23,7 @@ interface Spaces {
   readonly indexes: readonly Buffer[];
 }
 
-/** In the order of the stages. `UnwritableDocument` for what no store could hold. */
+/** `UnwritableDocument` for what no store can hold. */
 export function prepareWrites(
   collections: Collections,
   generation: number,
@@ -52,27 +52,27 @@ function prepared(collections: Collections, spaces: Spaces, write: DocumentWrite
   const own = key.subarray(spaces.documents.length);
   const entries = collections.indexedBy(write).map(([index, numbers]) => {
     const entry = { index: spaces.names.indexOf(index), numbers: encodeNumbers(numbers) };
-    // As long as keys may be.
+    // Throws where the key is too long.
     entryKey(spaces.indexes, entry, own);
     return entry;
   });
   const value = write.op === 'put' ? write.value : undefined;
-  return { key, own, revision: checkedRevision(write.revision), value, entries, indexes: spaces.indexes };
+  const revision = checkedRevision(write.revision);
+  const deletes = write.op === 'delete-to' && {
+    deletesFrom: encodeKey(spaces.documents, [...write.key.slice(0, -1), write.from]),
+  };
+  return { key, own, revision, value, entries, indexes: spaces.indexes, ...deletes };
 }
 
-/**
- * Of what a transaction replaces, the one after the next may use the pages again: a change that touches half of the blocks of a
- * large company would otherwise make the file grow by half of them.
- */
-const TRANSACTION_BYTES = 4 * 1024 * 1024;
+/** The next transaction but one can reuse replaced pages: one large transaction would grow the file by all of them. */
+const maxTransactionBytes = 4 * 1024 * 1024;
 
-/** The writes of each transaction, in their order. */
 export function* inTransactions(writes: readonly PreparedWrite[]): Generator<readonly PreparedWrite[]> {
   let begin = 0;
   let bytes = 0;
   for (const [at, { value }] of writes.entries()) {
     bytes += value?.length ?? 0;
-    if (bytes < TRANSACTION_BYTES) continue;
+    if (bytes < maxTransactionBytes) continue;
     yield writes.slice(begin, at + 1);
     begin = at + 1;
     bytes = 0;
@@ -80,16 +80,17 @@ export function* inTransactions(writes: readonly PreparedWrite[]): Generator<rea
   if (begin < writes.length) yield writes.slice(begin);
 }
 
-/**
- * To be called in a write transaction. Each is written where what is stored is older; should the store fail in between, those
- * before are of earlier stages, or of the same.
- */
+/** Call it in a write transaction. Writes where the stored revision is lower. A failure may leave part of the last stage. */
 export function writeDocuments(
   { records, entries }: Pick<Environment, 'records' | 'entries'>,
   maker: RecordMaker,
   writes: readonly PreparedWrite[],
 ): void {
   for (const write of writes) {
+    if (write.deletesFrom !== undefined) {
+      deleteTo({ records, entries }, write, write.deletesFrom);
+      continue;
+    }
     const stored = records.get(write.key);
     if (stored !== undefined && revisionIn(stored) >= write.revision) continue;
     for (const key of leftEntries(stored, write)) void entries.remove(key);
@@ -100,9 +101,21 @@ export function writeDocuments(
   }
 }
 
+function deleteTo(
+  { records, entries }: Pick<Environment, 'records' | 'entries'>,
+  write: PreparedWrite,
+  start: Buffer,
+): void {
+  for (const key of [...records.getKeys({ start, end: behindAll(write.key) })]) {
+    const own = key.subarray(write.key.length - write.own.length);
+    const stored = write.indexes.length > 0 ? records.get(key) : undefined;
+    for (const entry of leftEntries(stored, { ...write, own })) void entries.remove(entry);
+    void records.remove(key);
+  }
+}
+
 const NOTHING = Buffer.from([0]);
 
-/** The keys of the entries that the document leaves. */
 const leftEntries = (stored: Buffer | undefined, { indexes, own }: PreparedWrite): Buffer[] =>
   stored === undefined || indexes.length === 0
     ? []

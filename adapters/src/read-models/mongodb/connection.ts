@@ -8,23 +8,19 @@ import {
   type Document,
   type MongoClientOptions,
 } from 'mongodb';
-import { ConfigInvalid } from '../../host/environment.js';
-import { ReadModelsUnavailable, within } from '@rollcall/application';
+import { ConfigInvalid } from '../../config-invalid.js';
+import { ReadModelsLate, ReadModelsUnavailable, within } from '@rollcall/application';
 import { Heartbeats } from './heartbeats.js';
 import { OverdueCalls } from './overdue-calls.js';
 import { asOutage } from './outages.js';
 import { durableOptions, ensureDurable } from './url-options.js';
 
 export interface ConnectionOptions {
-  /** The connection string; its path names the database, `rollcall` where it has none. */
+  /** Its path names the database, by default `rollcall`. */
   readonly url: string;
-  /** How long one reading call may take (ms). */
   readonly readMs: number;
-  /** How long one writing call may take (ms), the wait for the majority included. */
   readonly writeMs: number;
-  /** How many connections there are at most. */
   readonly poolSize?: number | undefined;
-  /** Is shown every command before it is sent. */
   readonly commandStarted?: ((event: CommandStartedEvent) => void) | undefined;
 }
 
@@ -35,13 +31,13 @@ const POOL_SIZE = 30;
 /** MongoDB 5.0. */
 const MIN_WIRE_VERSION = 13;
 
-/** A call's own deadline: it ends then, whatever the driver or the server do. */
+/** Ends the call in time, whatever the driver or the server do. */
 export interface Deadline {
-  /** Carries out one step of the call; none is begun too late. */
+  /** Throws instead of starting a step too late. */
   step<T>(work: (leftMs: number) => Promise<T>): Promise<T>;
 }
 
-/** One client and its database. Nothing of it hangs, and all that fails in it is `ReadModelsUnavailable`. */
+/** A client and its database. No call hangs; every failure is `ReadModelsUnavailable`. */
 export class Connection {
   #client: MongoClient;
   #heartbeats: Heartbeats;
@@ -56,10 +52,7 @@ export class Connection {
     this.#heartbeats = new Heartbeats(this.#client);
   }
 
-  /**
-   * `ReadModelsUnavailable` where no primary answers in time, `ConfigInvalid` where the connection string is none, asks for
-   * less than the read models need, or leads to a server that is too old.
-   */
+  /** `ReadModelsUnavailable` without a primary in time; `ConfigInvalid` for a bad connection string or an old server. */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const connection = new Connection(options);
     try {
@@ -71,12 +64,10 @@ export class Connection {
     }
   }
 
-  /** Whether several reads can see one state of the database. */
   get hasSnapshots(): boolean {
     return this.#hasSnapshots;
   }
 
-  /** Not to be kept: the client may be another one later. */
   get db(): Db {
     return this.#client.db(databaseOf(this.#options.url));
   }
@@ -122,7 +113,6 @@ export class Connection {
     }
   }
 
-  /** A client that no longer looks at its servers would never find them again, and lost calls keep connections. */
   #renewWhereStuck(): void {
     if (!this.#heartbeats.haveStopped && !this.#overdue.areLost) return;
     const stuck = this.#client;
@@ -138,9 +128,8 @@ export class Connection {
     if (client !== this.#client) throw new ReadModelsUnavailable('the connection to MongoDB was renewed');
   }
 
-  /** `ReadModelsUnavailable` once it is closed. */
   checkOpen(): void {
-    // The client would connect again by itself.
+    // The client would reconnect by itself.
     if (!this.#open) throw new ReadModelsUnavailable('the read models are closed');
   }
 }
@@ -161,10 +150,10 @@ function deadlineIn(ms: number, overdue: OverdueCalls, check: () => void): Deadl
   };
 }
 
-const late = (ms: number): ReadModelsUnavailable =>
-  new ReadModelsUnavailable(`the read models did not answer within ${ms} ms`);
+const late = (ms: number): ReadModelsLate =>
+  new ReadModelsLate(`the read models did not answer within ${ms} ms`);
 
-/** Connects to nothing yet. The connection string is never repeated: it may hold a password. */
+/** Not connected yet. Never repeats the connection string: it may hold a password. */
 function clientFor(options: ConnectionOptions): MongoClient {
   ensureDurable(options.url);
   try {
@@ -182,13 +171,13 @@ function clientFor(options: ConnectionOptions): MongoClient {
   }
 }
 
-/** What must hold for every command, whatever the connection string says. */
+/** Overrides the connection string. */
 const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   appName: 'rollcall',
   ...durableOptions(options.writeMs),
   serverSelectionTimeoutMS: Math.min(CONNECT_MS, options.readMs),
   connectTimeoutMS: CONNECT_MS,
-  // A hung server's connections are given up some time after their calls.
+  // A hung server's connections are closed some time after their calls.
   socketTimeoutMS: options.writeMs + CONNECT_MS,
   waitQueueTimeoutMS: options.writeMs,
   heartbeatFrequencyMS: HEARTBEAT_MS,
@@ -198,7 +187,7 @@ const clientOptions = (options: ConnectionOptions): MongoClientOptions => ({
   ignoreUndefined: true,
 });
 
-/** `ConfigInvalid` below MongoDB 5.0: older ones take writes, and refuse the reads that see one state. */
+/** `ConfigInvalid` below MongoDB 5.0, which lacks snapshot reads. */
 function ensureRecent({ maxWireVersion }: Document): void {
   if (Number(maxWireVersion) >= MIN_WIRE_VERSION) return;
   throw new ConfigInvalid(
@@ -207,7 +196,6 @@ function ensureRecent({ maxWireVersion }: Document): void {
   );
 }
 
-/** The path of a connection string. */
 function databaseOf(url: string): string {
   const name = /^[^:]+:\/\/[^/]+\/(?<name>[^?/]+)/.exec(url)?.groups?.['name'];
   return name === undefined ? DATABASE : decodeURIComponent(name);

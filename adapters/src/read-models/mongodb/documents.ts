@@ -3,32 +3,28 @@ import type { Collection } from 'mongodb';
 import type { Collections } from '../collections.js';
 import type { Connection, Deadline } from './connection.js';
 
-/** A document as MongoDB holds it. A removed one stays, without its content. */
 export interface DocumentRecord {
   readonly _id: string;
-  /** Of the stream that it belongs to: a write is carried out where it is lower. */
+  /** Of the owning stream; only higher revisions overwrite. */
   readonly revision: number;
-  /** Absent from removed documents, which are left out of the index by it. */
+  /** Absent from removed documents, which keeps them out of the index. */
   readonly live?: true;
   readonly value?: Uint8Array;
-  /** By index, its numbers and then the document's key, as in keys. */
+  /** By index: its numbers, then the document's key. */
   readonly indexed?: Readonly<Record<string, string>>;
 }
 
 export type Documents = Collection<DocumentRecord>;
 
-/** Ids in one query. */
 const IDS = 1_000;
 
-/** How long what the majority does not have yet is waited for, at first and at most. */
-const FIRST_PAUSE_MS = 5;
+const firstPauseMs = 5;
 const LONGEST_PAUSE_MS = 500;
 
-/** The collections of all generations. */
 export class GenerationCollections {
   readonly #connection: Connection;
   readonly #declared: Collections;
-  /** By their names: resolve when the indexes are there. */
+  /** By name; resolves when the indexes exist. */
   readonly #ready = new Map<string, Promise<unknown>>();
 
   constructor(connection: Connection, declared: Collections) {
@@ -40,7 +36,6 @@ export class GenerationCollections {
     return this.#connection.collection<DocumentRecord>(`g${generation}_${this.#declared.of(name).name}`);
   }
 
-  /** The same once its indexes are there: of the live documents in the order of their keys, and the declared ones. */
   async ensured(generation: number, name: string, deadline: Deadline): Promise<Documents> {
     const documents = this.of(generation, name);
     const { collectionName } = documents;
@@ -54,7 +49,7 @@ export class GenerationCollections {
     return documents;
   }
 
-  /** The database was emptied: nothing is there any more. */
+  /** Call it after the database was emptied. */
   forget(): void {
     this.#ready.clear();
   }
@@ -70,20 +65,18 @@ export class GenerationCollections {
 
 export const indexField = (index: string): string => `indexed.${index}`;
 
-/** The generation of a collection; undefined where it is none of a generation. */
 export function generationOf(collection: string): number | undefined {
   const number = /^g(?<number>\d+)_/.exec(collection)?.groups?.['number'];
   return number === undefined ? undefined : Number(number);
 }
 
 export interface FetchOptions {
-  /** What the majority has, by default, or the newest, which a change of primary may take back. */
+  /** `majority` (default), or the newest, which a failover may roll back. */
   readonly level?: 'majority' | 'local';
-  /** Without what is in them. */
   readonly revisionsOnly?: boolean;
 }
 
-/** The documents under these ids, removed ones too. */
+/** Includes removed ones. */
 export async function fetch(
   documents: Documents,
   ids: readonly string[],
@@ -106,7 +99,7 @@ export async function fetch(
   return found;
 }
 
-/** The newest documents under these ids, removed ones too, once the majority has them. */
+/** The newest, once the majority has them; includes removed ones. */
 export async function fetchNewest(
   documents: Documents,
   ids: readonly string[],
@@ -118,7 +111,7 @@ export async function fetchNewest(
   }
 }
 
-/** The ids of those that the majority does not have as new as this; a change of primary may take them back. */
+/** Ids whose revision the majority lacks: a failover may roll them back. */
 export async function notOfMajority(
   documents: Documents,
   records: readonly Pick<DocumentRecord, '_id' | 'revision'>[],
@@ -131,10 +124,9 @@ export async function notOfMajority(
   );
 }
 
-/** Growing pauses within a call's deadline. */
 export class Pauses {
   readonly #deadline: Deadline;
-  #ms = FIRST_PAUSE_MS;
+  #ms = firstPauseMs;
 
   constructor(deadline: Deadline) {
     this.#deadline = deadline;

@@ -4,13 +4,11 @@ import type { Connection } from './connection.js';
 import { indexField, type DocumentRecord, type Documents } from './documents.js';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
 
-/** Documents that are read at a time. */
 const BATCH = 1_000;
 
-/** `SnapshotUnavailable`: the collection is younger than what a snapshot can show. */
+/** `SnapshotUnavailable`: the collection is too new for a snapshot. */
 const NO_SNAPSHOT = 246;
 
-/** The key is decoded on demand: most readers want the document only. */
 const documentOf = ({ _id, revision, value = new Uint8Array() }: DocumentRecord): StoredDocument => ({
   revision,
   value,
@@ -19,14 +17,12 @@ const documentOf = ({ _id, revision, value = new Uint8Array() }: DocumentRecord)
   },
 });
 
-/** What is to be found, in which order, and at most how many of it. */
 export interface Wanted {
   readonly filter: Filter<DocumentRecord>;
   readonly sort: Readonly<Record<string, 1 | -1>>;
   readonly limit: number | undefined;
 }
 
-/** In key order. */
 export function byKey(options: FindOptions): Wanted {
   const order = options.reverse ? -1 : 1;
   return {
@@ -36,7 +32,6 @@ export function byKey(options: FindOptions): Wanted {
   };
 }
 
-/** In the order of the index. */
 export function byIndex(index: string, { prefix, from, upTo, limit }: IndexOptions): Wanted {
   const startsWith = (last?: number): string => encodeKey(last === undefined ? prefix : [...prefix, last]);
   const field = indexField(index);
@@ -44,17 +39,16 @@ export function byIndex(index: string, { prefix, from, upTo, limit }: IndexOptio
   return { filter: { [field]: range }, sort: { [field]: 1 }, limit };
 }
 
-/**
- * All of it is one state of the database where the server is part of a replica set (for as long as it keeps what is
- * overwritten: 5 minutes by default); a server alone shows each document as it is when the walk comes to it.
- */
+/** Reads one snapshot on a replica set (kept 5 minutes by default), on a standalone server the present documents. */
 export async function* findBatches(
-  connection: Connection,
-  documents: Documents,
+  connection: Pick<Connection, 'checkIs' | 'client' | 'collection' | 'hasSnapshots' | 'read'>,
+  { collectionName }: Documents,
   wanted: Wanted,
 ): AsyncGenerator<readonly StoredDocument[]> {
   if (wanted.limit === 0) return;
   const { client } = connection;
+  // Session and collection must belong to the same client.
+  const documents = connection.collection<DocumentRecord>(collectionName);
   const session = connection.hasSnapshots ? client.startSession({ snapshot: true }) : undefined;
   let cursor = cursorOf(documents, wanted, session);
   const next = (): Promise<DocumentRecord[]> => nextOf(cursor);
@@ -68,16 +62,15 @@ export async function* findBatches(
   try {
     for (let batch = await read(first); batch.length > 0; batch = await read(next))
       yield batch.map(documentOf);
-    // With its client a cursor ends as if it had shown everything.
+    // A closed client's cursor ends as if it were complete.
     connection.checkIs(client);
   } finally {
-    // Nobody waits for a server that may hang.
+    // The server may hang: not awaited.
     cursor.close().catch(() => undefined);
     await session?.endSession().catch(() => undefined);
   }
 }
 
-/** The next run of documents; empty at the end. */
 const nextOf = async (cursor: FindCursor<DocumentRecord>): Promise<DocumentRecord[]> =>
   (await cursor.hasNext()) ? cursor.readBufferedDocuments() : [];
 
@@ -87,12 +80,11 @@ const cursorOf = (
   session?: ClientSession,
 ): FindCursor<DocumentRecord> =>
   documents.find(filter, {
-    // No `maxTimeMS`: it would count for the whole walk.
+    // No `maxTimeMS`: it would limit the whole iteration.
     sort,
     projection: { revision: 1, value: 1 },
     batchSize: BATCH,
     ...(limit !== undefined && { limit }),
-    // Otherwise it would read by the client's own concern.
     ...(session && { session, readConcern: { level: 'snapshot' } }),
   });
 

@@ -4,35 +4,32 @@ import {
   progressOf,
   storedProgress,
   type KnownGeneration,
-  type OwnVersion,
   type StoredProgress,
 } from '../generation-rules.js';
 import { ReadModelsUnavailable, type ParkedStream, type Progress } from '@rollcall/application';
 import type { Connection, Deadline } from './connection.js';
 import { isDuplicateKey } from './outages.js';
 
-/** The layout that this program reads and writes. */
 const SCHEMA_VERSION = 2;
 
 const STORE = 'read-models';
 const COLLECTION = 'state';
 
-/** Which generations there are; one document, so that none can be dropped and made live at once. */
+/** One document, so that no generation is dropped and made live at once. */
 interface StoreDocument {
   readonly _id: string;
-  /** Of this filling of the database: another one where it was emptied and filled anew. */
+  /** Changes when the database is emptied and filled anew. */
   readonly filling?: string;
   readonly schemaVersion: number;
-  /** The highest number given. */
   readonly last: number;
-  /** By number. */
   readonly generations: Readonly<Record<string, NotedGeneration>>;
 }
 
-/** As `KnownGeneration` has them. */
-type NotedGeneration = Pick<KnownGeneration, 'version' | 'begun' | 'since'>;
+export type NotedGeneration = Pick<KnownGeneration, 'version' | 'begun' | 'since'> & {
+  readonly claim?: string | null;
+};
 
-/** As layout 1 had it: one generation was everybody's. */
+/** Layout 1: one generation for all versions. */
 interface FormerStoreDocument {
   readonly _id: string;
   readonly filling?: string;
@@ -42,34 +39,32 @@ interface FormerStoreDocument {
   readonly generations: Readonly<Record<string, number>>;
 }
 
-/** How far a generation is. */
 export interface GenerationDocument extends StoredProgress {
   readonly _id: string;
   readonly number: number;
-  /** Grows with every change: what each change is conditional on. */
+  /** Grows with each change; each change is conditional on it. */
   readonly revision: number;
+  /** The parked streams. The stored name: another one would need a migration. */
   readonly broken?: readonly ParkedStream[];
-  /** When it was last written to. */
   readonly at: number;
 }
 
 type StateDocument = StoreDocument | GenerationDocument;
 
 export interface StoreState {
+  readonly last: number;
   readonly filling: string | undefined;
   readonly known: readonly KnownGeneration[];
-  /** Without `broken` where that was not asked for. */
   readonly generations: ReadonlyMap<number, GenerationDocument>;
 }
 
 export interface StateChange {
   readonly progress: Progress;
-  /** Where the parked streams change too. */
   readonly broken?: readonly ParkedStream[] | undefined;
   readonly at: number;
 }
 
-/** The few documents that say what the others mean. Every change of a generation is conditional on its revision. */
+/** Documents that describe generations. Each change of one is conditional on its revision. */
 export class GenerationRegistry {
   readonly #connection: Connection;
 
@@ -81,7 +76,7 @@ export class GenerationRegistry {
     return this.#connection.collection<StateDocument>(COLLECTION);
   }
 
-  /** Notes in an empty database that it is one, and brings a former layout to the present one. */
+  /** Marks an empty database, and upgrades a former layout. */
   async ensure(deadline: Deadline): Promise<void> {
     const found = await deadline.step(() => this.#collection.findOne({ _id: STORE }));
     if (found === null) {
@@ -94,12 +89,12 @@ export class GenerationRegistry {
     await this.read(deadline);
   }
 
-  /** The first generation, complete at once, where there was never any. */
-  async beginEmpty(version: OwnVersion, now: number, deadline: Deadline): Promise<void> {
-    if (await this.#note({ last: 0, version }, now, deadline)) await this.makeLive(1, now, deadline);
+  /** The first generation, complete at once, if there was never any. */
+  async beginEmpty(noted: NotedGeneration, deadline: Deadline): Promise<void> {
+    if (await this.note(0, noted, deadline)) await this.makeLive(1, noted.begun, deadline);
   }
 
-  /** As it is now. `ReadModelsUnavailable` where a newer program has changed the layout. */
+  /** `ReadModelsUnavailable` where a newer program has changed the layout. */
   async read(deadline: Deadline, options: { broken?: boolean } = {}): Promise<StoreState> {
     const found = await deadline.step((maxTimeMS) =>
       this.#collection
@@ -109,7 +104,7 @@ export class GenerationRegistry {
     return stateOf(found);
   }
 
-  /** False where somebody else has changed the generation since, or it is gone. */
+  /** False where the generation was changed or dropped since. */
   async change(before: GenerationDocument, change: StateChange, deadline: Deadline): Promise<boolean> {
     const { progress, broken, at } = change;
     const set = { revision: before.revision + 1, ...storedProgress(progress), ...(broken && { broken }), at };
@@ -118,41 +113,64 @@ export class GenerationRegistry {
     return matchedCount === 1;
   }
 
-  /** The number of a new, empty generation. */
-  async add(version: OwnVersion, now: number, deadline: Deadline): Promise<number> {
+  async add(noted: NotedGeneration, deadline: Deadline): Promise<number> {
     for (;;) {
       const { last } = await this.#store(deadline);
-      if (await this.#note({ last, version }, now, deadline)) return last + 1;
+      if (await this.note(last, noted, deadline)) return last + 1;
     }
   }
 
-  /** False where another generation is the last one by now. */
-  async #note(
-    { last, version = null }: { readonly last: number; readonly version: string | null | undefined },
-    now: number,
-    deadline: Deadline,
-  ): Promise<boolean> {
+  /** False where another generation was added since. */
+  async note(last: number, noted: NotedGeneration, deadline: Deadline): Promise<boolean> {
     const number = last + 1;
-    const noted: NotedGeneration = { version, begun: now, since: null };
     const change = { $set: { last: number, [`generations.${number}`]: noted } };
     const { matchedCount } = await deadline.step(() =>
       this.#collection.updateOne({ _id: STORE, last }, change),
     );
-    if (matchedCount === 1) await this.#insert(generation(number, now), deadline);
+    if (matchedCount === 1) await this.#insert(generation(number, noted.begun), deadline);
     return matchedCount === 1;
   }
 
-  /** False where the generation is gone. */
+  /** False where the claim has changed since. */
+  async setClaim(
+    { number, claim, begun }: Pick<KnownGeneration, 'number' | 'claim' | 'begun'>,
+    next: string | undefined,
+    deadline: Deadline,
+  ): Promise<boolean> {
+    const path = `generations.${number}`;
+    const filter = { _id: STORE, [`${path}.since`]: null, [`${path}.claim`]: claim ?? null };
+    const change = { $set: { [`${path}.claim`]: next ?? null } };
+    const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, change));
+    if (matchedCount === 0) return false;
+    // Its creation was interrupted: no progress yet.
+    await this.#insert(generation(number, begun), deadline);
+    return true;
+  }
+
+  /** False where it is gone. */
   async makeLive(number: number, now: number, deadline: Deadline): Promise<boolean> {
     const there = { _id: STORE, [`generations.${number}`]: { $exists: true } };
     const change = { $set: { [`generations.${number}.since`]: now } };
     const unfinished = { ...there, [`generations.${number}.since`]: null };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(unfinished, change));
-    if (matchedCount === 1) return true;
-    return (await deadline.step(() => this.#collection.countDocuments(there))) === 1;
+    const isThere =
+      matchedCount === 1 || (await deadline.step(() => this.#collection.countDocuments(there))) === 1;
+    if (isThere) await this.#fence(number, deadline);
+    return isThere;
   }
 
-  /** Forgets a generation; false where it is complete since another time. */
+  /** A fencing write: readers of the old state can change nothing after the switch. */
+  async #fence(number: number, deadline: Deadline): Promise<void> {
+    const { generations } = await this.#store(deadline);
+    const version = generations[number]?.version;
+    const older = Object.keys(generations).filter(
+      (one) => Number(one) < number && generations[one]?.version === version,
+    );
+    const filter = { _id: { $in: older.map((one) => idOf(Number(one))) } };
+    await deadline.step(() => this.#collection.updateMany(filter, { $inc: { revision: 1 } }));
+  }
+
+  /** False where it was completed since. */
   async remove(
     { number, since }: Pick<KnownGeneration, 'number' | 'since'>,
     deadline: Deadline,
@@ -165,7 +183,7 @@ export class GenerationRegistry {
     return true;
   }
 
-  /** Removes what is left of a generation that the store no longer knows. */
+  /** Deletes leftovers of a generation that is no longer registered. */
   async forget(number: number, deadline: Deadline): Promise<void> {
     await deadline.step(() => this.#collection.deleteOne({ _id: idOf(number) }));
   }
@@ -180,7 +198,7 @@ export class GenerationRegistry {
     try {
       await deadline.step(() => this.#collection.insertOne(document));
     } catch (error) {
-      // Another process was quicker.
+      // Another process was faster.
       if (!isDuplicateKey(error)) throw error;
     }
   }
@@ -231,9 +249,10 @@ function stateOf(documents: readonly StateDocument[]): StoreState {
   const known = Object.entries(store.generations).map(([key, noted]) => {
     const number = Number(key);
     const state = generations.get(number);
-    return { ...noted, number, written: state?.at ?? 0, progress: progressOf(state) };
+    const claim = noted.claim ?? undefined;
+    return { ...noted, claim, number, written: state?.at ?? 0, progress: progressOf(state) };
   });
-  return { filling: store.filling, known, generations };
+  return { filling: store.filling, last: store.last, known, generations };
 }
 
 const tooNew = (version: number): ReadModelsUnavailable =>

@@ -1,61 +1,133 @@
-import { isOver, unfinishedOf, type KnownGeneration } from '../generation-rules.js';
-import { GenerationStore, type WholeStoreOptions } from '../whole-store.js';
-import { SingleFlight } from '@rollcall/application';
-import type { Connection } from './connection.js';
+import { randomUUID } from 'node:crypto';
+import {
+  firstClaim,
+  isClaimedBy,
+  isOfAnother,
+  isOver,
+  liveOf,
+  nextClaim,
+  unfinishedOf,
+  type KnownGeneration,
+} from '../generation-rules.js';
+import { GenerationStore, type ClaimedNumber, type WholeStoreOptions } from '../whole-store.js';
+import { GenerationReplaced, SingleFlight } from '@rollcall/application';
+import type { Connection, Deadline } from './connection.js';
 import { GenerationCollections, generationOf } from './documents.js';
-import { GenerationRegistry, type StoreState } from './generation-registry.js';
+import { GenerationRegistry, type NotedGeneration, type StoreState } from './generation-registry.js';
 
 const POLL_MS = 25;
 
-/** The generations of one database, and what their views share. */
 export class MongodbGenerations extends GenerationStore {
   readonly connection: Connection;
   readonly registry: GenerationRegistry;
   readonly collections: GenerationCollections;
-  readonly live = new SingleFlight(() => this.#read());
+  readonly state = new SingleFlight(() => this.#read());
   #filling: string | undefined;
 
   constructor(connection: Connection, options: WholeStoreOptions) {
-    super(options, options.pollMs ?? POLL_MS);
+    super(options, { pollMs: options.pollMs ?? POLL_MS, hintName: `rollcall-read-models:${randomUUID()}` });
     this.connection = connection;
     this.registry = new GenerationRegistry(connection);
     this.collections = new GenerationCollections(connection, this.declared);
   }
 
-  /** To be told of the store with every read: what is known of the collections of another filling is not true of this one. */
+  /** Call it with every read: another filling voids cached collections. */
   seen({ filling }: StoreState): void {
     if (filling !== this.#filling) this.collections.forget();
     this.#filling = filling;
+  }
+
+  async liveNumber(): Promise<number | undefined> {
+    return liveOf((await this.#read()).known, this.version)?.number;
   }
 
   async known(): Promise<readonly KnownGeneration[]> {
     return (await this.#read()).known;
   }
 
-  async unfinished(): Promise<number | undefined> {
-    const { known, generations } = await this.#read();
-    // One whose noting was cut off has no progress.
-    const whole = known.filter(({ number }) => generations.has(number));
-    return unfinishedOf(whole, this.version, this.now())?.number;
+  add(builder: string): Promise<number> {
+    return this.connection.write((deadline) => this.registry.add(this.#noted(builder), deadline));
   }
 
-  add(): Promise<number> {
-    return this.connection.write((deadline) => this.registry.add(this.version, this.now(), deadline));
+  claim(builder: string, lapsed: string | undefined): Promise<ClaimedNumber> {
+    return this.connection.write(async (deadline) => {
+      for (;;) {
+        const turn = await this.#tryClaim({ builder, lapsed }, deadline);
+        if (turn !== undefined) return turn;
+      }
+    });
+  }
+
+  async #tryClaim(
+    { builder, lapsed }: { readonly builder: string; readonly lapsed: string | undefined },
+    deadline: Deadline,
+  ): Promise<ClaimedNumber | undefined> {
+    const { known, last } = await this.registry.read(deadline);
+    if (liveOf(known, this.version) !== undefined) return { kind: 'complete' };
+    const unfinished = unfinishedOf(known, this.version, this.now());
+    if (unfinished === undefined) {
+      const isMine = await this.registry.note(last, this.#noted(builder), deadline);
+      return isMine ? { kind: 'claimed', number: last + 1 } : undefined;
+    }
+    const next = nextClaim(unfinished.claim, builder, lapsed);
+    if (next === undefined) return { kind: 'held', claim: unfinished.claim ?? '' };
+    const isMine = await this.registry.setClaim(unfinished, next, deadline);
+    return isMine ? { kind: 'claimed', number: unfinished.number } : undefined;
+  }
+
+  renew(number: number, builder: string): Promise<boolean> {
+    return this.#changeClaim(number, builder, (claim) => nextClaim(claim, builder));
+  }
+
+  async release(number: number, builder: string): Promise<void> {
+    await this.#changeClaim(number, builder, () => undefined);
+  }
+
+  #changeClaim(
+    number: number,
+    builder: string,
+    change: (claim: string | undefined) => string | undefined,
+  ): Promise<boolean> {
+    return this.connection.write(async (deadline) => {
+      const { known } = await this.registry.read(deadline);
+      const own = known.find((one) => one.number === number && isClaimedBy(one.claim, builder));
+      return own !== undefined && this.registry.setClaim(own, change(own.claim), deadline);
+    });
+  }
+
+  isOfAnother({ known }: StoreState, number: number, builder: string): boolean {
+    return isOfAnother(
+      known.find((one) => one.number === number),
+      builder,
+    );
+  }
+
+  #noted(builder: string): NotedGeneration {
+    return { version: this.version ?? null, begun: this.now(), since: null, claim: firstClaim(builder) };
   }
 
   beginEmpty(): Promise<void> {
-    return this.connection.write((deadline) => this.registry.beginEmpty(this.version, this.now(), deadline));
+    return this.connection.write((deadline) =>
+      this.registry.beginEmpty({ version: this.version ?? null, begun: this.now(), since: null }, deadline),
+    );
   }
 
-  complete(number: number): Promise<boolean> {
-    return this.connection.write((deadline) => this.registry.makeLive(number, this.now(), deadline));
+  complete(number: number, builder: string): Promise<boolean> {
+    return this.connection.write(async (deadline) => {
+      if (this.isOfAnother(await this.registry.read(deadline), number, builder))
+        throw GenerationReplaced.byBuilder();
+      return this.registry.makeLive(number, this.now(), deadline);
+    });
   }
 
-  dropUnfinished(number: number): Promise<void> {
-    return this.#drop({ number, since: null });
+  async dropUnfinished(number: number, builder: string): Promise<void> {
+    const isAnothers = await this.connection.read(async (deadline) =>
+      this.isOfAnother(await this.registry.read(deadline), number, builder),
+    );
+    if (!isAnothers) await this.#drop({ number, since: null });
   }
 
-  /** What is left over when this is cut off goes with the next sweep. */
+  /** The next sweep deletes what an interruption leaves. */
   async #drop(one: Pick<KnownGeneration, 'number' | 'since'>): Promise<void> {
     const removed = await this.connection.write((deadline) => this.registry.remove(one, deadline));
     if (!removed) return;
@@ -63,14 +135,13 @@ export class MongodbGenerations extends GenerationStore {
       if (generationOf(name) === one.number) await this.#dropCollection(name);
   }
 
-  /** Collections of generations that are no more go too: a late writer makes them again. */
+  /** Also deletes collections that a late writer has re-created. */
   async sweep(): Promise<void> {
     const names = await this.#collectionNames();
-    // Read behind the names: a generation is noted before it has a collection.
+    // Read after the names: a generation is registered before it has a collection.
     const { known, generations } = await this.#read();
     for (const one of known) if (isOver(one, known, this.now())) await this.#drop(one);
     const begun = new Set(known.map(({ number }) => number));
-    // Where a removal was cut off between its two writes.
     for (const number of generations.keys())
       if (!begun.has(number))
         await this.connection.write((deadline) => this.registry.forget(number, deadline));

@@ -1,12 +1,9 @@
 import type { EventEmitter } from 'node:events';
 
-/** Each server is looked at every 2 s, and a look takes 3 s at most: one that was not looked at for so long never will be. */
-const SILENT_MS = 10_000;
+/** Servers are checked every 2 s, for 3 s at most: after this time a check has hung. */
+const maxSilenceMs = 10_000;
 
-/**
- * Whether the driver still looks at its servers. Where a connection is closed in the very moment in which the driver looks,
- * that look waits for ever, and the server is taken for lost long after it is back.
- */
+/** Detects a server check that hangs in the driver after a closed connection: that server would be lost for ever. */
 export class Heartbeats {
   readonly #last = new Map<string, number>();
   readonly #now: () => number;
@@ -23,6 +20,6 @@ export class Heartbeats {
   }
 
   get haveStopped(): boolean {
-    return [...this.#last.values()].some((at) => this.#now() - at > SILENT_MS);
+    return [...this.#last.values()].some((at) => this.#now() - at > maxSilenceMs);
   }
 }

@@ -1,25 +1,23 @@
 import { UnwritableDocument, type DocumentKey } from '@rollcall/application';
 
 /**
- * Document keys as strings whose UTF-8 bytes, by which MongoDB compares without a collation, are ordered as the port
- * wants it. A number is `n` and its IEEE 754 bits in 16 hexadecimal digits, made to sort; a text is `t` and its UTF-16
- * code units, each as one code point: those from 0xD800 on, which UTF-8 would order otherwise or not take at all, move
- * behind all others; 0 and 1 are written with a 1 in front, so that no string holds a NUL.
+ * Keys as strings whose UTF-8 bytes sort as the port requires, without collation. A number is `n` and its sortable IEEE 754
+ * bits in 16 hex digits. A text is `t` and its UTF-16 code units, one code point each: those from D800 on move to the end; 1
+ * escapes 0 and 1, as no string holds a NUL.
  */
 const NUMBER = 'n';
 const TEXT = 't';
 
-/** Behind every part, in front of which a key may go on. */
 const BEHIND_PARTS = 'u';
 
 const NUMBER_DIGITS = 16;
 const FIRST_MOVED_UNIT = 0xd800;
 const MOVED_TO = 0x10000;
 
-/** Whatever the embedded adapter takes fits: 2 bytes for each UTF-16 code unit there, at most 4 here. */
+/** Holds every key of the embedded adapter: 2 bytes per UTF-16 code unit there, at most 4 here. */
 const MAX_KEY_BYTES = 3_950;
 
-/** `UnwritableDocument` for a key that is too long or no key: its value is not repeated. */
+/** `UnwritableDocument`, without the value, for an invalid or too long key. */
 export function encodeKey(parts: DocumentKey): string {
   let key = '';
   for (const part of parts) key += typeof part === 'number' ? encodeNumber(part) : encodeText(part);
@@ -29,10 +27,8 @@ export function encodeKey(parts: DocumentKey): string {
   return key;
 }
 
-/** The first key behind all those that begin with this one. */
 export const behindAll = (prefix: string): string => prefix + BEHIND_PARTS;
 
-/** The parts, as `encodeKey` got them. */
 export function decodeKey(key: string): DocumentKey {
   const parts: number[] = [];
   let at = 0;
@@ -49,7 +45,7 @@ const SIGN = 1n << 63n;
 
 function encodeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new UnwritableDocument('a number in a document key is finite');
-  // Adding 0 turns -0 into 0: one number has one key.
+  // Adding 0 turns -0 into 0: equal numbers have equal keys.
   bits.setFloat64(0, value + 0);
   const plain = bits.getBigUint64(0);
   const sortable = (plain & SIGN) === 0n ? plain | SIGN : BigInt.asUintN(64, ~plain);

@@ -40,6 +40,11 @@ t.test('a command at the moment at which the server has ended the connection', a
     t.ok(asOutage(Object.assign(new Error(code), { code })) instanceof ReadModelsUnavailable, code);
 });
 
+t.test('a server that gives a command up at its deadline is late: less may be asked of it', async (t) => {
+  t.match(asOutage(new MongoServerError({ code: 50 })), { name: 'ReadModelsLate' });
+  t.match(asOutage(new MongoServerError({ code: 11_600 })), { name: 'ReadModelsUnavailable' });
+});
+
 t.test('a mistake of this program is none: it is not tried for ever', async (t) => {
   const own = new TypeError('x is not a function');
   t.equal(asOutage(own), own);

@@ -1,6 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import {
   MongoClientClosedError,
+  MongoCompatibilityError,
   MongoCursorExhaustedError,
   MongoError,
   MongoExpiredSessionError,
@@ -13,9 +14,8 @@ import {
   MongoSystemError,
   MongoTopologyClosedError,
 } from 'mongodb';
-import { ReadModelsUnavailable } from '@rollcall/application';
+import { ReadModelsLate, ReadModelsUnavailable } from '@rollcall/application';
 
-/** What the driver throws where a server, or the way to it, is not there. */
 const OUTAGES = [
   MongoNetworkError,
   MongoSystemError,
@@ -26,27 +26,33 @@ const OUTAGES = [
   MongoTopologyClosedError,
   MongoClientClosedError,
   MongoServerClosedError,
-  // Of calls that were under way when their client was closed, as where that is replaced.
+  // Calls of a client that was closed or replaced.
   MongoExpiredSessionError,
   MongoCursorExhaustedError,
+  // A snapshot read before any server is known; the version is checked on opening.
+  MongoCompatibilityError,
 ];
 
-/** Those of the driver's connection pool, whose classes it keeps to itself. */
+/** Classes that the driver does not export. */
 const POOL_OUTAGES = ['MongoWaitQueueTimeoutError', 'MongoPoolClosedError'];
 
-/** `BadValue`, `FailedToParse`, `TypeMismatch`, `InvalidBSON`, `BSONObjectTooLarge`: what was sent is wrong, and stays so. */
+/** `BadValue`, `FailedToParse`, `TypeMismatch`, `InvalidBSON`, `BSONObjectTooLarge`: permanent. */
 const OF_OUR_MAKING = [2, 9, 14, 22, 10_334];
 
-/** The server refuses what it was sent, as it will the next time: a mistake in this program, no outage. */
+const MAX_TIME_EXPIRED = 50;
+
+/** A permanent refusal: a bug, no outage. */
 class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }
 
-/** An outage where it is one, without what a server's message may repeat of a document; any other error as it is. */
+/** Outages lose the server's message, which may repeat a document; other errors stay. */
 export function asOutage(error: unknown): unknown {
   if (error instanceof MongoServerError && OF_OUR_MAKING.includes(Number(error.code)))
     return new CommandRefused(`MongoDB refused a command: ${reasonOf(error)}`);
-  return isOutage(error) ? new ReadModelsUnavailable(`MongoDB cannot be used: ${reasonOf(error)}`) : error;
+  if (!isOutage(error)) return error;
+  const Kind = 'code' in error && error.code === MAX_TIME_EXPIRED ? ReadModelsLate : ReadModelsUnavailable;
+  return new Kind(`MongoDB cannot be used: ${reasonOf(error)}`);
 }
 
 const isOutage = (error: unknown): error is Error =>
@@ -54,7 +60,7 @@ const isOutage = (error: unknown): error is Error =>
   (error instanceof MongoError && POOL_OUTAGES.includes(error.name)) ||
   isSystemError(error);
 
-/** Such as a name that cannot be resolved, or a socket that the server ended at this moment: the driver passes some on as they are. */
+/** The driver passes on some errors of names and sockets. */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error &&
   ('syscall' in error || ('code' in error && (isErrno(error.code) || isOfSocket(error.code))));
@@ -62,7 +68,6 @@ const isSystemError = (error: unknown): boolean =>
 const errnos = new Set([...getSystemErrorMap().values()].map(([name]) => name));
 const isErrno = (code: unknown): boolean => typeof code === 'string' && errnos.has(code);
 
-/** What Node says of a connection that is closed already, or that the server ends over TLS. */
 const isOfSocket = (code: unknown): boolean =>
   typeof code === 'string' && /^ERR_(?:SOCKET|STREAM|SSL|TLS)_/.test(code);
 

@@ -1,10 +1,7 @@
-/** The driver's own time-outs have ended by then whatever they can end. */
-const LOST_MS = 5_000;
+/** By then the driver's own timeouts have ended what they can. */
+const lostAfterMs = 5_000;
 
-/**
- * Calls that the driver has not ended although their time is over. One whose connection is given up while it still waits to send
- * the rest of a command never ends, and keeps its place in the driver's pool.
- */
+/** Calls past their deadline. One whose connection closes during the send never ends, and keeps its pool slot. */
 export class OverdueCalls {
   readonly #since = new Map<Promise<unknown>, number>();
 
@@ -14,8 +11,7 @@ export class OverdueCalls {
     call.then(ended, ended);
   }
 
-  /** Whether one of them will never end. */
   get areLost(): boolean {
-    return [...this.#since.values()].some((since) => performance.now() - since > LOST_MS);
+    return [...this.#since.values()].some((since) => performance.now() - since > lostAfterMs);
   }
 }

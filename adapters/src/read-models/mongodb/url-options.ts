@@ -1,7 +1,6 @@
 import type { MongoClientOptions } from 'mongodb';
-import { ConfigInvalid } from '../../host/environment.js';
+import { ConfigInvalid } from '../../config-invalid.js';
 
-/** What the read models rest on, whatever the connection string says. */
 export const durableOptions = (writeMs: number): MongoClientOptions => ({
   readPreference: 'primary',
   readConcern: { level: 'majority' },
@@ -9,7 +8,7 @@ export const durableOptions = (writeMs: number): MongoClientOptions => ({
   retryWrites: true,
 });
 
-/** Options of a connection string, in lower case, and the one value that each may have. */
+/** Options in lower case, with their one allowed value. */
 const ONLY: Readonly<Record<string, string>> = {
   readconcernlevel: 'majority',
   readpreference: 'primary',

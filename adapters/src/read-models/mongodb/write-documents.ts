@@ -5,23 +5,43 @@ import type { Deadline } from './connection.js';
 import { notOfMajority, Pauses, type DocumentRecord, type Documents } from './documents.js';
 import { encodeKey } from './keys.js';
 
-/** A document's bytes must fit with its id and indexes into what MongoDB takes. */
+/** Leaves room for id and indexes in MongoDB's limit. */
 const MAX_VALUE_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
 const DUPLICATE_KEY = 11_000;
 
-/** The records of a stage by the names of their collections. */
-export type PreparedStage = ReadonlyMap<string, readonly DocumentRecord[]>;
+type IdRange = readonly [from: string, to: string];
 
-/** `UnwritableDocument` for what MongoDB could not hold. */
+interface PreparedWrites {
+  readonly records: readonly DocumentRecord[];
+  readonly deleted: readonly IdRange[];
+}
+
+export type PreparedStage = ReadonlyMap<string, PreparedWrites>;
+
+/** `UnwritableDocument` for what MongoDB cannot hold. */
 export function prepareStage(collections: Collections, writes: readonly DocumentWrite[]): PreparedStage {
   const byCollection = groupedBy(writes, ({ collection }) => collection);
   return new Map(
-    [...byCollection].map(([name, own]) => [name, own.map((write) => recordOf(collections, write))]),
+    [...byCollection].map(([name, own]) => [
+      name,
+      {
+        records: own.flatMap((write) => (write.op === 'delete-to' ? [] : [recordOf(collections, write)])),
+        deleted: own.flatMap((write) => {
+          if (write.op !== 'delete-to') return [];
+          return [
+            [encodeKey([...write.key.slice(0, -1).map(Number), write.from]), encodeKey(write.key)] as const,
+          ];
+        }),
+      },
+    ]),
   );
 }
 
-function recordOf(collections: Collections, write: DocumentWrite): DocumentRecord {
+function recordOf(
+  collections: Collections,
+  write: Exclude<DocumentWrite, { op: 'delete-to' }>,
+): DocumentRecord {
   const _id = encodeKey(write.key);
   const revision = checkedRevision(write.revision);
   if (write.op === 'remove') return { _id, revision };
@@ -44,11 +64,7 @@ function checked(value: Uint8Array): Uint8Array {
   return value;
 }
 
-/**
- * Resolves when the majority has each document as it is here, or as something newer wrote it.
- * What is left out is as new already, as far as this server knows: where a change of primary takes that back, it is written
- * after all.
- */
+/** Resolves when the majority has each document or a newer one. Repeats a skipped write if a failover loses the newer. */
 export async function writeRecords(
   documents: Documents,
   records: readonly DocumentRecord[],
@@ -64,7 +80,19 @@ export async function writeRecords(
   }
 }
 
-/** The records that were left out since there is one that is not older, or was inserted at this very moment. */
+/** Resolves when the majority has deleted them. */
+export async function deleteRecords(
+  documents: Documents,
+  deleted: readonly IdRange[],
+  deadline: Deadline,
+): Promise<void> {
+  const operations = deleted.map(([from, to]): AnyBulkWriteOperation<DocumentRecord> => ({
+    deleteMany: { filter: { _id: { $gte: from, $lte: to } } },
+  }));
+  if (operations.length > 0) await deadline.step(() => documents.bulkWrite(operations, { ordered: false }));
+}
+
+/** Returns the skipped ones: not older, or just inserted. */
 async function replaceOlder(
   documents: Documents,
   records: readonly DocumentRecord[],
@@ -83,7 +111,6 @@ async function replaceOlder(
   }
 }
 
-/** The operations that failed since there is such a document; any other failure is thrown on. */
 function duplicatesOf(error: MongoBulkWriteError): number[] {
   const failures = [error.writeErrors].flat();
   const isHarmless = failures.length > 0 && failures.every(({ code }) => code === DUPLICATE_KEY);

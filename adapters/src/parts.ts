@@ -1,0 +1,25 @@
+export interface Closable {
+  close(): Promise<void>;
+}
+
+export type Opened = <P extends Closable>(part: P) => P;
+
+/** Opens parts in order. `close`, or a failing step, closes them in reverse, each even after a failure. */
+export async function openInParts<T extends object>(
+  open: (opened: Opened) => Promise<T>,
+): Promise<T & Closable> {
+  const parts: Closable[] = [];
+  const close = (): Promise<void> => closeAll(parts.splice(0).reverse());
+  try {
+    return { ...(await open((part) => (parts.push(part), part))), close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function closeAll(parts: readonly Closable[]): Promise<void> {
+  const problems: unknown[] = [];
+  for (const part of parts) await part.close().catch((error: unknown) => problems.push(error));
+  if (problems.length > 0) throw problems[0];
+}

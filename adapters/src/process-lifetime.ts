@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+const AFTER_NAME = /\) (.*)$/s;
+const START_AT = 19;
+
+/** The process's start in kernel ticks since boot: tells it from a later one with the same id. Empty if unknown. */
+export function startOf(pid: number): string {
+  try {
+    const [, fields = ''] = AFTER_NAME.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return fields.split(' ')[START_AT] ?? '';
+  } catch {
+    return '';
+  }
+}

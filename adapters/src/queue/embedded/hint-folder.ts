@@ -1,0 +1,47 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { QueueUnavailable } from '@rollcall/application';
+
+export const nameOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
+
+/** A queue's messages outside process memory, as files named by body: equal ones merge. Unsynced. `QueueUnavailable`. */
+export class HintFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#use(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  }
+
+  put(body: Buffer): void {
+    const temporary = join(this.#folder, `.${randomUUID()}`);
+    this.#use(() => {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(temporary, body, { mode: 0o600 });
+      renameSync(temporary, join(this.#folder, nameOf(body)));
+    });
+  }
+
+  /** Takes the first of these messages that exists. The process that unlinks the file owns the message. */
+  claim(names = this.names()): Buffer | undefined {
+    for (const path of names.map((name) => join(this.#folder, name))) {
+      const [body] = this.#use(() => [readFileSync(path), unlinkSync(path)] as const) ?? [];
+      if (body !== undefined) return body;
+    }
+    return undefined;
+  }
+
+  names(): string[] {
+    return this.#use(() => readdirSync(this.#folder))?.filter((name) => !name.startsWith('.')) ?? [];
+  }
+
+  #use<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+      throw new QueueUnavailable(`The queue in ${this.#folder} cannot be used`, { cause });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { ReadModelWait } from '@rollcall/application';
+import type { ApiDeps } from './deps.js';
+import type { RunningKeys } from './idempotency/keyed-call.js';
+import type { RefusalLimit } from './http/refusal-limit.js';
+import type { BodyBudget } from './http/body-budget.js';
+import type { PublicKeys } from './http/public-keys.js';
+import type { RevocationCache } from './http/revocation-cache.js';
+import type { ApiApp } from './http/fastify-types.js';
+import type { Guards } from './http/guards.js';
+
+export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPublicKeys'> {
+  readonly guards: Guards;
+  readonly publicKeys: Pick<PublicKeys, 'current'>;
+  readonly revocations: RevocationCache;
+  readonly runningKeys: RunningKeys;
+  readonly readModelWait: ReadModelWait;
+  readonly bodies: BodyBudget;
+  readonly refusals: RefusalLimit;
+}
+
+export type Routes = (app: ApiApp, kit: RouteDependencies) => void;

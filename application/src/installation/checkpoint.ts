@@ -1,0 +1,49 @@
+import { readInstallation } from './installation.js';
+import {
+  LogCorrupt,
+  type DamageFinder,
+  type EventReader,
+  type RecordedEvent,
+  type SeenEvent,
+} from '../ports/event-log.js';
+import { damageOf } from '../event-store/stream-damage.js';
+import { ForeignReadModels, type LastProjected, type Progress } from '../ports/read-models.js';
+import { splitMetadata } from '../event-store/chain.js';
+
+export function lastProjectedOf(
+  event: RecordedEvent,
+): Pick<LastProjected, 'stream' | 'revision' | 'chain'> | undefined {
+  const chain = splitMetadata(event.metadata)?.chain;
+  return chain === undefined ? undefined : { stream: event.stream, revision: event.revision, chain };
+}
+
+/** Why read models with this checkpoint belong to another or a restored log; undefined where they fit. */
+export async function foreignReadModels(
+  log: EventReader & DamageFinder,
+  { position, last }: Progress,
+): Promise<ForeignReadModels | undefined> {
+  if (position === undefined && last === undefined) return undefined;
+  const end = await log.lastPosition();
+  if (position !== undefined && (end === undefined || end < position))
+    return ForeignReadModels.because('ahead');
+  return last === undefined || (await isInLog(log, last)) ? undefined : ForeignReadModels.because('other');
+}
+
+async function isInLog(log: EventReader & DamageFinder, last: LastProjected): Promise<boolean> {
+  const installation = await readInstallation(log);
+  if (last.installationId !== null && installation?.installationId !== last.installationId) return false;
+  // A stream that others have damaged proves nothing; its damage is reported elsewhere.
+  return (await isInStream(log, last)) || (await damageOf(log, last.stream)) !== undefined;
+}
+
+/** Whether the log holds that very event; false where the stream is damaged. */
+export async function isInStream(log: Pick<EventReader, 'readStream'>, seen: SeenEvent): Promise<boolean> {
+  try {
+    for await (const event of log.readStream(seen.stream, { from: seen.revision, limit: 1 }))
+      return 'id' in seen ? event.id === seen.id : lastProjectedOf(event)?.chain === seen.chain;
+    return false;
+  } catch (error) {
+    if (error instanceof LogCorrupt) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,9 @@
+import { Type, type Static } from 'typebox';
+
+/** interface.md, SurveySelectionRule: id, label, code. */
+export const Language = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  label: Type.String({ minLength: 1 }),
+  code: Type.String({ minLength: 1 }),
+});
+export type Language = Static<typeof Language>;

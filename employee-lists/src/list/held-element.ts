@@ -1,0 +1,93 @@
+import { giveBack, type ReaderModule, takeModule } from './reader-module.js';
+
+export interface ChangedEntry {
+  readonly number: number;
+  readonly element: number;
+  readonly digests: Uint32Array;
+}
+
+export interface AddedEntry extends ChangedEntry {
+  readonly ids: Uint32Array;
+  /** The due time of the invitation, ISO 8601 UTC, or null. */
+  readonly due: string | null;
+}
+
+/** One element at a time in the reader's memory, to be written as an entry of an event. */
+export class HeldElement {
+  readonly #module: ReaderModule;
+
+  private constructor(module: ReaderModule) {
+    this.#module = module;
+  }
+
+  /** Lends a module while `work` runs; its output must be read before `work` returns. */
+  static use<T>(work: (held: HeldElement) => T): T {
+    const module = takeModule();
+    module.calls.beginOutput();
+    try {
+      return work(new HeldElement(module));
+    } finally {
+      giveBack(module);
+    }
+  }
+
+  /** Loads bytes that contain elements, at most `pieceBytes`. */
+  load(bytes: Uint8Array): void {
+    this.#module.bytes.set(bytes, this.#module.calls.window.value);
+    this.#module.calls.endWindow(bytes.length);
+  }
+
+  /** Reads the loaded element; false if it needs the full rules. */
+  hold(offset: number, length: number, mayHaveUnknown: boolean): boolean {
+    return this.#module.calls.holdElement(offset, length, Number(mayHaveUnknown)) !== 0;
+  }
+
+  get invitationDate(): string | undefined {
+    const { calls } = this.#module;
+    const start = calls.heldDate();
+    return start === 0
+      ? undefined
+      : this.#module.bytes.toString('latin1', start, start + calls.heldDateLength());
+  }
+
+  putAdded({ number, element, ids, digests, due }: AddedEntry): void {
+    const { calls, bytes } = this.#module;
+    this.#putWords(ids, element, calls.idDigest.value);
+    this.#putWords(digests, element, calls.digest.value);
+    calls.putAdded(number, due === null ? 0 : bytes.write(due, calls.due.value, 'latin1'));
+  }
+
+  putChanged({ number, element, digests }: ChangedEntry): void {
+    this.#putWords(digests, element, this.#module.calls.digest.value);
+    this.#module.calls.putChanged(number);
+  }
+
+  #putWords(words: Uint32Array, element: number, place: number): void {
+    const memory = this.#module.words;
+    const from = element * 4;
+    const to = place / 4;
+    for (let word = 0; word < 4; word++) memory[to + word] = words[from + word] ?? 0;
+  }
+
+  putComma(): void {
+    this.#module.calls.putByte(0x2c);
+  }
+
+  /** At most 16 KiB. */
+  putText(text: Uint8Array): void {
+    const { calls, bytes } = this.#module;
+    bytes.set(text, calls.output.value + calls.outputLength());
+    calls.addOutput(text.length);
+  }
+
+  /** Bytes, at most 192 KiB. */
+  get written(): number {
+    return this.#module.calls.outputLength();
+  }
+
+  /** Valid until the next write, and while the element is lent. */
+  get output(): Uint8Array {
+    const { calls, bytes } = this.#module;
+    return bytes.subarray(calls.output.value, calls.output.value + calls.outputLength());
+  }
+}

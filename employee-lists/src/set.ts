@@ -1,0 +1,23 @@
+/** A company's employee set: what a list changes, the event's text, and the rows of an event. */
+
+export { diffEmployees, type EmployeeSetChange } from './set/diff.js';
+export { type EntryRows, readEntryRows } from './set/entry-rows.js';
+export { type InvitedSummary, invitedSummary } from './set/invited.js';
+export { changedSet } from './set/set-change.js';
+export {
+  SetEventParser,
+  type FullElement,
+  MisshapenSet,
+  readFullElement,
+  readSetElement,
+  readSetSummary,
+} from './set/set-decoder.js';
+export { type InvitationPlan, replacementSource } from './set/set-event.js';
+export {
+  type EmployeeSet,
+  EmployeeSetBuilder,
+  emptySet,
+  type EntryDigests,
+  hasSoundDigest,
+  SetMismatch,
+} from './set/set-state.js';

@@ -1,0 +1,10 @@
+export { toHex } from '../list/digests.js';
+export { checkEmployeeList } from '../list/employee-list.js';
+export { fieldNames } from '../list/fields.js';
+export * from '../list/hostile-lists.testing.js';
+export * from '../list/lists.testing.js';
+export type { EmployeeReading } from '../list/read-employee.js';
+export * from '../list/respelled.testing.js';
+export { valuesText } from '../list/values.js';
+export { maxIgnoredNames } from '../json/ignored-names.js';
+export { scaled } from './scaled.js';

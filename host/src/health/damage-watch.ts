@@ -1,0 +1,141 @@
+import {
+  everyByTimer,
+  isOutage,
+  LogCorrupt,
+  problemOf,
+  type Every,
+  type ProcessLogger,
+  type ReadableEventLog,
+  type StreamFinding,
+} from '@rollcall/application/read';
+import { degradation, type HealthProblem } from './health.js';
+
+const LOOK_MS = 5_000;
+
+const MOST_NAMED = 10;
+
+export interface DamageWatchOptions {
+  readonly every?: Every;
+  /** Reports each problem when it appears and when it ends. */
+  readonly logger?: Pick<ProcessLogger, 'info' | 'warn'> | undefined;
+}
+
+type Looked = Pick<ReadableEventLog, 'findDamage' | 'readStream' | 'readLast'>;
+
+/** Polls for unusable streams: changed by others, or unreadable. Each stays blocked, without appends, until it is whole. */
+export class DamageWatch {
+  readonly #log: Looked;
+  readonly #stop: () => void;
+  readonly #met = new Set<string>();
+  #streams: ReadonlyMap<string, string> = new Map();
+  #limited: readonly string[] = [];
+  #closed: readonly string[] = [];
+  readonly #changes: ReportedChanges;
+  #looking: Promise<void> | undefined;
+
+  constructor(log: Looked, { every = everyByTimer, logger }: DamageWatchOptions = {}) {
+    this.#log = log;
+    this.#changes = new ReportedChanges(logger);
+    this.#stop = every(LOOK_MS, () => this.look());
+    void this.look();
+  }
+
+  /** The reason by stream, without values of events. */
+  get streams(): ReadonlyMap<string, string> {
+    return this.#streams;
+  }
+
+  readonly suspect = (stream: string): void => {
+    if (this.#met.has(stream)) return;
+    this.#met.add(stream);
+    void this.look();
+  };
+
+  problems(): HealthProblem[] {
+    return [
+      ...named([...this.#streams.values()], 'cannot be used'),
+      ...named(this.#closed, 'is closed to this user'),
+      ...named(this.#limited, 'is limited'),
+    ];
+  }
+
+  /** Never rejects: during an outage the last findings stand. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) => this.#changes.report([problemOf(error)]))
+      .finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  close(): Promise<void> {
+    this.#stop();
+    return Promise.resolve();
+  }
+
+  async #look(): Promise<void> {
+    const streams = new Map<string, string>();
+    const others: Record<Exclude<StreamFinding['kind'], 'damage'>, string[]> = {
+      limit: [],
+      closed: [],
+      notice: [],
+    };
+    for await (const { stream, problem, kind } of this.#log.findDamage?.() ?? [])
+      if (kind === 'damage') streams.set(stream, problem);
+      else others[kind].push(`${stream}: ${problem}`);
+    for (const [stream, problem] of await this.#stillMet())
+      if (!streams.has(stream)) streams.set(stream, problem);
+    this.#streams = streams;
+    this.#limited = others.limit;
+    this.#closed = others.closed;
+    this.#changes.report([...streams.values(), ...others.closed, ...others.limit]);
+  }
+
+  async #stillMet(): Promise<ReadonlyMap<string, string>> {
+    const problems = new Map<string, string>();
+    for (const stream of this.#met) {
+      const problem = await this.#unreadable(stream);
+      if (problem === undefined) this.#met.delete(stream);
+      else problems.set(stream, problem);
+    }
+    return problems;
+  }
+
+  async #unreadable(stream: string): Promise<string | undefined> {
+    try {
+      const events = this.#log.readStream(stream)[Symbol.asyncIterator]();
+      while ((await events.next()).done !== true);
+      await this.#log.readLast(stream);
+      return undefined;
+    } catch (error) {
+      if (error instanceof LogCorrupt) return error.message;
+      if (isOutage(error)) throw error;
+      return undefined;
+    }
+  }
+}
+
+class ReportedChanges {
+  readonly #logger: DamageWatchOptions['logger'];
+  #known: ReadonlySet<string> = new Set();
+
+  constructor(logger: DamageWatchOptions['logger']) {
+    this.#logger = logger;
+  }
+
+  report(problems: readonly string[]): void {
+    const found = new Set(problems);
+    for (const problem of found)
+      if (!this.#known.has(problem))
+        this.#logger?.warn({ problem }, 'the event log cannot be used as it should');
+    for (const problem of this.#known)
+      if (!found.has(problem)) this.#logger?.info({ problem }, 'this is mended');
+    this.#known = found;
+  }
+}
+
+function named(problems: readonly string[], what: string): HealthProblem[] {
+  if (problems.length === 0) return [];
+  const more = problems.length > MOST_NAMED ? ` and ${problems.length - MOST_NAMED} more` : '';
+  const streams = problems.slice(0, MOST_NAMED).join('; ');
+  return [degradation(`what others did to streams of the event log (${what}): ${streams}${more}`)];
+}

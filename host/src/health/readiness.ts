@@ -1,0 +1,80 @@
+import {
+  foreignReadModels,
+  LogRefused,
+  LogWentBack,
+  type Queue,
+  type ReadModelReader,
+  ReadModelsBuilding,
+  within,
+} from '@rollcall/application/read';
+import type { DamageWatch } from './damage-watch.js';
+import { degradation, outage, type HealthProblem } from './health.js';
+import { lagProblems, type ProjectedStores } from './read-model-lag.js';
+import { NO_APPENDS } from './write-places.js';
+import type { WriteWatch } from './write-watch.js';
+
+const probeMs = 2_000;
+
+export interface ReadinessParts extends ProjectedStores {
+  readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams'>;
+  /** Absent in a process without a queue. */
+  readonly queue?: Pick<Queue, 'depth'>;
+  readonly writes?: Pick<WriteWatch, 'problems'>;
+  readonly damage?: Pick<DamageWatch, 'problems'>;
+}
+
+/** The problems of all parts; empty when all is well. Answers within 2 s and never throws. */
+export async function partProblems(parts: ReadinessParts): Promise<HealthProblem[]> {
+  const { log, readModels, queue, writes, damage } = parts;
+  const [reading, ...others] = await Promise.all([
+    orMissing(() => log.lastPosition(), 'the event log cannot be read'),
+    readModelProblems(readModels),
+    foreignProblems(parts),
+    behindProblems(parts),
+    queue ? queueProblems({ queue }) : [],
+    writes?.problems() ?? [],
+  ]);
+  // A log that is away takes no appends either.
+  const found = others.flat().filter(({ problem }) => reading.length === 0 || problem !== NO_APPENDS);
+  return [...reading, ...found, ...(damage?.problems() ?? [])];
+}
+
+export const queueProblems = ({
+  queue,
+}: {
+  readonly queue: Pick<Queue, 'depth'>;
+}): Promise<HealthProblem[]> => orMissing(() => queue.depth('imports'), 'the queue cannot be reached');
+
+async function orMissing(probe: () => Promise<unknown>, problem: string): Promise<HealthProblem[]> {
+  try {
+    await within(probe(), probeMs);
+    return [];
+  } catch (error) {
+    if (error instanceof LogWentBack) return [outage(error.message)];
+    return [outage(error instanceof LogRefused ? `${problem}: ${error.message}` : problem)];
+  }
+}
+
+/** Read models of another log would give wrong answers. A store that is away is reported by its own probe. */
+async function foreignProblems({ log, readModels }: ReadinessParts): Promise<HealthProblem[]> {
+  const foreign = async (): Promise<HealthProblem[]> => {
+    const problem = await foreignReadModels(log, await readModels.progress());
+    return problem === undefined ? [] : [outage(problem.message)];
+  };
+  return within(foreign(), probeMs).catch(() => []);
+}
+
+const behindProblems = (parts: ReadinessParts): Promise<HealthProblem[]> =>
+  within(lagProblems(parts, AbortSignal.timeout(probeMs)), probeMs).catch(() => []);
+
+async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
+  try {
+    const broken = await within(readModels.parkedStreams(), probeMs);
+    const streams = broken.map(({ stream, revision }) => `${stream} at revision ${revision}`);
+    return streams.length === 0 ? [] : [degradation(`projections have stopped: ${streams.join(', ')}`)];
+  } catch (error) {
+    // Reported by `behindProblems`.
+    if (error instanceof ReadModelsBuilding) return [];
+    return [outage('the read models cannot be read')];
+  }
+}

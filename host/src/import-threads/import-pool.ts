@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import {
+  type Clock,
+  type EventLog,
+  type ImportRunner,
+  type ImportRequest,
+  type Imports,
+  type ReadModelReader,
+  importLimits,
+  LogWentBack,
+  onlyOwn,
+  recordRefusal,
+} from '@rollcall/application';
+import { Digester } from '@rollcall/employee-lists';
+
+import { rulesVersion } from './rules-version.js';
+
+import { AcceptLane } from './accept-lane.js';
+import { findNames } from './find-names.js';
+import { damagedIn, passOn, passOnFailure, type PoolWatch } from './pool-watch.js';
+import { RunThreads, type RunThread } from './run-threads.js';
+import { SmallCalls } from './small-calls.js';
+import {
+  ending,
+  namedErrors,
+  type GivenTask,
+  type ImportTask,
+  type ImportThread,
+  type ImportThreadData,
+  type ImportThreadReply,
+  type ThreadAnswer,
+  type ThreadFailure,
+} from './thread-tasks.js';
+
+const { callWaitMs, lanes, smallBody, smallRunsPerThread, tasksPerThread } = importLimits;
+
+/** An idle thread that is not kept ready ends after this time. */
+const idleRunMs = 30_000;
+
+/** Time for running imports after the stop signal; then they are left to another process. */
+const runsEndMs = 10_000;
+
+/** Delay of the thread for large bodies: at the start the others need the processor more. */
+const largeReadyAfterMs = 1_000;
+
+const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
+
+type ThreadPool = Piscina<GivenTask, ImportThreadReply>;
+
+type PoolData = Omit<ImportThreadData, 'behindCalls'>;
+
+type Life = Pick<PoolData, 'processId' | 'stopping'>;
+type GivenData = Omit<PoolData, keyof Life | 'queueBodyBytes'>;
+
+const newLife = (): Life => ({
+  processId: randomUUID(),
+  stopping: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+});
+
+const tell = ({ stopping }: Life, how: keyof typeof ending): void =>
+  void Atomics.store(stopping, 0, ending[how]);
+
+function endRuns(runs: RunThreads, life: Life, leaveAfterMs: number): void {
+  runs.stopping();
+  tell(life, 'told');
+  setTimeout(() => tell(life, 'leaves'), leaveAfterMs).unref();
+}
+
+interface Threads {
+  readonly min: number;
+  readonly max: number;
+  /** Gives calls priority over this thread. */
+  readonly behindCalls?: boolean;
+  readonly stay?: boolean;
+  /** Concurrent tasks per thread; one by default. */
+  readonly tasks?: number;
+}
+
+const openThreads = (
+  threadData: PoolData,
+  { min, max, behindCalls = false, stay = false, tasks = 1 }: Threads,
+): ThreadPool =>
+  new Piscina({
+    filename: threadFile,
+    minThreads: min,
+    maxThreads: max,
+    concurrentTasksPerWorker: tasks,
+    idleTimeout: stay ? Infinity : idleRunMs,
+    workerData: { ...threadData, behindCalls } satisfies ImportThreadData,
+    // With atomics an idle thread blocks in its wait, with whatever the store still holds open for it.
+    atomics: 'disabled',
+    // A default young generation would grow to 48 MiB on the garbage of one large body.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+
+function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
+  const ask = async (
+    task: ImportTask,
+    transferList: readonly (ArrayBuffer | MessagePort)[] = [],
+  ): Promise<ImportThreadReply> => {
+    const reply = await threads.run({ task, damaged: damagedIn(watch) }, { transferList: [...transferList] });
+    passOn(watch, reply);
+    if (reply.failure) throw errorOf(reply.failure);
+    return reply;
+  };
+  return {
+    open: async () => {
+      await ask({ task: 'open' });
+    },
+    accept: async (request) => {
+      const { outcome, state } = await ask({ task: 'accept', request }, [request.body.buffer]);
+      return { outcome: given(outcome), state };
+    },
+    takeUp: async (arriving, port) => (await ask({ task: 'take-up', arriving, port }, [port])).outcome,
+    findEmployee: async (companyId, employeeId) =>
+      given((await ask({ task: 'find-employee', companyId, employeeId })).found),
+    runOldest: async (companyId, place) =>
+      given((await ask({ task: 'run-oldest', companyId, place })).result),
+    attemptFailed: async (companyId, problem) =>
+      given((await ask({ task: 'attempt-failed', companyId, problem })).result),
+  };
+}
+
+function acceptLane(
+  threads: ThreadPool,
+  { atOnce }: { readonly atOnce: number },
+  watch: PoolWatch,
+): AcceptLane {
+  const lane = new AcceptLane({
+    thread: importThread(threads, watch),
+    waitMs: callWaitMs,
+    atOnce,
+    damaged: () => damagedIn(watch),
+  });
+  threads.on('workerDestroy', () => lane.threadEnded());
+  return lane;
+}
+
+/** Decides on small calls in this thread, with the process's log. */
+function smallCalls(
+  { digestKey, adapters, processId, queueBodyBytes }: PoolData,
+  deps: ImportPoolDeps,
+): SmallCalls {
+  const { log, clock, readModels } = deps;
+  return new SmallCalls({
+    log,
+    clock,
+    processId,
+    queueBodyBytes,
+    digester: new Digester(digestKey),
+    temporaryFolder: adapters.dataDir,
+    findNames: findNames(onlyOwn(readModels, { log, clock })),
+    rules: rulesVersion,
+    onUnsettled: (reason) => deps.onUnsettled?.(reason, 1),
+    onFailure: (error) => passOnFailure(deps, error),
+    waitMs: callWaitMs,
+  });
+}
+
+/** Restores the error's class. */
+function errorOf({ name, message, stack, missing }: ThreadFailure): Error {
+  const error = name === undefined ? new Error(message) : named(name, message, missing);
+  error.stack = stack;
+  return error;
+}
+
+const named = (name: keyof typeof namedErrors, message: string, missing: ThreadFailure['missing']): Error =>
+  name === 'LogWentBack' ? new LogWentBack(message, { missing }) : new namedErrors[name](message);
+
+function given<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new Error('a thread gave back nothing for its task');
+  return answer;
+}
+
+/** Low priority, and it stays: queued imports come again. */
+function runThread(threadData: PoolData, watch: PoolWatch): RunThread {
+  const threads = openThreads(threadData, {
+    min: 0,
+    max: 1,
+    behindCalls: true,
+    stay: true,
+    tasks: smallRunsPerThread,
+  });
+  return { ...importThread(threads, watch), close: () => threads.close() };
+}
+
+export interface ImportPoolOptions {
+  /** Whether this process accepts calls; if so, their threads are kept ready. */
+  readonly accepts: boolean;
+  /** False: threads start on demand, for tests. */
+  readonly keepsReady?: boolean;
+  readonly runThreads: number;
+  readonly queueBodyBytes?: number;
+  /** Time for runs after the stop signal (ms, 10 s by default). */
+  readonly leaveRunsAfterMs?: number;
+}
+
+export interface ImportPool extends Imports, ImportRunner {
+  /** Resolves once the first thread for calls answers or fails: see `isReady`. */
+  tried(): Promise<void>;
+}
+
+export interface ImportPoolDeps extends PoolWatch {
+  readonly log: EventLog;
+  readonly readModels: ReadModelReader;
+  readonly clock: Clock;
+}
+
+/** Small calls are decided here where possible, the others in the thread for their size. */
+function waysIn(
+  { small, middling, large }: Readonly<Record<keyof typeof lanes, AcceptLane>>,
+  calls: SmallCalls | undefined,
+): Pick<Imports, 'accept' | 'takeUp'> {
+  const laneOf = (bytes: number): AcceptLane =>
+    bytes < lanes.small.below ? small : bytes < lanes.middling.below ? middling : large;
+  const inThread = (request: ImportRequest): Promise<ThreadAnswer> =>
+    laneOf(request.body.length).accept(request);
+  return {
+    accept: async (request) =>
+      request.body.length < smallBody && calls
+        ? calls.accept(request, () => inThread(request))
+        : (await inThread(request)).outcome,
+    takeUp: (arriving) => laneOf(arriving.expectedBytes ?? Infinity).takeUp(arriving),
+  };
+}
+
+/** Imports off the event loop, except small calls: a thread each for small, middling and large bodies; and run threads. */
+export function openImportPool(
+  givenData: GivenData,
+  deps: ImportPoolDeps,
+  options: ImportPoolOptions = { accepts: true, runThreads: 1 },
+): ImportPool {
+  const { accepts, runThreads, keepsReady = accepts, leaveRunsAfterMs = runsEndMs, queueBodyBytes } = options;
+  const threadData = { ...givenData, ...newLife(), queueBodyBytes };
+  const pools = {
+    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: tasksPerThread }),
+    middling: openThreads(threadData, { min: 0, max: 1, tasks: tasksPerThread }),
+    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: tasksPerThread }),
+  };
+  const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
+  const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
+  const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
+  // Warms the thread up; the first call reports a failure.
+  const makeReady = (one: AcceptLane): Promise<void> => one.open().catch(() => undefined);
+  if (keepsReady) void makeReady(small);
+  if (!accepts) runs.makeReady();
+  const later = setTimeout(() => void (keepsReady && makeReady(large)), largeReadyAfterMs).unref();
+  const calls = accepts ? smallCalls(threadData, deps) : undefined;
+  return {
+    ...waysIn({ small, middling, large }, calls),
+    isReady: () => {
+      if (keepsReady && !small.isReady) void makeReady(small);
+      return !keepsReady || small.isReady;
+    },
+    tried: () => (keepsReady ? makeReady(small) : Promise.resolve()),
+    runOldest: (companyId, place) => runs.runOldest(companyId, place),
+    stopping: () => endRuns(runs, threadData, leaveRunsAfterMs),
+    findEmployee: (companyId, employeeId) => small.findEmployee(companyId, employeeId),
+    refuse: (call, errors) => recordRefusal(deps, call, errors),
+    close: async () => {
+      clearTimeout(later);
+      tell(threadData, 'leaves');
+      await calls?.close();
+      await Promise.all([runs, ...Object.values(pools)].map((threads) => threads.close()));
+    },
+  };
+}

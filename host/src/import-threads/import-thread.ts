@@ -1,0 +1,179 @@
+import { workerData } from 'node:worker_threads';
+import { Digester, type UnsettledReason } from '@rollcall/employee-lists';
+import {
+  systemClock,
+  CompanyStateCache,
+  ImportEngine,
+  LastBodies,
+  ReaderPlaces,
+  onlyOwn,
+  readsWithRetry,
+  releaseMemory,
+  type UnprovenReason,
+  LogWentBack,
+  warmUp,
+} from '@rollcall/application';
+
+import { collectLeftovers, heldBytes } from '../process/collect-leftovers.js';
+import { guardedLog, type Damage } from '../event-log/guarded-log.js';
+import { measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
+import { openStores } from '@rollcall/adapters';
+import { rulesVersion } from './rules-version.js';
+
+import { goBehindCalls } from './behind-calls.js';
+import { findNames } from './find-names.js';
+import { takeUpBody } from './intake-task.js';
+import { stoppableLog } from './stoppable-log.js';
+import {
+  ending,
+  namedErrors,
+  type GivenTask,
+  type ImportTask,
+  type ImportThreadData,
+  type ImportThreadReply,
+  type ThreadFailure,
+} from './thread-tasks.js';
+
+/** Measured since the last task; the pool reports it. */
+let logCalls: Parameters<ObserveEventLog>[] = [];
+
+/** Unusable streams as last shared by the process, and those met since the last task. */
+let damaged: ReadonlyMap<string, string> = new Map();
+let met: string[] = [];
+let unsettled = new Map<UnsettledReason, number>();
+let unproven = new Map<UnprovenReason, number>();
+let unusable = 0;
+
+function countUp<R>(counts: Map<R, number>, reason: R): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + 1);
+}
+
+const damage: Damage = {
+  get streams() {
+    return damaged;
+  },
+  suspect: (stream) => void met.push(stream),
+};
+
+const { adapters, digestKey, cacheBytes, processId, queueBodyBytes, stopping, behindCalls } =
+  workerData as ImportThreadData;
+
+const leavesRuns = (): boolean => behindCalls && Atomics.load(stopping, 0) === ending.leaves;
+
+const reading = {
+  leavesRuns,
+  digester: new Digester(digestKey),
+  rules: rulesVersion,
+  onUnsettled: (reason: UnsettledReason) => countUp(unsettled, reason),
+  onUnproven: (reason: UnprovenReason) => countUp(unproven, reason),
+  temporaryFolder: adapters.dataDir,
+};
+
+const takingUp = { ...reading, lastBodies: new LastBodies(), places: new ReaderPlaces() };
+
+async function openEngine(): Promise<ImportEngine> {
+  const { log: bare, readModels, snapshots } = await openStores(adapters);
+  const measured = measuredEventLog(bare, (...call) => logCalls.push(call));
+  const log = stoppableLog(readsWithRetry(guardedLog(measured, damage)), leavesRuns);
+  const states = new CompanyStateCache({
+    snapshots,
+    digester: reading.digester,
+    cacheBytes,
+    onUnusable: () => void (unusable += 1),
+  });
+  return new ImportEngine({
+    ...reading,
+    log,
+    clock: systemClock,
+    states,
+    processId,
+    queueBodyBytes,
+    stopping: () => Atomics.load(stopping, 0) !== 0,
+    findNames: findNames(onlyOwn(readModels, { log, clock: systemClock })),
+    discard: (body) => releaseMemory(body.buffer),
+  });
+}
+
+if (behindCalls) goBehindCalls();
+
+let engine: Promise<ImportEngine> | undefined;
+
+/** Retried after a failure. Only a task opens it: a thread that is ended while it opens the store crashes the process. */
+async function opened(): Promise<ImportEngine> {
+  const opening = (engine ??= openEngine());
+  try {
+    return await opening;
+  } catch (error) {
+    engine = undefined;
+    throw error;
+  }
+}
+
+function failureOf(error: unknown): ThreadFailure {
+  const { message, stack = '', name } = error instanceof Error ? error : new Error(String(error));
+  const missing = error instanceof LogWentBack ? error.missing : undefined;
+  return { name: isNamed(name) ? name : undefined, message, stack, missing };
+}
+
+const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
+
+type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven' | 'unusable'>;
+
+async function carriedOut(task: ImportTask): Promise<Done> {
+  if (task.task === 'take-up') return { outcome: await takenUp(task) };
+  const engine = await opened();
+  switch (task.task) {
+    case 'open':
+      if (behindCalls) warmUp(reading.digester);
+      return {};
+    case 'accept':
+      return {
+        outcome: await engine.accept(task.request),
+        state: engine.stateToShare(task.request.companyId),
+      };
+    case 'find-employee':
+      return { found: await engine.findEmployee(task.companyId, task.employeeId) };
+    case 'run-oldest':
+      return { result: await engine.runOldest(task.companyId, task.place) };
+    case 'attempt-failed':
+      return { result: await engine.attemptFailed(task.companyId, task.problem) };
+    default:
+      return task satisfies never;
+  }
+}
+
+/** Opens the stores only for the decision. */
+const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =>
+  takeUpBody(arriving, port, {
+    ...takingUp,
+    accept: async (word, body) => {
+      damaged = new Map(word.damaged);
+      return (await opened()).acceptStored({ ...word.request, ...body });
+    },
+    beginPayload: async (context) => (await opened()).arrivingPayload(context),
+  });
+
+/** The pool's entry point. */
+export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
+  damaged = new Map(given.damaged);
+  const before = heldBytes();
+  const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven, unusable };
+  logCalls = [];
+  met = [];
+  unsettled = new Map();
+  unproven = new Map();
+  unusable = 0;
+  // Runs after the reply is sent.
+  setImmediate(() => collectLeftovers(before));
+  return reply;
+}
+
+async function doneOrFailed(task: ImportTask): Promise<Done> {
+  try {
+    return await carriedOut(task);
+  } catch (error) {
+    return { failure: failureOf(error) };
+  } finally {
+    if (task.task === 'accept') releaseMemory(task.request.body.buffer);
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  everyByTimer,
+  importLimits,
+  RunStopped,
+  type Every,
+  type ImportRunner,
+  type RunPlace,
+  type RunResult,
+} from '@rollcall/application';
+import type { ImportThread } from './thread-tasks.js';
+
+/** A small import waits this long for a busy thread; then another thread is started. */
+const patienceMs = 1_000;
+
+/** Started by its first task, and again by the next task after its end. */
+export interface RunThread extends Pick<ImportThread, 'open' | 'runOldest' | 'attemptFailed'> {
+  close(): Promise<void>;
+}
+
+export interface RunThreadsOptions {
+  readonly newThread: () => RunThread;
+  /** Limit for threads; two are always allowed, so that a large import gets its own. */
+  readonly most: number;
+  readonly every?: Every;
+}
+
+interface Seat {
+  readonly thread: RunThread;
+  running: number;
+}
+
+interface Waiting {
+  readonly isSmall: boolean;
+  mayStart: boolean;
+  /** Another thread was started: a small import waits another second. */
+  waitAnew(): void;
+  begin(seat: Seat): void;
+  leave(): void;
+}
+
+/** Small queued imports share the first, warm thread. A large one, or one that waited for a second, starts another. */
+export class RunThreads implements ImportRunner {
+  readonly #options: RunThreadsOptions;
+  readonly #first: Seat;
+  readonly #further: Seat[] = [];
+  readonly #waiting = new Set<Waiting>();
+  #isStopping = false;
+
+  constructor(options: RunThreadsOptions) {
+    this.#options = options;
+    this.#first = this.#newSeat();
+  }
+
+  /** Warms the first thread; the first import reports a failure. */
+  makeReady(): void {
+    this.#first.thread.open().catch(() => undefined);
+  }
+
+  async runOldest(companyId: number, place: RunPlace): Promise<RunResult> {
+    const seat = await this.#seatFor(place);
+    try {
+      return await seat.thread.runOldest(companyId, place);
+    } catch (error) {
+      if (!isOutOfMemory(error)) throw error;
+    } finally {
+      seat.running -= 1;
+      this.#next();
+    }
+    return this.#withoutMemory(companyId, place);
+  }
+
+  /** Counts as an attempt only if the thread was lost to this import, not to one beside it. */
+  #withoutMemory(companyId: number, place: RunPlace): Promise<RunResult> {
+    if (place === 'beside-others') return this.runOldest(companyId, 'in-own-thread');
+    return this.#first.thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
+  }
+
+  /** Abandons imports that wait for a thread. The caller stops the threads. */
+  stopping(): void {
+    this.#isStopping = true;
+    for (const waiting of this.#waiting) waiting.leave();
+    this.#waiting.clear();
+  }
+
+  async close(): Promise<void> {
+    this.stopping();
+    await Promise.all([this.#first, ...this.#further].map(({ thread }) => thread.close()));
+  }
+
+  #newSeat(): Seat {
+    return { thread: this.#options.newThread(), running: 0 };
+  }
+
+  #seatFor(place: RunPlace): Promise<Seat> {
+    const { every = everyByTimer } = this.#options;
+    const isSmall = place === 'beside-others';
+    return new Promise((resolve, reject) => {
+      if (this.#isStopping) return reject(new RunStopped());
+      const wait = (): (() => void) =>
+        every(patienceMs, () => {
+          waiting.mayStart = true;
+          return Promise.resolve(this.#next());
+        });
+      let endWait = wait();
+      const waiting: Waiting = {
+        isSmall,
+        mayStart: !isSmall,
+        waitAnew: () => {
+          endWait();
+          endWait = wait();
+          waiting.mayStart = !isSmall;
+        },
+        begin: (seat) => {
+          endWait();
+          resolve(seat);
+        },
+        leave: () => {
+          endWait();
+          reject(new RunStopped());
+        },
+      };
+      this.#waiting.add(waiting);
+      this.#next();
+    });
+  }
+
+  /** First in, first out, unless no suitable thread is free. */
+  #next(): void {
+    for (const waiting of this.#waiting) {
+      const seat = this.#seatThatIsFree(waiting);
+      if (seat === undefined) continue;
+      seat.running += 1;
+      this.#waiting.delete(waiting);
+      waiting.begin(seat);
+    }
+  }
+
+  #seatThatIsFree({ isSmall, mayStart }: Waiting): Seat | undefined {
+    if (isSmall && this.#first.running < importLimits.smallRunsPerThread) return this.#first;
+    const idle = this.#further.find(({ running }) => running === 0);
+    return idle ?? (mayStart ? this.#started() : undefined);
+  }
+
+  #started(): Seat | undefined {
+    if (this.#further.length + 1 >= Math.max(2, this.#options.most)) return undefined;
+    const seat = this.#newSeat();
+    this.#further.push(seat);
+    // One thread at a time: another second shows whether more are needed.
+    for (const waiting of this.#waiting) waiting.waitAnew();
+    return seat;
+  }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -1,0 +1,133 @@
+import {
+  EventLogUnavailable,
+  ImportEngine,
+  importLimits,
+  ImportsBusy,
+  type ImportEngineOptions,
+  type ImportOutcome,
+  type ImportRequest,
+  SmallCompanyStates,
+} from '@rollcall/application';
+import { briefReads, TooMuchToRead } from './brief-reads.js';
+import type { ThreadAnswer } from './thread-tasks.js';
+
+export interface SmallCallsOptions extends Omit<ImportEngineOptions, 'states' | 'stopping'> {
+  /** Limit for the wait for the company's earlier calls (ms). */
+  readonly waitMs: number;
+  readonly onFailure: (error: Error) => void;
+}
+
+interface Waiting {
+  readonly request: ImportRequest;
+  readonly handOver: () => Promise<ThreadAnswer>;
+  /** By `performance.now()`. */
+  readonly until: number;
+  readonly resolve: (outcome: ImportOutcome | Promise<ImportOutcome>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Accepts small calls on small states in memory. Waiting calls of a company share one append, so that none conflicts. */
+export class SmallCalls {
+  readonly #engine: ImportEngine;
+  readonly #states = new SmallCompanyStates();
+  /** Calls by company that wait while earlier ones are decided. */
+  readonly #waiting = new Map<number, Waiting[]>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #waitMs: number;
+  readonly #onFailure: SmallCallsOptions['onFailure'];
+
+  constructor({ waitMs, onFailure, ...options }: SmallCallsOptions) {
+    this.#waitMs = waitMs;
+    this.#onFailure = onFailure;
+    this.#engine = new ImportEngine({
+      ...options,
+      log: briefReads(options.log),
+      states: this.#states,
+      stopping: () => false,
+    });
+  }
+
+  /** Decides here, or by `handOver` if that takes long. `ImportsBusy`, with nothing done, if its turn comes too late. */
+  accept(request: ImportRequest, handOver: () => Promise<ThreadAnswer>): Promise<ImportOutcome> {
+    return new Promise((resolve, reject) => {
+      const until = performance.now() + this.#waitMs;
+      this.#add({ request, handOver, until, resolve, reject });
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  #add(call: Waiting): void {
+    const { companyId } = call.request;
+    const waiting = this.#waiting.get(companyId);
+    if (waiting !== undefined) {
+      waiting.push(call);
+      return;
+    }
+    const calls = [call];
+    this.#waiting.set(companyId, calls);
+    const running = this.#acceptAll(companyId, calls).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Never rejects: the calls get the failures. */
+  async #acceptAll(companyId: number, waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0) {
+      const calls = waiting.splice(0, importLimits.callsInAppend).filter(isInTime);
+      const alone = calls.length < 2 ? calls : await this.#acceptTogether(calls);
+      for (const call of alone) await settled(call, this.#accept(call));
+    }
+    // In the same turn, so that a later call begins a new batch.
+    this.#waiting.delete(companyId);
+  }
+
+  /** Returns the calls to accept one by one. */
+  async #acceptTogether(calls: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const joined = calls.filter(({ request }) => !request.dryRun);
+    try {
+      const outcomes = await this.#engine.acceptTogether(joined.map(({ request }) => request));
+      const told = new Map(joined.map((call, index) => [call, outcomes[index]]));
+      for (const [call, outcome] of told) if (outcome) call.resolve(outcome);
+      return calls.filter((call) => told.get(call) === undefined);
+    } catch (error) {
+      // Accepted one by one, each call shows its own failure.
+      if (!(error instanceof EventLogUnavailable)) return calls;
+      this.#onFailure(error);
+      for (const call of joined) call.reject(error);
+      return calls.filter(({ request }) => request.dryRun);
+    }
+  }
+
+  async #accept({ request, handOver }: Waiting): Promise<ImportOutcome> {
+    const stream = `company-${request.companyId}`;
+    const here = this.#states.get(stream) && (await this.#acceptHere(request));
+    if (here !== undefined) return here;
+    const { outcome, state } = await handOver();
+    this.#states.take(stream, state);
+    return outcome;
+  }
+
+  /** Undefined where a thread has to do it; the log has taken nothing then. */
+  async #acceptHere(request: ImportRequest): Promise<ImportOutcome | undefined> {
+    try {
+      return await this.#engine.accept(request);
+    } catch (error) {
+      if (error instanceof TooMuchToRead) return undefined;
+      if (error instanceof Error) this.#onFailure(error);
+      throw error;
+    }
+  }
+}
+
+async function settled({ resolve, reject }: Waiting, outcome: Promise<ImportOutcome>): Promise<void> {
+  await outcome.then(resolve, reject);
+}
+
+/** Rejects a call that has waited too long. */
+function isInTime({ until, reject }: Waiting): boolean {
+  const inTime = performance.now() <= until;
+  if (!inTime) reject(new ImportsBusy());
+  return inTime;
+}

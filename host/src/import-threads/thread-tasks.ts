@@ -1,0 +1,123 @@
+import type { MessagePort } from 'node:worker_threads';
+import {
+  type ArrivingImport,
+  type BareImportRequest,
+  EventLogUnavailable,
+  type FoundEmployee,
+  ForeignReadModels,
+  ImportsBusy,
+  LogCorrupt,
+  LogWentBack,
+  ReadModelsBuilding,
+  ReadModelsUnavailable,
+  type ImportOutcome,
+  type ImportRequest,
+  type RunPlace,
+  type SharedState,
+  RunStopped,
+  type RunResult,
+  type UnprovenReason,
+} from '@rollcall/application';
+import type { ObserveEventLog } from '../event-log/measured-event-log.js';
+import type { UnsettledReason } from '@rollcall/employee-lists';
+import type { AdaptersConfig } from '@rollcall/adapters';
+
+export interface ImportThreadData {
+  readonly adapters: AdaptersConfig;
+  readonly digestKey: Uint8Array;
+  readonly queueBodyBytes?: number | undefined;
+  /** Memory for the company states of this thread. */
+  readonly cacheBytes: number;
+  /** Identifies the process; new after each restart. */
+  readonly processId: string;
+  /** 0 until the process has to end; then `ending.told`, finally `ending.leaves`. */
+  readonly stopping: Int32Array<SharedArrayBuffer>;
+  /** Gives calls priority over this thread. */
+  readonly behindCalls: boolean;
+}
+
+export const ending = { told: 1, leaves: 2 } as const;
+
+export type ImportTask =
+  | { readonly task: 'open' }
+  | { readonly task: 'accept'; readonly request: ImportRequest }
+  /** The body, then its call, come through the port. */
+  | { readonly task: 'take-up'; readonly arriving: ArrivingImport; readonly port: MessagePort }
+  | { readonly task: 'find-employee'; readonly companyId: number; readonly employeeId: string }
+  | { readonly task: 'run-oldest'; readonly companyId: number; readonly place: RunPlace }
+  /** An attempt crashed its thread. */
+  | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
+
+/** A task, with the unusable streams and the reason for each. */
+export interface GivenTask {
+  readonly task: ImportTask;
+  readonly damaged: readonly (readonly [stream: string, problem: string])[];
+}
+
+/** Upload messages to the thread. */
+export type IntakeWord =
+  | { readonly word: 'pieces'; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
+  | { readonly word: 'end' }
+  | {
+      readonly word: 'accept';
+      readonly request: BareImportRequest;
+      readonly damaged: GivenTask['damaged'];
+    };
+
+/** Upload messages to the process. */
+export type IntakeNews =
+  { readonly news: 'taken'; readonly bytes: number } | { readonly news: 'ended'; readonly sha256: string };
+
+/** Errors that a caller distinguishes; any other is a bug. */
+export const namedErrors = {
+  EventLogUnavailable,
+  ReadModelsBuilding,
+  ReadModelsUnavailable,
+  ForeignReadModels,
+  ImportsBusy,
+  LogCorrupt,
+  LogWentBack,
+  RunStopped,
+};
+
+/** An error as sent between threads, where it loses its class. */
+export interface ThreadFailure {
+  readonly name: keyof typeof namedErrors | undefined;
+  readonly message: string;
+  readonly stack: string;
+  readonly missing: LogWentBack['missing'];
+}
+
+export interface ImportThreadReply {
+  /** Of `accept` and, where its body was not abandoned, `take-up`. */
+  readonly outcome?: ImportOutcome | undefined;
+  /** With the outcome of `accept`: the company's state if it is small. */
+  readonly state?: SharedState | undefined;
+  /** Of `run-oldest` and `attempt-failed`. */
+  readonly result?: RunResult;
+  readonly found?: FoundEmployee;
+  /** Instead of any other result. */
+  readonly failure?: ThreadFailure;
+  /** This and the following members: since the last task. */
+  readonly logCalls: readonly Parameters<ObserveEventLog>[];
+  readonly met: readonly string[];
+  readonly unsettled: ReadonlyMap<UnsettledReason, number>;
+  readonly unproven: ReadonlyMap<UnprovenReason, number>;
+  readonly unusable: number;
+}
+
+export interface ThreadAnswer {
+  readonly outcome: ImportOutcome;
+  readonly state: SharedState | undefined;
+}
+
+/** The engine of a thread, seen from the event loop. Rejects with the engine's errors. */
+export interface ImportThread {
+  open(): Promise<void>;
+  accept(request: ImportRequest): Promise<ThreadAnswer>;
+  /** Undefined where the body was abandoned. */
+  takeUp(arriving: ArrivingImport, port: MessagePort): Promise<ImportOutcome | undefined>;
+  findEmployee(companyId: number, employeeId: string): Promise<FoundEmployee>;
+  runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
+  attemptFailed(companyId: number, problem: string): Promise<RunResult>;
+}

@@ -1,0 +1,38 @@
+export * from './read.js';
+export { adaptersConfig, adapterVariables } from './configuration/common-config.js';
+export { oneOf } from './configuration/environment.js';
+export {
+  invitationsConfig,
+  type InvitationsConfig,
+  invitationVariables,
+} from './configuration/invitation-config.js';
+export { guardedLog } from './event-log/guarded-log.js';
+export { both, measuredEventLog } from './event-log/measured-event-log.js';
+export { DamageWatch } from './health/damage-watch.js';
+export {
+  degradation,
+  type HealthAnswer,
+  type HealthProblem,
+  liveAnswer,
+  outage,
+  readyAnswer,
+} from './health/health.js';
+export { recordVerified } from './health/last-verified.js';
+export { queueProblems, type ReadinessParts } from './health/readiness.js';
+export { outboxPlace } from './health/write-places.js';
+export { WriteWatch } from './health/write-watch.js';
+export { type ImportPoolDeps, type ImportPoolOptions, openImportPool } from './import-threads/import-pool.js';
+export { openImports } from './import-threads/open-imports.js';
+export { rulesNumber } from './import-threads/rules-version.js';
+export { withServersThere } from './installation/awaited-servers.js';
+export { beginInstallation, installationKeys } from './installation/begin-installation.js';
+export { beginUse, leaveFolders } from './installation/folder-use.js';
+export type { Installation } from './installation/installation.js';
+export { listenProblem } from './listen-problem.js';
+export { measuredRunner } from './metrics/measured-runner.js';
+export { Metrics } from './metrics/metrics.js';
+export { openOperationsServer } from './metrics/operations-server.js';
+export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './metrics/store-metrics.js';
+export { createLogger, type Logger } from './process/logger.js';
+export { processLogger } from './process/process-logger.js';
+export { tracedImports, tracedRunner } from './tracing/traced-imports.js';

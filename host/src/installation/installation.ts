@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { type Keys, type AdaptersConfig, openEventLog, type Opened } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
+import {
+  systemClock,
+  type ProcessLogger,
+  type Queue,
+  type ReadableEventLog,
+  type ReadModels,
+} from '@rollcall/application/read';
+import { both, measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
+import { watchDataFolder } from '../metrics/data-folder-metrics.js';
+import { Metrics } from '../metrics/metrics.js';
+import { eventLogObserver, watchStores, type WatchedStores } from '../metrics/store-metrics.js';
+import type { CommonConfig } from '../configuration/common-config.js';
+import { beginUse } from './folder-use.js';
+import { withServersThere } from './awaited-servers.js';
+import { beginInstallation } from './begin-installation.js';
+import { DamageWatch } from '../health/damage-watch.js';
+import { prepareDataFolder } from './data-folder.js';
+import { guardedLog, isEventLog } from '../event-log/guarded-log.js';
+import { openOperations, type Operations } from './operations.js';
+import { dataFolderPlace, appendPlace } from '../health/write-places.js';
+import { openTracing } from '../tracing/open-tracing.js';
+import type { Tracing } from '../tracing/tracing.js';
+import { withWatchedEnd, type LostLog } from '../event-log/watched-end.js';
+import { WriteWatch } from '../health/write-watch.js';
+
+export interface ReadStores {
+  readonly log: ReadableEventLog;
+  readonly readModels: WatchedStores['readModels'] & Pick<ReadModels, 'beginEmpty'>;
+  readonly queue?: Pick<Queue, 'depth'>;
+  close(): Promise<void>;
+}
+
+export interface Installation<S extends ReadStores> {
+  readonly adapters: S;
+  readonly keys: Keys;
+  readonly metrics: Metrics;
+  readonly operations: Operations;
+  readonly writes: WriteWatch;
+  readonly damage: DamageWatch;
+  readonly lost: LostLog;
+  /** Receives the calls of the process's other event logs. */
+  readonly observe: ObserveEventLog;
+  readonly tracing: Tracing;
+}
+
+/** Opens data folder, adapters and keys. Waits for servers, and says so in readiness. Throws like `beginInstallation`. */
+export async function openInstallation<S extends ReadStores>(
+  config: CommonConfig,
+  open: (config: AdaptersConfig) => Promise<S>,
+  { opened, logger }: { readonly opened: Opened; readonly logger: ProcessLogger },
+): Promise<Installation<S>> {
+  await prepareDataFolder(config.adapters.dataDir);
+  const tracing = opened(await openTracing(config.tracing));
+  const metrics = new Metrics();
+  const operations = await openOperations(config, metrics, opened);
+  const whenThere = <T>(work: () => Promise<T>): Promise<T> =>
+    withServersThere(config.adapters, work, { say: operations.waits, mostMs: Infinity });
+  opened(await beginUse(config.adapters, { say: operations.waits }));
+  const stores = opened(await whenThere(() => open(config.adapters)));
+  const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
+  watchAppends(writes, stores.log);
+  const observe = both(eventLogObserver(metrics), writes.observe);
+  const damage = opened(new DamageWatch(stores.log, { logger }));
+  const lost: LostLog = {};
+  const measured = measuredEventLog(stores.log, observe);
+  const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured, lost), damage) };
+  const begin = (): Promise<Keys> =>
+    withEventLog(config.adapters, (log) =>
+      beginInstallation({ ...stores, log, keyFolder: config.keyFolder, clock: systemClock }),
+    );
+  const keys = await whenThere(begin);
+  watchStores(metrics, { ...stores, damage, clock: systemClock });
+  watchDataFolder(metrics, config.adapters.dataDir);
+  return { adapters, lost, damage, keys, metrics, operations, writes, observe, tracing };
+}
+
+function watchAppends(writes: WriteWatch, log: ReadableEventLog): void {
+  if (!isEventLog(log)) return;
+  const largest = log.probeAppend?.bind(log);
+  // The tombstone of a stream that never existed: the smallest harmless write.
+  const committed = (): Promise<void> => log.deleteStream(`payload-${randomUUID()}`);
+  if (largest !== undefined) writes.watch(appendPlace({ largest, committed }));
+}
+
+/** A temporary log: a process that only follows the log must not keep one that appends. */
+async function withEventLog<T>(config: AdaptersConfig, work: (log: EventLog) => Promise<T>): Promise<T> {
+  const log = await openEventLog(config);
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { within } from '@rollcall/application';
+import { commit } from '@rollcall/contracts';
+import { version } from '@rollcall/adapters';
+import { createFamilies, type Families, type Reading } from './families.js';
+
+/** A later result is left out of the scrape. */
+const PROBE_MS = 2_000;
+
+const LOOP_LAG_EVERY_MS = 100;
+
+export interface Probe {
+  /** For `rollcall_scrape_errors_total`. */
+  readonly part: string;
+  /** Gauges that have no value after a failure. */
+  readonly gauges: readonly Pick<Reading, 'forget'>[];
+  /** Returns the function that sets the gauges. The signal aborts a late read. */
+  readonly read: (signal: AbortSignal) => Promise<() => void>;
+}
+
+export interface MetricsOptions {
+  /** False: without CPU, memory and event loop, which the threads of a process share. */
+  readonly defaults?: boolean;
+  readonly probeMs?: number;
+}
+
+interface Watched {
+  readonly probe: Probe;
+  running: Promise<() => void> | undefined;
+}
+
+export class Metrics {
+  readonly registry = new Registry();
+  readonly families: Families = createFamilies(this.registry);
+  readonly #probes: Watched[] = [];
+  readonly #before: (() => void)[] = [];
+  readonly #probeMs: number;
+
+  constructor({ defaults = true, probeMs = PROBE_MS }: MetricsOptions = {}) {
+    this.#probeMs = probeMs;
+    this.families.buildInfo.set({ version, commit: commit ?? '', node: process.versions.node }, 1);
+    // The default samples the loop 100 times a second: most of an idle process's work.
+    if (defaults)
+      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LOOP_LAG_EVERY_MS });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  watch(probe: Probe): void {
+    this.#probes.push({ probe, running: undefined });
+    clear(probe);
+    this.families.scrapeErrors.inc({ part: probe.part }, 0);
+  }
+
+  /** Called before each scrape, for numbers that are counted elsewhere. */
+  beforeScrape(take: () => void): void {
+    this.#before.push(take);
+  }
+
+  /** In Prometheus' text format. Never hangs or fails because of a store. */
+  async scrape(): Promise<string> {
+    await Promise.all(this.#probes.map((watched) => this.#look(watched)));
+    for (const take of this.#before) take();
+    return this.registry.metrics();
+  }
+
+  async #look(watched: Watched): Promise<void> {
+    const { probe } = watched;
+    // A store that hangs is asked once, by all scrapes together.
+    watched.running ??= probe.read(AbortSignal.timeout(this.#probeMs)).finally(() => {
+      watched.running = undefined;
+    });
+    try {
+      const show = await within(watched.running, this.#probeMs);
+      clear(probe);
+      show();
+    } catch {
+      clear(probe);
+      this.families.scrapeErrors.inc({ part: probe.part });
+    }
+  }
+}
+
+function clear({ gauges }: Probe): void {
+  for (const gauge of gauges) gauge.forget();
+}

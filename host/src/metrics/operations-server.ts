@@ -1,0 +1,79 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { SingleFlight } from '@rollcall/application/read';
+import { ConfigInvalid, type Closable } from '@rollcall/adapters';
+import { liveAnswer, readyAnswer, type HealthProblem } from '../health/health.js';
+import { listenProblem } from '../listen-problem.js';
+import type { Metrics } from './metrics.js';
+
+export interface OperationsAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface OperationsParts {
+  readonly metrics: Pick<Metrics, 'scrape' | 'contentType'>;
+  /** Never throws. */
+  readonly problems: () => Promise<readonly HealthProblem[]>;
+}
+
+export interface OperationsServer extends Closable {
+  /** For example `http://127.0.0.1:9464`. */
+  readonly address: string;
+}
+
+/** Answers as the api does (docs/http.md, "/health/ready"). `ConfigInvalid` where it cannot listen. */
+export async function openOperationsServer(
+  where: OperationsAddress,
+  parts: OperationsParts,
+): Promise<OperationsServer> {
+  // Loaded only where operations are served.
+  const { default: fastify } = await import('fastify');
+  const app = fastify({ forceCloseConnections: true });
+  answerOperations(app, parts);
+  try {
+    await app.listen({ ...where });
+  } catch (error) {
+    const problem = error instanceof Error ? listenProblem(error, where, 'METRICS_') : undefined;
+    throw problem === undefined ? error : new ConfigInvalid(problem);
+  }
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () => app.close(),
+  };
+}
+
+function answerOperations(app: FastifyInstance, { metrics, problems }: OperationsParts): void {
+  // Bodies are ignored.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ Message: 'There is nothing at this address' }),
+  );
+  app.setErrorHandler((_error, _request, reply) =>
+    reply.code(500).send({ Message: 'The server met an error' }),
+  );
+  const others = app.supportedMethods.filter((method) => !['GET', 'HEAD'].includes(method));
+  const page = (url: string, handler: (reply: FastifyReply) => Promise<FastifyReply>): void => {
+    app.get(url, (_request, reply) => handler(reply));
+    app.route({ url, method: others, handler: (_request, reply) => sendOnlyGet(reply) });
+  };
+  page('/metrics', async (reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.scrape()),
+  );
+  page('/health/live', async (reply) => reply.send(liveAnswer));
+  const look = new SingleFlight(problems, { freshMs: 1_000 });
+  page('/health/ready', async (reply) => sendReady(reply, await look.once()));
+}
+
+const sendOnlyGet = (reply: FastifyReply): FastifyReply =>
+  reply.code(405).header('allow', 'GET, HEAD').send({ Message: 'This address takes GET' });
+
+function sendReady(reply: FastifyReply, problems: readonly HealthProblem[]): FastifyReply {
+  const { status, headers, body } = readyAnswer(problems);
+  return reply.code(status).headers(headers).send(body);
+}

@@ -1,0 +1,136 @@
+import type { ImportKind } from '@rollcall/contracts';
+import {
+  type EventLog,
+  type Position,
+  notProjected,
+  readPendingImports,
+  queueNames,
+  type Queue,
+  type ReadModelReader,
+} from '@rollcall/application';
+
+import { builtShare, readModelLag, type ProjectedStores } from '../health/read-model-lag.js';
+import type { Damage } from '../event-log/guarded-log.js';
+import type { Metrics } from './metrics.js';
+import type { ObserveEventLog } from '../event-log/measured-event-log.js';
+
+/** Limit for counting a lag. */
+export const MOST_LAG = 10_000;
+
+type LagLog = Pick<EventLog, 'lastPosition' | 'subscribeToAll'>;
+
+/** Events after a position, up to `MOST_LAG` or until the signal aborts. Throws where the log did not answer. */
+export async function lagInEvents(
+  log: LagLog,
+  after: Position | undefined,
+  signal: AbortSignal,
+): Promise<number> {
+  if ((await log.lastPosition()) === after) return 0;
+  const ended = new AbortController();
+  let events = 0;
+  const both = AbortSignal.any([signal, ended.signal]);
+  try {
+    for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal: both })) {
+      if (item.kind === 'caught-up' || (events += 1) >= MOST_LAG) return events;
+    }
+  } finally {
+    ended.abort();
+  }
+  if (events === 0) throw new Error('the log said nothing in time');
+  return events;
+}
+
+export interface WatchedStores extends ProjectedStores {
+  readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams' | 'find'>;
+  readonly queue?: Pick<Queue, 'depth'>;
+  readonly damage?: Pick<Damage, 'streams'>;
+}
+
+export function watchStores(metrics: Metrics, stores: WatchedStores): void {
+  watchProjections(metrics, stores);
+  watchPendingImports(metrics, stores);
+  if (stores.queue) watchQueue(metrics, stores.queue);
+}
+
+function watchProjections(metrics: Metrics, stores: WatchedStores): void {
+  const { log, readModels } = stores;
+  const { projectionLag, projectionLagSeconds, builtReadModels, parkedStreams } = metrics.families;
+  metrics.watch({
+    part: 'projection_lag',
+    gauges: [projectionLag],
+    read: async (signal) => {
+      const { position } = await readModels.progress();
+      const lag = await lagInEvents(log, position, signal);
+      return () => projectionLag.set(lag);
+    },
+  });
+  metrics.watch({
+    part: 'projection_lag_seconds',
+    gauges: [projectionLagSeconds],
+    read: async (signal) => {
+      const { ms } = await readModelLag(stores, signal);
+      return () => projectionLagSeconds.set(ms / 1_000);
+    },
+  });
+  metrics.watch({
+    part: 'read_models_built',
+    gauges: [builtReadModels],
+    read: async () => {
+      const share = await builtShare(stores);
+      return () => builtReadModels.set(share ?? 1);
+    },
+  });
+  metrics.watch({
+    part: 'parked_streams',
+    gauges: [parkedStreams],
+    read: async () => {
+      const { length } = await readModels.parkedStreams();
+      return () => parkedStreams.set(length + (stores.damage?.streams.size ?? 0));
+    },
+  });
+}
+
+const kinds: readonly ImportKind[] = ['employees', 'managers'];
+
+function watchPendingImports(metrics: Metrics, { readModels, clock }: WatchedStores): void {
+  const { pendingImports, oldestPendingImport } = metrics.families;
+  metrics.watch({
+    part: 'pending_imports',
+    gauges: [pendingImports, oldestPendingImport],
+    read: async () => {
+      const pending = await readPendingImports(readModels);
+      const now = clock.now();
+      const ages = pending.map(({ queuedAt }) => (now - Date.parse(queuedAt)) / 1_000);
+      return () => {
+        for (const kind of kinds)
+          pendingImports.set({ kind }, pending.filter((one) => one.kind === kind).length);
+        oldestPendingImport.set(ages.reduce((oldest, age) => Math.max(oldest, age), 0));
+      };
+    },
+  });
+}
+
+function watchQueue(metrics: Metrics, queue: Pick<Queue, 'depth'>): void {
+  const { queueMessages } = metrics.families;
+  metrics.watch({
+    part: 'queue',
+    gauges: [queueMessages],
+    read: async () => {
+      const depths = await Promise.all(queueNames.map((name) => queue.depth(name)));
+      return () => {
+        for (const [index, { waiting, unsettled }] of depths.entries()) {
+          const name = queueNames[index] ?? '';
+          queueMessages.set({ queue: name, state: 'waiting' }, waiting);
+          queueMessages.set({ queue: name, state: 'unsettled' }, unsettled);
+        }
+      };
+    },
+  });
+}
+
+export const eventLogObserver =
+  ({ families }: Metrics): ObserveEventLog =>
+  (operation, seconds, failed) => {
+    if (!Number.isNaN(seconds)) families.eventLogCalls.observe({ operation }, seconds);
+    if (failed) families.eventLogFailures.inc({ operation });
+  };

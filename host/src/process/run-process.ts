@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import closeWithGrace from 'close-with-grace';
+import {
+  EventLogUnavailable,
+  LogCorrupt,
+  QueueUnavailable,
+  ReadModelsUnavailable,
+  framesOf,
+} from '@rollcall/application';
+import { KeysUnusable, ConfigInvalid, type Closable } from '@rollcall/adapters';
+
+import type { CommonConfig } from '../configuration/common-config.js';
+import { InstallationMismatch } from '../installation/begin-installation.js';
+import { DataFolderUnusable } from '../installation/data-folder.js';
+import type { Logger } from './logger.js';
+import { processLogger } from './process-logger.js';
+
+/** A process that has not ended this long after a signal is ended. */
+const closeDelayMs = 30_000;
+
+/** The same for a process that is still starting. */
+const STARTING_MS = 1_000;
+
+/** Errors whose text tells the operator what to do. */
+const foreseen = [
+  ConfigInvalid,
+  DataFolderUnusable,
+  InstallationMismatch,
+  KeysUnusable,
+  EventLogUnavailable,
+  LogCorrupt,
+  ReadModelsUnavailable,
+  QueueUnavailable,
+];
+
+export interface ProcessDescription<C extends CommonConfig> {
+  readonly readConfig: (env: NodeJS.ProcessEnv) => C;
+  /** Resolves when the process works; `close` ends it after work in progress. */
+  readonly start: (config: C, logger: Logger) => Promise<Closable>;
+  /** One line for a failed start that only this process can explain. */
+  readonly explain?: (error: Error, config: C) => string | undefined;
+  /** Time for work in progress after a signal (ms, 30 s by default). */
+  readonly closeWithinMs?: number;
+}
+
+/**
+ * Runs a process: configuration, start, and a graceful end on a signal with exit code 0. Unfinished work is safe in the log;
+ * a second signal ends it at once. A failed start is one line on stderr and exit code 1, with a stack only if unforeseen.
+ */
+export async function runProcess<C extends CommonConfig>(described: ProcessDescription<C>): Promise<void> {
+  let config: C | undefined;
+  try {
+    config = described.readConfig(process.env);
+    await startAndWatch(described, config);
+  } catch (error) {
+    process.stderr.write(`${startProblem(error, described, config)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function startAndWatch<C extends CommonConfig>(
+  { start, closeWithinMs = closeDelayMs }: ProcessDescription<C>,
+  config: C,
+): Promise<void> {
+  const logger = await processLogger(config.logLevel);
+  let failed = false;
+  const leave = (details: object, message: string): void => {
+    logger.warn(details, message);
+    process.exit(failed ? 1 : 0);
+  };
+  const started = start(config, logger);
+  // Before the start, so that a signal to a container's first process is not lost.
+  const onTimeout = (ms: number): void => leave({ ms }, 'stopped: what was still under way is left');
+  const onSecondSignal = (signal: NodeJS.Signals): void =>
+    leave({ signal }, 'stopped at once: what was under way is left');
+  const options = { delay: closeWithinMs, logger, onTimeout, onSecondSignal };
+  const watch = closeWithGrace(options, async ({ err, signal }) => {
+    failed = err !== undefined;
+    if (err) logger.fatal(problemDetails(err), 'stopping after an error');
+    else logger.info({ signal }, 'stopping');
+    const running = await Promise.race([started, wait(STARTING_MS, undefined, { ref: false })]).catch(
+      () => undefined,
+    );
+    await running?.close();
+  });
+  try {
+    await started;
+  } catch (error) {
+    watch.uninstall();
+    throw error;
+  }
+}
+
+function startProblem<C extends CommonConfig>(
+  error: unknown,
+  { explain }: ProcessDescription<C>,
+  config: C | undefined,
+): string {
+  if (!(error instanceof Error)) return String(error);
+  if (foreseen.some((kind) => error instanceof kind)) return error.message;
+  return (config && explain?.(error, config)) ?? error.stack ?? error.message;
+}
+
+/** Without the text of an unforeseen error, which could repeat a caller's data. */
+function problemDetails(error: Error): object {
+  const root = error.cause instanceof Error ? error.cause : error;
+  return { name: root.name, code: 'code' in root ? root.code : undefined, frames: framesOf(root) };
+}

@@ -1,0 +1,29 @@
+import tap from 'tap';
+import { objectOf, rollcallWithin } from './rollcall.js';
+
+tap.test('what protects a company is loosened with a reason only', async (t) => {
+  const rollcall = rollcallWithin(t.testdir());
+  const set = (words: string) => rollcall(`company configure --company 7 ${words}`);
+  t.match(await set('--batch-limit 25 --integration on'), { code: 0 }, 'a new company has nothing to loosen');
+  t.match(await set('--batch-limit 20 --integration off'), { code: 0 }, 'tighter');
+  const refused = { code: 1, out: '', err: /^--batch-limit and --integration would weaken .* --reason\.\n$/ };
+  t.match(await set('--batch-limit none --integration on'), refused);
+  t.match(await set('--batch-limit 21'), { code: 1, err: /^--batch-limit would/ });
+  t.match(await set('--batch-limit 20 --name Seven'), { code: 0 });
+  t.match(await set('--batch-limit none --integration on --reason merger'), { code: 0 });
+  const lines = (await rollcall('audit log --company 7')).out.trimEnd().split('\n');
+  t.match(lines.at(-1), / integration "off" -> "on" batch-limit "20" -> "none" because "merger"$/);
+  t.match(lines.at(-2), / name "Company 7" -> "Seven"$/);
+  const { events } = objectOf(await rollcall('audit log --company 7 --json')) as {
+    events: readonly { readonly recordedAt: string }[];
+  };
+  t.match(events[0], { changes: [{ setting: 'name', before: null, after: 'Company 7' }] });
+  t.match(events[1], { changes: [{ setting: 'integration', before: 'on', after: 'off' }] });
+  const from = events.at(-1)?.recordedAt ?? '';
+  const later = objectOf(await rollcall(`audit log --company 7 --json --from ${from}`));
+  t.match(
+    later,
+    { events: [{ changes: [{ before: 'off' }, { before: '20', after: 'none' }] }] },
+    'by themselves',
+  );
+});

@@ -1,0 +1,47 @@
+import { ReadModelsLate } from '@rollcall/application';
+import { projections, runProjector } from '@rollcall/projector';
+import t from 'tap';
+import { withLive } from '../support/writable.js';
+import { append, document, largeRefusal, openRig, projectAll } from './projector.support.js';
+import { inParts, PARTS } from './watched.support.js';
+
+t.test('a store that is too slow for many documents at once makes slow progress', async (t) => {
+  const on = await openRig(t);
+  await append(on, 'operation-1', largeRefusal());
+  const asked: number[] = [];
+  const readModels = withLive(on.readModels, (live) => ({
+    newest: async (collection, keys, copy) => {
+      if (collection === 'seen') asked.push(keys.length);
+      if (keys.length > 2) throw new ReadModelsLate('it did not answer in time');
+      return live.newest(collection, keys, copy);
+    },
+  }));
+  await projectAll({ ...on, readModels, projections: [...projections, inParts] });
+  for (let part = 1; part <= PARTS; part += 1)
+    t.same(await document(on.readModels, 'seen', [part, 'operation-1']), { part, revision: 0 });
+  t.strictSame(asked, [5, 1, 2, 2]);
+});
+
+t.test('one that does not answer at all is asked once more, and is away', async (t) => {
+  const on = await openRig(t);
+  await append(on, 'operation-1', largeRefusal());
+  const asked: number[] = [];
+  const end = new AbortController();
+  const readModels = withLive(on.readModels, (live) => ({
+    newest: async (collection, keys, copy) => {
+      if (collection !== 'seen') return live.newest(collection, keys, copy);
+      asked.push(keys.length);
+      throw new ReadModelsLate('it did not answer in time');
+    },
+  }));
+  const sleep = async () => end.abort();
+  await runProjector({
+    ...on,
+    readModels,
+    projections: [...projections, inParts],
+    sleep,
+    signal: end.signal,
+  });
+  t.strictSame(asked, [5, 1]);
+  t.strictSame(await on.readModels.parkedStreams(), []);
+});
