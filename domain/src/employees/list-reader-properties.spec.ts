@@ -113,8 +113,11 @@ function checkValid(valid: readonly Valid[], roll: Dice): void {
     );
 }
 
+/** As the bytes have them: half of a surrogate pair, which a mutation may leave, has become U+FFFD in a body. */
 const unknownNames = (text: string): string[] =>
-  Object.keys(JSON.parse(text) as object).filter((name) => !fieldNames.some((field) => field === name));
+  Object.keys(JSON.parse(Buffer.from(text).toString()) as object).filter(
+    (name) => !fieldNames.some((field) => field === name),
+  );
 
 /** Each name that is shown has its whole count, and `...` the rest: which names come first depends on the text. */
 function checkIgnored(names: readonly string[], ignored: IgnoredFields): void {

@@ -1,5 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  watch,
+  writeFileSync,
+  type FSWatcher,
+} from 'node:fs';
 import { join } from 'node:path';
 import { QueueUnavailable } from '@rollcall/application';
 
@@ -8,6 +18,7 @@ export const nameOf = (body: Buffer): string => createHash('sha256').update(body
 /** A queue's messages outside process memory, as files named by body: equal ones merge. Unsynced. `QueueUnavailable`. */
 export class HintFolder {
   readonly #folder: string;
+  #watcher: { readonly inode: number; readonly events: FSWatcher } | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -34,6 +45,26 @@ export class HintFolder {
 
   names(): string[] {
     return this.#use(() => readdirSync(this.#folder))?.filter((name) => !name.startsWith('.')) ?? [];
+  }
+
+  /** Calls `changed` when any process has changed the folder. True: every change since the last call was told. */
+  watch(changed: () => void): boolean {
+    try {
+      const inode = statSync(this.#folder).ino;
+      if (inode === this.#watcher?.inode) return true;
+      this.unwatch();
+      const events = watch(this.#folder, { persistent: false }, changed);
+      events.on('error', () => this.unwatch());
+      this.#watcher = { inode, events };
+    } catch {
+      this.unwatch();
+    }
+    return false;
+  }
+
+  unwatch(): void {
+    this.#watcher?.events.close();
+    this.#watcher = undefined;
   }
 
   #use<T>(work: () => T): T | undefined {

@@ -8,6 +8,8 @@ import {
 import { nameOf, type HintFolder } from './hint-folder.js';
 
 const POLL_MS = 50;
+/** While nothing is in memory and the folder is watched: for a change that the watch has missed. */
+const WATCHED_POLL_MS = 500;
 
 /** `use` passes ms since 1970, and rejects with `QueueUnavailable` once the handle is closed. */
 export interface Owner {
@@ -64,6 +66,7 @@ export class Hints {
   release(owner: Owner): void {
     this.owners.delete(owner);
     const isLast = this.owners.size === 0;
+    if (isLast) this.#folder.unwatch();
     for (const message of [...this.#messages].filter(({ holder }) => isLast || holder?.owner === owner)) {
       this.#messages.delete(message);
       this.publish(message.body);
@@ -80,7 +83,7 @@ export class Hints {
     const settle = (change: (now: number) => void): Promise<void> =>
       owner.use((now) => {
         if (message.holder === holder) change(now);
-        for (const wake of [...this.#waiters.keys()]) wake();
+        this.#wakeAll();
       });
     const remove = (): Promise<void> =>
       settle(() => {
@@ -120,6 +123,10 @@ export class Hints {
     return this.#folder.claim([nameOf(body)]) ? 0 : known?.dueAt;
   }
 
+  #wakeAll(): void {
+    for (const wake of [...this.#waiters.keys()]) wake();
+  }
+
   #change(hasRoom: boolean, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -128,7 +135,8 @@ export class Hints {
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      const poll = setTimeout(wake, POLL_MS);
+      const isWatched = this.#folder.watch(() => this.#wakeAll());
+      const poll = setTimeout(wake, isWatched && this.#messages.size === 0 ? WATCHED_POLL_MS : POLL_MS);
       this.#waiters.set(wake, hasRoom);
       signal.addEventListener('abort', wake, { once: true });
     });
