@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, realpath, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { PAGE_BYTES_AT, TRANSACTION_AT } from './lmdb-newest.js';
 import { problemByReading, type StoreProblem } from './lmdb-reading.js';
 
 /** `statfs` types of NFS, SMB, CIFS and SMB2, on which hosts would see different memory maps. */
@@ -42,10 +43,8 @@ export function outageOf({ text, isCertain }: StoreProblem, folder: string, role
 /** The file's header on 64-bit little-endian machines, in its first two pages. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
-const PAGE_BYTES_AT = 48;
 const ROOTS_AT: readonly number[] = [88, 136];
 const LAST_PAGE_AT = 144;
-const TRANSACTION_AT = 152;
 const HEADER_BYTES = 160;
 const PAGE_SIZES: readonly number[] = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
 const CREATION_MS = 100;
@@ -73,13 +72,14 @@ async function problemOfFile(path: string): Promise<StoreProblem | undefined> {
 }
 
 async function problemOf(file: FileHandle, folder: string): Promise<StoreProblem | undefined> {
-  const { size } = await file.stat();
-  if (size === 0) return undefined;
+  if ((await file.stat()).size === 0) return undefined;
   const first = await headerAt(file, 0);
   if (first.readUInt32LE(MAGIC_AT) !== MAGIC) return certain('is no LMDB store');
   const pageBytes = first.readUInt32LE(PAGE_BYTES_AT);
   if (!PAGE_SIZES.includes(pageBytes)) return certain('is damaged');
   const second = await headerAt(file, pageBytes);
+  // Behind the headers: what they name was written before, and the file may be growing.
+  const { size } = await file.stat();
   if (size < 2 * pageBytes || second.readUInt32LE(MAGIC_AT) !== MAGIC) return certain('is damaged');
   return problemOfRoots([first, second], BigInt(Math.floor(size / pageBytes)), folder);
 }

@@ -1,13 +1,36 @@
-import { open } from 'lmdb';
+import { open, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { CommitHidden, NewestCommit } from './lmdb-newest.js';
 
-/** Reads the whole store in its own process: a missing page ends or hangs it. */
-const [, , path = ''] = process.argv;
-const root = open<Buffer, string>({ path, noSubdir: false, readOnly: true, maxDbs: 32, encoding: 'binary' });
-const names = [...root.getKeys()];
-let bytes = 0;
-for (const name of names) {
-  const database = root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
-  for (const { value } of database.getRange()) bytes += value.byteLength;
+/** Reads the whole store in its own process, since a missing page ends or hangs it; with `newest` it reads nothing. */
+const [, , path = '', what] = process.argv;
+const options: RootDatabaseOptionsWithPath = { path, noSubdir: false, overlappingSync: false, maxDbs: 32 };
+if (what !== 'newest') await readAll();
+while (!(await isNewestShown()));
+
+async function readAll(): Promise<void> {
+  const root = open<Buffer, string>({ ...options, readOnly: true, encoding: 'binary' });
+  const names = [...root.getKeys()];
+  let bytes = 0;
+  for (const name of names) {
+    const database = root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+    for (const { value } of database.getRange()) bytes += value.byteLength;
+  }
+  await root.close();
+  process.exitCode = bytes >= 0 ? 0 : 1;
 }
-await root.close();
-process.exitCode = bytes >= 0 ? 0 : 1;
+
+/** Opening shows the newest commit, or hides one that is made at that moment. */
+async function isNewestShown(): Promise<boolean> {
+  const root = open(options);
+  const newest = new NewestCommit(path);
+  try {
+    root.transactionSync(() => newest.ensureSeenBy(root));
+    return true;
+  } catch (error) {
+    if (error instanceof CommitHidden) return false;
+    throw error;
+  } finally {
+    newest.close();
+    await root.close();
+  }
+}

@@ -22,6 +22,11 @@ export async function problemByReading(folder: string, probe = PROBE): Promise<S
     : { text: `is damaged: each process that read it crashed (${second.crash})`, isCertain: true };
 }
 
+/** Another process opens the store until every process sees the newest commit (`NewestCommit`). Throws if that fails. */
+export async function showNewest(folder: string): Promise<void> {
+  await run(process.execPath, [PROBE, folder, 'newest'], { timeout: PROBE_MS, killSignal: 'SIGKILL' });
+}
+
 interface Crash {
   readonly crash: string;
 }

@@ -1,11 +1,16 @@
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { CommitHidden, NewestCommit } from './lmdb-newest.js';
+import { showNewest } from './lmdb-reading.js';
 
 const READER_CHECK_MS = 60_000;
+const maxHiddenCommits = 10;
 
 export interface OpenedStore<V> {
   readonly folder: string;
   readonly root: RootDatabase<V, string>;
   isOpen(): boolean;
+  /** The one way to write. As a child, a failing callback leaves nothing written, and those that share the commit do. */
+  readonly write: <T>(work: () => T, as?: 'transaction' | 'childTransaction') => Promise<T>;
   /** Call it without readers only: the library must not close the file under them. */
   close(): Promise<void>;
 }
@@ -31,19 +36,46 @@ export async function openLmdbStore<V, S extends object>(
     eventTurnBatching: false,
     ...others,
   });
+  const newest = new NewestCommit(folder);
+  const onNewest = transactor(folder, () => newest.ensureSeenBy(root));
+  const end = async (): Promise<void> => {
+    await root.close();
+    newest.close();
+  };
   try {
-    const opened = databases(root);
+    const opened = await onNewest((check) => root.transactionSync(() => (check(), databases(root))));
     root.readerCheck();
     const timer = setInterval(() => root.readerCheck(), READER_CHECK_MS).unref();
     let isOpen = true;
     const close = (): Promise<void> => {
       isOpen = false;
       clearInterval(timer);
-      return root.close();
+      return end();
     };
-    return { ...opened, folder, root, isOpen: () => isOpen, close };
+    const write: OpenedStore<V>['write'] = (work, as = 'transaction') =>
+      onNewest((check) => root[as](() => (check(), work())));
+    return { ...opened, folder, root, write, isOpen: () => isOpen, close };
   } catch (error) {
-    await root.close();
+    await end();
     throw error;
   }
+}
+
+type Transact<T> = (ensureNewest: () => void) => T | Promise<T>;
+
+/** Runs write transactions that begin with a check; again, once the newest commit is shown, where it was hidden. */
+function transactor(folder: string, ensureNewest: () => void): <T>(transact: Transact<T>) => Promise<T> {
+  let showing: Promise<void> | undefined;
+  return async (transact) => {
+    for (let hidden = 0; ; hidden++)
+      try {
+        return await transact(ensureNewest);
+      } catch (error) {
+        if (!(error instanceof CommitHidden) || hidden === maxHiddenCommits) throw error;
+        showing ??= showNewest(folder).finally(() => (showing = undefined));
+        await showing.catch((cause: unknown) => {
+          throw new CommitHidden('The newest commit stays hidden', { cause });
+        });
+      }
+  };
 }

@@ -50,7 +50,7 @@ function prepareEvent(stream: string, revision: number, event: EventToAppend): P
 /** A child of a shared transaction: a failing callback changes nothing. A failed or late commit has an unknown outcome. */
 async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
   if (store.overdue.size > 0) throw lockIsHeld(store.lockMs);
-  const transaction = store.root.childTransaction(callback);
+  const transaction = store.write(callback, 'childTransaction');
   try {
     return await within(transaction, store.lockMs, lockIsHeld);
   } catch (error) {

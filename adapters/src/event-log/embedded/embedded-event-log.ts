@@ -13,7 +13,15 @@ import {
 
 import { appendToStore, deleteFromStore, probeLock } from './append.js';
 import { openFollower, type Follower } from './follow.js';
-import { lastWantedOf, listStreamsBatch, readLogBatch, readStreamBatch, refresh } from './read.js';
+import {
+  lastWantedOf,
+  listStreamsBatch,
+  readLogBatch,
+  readStreamBatch,
+  refresh,
+  type Batch,
+  type StreamNames,
+} from './read.js';
 import { lastPositionOf, openStore, type LogStore } from './store.js';
 
 export interface EmbeddedEventLogOptions {
@@ -32,6 +40,8 @@ interface Handle {
   readonly follower: Follower;
   readonly prefix: string;
   readonly closing: AbortController;
+  /** The last position of the newest state that was read. */
+  furthest: number;
 }
 
 /** The event log on LMDB (docs/event-log.md), durable per append. `EventLogUnavailable` where the folder cannot be used. */
@@ -44,6 +54,7 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
     follower,
     prefix: options.streamPrefix ?? '',
     closing: new AbortController(),
+    furthest: 0,
   };
   let closed: Promise<void> | undefined;
   return {
@@ -58,8 +69,7 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
       for await (const event of readStream(handle, name, { backwards: true, limit: 1 })) return event;
       return undefined;
     },
-    lastPosition: async ({ withoutStreams } = {}) =>
-      toPosition(await guard(handle, () => lastOf(handle, withoutStreams))),
+    lastPosition: async ({ withoutStreams } = {}) => toPosition(await lastOf(handle, withoutStreams)),
     subscribeToAll: (subscription) => subscribe(handle, subscription),
     deleteStream: async (name) => {
       ensureOpen(handle);
@@ -72,9 +82,17 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
 }
 
 /** Counts tombstones unless streams are left out. */
-function lastOf({ store, prefix }: Handle, without: readonly string[] = []): number {
-  refresh(store);
-  return without.length === 0 ? lastPositionOf(store) : lastWantedOf(store, { prefix, without });
+async function lastOf(handle: Handle, without: readonly string[] = []): Promise<number> {
+  const { store, prefix } = handle;
+  const last = (): number => {
+    refresh(store);
+    return lastPositionOf(store);
+  };
+  if ((await guard(handle, last)) < handle.furthest) await probeLock(store);
+  return guard(handle, () => {
+    handle.furthest = last();
+    return without.length === 0 ? handle.furthest : lastWantedOf(store, { prefix, without });
+  });
 }
 
 const toPosition = (position: number): Position | undefined =>
@@ -111,13 +129,25 @@ async function* readStream(
   let limit = options.limit ?? Infinity;
   let next: number | undefined = options.from ?? (backwards ? Infinity : 0);
   while (next !== undefined && limit > 0) {
-    const from: number = next;
-    const batch = await guard(handle, () => readStreamBatch(handle.store, names, { from, limit, backwards }));
+    const batch: Batch<RecordedEvent> = await readBatch(handle, names, { from: next, limit, backwards });
     yield* batch.items;
     limit -= batch.items.length;
     next = batch.next;
     if (next !== undefined) await otherWork();
   }
+}
+
+/** A caller that reads from a later event on has seen the one before it: where nothing follows, no commit may be hidden. */
+async function readBatch(
+  handle: Handle,
+  names: StreamNames,
+  range: Required<ReadOptions>,
+): Promise<Batch<RecordedEvent>> {
+  const read = () => guard(handle, () => readStreamBatch(handle.store, names, range));
+  const batch = await read();
+  if (batch.items.length > 0 || range.from === 0 || range.backwards) return batch;
+  await probeLock(handle.store);
+  return read();
 }
 
 async function* subscribe(handle: Handle, options: SubscriptionOptions): AsyncGenerator<SubscriptionItem> {

@@ -1,4 +1,4 @@
-import type { Database, RootDatabase } from 'lmdb';
+import type { Database } from 'lmdb';
 import { usableFolder, type FolderRole } from '../../lmdb-folder.js';
 import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { EventLogUnavailable } from '@rollcall/application';
@@ -48,7 +48,7 @@ export async function openStore(
     { ...options, ...binary },
     (root) => {
       const meta = root.openDB<Buffer, string>({ name: 'meta', ...binary });
-      checkFormat(root, meta, folder);
+      checkFormat(meta, folder);
       return {
         lockMs,
         overdue: new Set<Promise<unknown>>(),
@@ -62,17 +62,10 @@ export async function openStore(
   );
 }
 
-function checkFormat(
-  root: RootDatabase<Buffer, string>,
-  meta: Database<Buffer, string>,
-  folder: string,
-): void {
-  const found = root.transactionSync(() => {
-    const stored = meta.get('format');
-    if (stored !== undefined) return decodeNumber(stored);
-    meta.putSync('format', encodeNumber(FORMAT_VERSION));
-    return FORMAT_VERSION;
-  });
+function checkFormat(meta: Database<Buffer, string>, folder: string): void {
+  const stored = meta.get('format');
+  const found = stored === undefined ? FORMAT_VERSION : decodeNumber(stored);
+  if (stored === undefined) meta.putSync('format', encodeNumber(FORMAT_VERSION));
   if (found > FORMAT_VERSION) {
     throw new EventLogUnavailable(
       `The event log in ${folder} has format ${found}; this version reads up to ${FORMAT_VERSION}: update Rollcall`,

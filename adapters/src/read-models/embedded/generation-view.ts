@@ -74,7 +74,7 @@ export class GenerationView extends LiveView implements ReadModelWriter {
   ): Promise<T> {
     const parts = [...inTransactions(prepareWrites(this.shared.declared, this.#number, stages))];
     const commit = <R>(writes: readonly PreparedWrite[], then: (progress: Progress) => R): Promise<R> =>
-      this.environment.root.transaction(() => {
+      this.environment.write(() => {
         const stored = this.#ensureWritable();
         writeDocuments(this.environment, this.#maker, writes);
         return then(progressOf(stored));

@@ -171,7 +171,7 @@ export class EmbeddedGenerations extends GenerationStore {
   }
 
   #inTransaction<T>(work: () => T): Promise<T> {
-    return orUnavailable(() => this.environment.root.transaction(work));
+    return orUnavailable(() => this.environment.write(work));
   }
 }
 
@@ -184,25 +184,28 @@ const placeOf = (number: number, { status, version, at, claim }: GenerationRecor
 
 /** Progress goes first, which stops the builder; the record goes last, so that an interrupted removal is resumed. */
 async function dropGeneration(environment: Environment, generation: number): Promise<void> {
-  await environment.progress.remove(generation);
+  await environment.write(() => void environment.progress.remove(generation));
   const space = generationSpace(generation);
   for (const store of [environment.records, environment.entries, environment.formerDocuments])
-    await removeAll(store, { start: space, end: behindAll(space) });
+    await removeAll(environment, store, { start: space, end: behindAll(space) });
   const numbered = { start: [generation], end: [generation + 1] };
-  await removeAll(environment.formerChunks, numbered);
-  await removeAll(environment.formerPointers, numbered);
-  await removeAll(environment.parked, numbered);
-  await environment.generations.remove(generation);
+  await removeAll(environment, environment.formerChunks, numbered);
+  await removeAll(environment, environment.formerPointers, numbered);
+  await removeAll(environment, environment.parked, numbered);
+  await environment.write(() => void environment.generations.remove(generation));
 }
 
-async function removeAll<V, K extends Key>(store: Database<V, K>, range: RangeOptions): Promise<void> {
-  for (;;) {
+async function removeAll<V, K extends Key>(
+  { write }: Environment,
+  store: Database<V, K>,
+  range: RangeOptions,
+): Promise<void> {
+  const removed = (): number => {
     const keys = [...store.getKeys({ ...range, limit: DROP_BATCH })];
-    if (keys.length === 0) return;
-    await store.batch(() => {
-      for (const key of keys) void store.remove(key);
-    });
-  }
+    for (const key of keys) void store.remove(key);
+    return keys.length;
+  };
+  while ((await write(removed)) > 0);
 }
 
 function generationsOf(store: Environment['records']): number[] {
