@@ -1,5 +1,5 @@
 import { Digester, digestKeyBytes, readEmployeeList } from '@rollcall/employee-lists';
-import { elementsOf, hostileShapes, plainShape, type ElementShape } from '@rollcall/employee-lists/testing';
+import { hostileShapes, listOf, plainShape, type ElementShape } from '@rollcall/employee-lists/testing';
 import { processorTimeOf } from './floors.js';
 import { watchMemory } from './memory.js';
 import { ratio, table } from './report.js';
@@ -17,7 +17,7 @@ interface Cost {
 }
 
 function costOf(shape: ElementShape, megabytes: number, repetitions: number): Cost {
-  const body = Buffer.from(`[${elementsOf(shape, megabytes * 1_000_000).join(',')}]`);
+  const body = listOf(shape, megabytes * 1_000_000);
   const before = process.memoryUsage.rss();
   const peak = watchMemory(process.pid);
   let status = '';

@@ -164,3 +164,21 @@ export function elementsOf(shape: ElementShape, bytes: number, most = Number.POS
     elements.push(shape(elements.length, large));
   return elements;
 }
+
+const batchLetters = 1_000_000;
+
+/** A list of elements of a shape, of so many bytes at least; longer than a text or an array may be. */
+export function listOf(shape: ElementShape, bytes: number): Buffer {
+  const large = Math.min(1_000_000, bytes / 4);
+  const parts: Buffer[] = [];
+  let [batch, length] = ['', 0];
+  for (let element = 0; length < bytes; element++) {
+    batch += `${element === 0 ? '[' : ','}${shape(element, large)}`;
+    if (batch.length < Math.min(bytes - length, batchLetters)) continue;
+    const part = Buffer.from(batch);
+    parts.push(part);
+    length += part.length;
+    batch = '';
+  }
+  return Buffer.concat([...parts, Buffer.from(']')]);
+}
