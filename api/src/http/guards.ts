@@ -22,7 +22,7 @@ const integrator: ApiRole = 'HRIntegration';
 /** Needs `@fastify/auth`. */
 export function createGuards(app: ApiApp, verify: VerifyToken, revocations: RevocationCache): Guards {
   const authenticate: Check = async (request) => {
-    const claims = await verify(headerValues(request, 'authorization'));
+    const claims = verify(headerValues(request, 'authorization'));
     callOf(request).caller = await acceptedCaller(claims, revocations);
     requirePathCompany(request);
   };

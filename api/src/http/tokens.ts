@@ -1,4 +1,4 @@
-import { createVerifier } from 'fast-jwt';
+import { createDecoder, createVerifier } from 'fast-jwt';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ApiConfig } from '../deps.js';
@@ -18,24 +18,41 @@ export type TokenClaims = Static<typeof TokenClaims>;
 const claims = Compile(TokenClaims);
 const requiredClaims = ['iss', 'aud', 'iat', 'exp', 'sub', 'jti', 'company', 'roles'];
 const cacheMs = 60_000;
+/** Tokens of each key: as many callers may come by turns without a signature checked again; some 10 MB. */
+const cachedTokens = 10_000;
 
 type DecodedJwt = { readonly header: Readonly<Record<string, unknown>> };
 
 /** Checks a bearer token from all `Authorization` headers; a 401 with the reason for the log. */
-export type VerifyToken = (authorization: readonly string[]) => Promise<TokenClaims>;
+export type VerifyToken = (authorization: readonly string[]) => TokenClaims;
 
-type CheckToken = (token: string) => Promise<unknown>;
+type CheckToken = (token: string) => unknown;
 type Keys = ReadonlyMap<string, string>;
 
-/** Each key set has its own cache: acceptance under old keys does not carry over. */
-const checkerFor = (config: ApiConfig, keys: Keys): CheckToken =>
+const decode = createDecoder({ complete: true }) as (token: string) => DecodedJwt;
+
+/** Each key set has caches of its own: acceptance under old keys does not carry over. */
+function checkerFor(config: ApiConfig, keys: Keys): CheckToken {
+  const verifiers = new Map<string, CheckToken>();
+  return (token) => {
+    const { kid } = decode(token).header;
+    const key = typeof kid === 'string' ? keys.get(kid) : undefined;
+    if (typeof kid !== 'string' || key === undefined) throw new Error('no configured key has this kid');
+    const verifier = verifiers.get(kid) ?? verifierFor(config, key);
+    verifiers.set(kid, verifier);
+    return verifier(token);
+  };
+}
+
+/** With its key given at once: through a function the library makes the public key anew for every token. */
+const verifierFor = (config: ApiConfig, key: string): CheckToken =>
   createVerifier({
-    key: ({ header }: DecodedJwt) => Promise.resolve(keyOf(keys, header['kid'])),
+    key,
     algorithms: [config.jwtAlgorithm],
     allowedIss: config.jwtIssuer,
     allowedAud: config.jwtAudience,
     requiredClaims,
-    cache: 1_000,
+    cache: cachedTokens,
     cacheTTL: cacheMs,
     // A refusal may be due to a wrong clock: it is not cached.
     errorCacheTTL: () => Number.NEGATIVE_INFINITY,
@@ -45,7 +62,7 @@ const checkerFor = (config: ApiConfig, keys: Keys): CheckToken =>
 export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): VerifyToken {
   let keys = currentKeys();
   let check = checkerFor(config, keys);
-  return async (authorization) => {
+  return (authorization) => {
     const token = bearerToken(authorization);
     if (keys !== currentKeys()) {
       keys = currentKeys();
@@ -53,19 +70,13 @@ export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): Verif
     }
     let payload: unknown;
     try {
-      payload = await check(token);
+      payload = check(token);
     } catch (error) {
       throw unauthorized(refusalOf(error));
     }
     if (!claims.Check(payload)) throw unauthorized('misshapen claims');
     return payload;
   };
-}
-
-function keyOf(publicKeys: ReadonlyMap<string, string>, kid: unknown): string {
-  const key = typeof kid === 'string' ? publicKeys.get(kid) : undefined;
-  if (key === undefined) throw new Error('no configured key has this kid');
-  return key;
 }
 
 function bearerToken([authorization, second]: readonly string[]): string {
