@@ -3,7 +3,7 @@ import { everyByTimer, onlyOwn, ReadModelWait } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
-import { BodyBudget } from './http/body-budget.js';
+import { BodyBudget } from './http/body-memory.js';
 import { RevocationCache } from './http/revocation-cache.js';
 import { Call } from './http/call.js';
 import {

@@ -2,7 +2,7 @@ import type { ReadModelWait } from '@rollcall/application';
 import type { ApiDeps } from './deps.js';
 import type { RunningKeys } from './idempotency/keyed-call.js';
 import type { RefusalLimit } from './http/refusal-limit.js';
-import type { BodyBudget } from './http/body-budget.js';
+import type { BodyBudget } from './http/body-memory.js';
 import type { PublicKeys } from './http/public-keys.js';
 import type { RevocationCache } from './http/revocation-cache.js';
 import type { ApiApp } from './http/fastify-types.js';

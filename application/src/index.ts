@@ -38,9 +38,9 @@ export {
   type ArrivedBody,
   ArrivingBody,
   type ArrivingBodyDeps,
-  ReaderPlaces,
+  ReaderLimit,
 } from './imports/arriving-body.js';
-export type { ArrivingPayload, WrittenPayload } from './imports/arriving-payload.js';
+export type { PayloadWriter, WrittenPayload } from './imports/payload-writer.js';
 export { LastBodies } from './imports/body-marks.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
@@ -97,7 +97,7 @@ export {
   type Imports,
   ImportsBusy,
   isRun,
-  type RunPlace,
+  type RunMode,
   type RunResult,
   type Written,
 } from './ports/imports.js';
@@ -127,6 +127,6 @@ export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export { ReadModelWait } from './read-model-wait.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { SingleFlight } from './single-flight.js';
-export { Places } from './places.js';
+export { Limiter } from './limiter.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';

@@ -6,7 +6,7 @@ import {
   type ArrivedBody,
   EventLogUnavailable,
   LastBodies,
-  ReaderPlaces,
+  ReaderLimit,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import { type Digester, readEmployeeList } from '@rollcall/employee-lists';
@@ -49,7 +49,7 @@ function depsOf({ folder, digester }: { readonly folder: string; readonly digest
     digester,
     temporaryFolder: folder,
     lastBodies: new LastBodies(),
-    places: new ReaderPlaces(),
+    readers: new ReaderLimit(),
   };
 }
 
@@ -162,7 +162,7 @@ t.test('the last body of a company is not read again as long as nothing tells th
   t.notOk(isRead(takeUp(longer)));
 });
 
-t.test('four bodies are read side by side, others are only stored; places are given back', async (t) => {
+t.test('four bodies are read side by side, others are only stored; readers are given back', async (t) => {
   const on = await company(t);
   const deps = depsOf(on);
   const bytes = bytesOf(generatedEmployees(20));

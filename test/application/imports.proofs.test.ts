@@ -90,7 +90,7 @@ t.test('a run that is to be left ends between two chunks of its body', async (t)
   const on = await rig(t);
   await queue(on.engine(), 'employees', many());
   let looks = 0;
-  const leaving = on.worker({ rules: 'of another version', leavesRuns: () => ++looks > 1 });
+  const leaving = on.worker({ rules: 'of another version', abandonsRuns: () => ++looks > 1 });
   await t.rejects(leaving.runOldest(7), RunStopped);
   t.equal(looks, 2, 'one chunk was read, and the next one was not');
   t.match(await runAll(on.worker()), [{ outcome: 'done' }], 'and it is no failed attempt');

@@ -8,10 +8,10 @@ async function look(
   t: Test,
   { runner }: WorkerRig,
   companyId: number,
-  place: Look['place'] = 'beside-others',
+  mode: Look['mode'] = 'beside-others',
 ): Promise<Look> {
   const look = await runner.look();
-  t.match(look, { companyId, place });
+  t.match(look, { companyId, mode });
   return look;
 }
 

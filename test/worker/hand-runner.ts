@@ -1,8 +1,8 @@
-import type { RunPlace, RunResult } from '@rollcall/application';
+import type { RunMode, RunResult } from '@rollcall/application';
 
 export interface Look {
   readonly companyId: number;
-  readonly place: RunPlace;
+  readonly mode: RunMode;
   answer(result: RunResult): void;
   fail(error: unknown): void;
 }
@@ -51,10 +51,10 @@ export class HandRunner {
   readonly #looks: Look[] = [];
   #arrived: () => void = () => undefined;
 
-  runOldest(companyId: number, place: RunPlace): Promise<RunResult> {
+  runOldest(companyId: number, mode: RunMode): Promise<RunResult> {
     this.looked.push(companyId);
     return new Promise((answer, fail) => {
-      this.#looks.push({ companyId, place, answer, fail });
+      this.#looks.push({ companyId, mode, answer, fail });
       this.#arrived();
     });
   }

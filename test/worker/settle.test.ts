@@ -1,4 +1,4 @@
-import { settlementOf, type RunEnd, type Settlement } from '@rollcall/worker';
+import { settlementOf, type DeliveryEnd, type Settlement } from '@rollcall/worker';
 import tap from 'tap';
 
 const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
@@ -6,7 +6,7 @@ const ack: Settlement = { call: 'ack' };
 const term: Settlement = { call: 'term' };
 
 /** For the first, the second and the twentieth delivery. */
-const table: Readonly<Record<RunEnd, readonly [Settlement, Settlement, Settlement]>> = {
+const table: Readonly<Record<DeliveryEnd, readonly [Settlement, Settlement, Settlement]>> = {
   idle: [ack, ack, ack],
   joined: [ack, ack, ack],
   'unknown-company': [term, term, term],
@@ -20,7 +20,7 @@ const table: Readonly<Record<RunEnd, readonly [Settlement, Settlement, Settlemen
 };
 
 tap.test('what the queue is told of each end of a run', async (t) => {
-  for (const [end, rows] of Object.entries(table) as [RunEnd, readonly Settlement[]][]) {
+  for (const [end, rows] of Object.entries(table) as [DeliveryEnd, readonly Settlement[]][]) {
     t.strictSame(
       [1, 2, 20].map((attempt) => settlementOf(end, attempt)),
       rows,

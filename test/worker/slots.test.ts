@@ -28,7 +28,7 @@ tap.test('large imports, running or waiting for a thread, hold up no other compa
     large.push(rig.queue.deliver(company));
     await answer(rig, needsOwnThread);
     own.push(await rig.runner.look());
-    t.match(own.at(-1), { companyId: company, place: 'in-own-thread' });
+    t.match(own.at(-1), { companyId: company, mode: 'in-own-thread' });
   }
   const small = [10, 11].map((company) => rig.queue.deliver(company));
   await answer(rig, idle);

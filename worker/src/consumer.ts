@@ -6,7 +6,7 @@ import {
   type Sleep,
   FailureReport,
   problemOf,
-  Places,
+  Limiter,
   type Delivery,
   type ProcessLogger,
   type Queue,
@@ -77,12 +77,12 @@ class Deliveries {
   readonly #options: ConsumerOptions;
   readonly #handler: Handler;
   readonly #running = new Set<Promise<void>>();
-  readonly #slots: Places;
+  readonly #slots: Limiter;
 
   constructor(options: ConsumerOptions, handler: Handler) {
     this.#options = options;
     this.#handler = handler;
-    this.#slots = new Places(options.concurrency);
+    this.#slots = new Limiter(options.concurrency);
   }
 
   async consume(delivered: () => void): Promise<void> {

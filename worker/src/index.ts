@@ -26,5 +26,5 @@ export {
 } from './invitation-report.js';
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
-export { settlementOf, type RunEnd, type Settlement } from './settle.js';
+export { settlementOf, type DeliveryEnd, type Settlement } from './settle.js';
 export { startWorker, type RunningWorker, type StartWorkerOptions } from './start-worker.js';

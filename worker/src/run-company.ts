@@ -6,13 +6,13 @@ import {
   RunStopped,
   type ImportRunner,
   type ProcessLogger,
-  type RunPlace,
+  type RunMode,
   type RunResult,
 } from '@rollcall/application';
 import type { WorkerCounts } from './counts.js';
 import type { CompanyHasWork } from '@rollcall/contracts';
-import type { RunEnd } from './settle.js';
-import type { Turns } from './turns.js';
+import type { DeliveryEnd } from './settle.js';
+import type { SharedExclusiveLock } from './shared-exclusive-lock.js';
 
 type Work = Pick<CompanyHasWork, 'companyId' | 'revision'>;
 
@@ -57,7 +57,7 @@ export class CompanyRuns {
 export interface RunDeps {
   readonly runner: Pick<ImportRunner, 'runOldest'>;
   readonly runs: CompanyRuns;
-  readonly turns: Turns;
+  readonly lock: SharedExclusiveLock;
   readonly counts: WorkerCounts;
   readonly logger: ProcessLogger;
   /** Once aborted, no further import begins. */
@@ -68,7 +68,7 @@ export interface RunDeps {
  * Runs pending imports in order until none is left or one cannot end now. A company that runs already polls once more; the
  * message is redelivered unless that finds nothing. `leaveSlot`: the import gets its own thread. Never throws.
  */
-export async function runCompany(deps: RunDeps, work: Work, leaveSlot: () => void): Promise<RunEnd> {
+export async function runCompany(deps: RunDeps, work: Work, leaveSlot: () => void): Promise<DeliveryEnd> {
   const { runs, counts } = deps;
   const { companyId } = work;
   if (!runs.begin(work)) {
@@ -83,7 +83,7 @@ export async function runCompany(deps: RunDeps, work: Work, leaveSlot: () => voi
 }
 
 /** Ends the run, unless a message came after an empty poll. */
-function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
+function leaves(deps: RunDeps, companyId: number, end: DeliveryEnd): boolean {
   const { runs } = deps;
   const nothingLeft = end === 'idle' || end === 'unknown-company';
   if (nothingLeft && !runs.endUnlessAsked(companyId)) return false;
@@ -93,20 +93,24 @@ function leaves(deps: RunDeps, companyId: number, end: RunEnd): boolean {
 }
 
 /** One poll of the company's queue. Undefined where an import ended: poll again. */
-async function poll(deps: RunDeps, companyId: number, leaveSlot: () => void): Promise<RunEnd | undefined> {
-  const { turns, counts, logger } = deps;
-  const run = (place: RunPlace) => runOldest(deps, companyId, place);
+async function poll(
+  deps: RunDeps,
+  companyId: number,
+  leaveSlot: () => void,
+): Promise<DeliveryEnd | undefined> {
+  const { lock, counts, logger } = deps;
+  const run = (mode: RunMode) => runOldest(deps, companyId, mode);
   try {
-    let result = await turns.beside(() => run('beside-others'));
+    let result = await lock.shared(() => run('beside-others'));
     if (result?.kind === 'needs-own-thread') {
       leaveSlot();
-      result = await turns.beside(() => run('in-own-thread'));
+      result = await lock.shared(() => run('in-own-thread'));
     }
     if (result?.kind !== 'must-run-alone') return endOfResult(deps, result);
     const { operationId, starts } = result;
     counts.suspects += 1;
     logger.warn({ companyId, operationId, starts }, 'an import that ended its process runs alone');
-    return endOfResult(deps, await turns.alone(() => run('alone')));
+    return endOfResult(deps, await lock.exclusive(() => run('alone')));
   } catch (error) {
     return isLeft(deps, error) ? left(deps, companyId) : endOfError(deps, companyId, error);
   }
@@ -116,12 +120,12 @@ async function poll(deps: RunDeps, companyId: number, leaveSlot: () => void): Pr
 async function runOldest(
   { runner, signal }: RunDeps,
   companyId: number,
-  place: RunPlace,
+  mode: RunMode,
 ): Promise<RunResult | undefined> {
-  return signal.aborted ? undefined : runner.runOldest(companyId, place);
+  return signal.aborted ? undefined : runner.runOldest(companyId, mode);
 }
 
-function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | undefined {
+function endOfResult(deps: RunDeps, result: RunResult | undefined): DeliveryEnd | undefined {
   const { counts, logger } = deps;
   if (result === undefined) return 'stopped';
   switch (result.kind) {
@@ -153,7 +157,7 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): RunEnd | und
 function endOfIdle(
   { runs, counts, logger }: RunDeps,
   { companyId, upTo, unknown }: Omit<Extract<RunResult, { kind: 'idle' }>, 'kind'>,
-): RunEnd {
+): DeliveryEnd {
   if (!runs.isBehind(companyId, upTo)) return unknown ? 'unknown-company' : 'idle';
   counts.outages += 1;
   logger.warn({ companyId, upTo }, 'imports wait: what was read of the log ends before them');
@@ -164,12 +168,12 @@ function endOfIdle(
 const isLeft = ({ signal }: RunDeps, error: unknown): boolean =>
   error instanceof RunStopped || (signal.aborted && !isOutage(error) && !(error instanceof LogCorrupt));
 
-function left({ logger }: RunDeps, companyId: number): RunEnd {
+function left({ logger }: RunDeps, companyId: number): DeliveryEnd {
   logger.info({ companyId }, 'the run of an import is left to another worker');
   return 'stopped';
 }
 
-function endOfError({ counts, logger }: RunDeps, companyId: number, error: unknown): RunEnd {
+function endOfError({ counts, logger }: RunDeps, companyId: number, error: unknown): DeliveryEnd {
   const details = { companyId, problem: problemOf(error) };
   if (isOutage(error)) {
     counts.outages += 1;

@@ -2,8 +2,8 @@ import { workOf, type Delivery, type ImportRunner } from '@rollcall/application'
 import { consumeQueue, type ConsumerOptions } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
 import { CompanyRuns, runCompany, type RunDeps } from './run-company.js';
-import { settlementOf, type RunEnd } from './settle.js';
-import { Turns } from './turns.js';
+import { settlementOf, type DeliveryEnd } from './settle.js';
+import { SharedExclusiveLock } from './shared-exclusive-lock.js';
 
 /** Companies whose large imports may wait for a thread before they delay others. */
 const maxLargeWaiting = 256;
@@ -16,7 +16,7 @@ export interface WorkerOptions extends ConsumerOptions {
 /** Runs pending imports until the signal aborts. Correctness rests on the log alone (design: "Imports in order"). */
 export function runWorker(options: WorkerOptions): Promise<void> {
   const { logger } = options;
-  const shared = { runs: new CompanyRuns(), turns: new Turns() };
+  const shared = { runs: new CompanyRuns(), lock: new SharedExclusiveLock() };
   return consumeQueue(options, {
     queueName: 'imports',
     maxWithoutSlot: maxLargeWaiting,
@@ -26,7 +26,7 @@ export function runWorker(options: WorkerOptions): Promise<void> {
   });
 }
 
-async function endOf(deps: RunDeps, delivery: Delivery, leaveSlot: () => void): Promise<RunEnd> {
+async function endOf(deps: RunDeps, delivery: Delivery, leaveSlot: () => void): Promise<DeliveryEnd> {
   const work = workOf(delivery.body);
   if (work !== undefined) return runCompany(deps, work, leaveSlot);
   const { counts, logger } = deps;

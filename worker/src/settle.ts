@@ -1,6 +1,7 @@
 import { growingDelay } from '@rollcall/application';
 
-export type RunEnd =
+/** Why a message is settled: also what concerns no import. An import's own result is `RunResult`. */
+export type DeliveryEnd =
   | 'idle'
   /** Another run of the company polls once more. */
   | 'joined'
@@ -15,6 +16,7 @@ export type RunEnd =
   | 'error'
   | 'stopped';
 
+/** The queue's call for a message. */
 export type Settlement =
   { readonly call: 'ack' } | { readonly call: 'term' } | { readonly call: 'nak'; readonly delayMs: number };
 
@@ -28,7 +30,7 @@ const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
 /** After that the message belongs to another log, as after a restore. */
 const maxLaggingAttempts = 7;
 
-const settlements: Readonly<Record<RunEnd, (attempt: number) => Settlement>> = {
+const settlements: Readonly<Record<DeliveryEnd, (attempt: number) => Settlement>> = {
   idle: () => ack,
   joined: () => ack,
   'unknown-company': () => term,
@@ -41,4 +43,4 @@ const settlements: Readonly<Record<RunEnd, (attempt: number) => Settlement>> = {
   stopped: () => nak(0),
 };
 
-export const settlementOf = (end: RunEnd, attempt: number): Settlement => settlements[end](attempt);
+export const settlementOf = (end: DeliveryEnd, attempt: number): Settlement => settlements[end](attempt);

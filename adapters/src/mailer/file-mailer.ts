@@ -5,7 +5,7 @@ import { hasCode, makePrivateFolder, syncFolder } from '../keys/files.js';
 import { composeMail } from './compose.js';
 import {
   SingleFlight,
-  Places,
+  Limiter,
   type Mail,
   type Mailer,
   type MailOutcome,
@@ -20,7 +20,7 @@ export interface FileMailerOptions {
 export function openFileMailer({ folder }: FileMailerOptions): Mailer {
   const outbox: Outbox = {
     folder,
-    writing: new Places(maxConcurrentSyncs),
+    writing: new Limiter(maxConcurrentSyncs),
     made: new SingleFlight(() => makePrivateFolder(folder)),
     sync: new SingleFlight(() => syncFolder(folder)),
   };
@@ -32,7 +32,7 @@ const maxConcurrentSyncs = 4;
 
 interface Outbox {
   readonly folder: string;
-  readonly writing: Places;
+  readonly writing: Limiter;
   readonly made: SingleFlight<void>;
   readonly sync: SingleFlight<void>;
 }

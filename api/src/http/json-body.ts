@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describeJsonProblem, parseStrictJson } from '@rollcall/employee-lists/text';
-import type { FastifyRequest } from 'fastify';
 import type { ApiConfig } from '../deps.js';
-import type { BodyBudget, HeldBody } from './body-budget.js';
+import { BodyBuffer, type BodyBudget } from './body-memory.js';
 import { callOf } from './call.js';
 import { invalidRequest } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
-import { HeldPieces } from './held-pieces.js';
-import { receiveBody, type BodySink, type ReceiveOptions } from './receive-body.js';
+import { receiveBody } from './receive-body.js';
 
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -23,14 +21,14 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
     if (!caller) return;
     const held = budget.open(caller.userId);
     try {
-      const pieces = new HeldPieces();
+      const buffer = new BodyBuffer();
       const sink = {
         take: (chunk: Uint8Array): undefined => {
-          pieces.add(chunk);
+          buffer.add(chunk);
         },
       };
-      await receiveBody(request, receiveOptions(config, config.bodyLimit, held), sink);
-      const bytes = pieces.takeWhole();
+      await receiveBody(request, { limit: config.bodyLimit, timeouts: config.timeouts, held }, sink);
+      const bytes = buffer.takeWhole();
       callOf(request).bodySha256 = sha256Of(bytes);
       request.body = parseBody(bytes);
     } finally {
@@ -41,30 +39,9 @@ export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBu
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const receiveOptions = ({ timeouts }: ApiConfig, limit: number, held: HeldBody): ReceiveOptions => ({
-  limit,
-  held,
-  progressMs: timeouts.bodyProgress,
-  mostMs: timeouts.body,
-});
-
 function parseBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) throw invalidRequest(['The body is empty']);
   const parsed = parseStrictJson(bytes);
   if (!parsed.ok) throw invalidRequest([describeJsonProblem(parsed.problem)]);
   return parsed.value;
 }
-
-export interface LargeBodyOptions {
-  readonly config: ApiConfig;
-  /** In unpacked bytes. */
-  readonly limit: number;
-  /** Release it when the body is no longer needed. */
-  readonly held: HeldBody;
-}
-
-export const receiveLargeBody = (
-  request: FastifyRequest,
-  { config, limit, held }: LargeBodyOptions,
-  sink: BodySink,
-): Promise<void> => receiveBody(request, receiveOptions(config, limit, held), sink);

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import type { HeldBody } from './body-budget.js';
+import type { ApiConfig } from '../deps.js';
+import type { HeldBody } from './body-memory.js';
 import { HttpError, invalidRequest } from './errors.js';
 
 export interface ReceiveOptions {
   /** Bytes after unpacking. */
   readonly limit: number;
-  /** The upload is cut unless `leastMoved` bytes arrive or are unpacked in each interval of this length. */
-  readonly progressMs: number;
-  /** Limit for a whole upload, in milliseconds. */
-  readonly mostMs: number;
+  /** In milliseconds: the interval in which `minMovedBytes` have to arrive or be unpacked, and the limit for the whole body. */
+  readonly timeouts: Pick<ApiConfig['timeouts'], 'bodyProgress' | 'body'>;
   /** The caller releases it, also where the body does not arrive. */
   readonly held: HeldBody;
 }
@@ -22,8 +21,8 @@ export interface BodySink {
 
 const unpackedBytes = 64 * 1024;
 
-/** Bytes that must move in each `progressMs` (docs/contract, "Bodies under way"). */
-const leastMoved = 64 * 1024;
+/** Bytes that must move in each `bodyProgress` (docs/contract, "Bodies under way"). */
+const minMovedBytes = 64 * 1024;
 
 /**
  * Resolves when the sink has the whole unpacked body. 415 for other types and packings than gzip, 413 over the limit, 400
@@ -140,21 +139,21 @@ class Receiver {
 
   /** Calls `tooSlow` below the minimum rate. Returns the function that stops watching. */
   #watchRate(tooSlow: () => void): () => void {
-    const { progressMs, mostMs } = this.#options;
+    const { bodyProgress, body } = this.#options.timeouts;
     let before = 0;
     let looking: NodeJS.Immediate | undefined;
     const look = (): void => {
       const moved = this.#arrived + this.#unpacked;
       // A body that has arrived, or that the sink holds back, waits for this process only.
-      if (moved - before < leastMoved && !this.#raw.complete && !this.#waits) tooSlow();
+      if (moved - before < minMovedBytes && !this.#raw.complete && !this.#waits) tooSlow();
       before = moved;
     };
     // After `setImmediate`, so that data that arrived while the process was busy counts.
-    const progress = setInterval(() => (looking = setImmediate(look)), progressMs);
-    const most = setTimeout(tooSlow, mostMs);
+    const progress = setInterval(() => (looking = setImmediate(look)), bodyProgress);
+    const whole = setTimeout(tooSlow, body);
     return () => {
       clearInterval(progress);
-      clearTimeout(most);
+      clearTimeout(whole);
       clearImmediate(looking);
     };
   }

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { managers } from '@rollcall/domain';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { callOf } from './call.js';
 import { toHttpError, type ErrorKind, type HttpError } from './errors.js';
-import { refusalBodies } from './refusal-bodies.js';
 import { bareHeaders } from './safety-headers.js';
 
 export async function renderError(
@@ -67,4 +67,28 @@ function logError(error: HttpError, request: FastifyRequest): void {
   } else {
     request.log.info(facts, STATUS_CODES[status]);
   }
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly errors: readonly string[];
+  readonly operationId: () => string;
+}
+
+type ErrorBody = NonNullable<FastifyContextConfig['errorBody']>;
+
+/** Problems in the one string of a manager import's 400, before `and N more` (docs/contract, "400 body"). */
+const maxErrorsInString = 20;
+
+/** Each endpoint's 400 body (docs/contract, "Everywhere", "400"). */
+export const refusalBodies: Readonly<Record<ErrorBody, (refusal: Refusal) => object | string>> = {
+  message: ({ message, errors }) => ({ Message: message, ValidationErrors: errors }),
+  employees: ({ errors, operationId }) => ({ ApiOperationId: operationId(), ValidationErrors: errors }),
+  managers: ({ errors }) => managers.refusalText(shortened(errors)),
+};
+
+/** The domain's list already ends with `and N more`. */
+function shortened(errors: readonly string[]): readonly string[] {
+  if (errors.length <= maxErrorsInString + 1) return errors;
+  return [...errors.slice(0, maxErrorsInString), `and ${errors.length - maxErrorsInString} more`];
 }

@@ -7,7 +7,7 @@ import {
   type Imports,
 } from '@rollcall/application';
 import type { FastifyRequest } from 'fastify';
-import { HeldPieces } from '../http/held-pieces.js';
+import { BodyBuffer } from '../http/body-memory.js';
 import { sha256Of } from '../http/json-body.js';
 import { type BodySink, declaredLength } from '../http/receive-body.js';
 
@@ -24,7 +24,7 @@ export class ArrivingImportBody implements BodySink {
   readonly #imports: Pick<Imports, 'accept' | 'takeUp'>;
   readonly #arriving: ArrivingImport;
   readonly #maxHeld: number;
-  readonly #held = new HeldPieces();
+  readonly #held = new BodyBuffer();
   #intake: BodyIntake | undefined;
 
   constructor(imports: Pick<Imports, 'accept' | 'takeUp'>, arriving: ArrivingImport) {

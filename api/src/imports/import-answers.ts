@@ -3,7 +3,7 @@ import type { ImportKind, ImportResult } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
 import type { FastifyReply } from 'fastify';
 import { HttpError } from '../http/errors.js';
-import { refusalBodies } from '../http/refusal-bodies.js';
+import { refusalBodies } from '../http/render-error.js';
 import { replayedHeader } from '../idempotency/keyed-call.js';
 
 type Done = Extract<ImportOutcome, { kind: 'done' }>;

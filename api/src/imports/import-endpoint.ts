@@ -7,11 +7,11 @@ import {
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { HeldBody } from '../http/body-budget.js';
+import type { HeldBody } from '../http/body-memory.js';
 import { callContext, callOf, callerOf } from '../http/call.js';
 import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
-import { receiveLargeBody } from '../http/json-body.js';
 import { hasFlag } from '../http/query.js';
+import { receiveBody } from '../http/receive-body.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
 import { ArrivingImportBody, knownBytes, type WholeImportBody } from './arriving-import.js';
@@ -126,7 +126,7 @@ class ImportCalls {
     const sentKey = keyHashOf(request, method);
     const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
     const { config } = this.#kit;
-    await receiveLargeBody(request, { config, limit: bodyLimit, held }, body);
+    await receiveBody(request, { limit: bodyLimit, timeouts: config.timeouts, held }, body);
     const whole = await body.whole();
     callOf(request).bodySha256 = whole.sha256;
     const keyHash = dryRun ? undefined : sentKey;

@@ -15,7 +15,7 @@ import {
   type StepRequest,
 } from '../event-store/decide-and-append.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import type { WrittenPayload } from './arriving-payload.js';
+import type { WrittenPayload } from './payload-writer.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import type { ImportCall, ImportHandler } from './import-handler.js';
 import { proofStream, writeProof } from './list-proofs.js';
@@ -144,11 +144,16 @@ export class AcceptImport {
     const [event] = events;
     if (!event) throw new Error('an operation without an event was appended');
     const { operationId } = this.#request.context;
-    const told = { operationId, ignored: this.#handler.ignored, replayed: false, written: writtenOf(events) };
-    if (event.name === 'ImportQueued') return { kind: 'queued', ...told };
+    const details = {
+      operationId,
+      ignored: this.#handler.ignored,
+      replayed: false,
+      written: writtenOf(events),
+    };
+    if (event.name === 'ImportQueued') return { kind: 'queued', ...details };
     const terminal = await readTerminalEvent(event);
     if (terminal.kind === 'failed') throw new Error('a call that was not queued has failed');
-    return { kind: 'done', counts: terminal.counts, ...told };
+    return { kind: 'done', counts: terminal.counts, ...details };
   }
 
   /** Only a refusal leaves an ApiCalls row. */
@@ -187,8 +192,8 @@ type KnownKey = Extract<Acceptance, { kind: 'replayed' }>['key'];
 
 /** The body is that of the first call, so its ignored fields are the same. */
 function replayOf({ operationId, answer }: KnownKey, { ignored }: ImportHandler): ImportOutcome {
-  const told = { operationId, ignored, replayed: true, written: undefined };
-  if (answer.status === 202) return { kind: 'queued', ...told };
+  const details = { operationId, ignored, replayed: true, written: undefined };
+  if (answer.status === 202) return { kind: 'queued', ...details };
   const { inserted, updated, removed } = answer;
-  return { kind: 'done', counts: { inserted, updated, removed }, ...told };
+  return { kind: 'done', counts: { inserted, updated, removed }, ...details };
 }

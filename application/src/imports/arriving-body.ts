@@ -8,7 +8,7 @@ import { type BodyMarks, type KnownBody, type LastBodies, MarkedHash } from './b
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { employeeReader, feedFrom, releaseList } from './read-employees.js';
 
-export class ReaderPlaces {
+export class ReaderLimit {
   #free: number = importLimits.readersPerThread;
 
   get isFree(): boolean {
@@ -26,7 +26,7 @@ export class ReaderPlaces {
 
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   readonly lastBodies: LastBodies;
-  readonly places: ReaderPlaces;
+  readonly readers: ReaderLimit;
 }
 
 export type ArrivedBody = Pick<ImportCall, 'body' | 'employees' | 'ignored'>;
@@ -93,15 +93,15 @@ export class ArrivingBody {
   /** Tries once: without a free reader, the body is read when it is whole. */
   #beginReading(): void {
     this.#mayRead = false;
-    const { places } = this.#deps;
-    if (!places.isFree) return;
+    const { readers } = this.#deps;
+    if (!readers.isFree) return;
     const file = this.#file;
     const expectedBytes = this.#arriving.expectedBytes ?? file.length;
     this.#reader = employeeReader((start, end) => file.read(start, end), this.#deps, {
       digestBelow: Number.POSITIVE_INFINITY,
       expectedBytes,
     });
-    places.take();
+    readers.take();
     feedFrom(file, this.#reader, this.#deps);
   }
 
@@ -115,6 +115,6 @@ export class ArrivingBody {
     if (!this.#reader) return;
     this.#reader.close();
     this.#reader = undefined;
-    this.#deps.places.giveBack();
+    this.#deps.readers.giveBack();
   }
 }

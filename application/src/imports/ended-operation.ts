@@ -1,19 +1,20 @@
 import { parseStoredType, type EventName } from '@rollcall/contracts';
 import type { RecordedEvent } from '../ports/event-log.js';
 
-const ENDS: readonly EventName[] = [
+/** `terminal-events.ts` reads each of them but `ImportCancelled`, with which no run ends. */
+export const terminalEventNames = [
   'EmployeeSetReplaced',
   'EmployeeSetConfirmed',
   'ManagerRolesImported',
   'ManagerRolesConfirmed',
   'ImportFailed',
   'ImportCancelled',
-];
+] as const satisfies readonly EventName[];
 
 /** `ImportCancelled` names the import in its data: the command that cancels is an operation of its own. */
 export function endedOperation(event: RecordedEvent): string | undefined {
   const name = parseStoredType(event.type)?.name;
-  if (name === undefined || !ENDS.includes(name)) return undefined;
+  if (!terminalEventNames.some((terminal) => terminal === name)) return undefined;
   return operationOf(name === 'ImportCancelled' ? event.data : event.metadata);
 }
 

@@ -21,7 +21,7 @@ export interface ImportEngineOptions extends WatchRunDeps {
   /** Called for each employee that the fast reader leaves to the full rules. */
   readonly onUnsettled?: OnUnsettled;
   /** Asked between chunks of a stored body; once true, reading ends with `RunStopped`. */
-  readonly leavesRuns?: () => boolean;
+  readonly abandonsRuns?: () => boolean;
   /** The version of the rules by which bodies are read. */
   readonly rules: string;
   /** Called for each queued body that is read again, because acceptance has left no usable proof. */
@@ -32,7 +32,7 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly discard?: (body: Uint8Array<ArrayBuffer>) => void;
 }
 
-export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled' | 'leavesRuns'>;
+export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled' | 'abandonsRuns'>;
 
 export type HandlerDeps = ReadingDeps & Pick<ImportEngineOptions, 'rules' | 'onUnproven'>;
 

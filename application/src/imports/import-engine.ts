@@ -10,7 +10,7 @@ import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import { AcceptImport, type StoredRequest } from './accept-import.js';
-import { ArrivingPayload } from './arriving-payload.js';
+import { PayloadWriter } from './payload-writer.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
 import type { ImportHandler } from './import-handler.js';
@@ -19,7 +19,7 @@ import type {
   FoundEmployee,
   ImportOutcome,
   ImportRequest,
-  RunPlace,
+  RunMode,
   RunResult,
 } from '../ports/imports.js';
 import { attemptProblem, RunImport } from './run-import.js';
@@ -66,23 +66,23 @@ export class ImportEngine {
     return stateToShare(this.#deps.states.get(streamOf(companyId)));
   }
 
-  arrivingPayload(context: CallContext): ArrivingPayload {
-    return new ArrivingPayload(this.#deps, context);
+  payloadWriter(context: CallContext): PayloadWriter {
+    return new PayloadWriter(this.#deps, context);
   }
 
-  async runOldest(companyId: number, place: RunPlace = 'alone'): Promise<RunResult> {
+  async runOldest(companyId: number, mode: RunMode = 'alone'): Promise<RunResult> {
     const { state, head } = await this.#load(companyId);
     const [oldest] = state.pending;
     const unknown = state.settings.status === 'unconfigured';
     if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown };
-    if (place === 'beside-others' && oldest.payload.bytes >= importLimits.ownThreadBody)
+    if (mode === 'beside-others' && oldest.payload.bytes >= importLimits.ownThreadBody)
       return { kind: 'needs-own-thread', companyId };
-    return this.#run(new RunImport(this.#deps, companyId, oldest), companyId, place);
+    return this.#run(new RunImport(this.#deps, companyId, oldest), companyId, mode);
   }
 
-  async #run(running: RunImport, companyId: number, place: RunPlace): Promise<RunResult> {
+  async #run(running: RunImport, companyId: number, mode: RunMode): Promise<RunResult> {
     try {
-      return await running.run(streamOf(companyId), place);
+      return await running.run(streamOf(companyId), mode);
     } catch (error) {
       if (isOutage(error) || error instanceof RunStopped) throw error;
       // Throws where the company's own stream is unreadable: that is no fault of the import.

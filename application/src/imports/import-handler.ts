@@ -25,6 +25,7 @@ export interface Refusal {
   readonly errors: readonly string[];
 }
 
+/** The domain's decision on a body that breaks its rules; nothing is appended yet. */
 export interface RefusedImport {
   readonly kind: 'refused';
   readonly rejection: Refusal;

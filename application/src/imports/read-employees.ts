@@ -2,9 +2,9 @@ import { type EmployeeList, type EmployeeListCheck, EmployeeListReader } from '@
 import { releaseMemory } from '../event-store/release-memory.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import type { ReadingDeps } from './import-deps.js';
-import { piecesOf, type StoredBody } from './stored-body.js';
+import { readChunks, type StoredBody } from './stored-body.js';
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 interface ReaderOptions {
   /** From this many elements on, a list is not digested. */
@@ -19,15 +19,15 @@ export const employeeReader = (
   options: ReaderOptions,
 ): EmployeeListReader => new EmployeeListReader({ ...options, digester, bytes, onUnsettled });
 
-/** `RunStopped` once `leavesRuns` says so. */
+/** `RunStopped` once `abandonsRuns` says so. */
 export function feedFrom(
   body: Pick<StoredBody, 'length' | 'copy'>,
   reader: EmployeeListReader,
-  { leavesRuns }: ReadingDeps,
+  { abandonsRuns }: ReadingDeps,
 ): void {
-  for (const piece of piecesOf(body, pieceBytes)) {
-    if (leavesRuns?.()) throw new RunStopped();
-    reader.feed(piece);
+  for (const chunk of readChunks(body, chunkBytes)) {
+    if (abandonsRuns?.()) throw new RunStopped();
+    reader.feed(chunk);
   }
 }
 

@@ -20,7 +20,7 @@ export function bodyInMemory(body: Uint8Array, sha256: string): StoredBody {
 }
 
 /** Each is valid until the next is requested. */
-export function* piecesOf(body: Pick<StoredBody, 'length' | 'copy'>, bytes: number): Generator<Uint8Array> {
-  const piece = Buffer.allocUnsafe(Math.min(bytes, body.length));
-  for (let at = 0; at < body.length; at += bytes) yield piece.subarray(0, body.copy(piece, at));
+export function* readChunks(body: Pick<StoredBody, 'length' | 'copy'>, bytes: number): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(Math.min(bytes, body.length));
+  for (let at = 0; at < body.length; at += bytes) yield chunk.subarray(0, body.copy(chunk, at));
 }

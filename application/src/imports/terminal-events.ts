@@ -2,14 +2,18 @@ import type { EventName, ImportFailed } from '@rollcall/contracts';
 import { type ImportCounts, managerCounts } from '@rollcall/domain';
 import { readSetSummary } from '@rollcall/employee-lists/set';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { terminalEventNames } from './ended-operation.js';
 
+/** What a stored event says; `ImportOutcome` and `RunResult` are made from it. */
 export type TerminalEvent =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   | { readonly kind: 'failed'; readonly failure: ImportFailed };
 
 type ReadEvent = (event: LoadedEvent) => Promise<TerminalEvent>;
 
-const terminalEvents: { readonly [N in EventName]?: ReadEvent } = {
+type RunEnding = Exclude<(typeof terminalEventNames)[number], 'ImportCancelled'>;
+
+const terminalEvents: Readonly<Record<RunEnding, ReadEvent>> = {
   EmployeeSetReplaced: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   EmployeeSetConfirmed: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   ManagerRolesImported: async (event) => ({
@@ -25,10 +29,11 @@ const terminalEvents: { readonly [N in EventName]?: ReadEvent } = {
 
 /** Throws for an event with which no call or runner ends an import. */
 export function readTerminalEvent(event: LoadedEvent): Promise<TerminalEvent> {
-  const read = terminalEvents[event.name];
-  if (!read) throw new Error(`${event.name} ends no import`);
-  return read(event);
+  if (!isRunEnding(event.name)) throw new Error(`${event.name} ends no import`);
+  return terminalEvents[event.name](event);
 }
+
+const isRunEnding = (name: EventName): name is RunEnding => Object.hasOwn(terminalEvents, name);
 
 /** Reads only the first chunk of the data, which may be large: the counts are at its beginning. */
 async function employeeCounts(event: LoadedEvent): Promise<ImportCounts> {

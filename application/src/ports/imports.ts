@@ -142,7 +142,7 @@ export const isRun = (result: RunResult): result is ImportRun =>
   result.kind === 'ended' || result.kind === 'attempt-failed';
 
 /** In a thread with imports of other companies, in its own thread, or as the only import of the process. */
-export type RunPlace = 'beside-others' | 'in-own-thread' | 'alone';
+export type RunMode = 'beside-others' | 'in-own-thread' | 'alone';
 
 /** Who has an EmployeeID in the newest set, which readers may not be shown yet. */
 export interface FoundEmployee {
@@ -179,7 +179,7 @@ export interface ImportRunner {
    * `LogCorrupt` where the company's stream cannot be read. `needs-own-thread` only for `beside-others`, `must-run-alone` never for
    * `alone`.
    */
-  runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
+  runOldest(companyId: number, mode: RunMode): Promise<RunResult>;
   /** The process is about to end: interrupted runs do not count as attempts. Those that go on for some seconds reject with `RunStopped`. */
   stopping(): void;
   close(): Promise<void>;

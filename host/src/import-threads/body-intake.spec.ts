@@ -3,13 +3,13 @@ import { type ImportOutcome, ImportsBusy } from '@rollcall/application';
 import t from 'tap';
 import { ThreadBodyIntake } from './body-intake.js';
 import { bareCall as call } from './calls.testing.js';
-import type { IntakeNews, IntakeWord } from './thread-tasks.js';
+import type { IntakeReply, IntakeMessage } from './thread-tasks.js';
 
 const outcome: ImportOutcome = { kind: 'queue-full' };
 
 /** The thread's end, by hand. */
 class Thread {
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   closed = false;
   #port: MessagePort | undefined;
   #resolve: (given: ImportOutcome) => void = () => undefined;
@@ -18,10 +18,11 @@ class Thread {
 
   start(port: MessagePort): Promise<ImportOutcome | undefined> {
     this.#port = port;
-    port.on('message', (word: IntakeWord) => {
-      const bytes = word.word === 'pieces' ? word.pieces.reduce((sum, { length }) => sum + length, 0) : '';
-      this.heard.push(`${word.word}${bytes}`);
-      this.#waiting.get(word.word)?.();
+    port.on('message', (message: IntakeMessage) => {
+      const bytes =
+        message.kind === 'chunks' ? message.chunks.reduce((sum, { length }) => sum + length, 0) : '';
+      this.received.push(`${message.kind}${bytes}`);
+      this.#waiting.get(message.kind)?.();
     });
     port.on('close', () => {
       this.closed = true;
@@ -33,12 +34,12 @@ class Thread {
     });
   }
 
-  hears(word: string): Promise<void> {
-    return new Promise((resolve) => this.#waiting.set(word, resolve));
+  receives(kind: string): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(kind, resolve));
   }
 
-  tell(news: IntakeNews): void {
-    this.#port?.postMessage(news);
+  reply(reply: IntakeReply): void {
+    this.#port?.postMessage(reply);
   }
 
   end(given: ImportOutcome): void {
@@ -67,52 +68,52 @@ function rig({ waitMs = 60_000 } = {}) {
   return { thread, intake, turns };
 }
 
-const piece = (bytes = 512 * 1024): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
+const chunk = (bytes = 512 * 1024): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
 t.test('a body goes to its thread, and a turn is taken only to decide', async (t) => {
   const { thread, intake, turns } = rig();
-  const first = piece();
+  const first = chunk();
   t.equal(intake.write([first]), undefined, 'there is room');
   t.equal(first.buffer.byteLength, 0, 'its memory went with it');
   const ended = intake.end();
-  await thread.hears('end');
-  thread.tell({ news: 'ended', sha256: 'abc' });
+  await thread.receives('end');
+  thread.reply({ kind: 'ended', sha256: 'abc' });
   t.equal(await ended, 'abc');
   t.same(turns, []);
   const accepted = intake.accept(call);
-  await thread.hears('accept');
+  await thread.receives('accept');
   t.same(turns, ['begins']);
   thread.end(outcome);
   t.same(await accepted, outcome);
   t.same(turns, ['begins', 'ends']);
-  t.same(thread.heard, [`pieces${512 * 1024}`, 'end', 'accept']);
+  t.same(thread.received, [`chunks${512 * 1024}`, 'end', 'accept']);
 });
 
 t.test('who sends faster than the thread takes waits', async (t) => {
   const { thread, intake } = rig();
-  t.equal(intake.write([piece()]), undefined);
-  const held = intake.write([piece()]);
+  t.equal(intake.write([chunk()]), undefined);
+  const held = intake.write([chunk()]);
   t.ok(held, 'at a mebibyte');
   const state: string[] = [];
   void held?.then(() => state.push('goes on'));
-  thread.tell({ news: 'taken', bytes: 256 * 1024 });
-  await thread.hears('pieces');
+  thread.reply({ kind: 'taken', bytes: 256 * 1024 });
+  await thread.receives('chunks');
   t.same(state, []);
-  thread.tell({ news: 'taken', bytes: 256 * 1024 });
+  thread.reply({ kind: 'taken', bytes: 256 * 1024 });
   await held;
-  t.equal(intake.write([piece(1)]), undefined);
+  t.equal(intake.write([chunk(1)]), undefined);
   intake.abandon();
 });
 
 t.test('a thread that takes nothing in time leaves the call undone', async (t) => {
   const { intake } = rig({ waitMs: 10 });
-  await t.rejects(intake.write([piece(), piece()]) ?? Promise.resolve(), ImportsBusy);
+  await t.rejects(intake.write([chunk(), chunk()]) ?? Promise.resolve(), ImportsBusy);
   intake.abandon();
 });
 
 t.test('a thread that dies ends whatever waits for it', async (t) => {
   const waits: ((intake: ThreadBodyIntake) => Promise<unknown>)[] = [
-    (intake) => intake.write([piece(), piece()]) ?? Promise.resolve(),
+    (intake) => intake.write([chunk(), chunk()]) ?? Promise.resolve(),
     (intake) => intake.end(),
     (intake) => intake.accept(call),
   ];
@@ -132,10 +133,10 @@ t.test('a thread that dies ends whatever waits for it', async (t) => {
 
 t.test('the thread is told where nobody wants the body any more', async (t) => {
   const { thread, intake } = rig();
-  intake.write([piece(10)]);
+  intake.write([chunk(10)]);
   intake.abandon();
   intake.abandon();
-  await thread.hears('close');
-  t.same(thread.heard, ['pieces10']);
+  await thread.receives('close');
+  t.same(thread.received, ['chunks10']);
   t.ok(thread.closed);
 });

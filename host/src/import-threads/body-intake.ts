@@ -7,7 +7,7 @@ import {
   ImportsBusy,
   within,
 } from '@rollcall/application';
-import type { IntakeNews, IntakeWord, GivenTask } from './thread-tasks.js';
+import type { IntakeReply, IntakeMessage, GivenTask } from './thread-tasks.js';
 
 const { untakenBytes } = importLimits;
 
@@ -38,31 +38,31 @@ export class ThreadBodyIntake implements BodyIntake {
   constructor(options: IntakeOptions) {
     this.#options = options;
     const { port1, port2 } = new MessageChannel();
-    this.#port = port1.on('message', (news: IntakeNews) => this.#hear(news));
+    this.#port = port1.on('message', (reply: IntakeReply) => this.#onReply(reply));
     this.#ended = options.start(port2).finally(() => port1.close());
     this.#failed = this.#ended.then(() => Promise.reject(new Error('a body was left by its thread')));
     this.#failed.catch(() => undefined);
   }
 
-  write(pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<void> | undefined {
-    for (const { byteLength } of pieces) this.#underWay += byteLength;
+  write(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<void> | undefined {
+    for (const { byteLength } of chunks) this.#underWay += byteLength;
     this.#post(
-      { word: 'pieces', pieces },
-      pieces.map(({ buffer }) => buffer),
+      { kind: 'chunks', chunks },
+      chunks.map(({ buffer }) => buffer),
     );
     if (this.#underWay < untakenBytes) return undefined;
     return this.#until(() => this.#underWay <= untakenBytes / 2);
   }
 
   async end(): Promise<string> {
-    this.#post({ word: 'end' });
+    this.#post({ kind: 'end' });
     await this.#until(() => this.#sha256 !== undefined);
     return this.#sha256 ?? '';
   }
 
   accept(request: BareImportRequest): Promise<ImportOutcome> {
     return this.#options.inTurn(async () => {
-      this.#post({ word: 'accept', request, damaged: this.#options.damaged() });
+      this.#post({ kind: 'accept', request, damaged: this.#options.damaged() });
       const outcome = await this.#ended;
       if (outcome === undefined) throw new Error('a thread gave back nothing for a body');
       return outcome;
@@ -73,20 +73,20 @@ export class ThreadBodyIntake implements BodyIntake {
     this.#port.close();
   }
 
-  #post(word: IntakeWord, transferList: ArrayBuffer[] = []): void {
-    this.#port.postMessage(word, transferList);
+  #post(message: IntakeMessage, transferList: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transferList);
   }
 
-  #hear(news: IntakeNews): void {
-    if (news.news === 'ended') this.#sha256 = news.sha256;
-    else this.#underWay -= news.bytes;
+  #onReply(reply: IntakeReply): void {
+    if (reply.kind === 'ended') this.#sha256 = reply.sha256;
+    else this.#underWay -= reply.bytes;
     if (this.#wait?.isOver() !== true) return;
     this.#wait.resolve();
     this.#wait = undefined;
   }
 
   #until(isOver: () => boolean): Promise<void> {
-    const heard = new Promise<void>((resolve) => (this.#wait = { isOver, resolve }));
-    return within(Promise.race([heard, this.#failed]), this.#options.waitMs, () => new ImportsBusy());
+    const replied = new Promise<void>((resolve) => (this.#wait = { isOver, resolve }));
+    return within(Promise.race([replied, this.#failed]), this.#options.waitMs, () => new ImportsBusy());
   }
 }

@@ -18,7 +18,7 @@ import { Digester } from '@rollcall/employee-lists';
 
 import { rulesVersion } from './rules-version.js';
 
-import { AcceptLane } from './accept-lane.js';
+import { AcceptQueue } from './accept-queue.js';
 import { findNames } from './find-names.js';
 import { damagedIn, passOn, passOnFailure, type PoolWatch } from './pool-watch.js';
 import { RunThreads, type RunThread } from './run-threads.js';
@@ -50,7 +50,7 @@ const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.met
 
 type ThreadPool = Piscina<GivenTask, ImportThreadReply>;
 
-type PoolData = Omit<ImportThreadData, 'behindCalls'>;
+type PoolData = Omit<ImportThreadData, 'lowPriority'>;
 
 type Life = Pick<PoolData, 'processId' | 'stopping'>;
 type GivenData = Omit<PoolData, keyof Life | 'queueBodyBytes'>;
@@ -60,20 +60,20 @@ const newLife = (): Life => ({
   stopping: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
 });
 
-const tell = ({ stopping }: Life, how: keyof typeof ending): void =>
+const signal = ({ stopping }: Life, how: keyof typeof ending): void =>
   void Atomics.store(stopping, 0, ending[how]);
 
 function endRuns(runs: RunThreads, life: Life, leaveAfterMs: number): void {
   runs.stopping();
-  tell(life, 'told');
-  setTimeout(() => tell(life, 'leaves'), leaveAfterMs).unref();
+  signal(life, 'stop');
+  setTimeout(() => signal(life, 'abandon'), leaveAfterMs).unref();
 }
 
 interface Threads {
   readonly min: number;
   readonly max: number;
   /** Gives calls priority over this thread. */
-  readonly behindCalls?: boolean;
+  readonly lowPriority?: boolean;
   readonly stay?: boolean;
   /** Concurrent tasks per thread; one by default. */
   readonly tasks?: number;
@@ -81,7 +81,7 @@ interface Threads {
 
 const openThreads = (
   threadData: PoolData,
-  { min, max, behindCalls = false, stay = false, tasks = 1 }: Threads,
+  { min, max, lowPriority = false, stay = false, tasks = 1 }: Threads,
 ): ThreadPool =>
   new Piscina({
     filename: threadFile,
@@ -89,7 +89,7 @@ const openThreads = (
     maxThreads: max,
     concurrentTasksPerWorker: tasks,
     idleTimeout: stay ? Infinity : idleRunMs,
-    workerData: { ...threadData, behindCalls } satisfies ImportThreadData,
+    workerData: { ...threadData, lowPriority } satisfies ImportThreadData,
     // With atomics an idle thread blocks in its wait, with whatever the store still holds open for it.
     atomics: 'disabled',
     // A default young generation would grow to 48 MiB on the garbage of one large body.
@@ -117,19 +117,18 @@ function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
     takeUp: async (arriving, port) => (await ask({ task: 'take-up', arriving, port }, [port])).outcome,
     findEmployee: async (companyId, employeeId) =>
       given((await ask({ task: 'find-employee', companyId, employeeId })).found),
-    runOldest: async (companyId, place) =>
-      given((await ask({ task: 'run-oldest', companyId, place })).result),
+    runOldest: async (companyId, mode) => given((await ask({ task: 'run-oldest', companyId, mode })).result),
     attemptFailed: async (companyId, problem) =>
       given((await ask({ task: 'attempt-failed', companyId, problem })).result),
   };
 }
 
-function acceptLane(
+function acceptQueue(
   threads: ThreadPool,
   { atOnce }: { readonly atOnce: number },
   watch: PoolWatch,
-): AcceptLane {
-  const lane = new AcceptLane({
+): AcceptQueue {
+  const lane = new AcceptQueue({
     thread: importThread(threads, watch),
     waitMs: callWaitMs,
     atOnce,
@@ -180,7 +179,7 @@ function runThread(threadData: PoolData, watch: PoolWatch): RunThread {
   const threads = openThreads(threadData, {
     min: 0,
     max: 1,
-    behindCalls: true,
+    lowPriority: true,
     stay: true,
     tasks: smallRunsPerThread,
   });
@@ -211,10 +210,10 @@ export interface ImportPoolDeps extends PoolWatch {
 
 /** Small calls are decided here where possible, the others in the thread for their size. */
 function waysIn(
-  { small, middling, large }: Readonly<Record<keyof typeof lanes, AcceptLane>>,
+  { small, middling, large }: Readonly<Record<keyof typeof lanes, AcceptQueue>>,
   calls: SmallCalls | undefined,
 ): Pick<Imports, 'accept' | 'takeUp'> {
-  const laneOf = (bytes: number): AcceptLane =>
+  const laneOf = (bytes: number): AcceptQueue =>
     bytes < lanes.small.below ? small : bytes < lanes.middling.below ? middling : large;
   const inThread = (request: ImportRequest): Promise<ThreadAnswer> =>
     laneOf(request.body.length).accept(request);
@@ -241,10 +240,10 @@ export function openImportPool(
     large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: tasksPerThread }),
   };
   const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
-  const laneFor = (size: keyof typeof lanes): AcceptLane => acceptLane(pools[size], lanes[size], deps);
+  const laneFor = (size: keyof typeof lanes): AcceptQueue => acceptQueue(pools[size], lanes[size], deps);
   const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
   // Warms the thread up; the first call reports a failure.
-  const makeReady = (one: AcceptLane): Promise<void> => one.open().catch(() => undefined);
+  const makeReady = (one: AcceptQueue): Promise<void> => one.open().catch(() => undefined);
   if (keepsReady) void makeReady(small);
   if (!accepts) runs.makeReady();
   const later = setTimeout(() => void (keepsReady && makeReady(large)), largeReadyAfterMs).unref();
@@ -256,13 +255,13 @@ export function openImportPool(
       return !keepsReady || small.isReady;
     },
     tried: () => (keepsReady ? makeReady(small) : Promise.resolve()),
-    runOldest: (companyId, place) => runs.runOldest(companyId, place),
+    runOldest: (companyId, mode) => runs.runOldest(companyId, mode),
     stopping: () => endRuns(runs, threadData, leaveRunsAfterMs),
     findEmployee: (companyId, employeeId) => small.findEmployee(companyId, employeeId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
       clearTimeout(later);
-      tell(threadData, 'leaves');
+      signal(threadData, 'abandon');
       await calls?.close();
       await Promise.all([runs, ...Object.values(pools)].map((threads) => threads.close()));
     },

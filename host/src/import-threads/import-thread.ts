@@ -5,7 +5,7 @@ import {
   CompanyStateCache,
   ImportEngine,
   LastBodies,
-  ReaderPlaces,
+  ReaderLimit,
   onlyOwn,
   readsWithRetry,
   releaseMemory,
@@ -20,7 +20,7 @@ import { measuredEventLog, type ObserveEventLog } from '../event-log/measured-ev
 import { openStores } from '@rollcall/adapters';
 import { rulesVersion } from './rules-version.js';
 
-import { goBehindCalls } from './behind-calls.js';
+import { lowerPriority } from './lower-priority.js';
 import { findNames } from './find-names.js';
 import { takeUpBody } from './intake-task.js';
 import { stoppableLog } from './stoppable-log.js';
@@ -55,13 +55,13 @@ const damage: Damage = {
   suspect: (stream) => void met.push(stream),
 };
 
-const { adapters, digestKey, cacheBytes, processId, queueBodyBytes, stopping, behindCalls } =
+const { adapters, digestKey, cacheBytes, processId, queueBodyBytes, stopping, lowPriority } =
   workerData as ImportThreadData;
 
-const leavesRuns = (): boolean => behindCalls && Atomics.load(stopping, 0) === ending.leaves;
+const abandonsRuns = (): boolean => lowPriority && Atomics.load(stopping, 0) === ending.abandon;
 
 const reading = {
-  leavesRuns,
+  abandonsRuns,
   digester: new Digester(digestKey),
   rules: rulesVersion,
   onUnsettled: (reason: UnsettledReason) => countUp(unsettled, reason),
@@ -69,12 +69,12 @@ const reading = {
   temporaryFolder: adapters.dataDir,
 };
 
-const takingUp = { ...reading, lastBodies: new LastBodies(), places: new ReaderPlaces() };
+const takingUp = { ...reading, lastBodies: new LastBodies(), readers: new ReaderLimit() };
 
 async function openEngine(): Promise<ImportEngine> {
   const { log: bare, readModels, snapshots } = await openStores(adapters);
   const measured = measuredEventLog(bare, (...call) => logCalls.push(call));
-  const log = stoppableLog(readsWithRetry(guardedLog(measured, damage)), leavesRuns);
+  const log = stoppableLog(readsWithRetry(guardedLog(measured, damage)), abandonsRuns);
   const states = new CompanyStateCache({
     snapshots,
     digester: reading.digester,
@@ -94,7 +94,7 @@ async function openEngine(): Promise<ImportEngine> {
   });
 }
 
-if (behindCalls) goBehindCalls();
+if (lowPriority) lowerPriority();
 
 let engine: Promise<ImportEngine> | undefined;
 
@@ -124,7 +124,7 @@ async function carriedOut(task: ImportTask): Promise<Done> {
   const engine = await opened();
   switch (task.task) {
     case 'open':
-      if (behindCalls) warmUp(reading.digester);
+      if (lowPriority) warmUp(reading.digester);
       return {};
     case 'accept':
       return {
@@ -134,7 +134,7 @@ async function carriedOut(task: ImportTask): Promise<Done> {
     case 'find-employee':
       return { found: await engine.findEmployee(task.companyId, task.employeeId) };
     case 'run-oldest':
-      return { result: await engine.runOldest(task.companyId, task.place) };
+      return { result: await engine.runOldest(task.companyId, task.mode) };
     case 'attempt-failed':
       return { result: await engine.attemptFailed(task.companyId, task.problem) };
     default:
@@ -146,11 +146,11 @@ async function carriedOut(task: ImportTask): Promise<Done> {
 const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =>
   takeUpBody(arriving, port, {
     ...takingUp,
-    accept: async (word, body) => {
-      damaged = new Map(word.damaged);
-      return (await opened()).acceptStored({ ...word.request, ...body });
+    accept: async (message, body) => {
+      damaged = new Map(message.damaged);
+      return (await opened()).acceptStored({ ...message.request, ...body });
     },
-    beginPayload: async (context) => (await opened()).arrivingPayload(context),
+    beginPayload: async (context) => (await opened()).payloadWriter(context),
   });
 
 /** The pool's entry point. */

@@ -6,24 +6,24 @@ import {
   type ArrivingBodyDeps,
   type ArrivedBody,
   type ArrivingImport,
-  type ArrivingPayload,
+  type PayloadWriter,
   importLimits,
   type ImportOutcome,
   type WrittenPayload,
 } from '@rollcall/application';
 import type { CallContext } from '@rollcall/contracts';
-import type { IntakeNews, IntakeWord } from './thread-tasks.js';
+import type { IntakeReply, IntakeMessage } from './thread-tasks.js';
 
 /** Bytes taken between two notifications of the process. */
-const tellEvery = importLimits.untakenBytes / 4;
+const replyEveryBytes = importLimits.untakenBytes / 4;
 
 export interface IntakeDeps extends ArrivingBodyDeps {
   readonly accept: (
-    word: Extract<IntakeWord, { word: 'accept' }>,
+    message: Extract<IntakeMessage, { kind: 'accept' }>,
     body: ArrivedBody & { readonly payload: WrittenPayload | undefined },
   ) => Promise<ImportOutcome>;
   /** Begins the payload of a call that will surely be queued. */
-  readonly beginPayload: (context: CallContext) => Promise<ArrivingPayload>;
+  readonly beginPayload: (context: CallContext) => Promise<PayloadWriter>;
 }
 
 /** Reads a body from the port and decides on it. Undefined where it was abandoned; then, and on errors, nothing is left. */
@@ -32,16 +32,16 @@ export async function takeUpBody(
   port: MessagePort,
   deps: IntakeDeps,
 ): Promise<ImportOutcome | undefined> {
-  const words = on(port, 'message', { close: ['close'] });
+  const messages = on(port, 'message', { close: ['close'] });
   let intake: ThreadIntake | undefined;
   try {
     intake = new ThreadIntake(new ArrivingBody(deps, arriving), port);
     const { queuedAs } = arriving;
-    if (queuedAs && KeptPayload.hasRoom)
-      intake.keep(await KeptPayload.begin(queuedAs, (context) => deps.beginPayload(context)));
-    for await (const [word] of words as AsyncIterable<[IntakeWord]>) {
-      if (word.word === 'accept') return await intake.accept(word, deps.accept);
-      await intake.hear(word);
+    if (queuedAs && ProvisionalPayload.hasRoom)
+      intake.keep(await ProvisionalPayload.begin(queuedAs, (context) => deps.beginPayload(context)));
+    for await (const [message] of messages as AsyncIterable<[IntakeMessage]>) {
+      if (message.kind === 'accept') return await intake.accept(message, deps.accept);
+      await intake.receive(message);
     }
     return undefined;
   } finally {
@@ -51,28 +51,28 @@ export async function takeUpBody(
 }
 
 /** A payload that is discarded unless its import is queued. */
-class KeptPayload {
+class ProvisionalPayload {
   static #count = 0;
-  readonly #payload: ArrivingPayload;
+  readonly #payload: PayloadWriter;
   readonly #context: CallContext;
   #mayBeReferredTo = false;
 
-  private constructor(payload: ArrivingPayload, context: CallContext) {
+  private constructor(payload: PayloadWriter, context: CallContext) {
     this.#payload = payload;
     this.#context = context;
   }
 
   static get hasRoom(): boolean {
-    return KeptPayload.#count < importLimits.payloadWritersPerThread;
+    return ProvisionalPayload.#count < importLimits.payloadWritersPerThread;
   }
 
   /** The caller must call `close`. */
-  static async begin(context: CallContext, begin: IntakeDeps['beginPayload']): Promise<KeptPayload> {
-    KeptPayload.#count++;
+  static async begin(context: CallContext, begin: IntakeDeps['beginPayload']): Promise<ProvisionalPayload> {
+    ProvisionalPayload.#count++;
     try {
-      return new KeptPayload(await begin(context), context);
+      return new ProvisionalPayload(await begin(context), context);
     } catch (error) {
-      KeptPayload.#count--;
+      ProvisionalPayload.#count--;
       throw error;
     }
   }
@@ -96,18 +96,18 @@ class KeptPayload {
 
   /** In an outage the payload is left to the sweeper. */
   async close(): Promise<void> {
-    KeptPayload.#count--;
+    ProvisionalPayload.#count--;
     if (!this.#mayBeReferredTo) await this.#payload.discard().catch(() => undefined);
   }
 }
 
 class ThreadIntake {
   readonly #body: ArrivingBody;
-  #payload: KeptPayload | undefined;
+  #payload: ProvisionalPayload | undefined;
   #written: Promise<WrittenPayload> | undefined;
   readonly #port: MessagePort;
   #arrived: ArrivedBody | undefined;
-  #untold = 0;
+  #unreported = 0;
 
   constructor(body: ArrivingBody, port: MessagePort) {
     this.#body = body;
@@ -115,29 +115,29 @@ class ThreadIntake {
   }
 
   /** The body will surely be queued: it is written to the payload from its beginning on. */
-  keep(payload: KeptPayload): void {
+  keep(payload: ProvisionalPayload): void {
     this.#payload = payload;
   }
 
-  async hear(word: Exclude<IntakeWord, { word: 'accept' }>): Promise<void> {
-    if (word.word === 'pieces') {
-      for (const piece of word.pieces) await this.#add(piece);
+  async receive(message: Exclude<IntakeMessage, { kind: 'accept' }>): Promise<void> {
+    if (message.kind === 'chunks') {
+      for (const chunk of message.chunks) await this.#add(chunk);
       return;
     }
     this.#arrived = this.#body.finish();
     this.#written = this.#payload?.finish();
     this.#written?.catch(() => undefined); // It is met where it is decided.
-    this.#tell({ news: 'ended', sha256: this.#arrived.body.sha256 });
+    this.#reply({ kind: 'ended', sha256: this.#arrived.body.sha256 });
   }
 
   async accept(
-    word: Extract<IntakeWord, { word: 'accept' }>,
+    message: Extract<IntakeMessage, { kind: 'accept' }>,
     accept: IntakeDeps['accept'],
   ): Promise<ImportOutcome> {
     const arrived = this.#arrived;
     if (!arrived) throw new Error('a body is decided on before its end');
     const payload = await this.#written;
-    const decide = (): Promise<ImportOutcome> => accept(word, { ...arrived, payload });
+    const decide = (): Promise<ImportOutcome> => accept(message, { ...arrived, payload });
     const outcome = await (this.#payload ? this.#payload.during(decide) : decide());
     if (isAccepted(outcome)) this.#body.accepted(outcome.ignored);
     return outcome;
@@ -148,19 +148,19 @@ class ThreadIntake {
     await this.#payload?.close();
   }
 
-  async #add(piece: Uint8Array<ArrayBuffer>): Promise<void> {
-    this.#body.add(piece);
-    await this.#payload?.add(piece);
-    this.#untold += piece.byteLength;
+  async #add(chunk: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.#body.add(chunk);
+    await this.#payload?.add(chunk);
+    this.#unreported += chunk.byteLength;
     // Garbage collection would come too late: the chunks would weigh as much as the body.
-    releaseMemory(piece.buffer);
-    if (this.#untold < tellEvery) return;
-    this.#tell({ news: 'taken', bytes: this.#untold });
-    this.#untold = 0;
+    releaseMemory(chunk.buffer);
+    if (this.#unreported < replyEveryBytes) return;
+    this.#reply({ kind: 'taken', bytes: this.#unreported });
+    this.#unreported = 0;
   }
 
-  #tell(news: IntakeNews): void {
-    this.#port.postMessage(news);
+  #reply(reply: IntakeReply): void {
+    this.#port.postMessage(reply);
   }
 }
 

@@ -1,11 +1,11 @@
-import { RunStopped, type Every, type RunPlace, type RunResult } from '@rollcall/application';
+import { RunStopped, type Every, type RunMode, type RunResult } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { RunThreads } from './run-threads.js';
 
 /** A run that the test ends. */
 interface Run {
   readonly companyId: number;
-  readonly place: RunPlace;
+  readonly mode: RunMode;
   /** Which thread has it: 0 for the first. */
   readonly thread: number;
   end(): void;
@@ -31,9 +31,9 @@ function rig(most = 4) {
     return {
       open: () => Promise.resolve(),
       close: () => Promise.resolve(),
-      runOldest: (companyId: number, place: RunPlace) =>
+      runOldest: (companyId: number, mode: RunMode) =>
         new Promise<RunResult>((resolve, fail) => {
-          runs.push({ companyId, place, thread, fail, end: () => resolve(idle(companyId)) });
+          runs.push({ companyId, mode, thread, fail, end: () => resolve(idle(companyId)) });
         }),
       attemptFailed: (companyId: number) => {
         counted.push(companyId);
@@ -88,7 +88,7 @@ t.test('what has waited for a second has a further thread, and that stays', asyn
   t.equal(on.threads(), 1, 'not at once');
   await on.aSecond();
   await settle();
-  t.match(on.run(3), { thread: 1, place: 'beside-others' });
+  t.match(on.run(3), { thread: 1, mode: 'beside-others' });
   await endOf(on, t, 3);
   all.push(on.pool.runOldest(4, 'beside-others'));
   await settle();
@@ -147,8 +147,8 @@ t.test('who loses the thread to another is run once more, and counts only where 
   await settle();
   for (const companyId of [1, 2]) on.run(companyId)?.fail(outOfMemory);
   await settle();
-  t.match(on.run(1), { place: 'in-own-thread', thread: 1 });
-  t.match(on.run(2), { place: 'in-own-thread', thread: 2 });
+  t.match(on.run(1), { mode: 'in-own-thread', thread: 1 });
+  t.match(on.run(2), { mode: 'in-own-thread', thread: 2 });
   t.same(on.counted, []);
   on.run(2)?.fail(outOfMemory);
   await endOf(on, t, 1);

@@ -4,7 +4,7 @@ import {
   RunStopped,
   type Every,
   type ImportRunner,
-  type RunPlace,
+  type RunMode,
   type RunResult,
 } from '@rollcall/application';
 import type { ImportThread } from './thread-tasks.js';
@@ -24,7 +24,7 @@ export interface RunThreadsOptions {
   readonly every?: Every;
 }
 
-interface Seat {
+interface CountedThread {
   readonly thread: RunThread;
   running: number;
 }
@@ -34,21 +34,21 @@ interface Waiting {
   mayStart: boolean;
   /** Another thread was started: a small import waits another second. */
   waitAnew(): void;
-  begin(seat: Seat): void;
+  begin(counted: CountedThread): void;
   leave(): void;
 }
 
 /** Small queued imports share the first, warm thread. A large one, or one that waited for a second, starts another. */
 export class RunThreads implements ImportRunner {
   readonly #options: RunThreadsOptions;
-  readonly #first: Seat;
-  readonly #further: Seat[] = [];
+  readonly #first: CountedThread;
+  readonly #further: CountedThread[] = [];
   readonly #waiting = new Set<Waiting>();
   #isStopping = false;
 
   constructor(options: RunThreadsOptions) {
     this.#options = options;
-    this.#first = this.#newSeat();
+    this.#first = this.#newThread();
   }
 
   /** Warms the first thread; the first import reports a failure. */
@@ -56,22 +56,22 @@ export class RunThreads implements ImportRunner {
     this.#first.thread.open().catch(() => undefined);
   }
 
-  async runOldest(companyId: number, place: RunPlace): Promise<RunResult> {
-    const seat = await this.#seatFor(place);
+  async runOldest(companyId: number, mode: RunMode): Promise<RunResult> {
+    const counted = await this.#threadFor(mode);
     try {
-      return await seat.thread.runOldest(companyId, place);
+      return await counted.thread.runOldest(companyId, mode);
     } catch (error) {
       if (!isOutOfMemory(error)) throw error;
     } finally {
-      seat.running -= 1;
+      counted.running -= 1;
       this.#next();
     }
-    return this.#withoutMemory(companyId, place);
+    return this.#withoutMemory(companyId, mode);
   }
 
   /** Counts as an attempt only if the thread was lost to this import, not to one beside it. */
-  #withoutMemory(companyId: number, place: RunPlace): Promise<RunResult> {
-    if (place === 'beside-others') return this.runOldest(companyId, 'in-own-thread');
+  #withoutMemory(companyId: number, mode: RunMode): Promise<RunResult> {
+    if (mode === 'beside-others') return this.runOldest(companyId, 'in-own-thread');
     return this.#first.thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
   }
 
@@ -87,13 +87,13 @@ export class RunThreads implements ImportRunner {
     await Promise.all([this.#first, ...this.#further].map(({ thread }) => thread.close()));
   }
 
-  #newSeat(): Seat {
+  #newThread(): CountedThread {
     return { thread: this.#options.newThread(), running: 0 };
   }
 
-  #seatFor(place: RunPlace): Promise<Seat> {
+  #threadFor(mode: RunMode): Promise<CountedThread> {
     const { every = everyByTimer } = this.#options;
-    const isSmall = place === 'beside-others';
+    const isSmall = mode === 'beside-others';
     return new Promise((resolve, reject) => {
       if (this.#isStopping) return reject(new RunStopped());
       const wait = (): (() => void) =>
@@ -110,9 +110,9 @@ export class RunThreads implements ImportRunner {
           endWait = wait();
           waiting.mayStart = !isSmall;
         },
-        begin: (seat) => {
+        begin: (counted) => {
           endWait();
-          resolve(seat);
+          resolve(counted);
         },
         leave: () => {
           endWait();
@@ -127,27 +127,27 @@ export class RunThreads implements ImportRunner {
   /** First in, first out, unless no suitable thread is free. */
   #next(): void {
     for (const waiting of this.#waiting) {
-      const seat = this.#seatThatIsFree(waiting);
-      if (seat === undefined) continue;
-      seat.running += 1;
+      const counted = this.#freeThread(waiting);
+      if (counted === undefined) continue;
+      counted.running += 1;
       this.#waiting.delete(waiting);
-      waiting.begin(seat);
+      waiting.begin(counted);
     }
   }
 
-  #seatThatIsFree({ isSmall, mayStart }: Waiting): Seat | undefined {
+  #freeThread({ isSmall, mayStart }: Waiting): CountedThread | undefined {
     if (isSmall && this.#first.running < importLimits.smallRunsPerThread) return this.#first;
     const idle = this.#further.find(({ running }) => running === 0);
     return idle ?? (mayStart ? this.#started() : undefined);
   }
 
-  #started(): Seat | undefined {
+  #started(): CountedThread | undefined {
     if (this.#further.length + 1 >= Math.max(2, this.#options.most)) return undefined;
-    const seat = this.#newSeat();
-    this.#further.push(seat);
+    const counted = this.#newThread();
+    this.#further.push(counted);
     // One thread at a time: another second shows whether more are needed.
     for (const waiting of this.#waiting) waiting.waitAnew();
-    return seat;
+    return counted;
   }
 }
 

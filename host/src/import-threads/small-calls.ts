@@ -88,9 +88,9 @@ export class SmallCalls {
     const joined = calls.filter(({ request }) => !request.dryRun);
     try {
       const outcomes = await this.#engine.acceptTogether(joined.map(({ request }) => request));
-      const told = new Map(joined.map((call, index) => [call, outcomes[index]]));
-      for (const [call, outcome] of told) if (outcome) call.resolve(outcome);
-      return calls.filter((call) => told.get(call) === undefined);
+      const results = new Map(joined.map((call, index) => [call, outcomes[index]]));
+      for (const [call, outcome] of results) if (outcome) call.resolve(outcome);
+      return calls.filter((call) => results.get(call) === undefined);
     } catch (error) {
       // Accepted one by one, each call shows its own failure.
       if (!(error instanceof EventLogUnavailable)) return calls;

@@ -12,7 +12,7 @@ import {
   ReadModelsUnavailable,
   type ImportOutcome,
   type ImportRequest,
-  type RunPlace,
+  type RunMode,
   type SharedState,
   RunStopped,
   type RunResult,
@@ -30,13 +30,13 @@ export interface ImportThreadData {
   readonly cacheBytes: number;
   /** Identifies the process; new after each restart. */
   readonly processId: string;
-  /** 0 until the process has to end; then `ending.told`, finally `ending.leaves`. */
+  /** 0 until the process has to end; then `ending.stop`, finally `ending.abandon`. */
   readonly stopping: Int32Array<SharedArrayBuffer>;
   /** Gives calls priority over this thread. */
-  readonly behindCalls: boolean;
+  readonly lowPriority: boolean;
 }
 
-export const ending = { told: 1, leaves: 2 } as const;
+export const ending = { stop: 1, abandon: 2 } as const;
 
 export type ImportTask =
   | { readonly task: 'open' }
@@ -44,7 +44,7 @@ export type ImportTask =
   /** The body, then its call, come through the port. */
   | { readonly task: 'take-up'; readonly arriving: ArrivingImport; readonly port: MessagePort }
   | { readonly task: 'find-employee'; readonly companyId: number; readonly employeeId: string }
-  | { readonly task: 'run-oldest'; readonly companyId: number; readonly place: RunPlace }
+  | { readonly task: 'run-oldest'; readonly companyId: number; readonly mode: RunMode }
   /** An attempt crashed its thread. */
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
 
@@ -55,18 +55,18 @@ export interface GivenTask {
 }
 
 /** Upload messages to the thread. */
-export type IntakeWord =
-  | { readonly word: 'pieces'; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
-  | { readonly word: 'end' }
+export type IntakeMessage =
+  | { readonly kind: 'chunks'; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
+  | { readonly kind: 'end' }
   | {
-      readonly word: 'accept';
+      readonly kind: 'accept';
       readonly request: BareImportRequest;
       readonly damaged: GivenTask['damaged'];
     };
 
 /** Upload messages to the process. */
-export type IntakeNews =
-  { readonly news: 'taken'; readonly bytes: number } | { readonly news: 'ended'; readonly sha256: string };
+export type IntakeReply =
+  { readonly kind: 'taken'; readonly bytes: number } | { readonly kind: 'ended'; readonly sha256: string };
 
 /** Errors that a caller distinguishes; any other is a bug. */
 export const namedErrors = {
@@ -118,6 +118,6 @@ export interface ImportThread {
   /** Undefined where the body was abandoned. */
   takeUp(arriving: ArrivingImport, port: MessagePort): Promise<ImportOutcome | undefined>;
   findEmployee(companyId: number, employeeId: string): Promise<FoundEmployee>;
-  runOldest(companyId: number, place: RunPlace): Promise<RunResult>;
+  runOldest(companyId: number, mode: RunMode): Promise<RunResult>;
   attemptFailed(companyId: number, problem: string): Promise<RunResult>;
 }

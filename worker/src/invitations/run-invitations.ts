@@ -5,7 +5,7 @@ import {
   isOutage,
   LogCorrupt,
   problemOf,
-  Places,
+  Limiter,
   type Delivery,
   type DueInvitation,
   type InvitationEnd,
@@ -34,7 +34,7 @@ type Failure = 'malformed' | 'outage' | 'corrupt' | 'error' | 'stopped';
 /** Sends due invitations until the signal aborts. Lost and duplicate messages do no harm: the log decides. */
 export function runInvitations(options: InvitationsOptions): Promise<void> {
   const { logger } = options;
-  const slots = new Places(options.underWay);
+  const slots = new Limiter(options.underWay);
   return consumeQueue(options, {
     queueName: 'invitations',
     handle: async (delivery) => settlementOf(await endsOf(options, slots, delivery), delivery.attempt),
@@ -46,7 +46,7 @@ type End = InvitationEnd | Failure;
 
 async function endsOf(
   options: InvitationsOptions,
-  slots: Places,
+  slots: Limiter,
   { body, attempt }: Delivery,
 ): Promise<readonly End[]> {
   const { counts, logger, send } = options;
@@ -68,7 +68,7 @@ async function endsOf(
 
 async function inSlot(
   { signal }: InvitationsOptions,
-  slots: Places,
+  slots: Limiter,
   task: (leave: () => void) => Promise<End>,
 ): Promise<End> {
   const leave = await slots.enter();

@@ -27,7 +27,7 @@ async function arrive(
   length: number,
   log: EventLog = on.log,
 ): Promise<WrittenPayload> {
-  const arriving = on.engine({ log }).arrivingPayload(context);
+  const arriving = on.engine({ log }).payloadWriter(context);
   try {
     for (let at = 0; at < body.length; at += length) {
       const piece = Uint8Array.from(body.subarray(at, at + length));
@@ -87,7 +87,7 @@ t.test('it waits for a log that is slow, and takes little memory meanwhile', asy
       return on.log.append(...append);
     },
   };
-  const arriving = on.engine({ log: slow }).arrivingPayload(call().context);
+  const arriving = on.engine({ log: slow }).payloadWriter(call().context);
   let taken = 0;
   const sending = (async () => {
     for (; taken < 100; taken++) await arriving.add(new Uint8Array(CHUNK_BYTES));
@@ -103,7 +103,7 @@ t.test('it waits for a log that is slow, and takes little memory meanwhile', asy
 t.test('what is discarded, at any moment, leaves nothing', async (t) => {
   for (const count of [0, 1, 2, 9]) {
     const on = await company(t);
-    const arriving = on.engine().arrivingPayload(call().context);
+    const arriving = on.engine().payloadWriter(call().context);
     for (let chunk = 0; chunk < count; chunk++) await arriving.add(new Uint8Array(CHUNK_BYTES - 1));
     await arriving.discard();
     t.strictSame(await payloads(on.log), []);

@@ -15,7 +15,7 @@ export interface WrittenPayload {
 }
 
 /** Only for an import that is sure to be queued: nobody else writes to its stream. `finish` or `discard` has to end it. */
-export class ArrivingPayload {
+export class PayloadWriter {
   readonly #deps: ChunksDeps;
   readonly #context: CallContext;
   readonly #stream: string;

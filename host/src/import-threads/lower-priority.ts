@@ -5,7 +5,7 @@ const steps = 5;
 const LOWEST = 19;
 
 /** Lowers this thread's priority relative to the process, as raising it needs a privilege. Linux only: it is per thread. */
-export function goBehindCalls(): void {
+export function lowerPriority(): void {
   if (platform() !== 'linux') return;
   try {
     setPriority(Math.min(LOWEST, getPriority() + steps));

@@ -1,25 +1,25 @@
 interface Waiting {
-  readonly alone: boolean;
+  readonly isExclusive: boolean;
   readonly begin: () => void;
 }
 
 /** Tasks that run side by side, and some that run alone. In the order in which they came, so that none waits for ever. */
-export class Turns {
+export class SharedExclusiveLock {
   readonly #waiting: Waiting[] = [];
   #running = 0;
-  #isAlone = false;
+  #runsExclusive = false;
 
-  async beside<T>(task: () => Promise<T>): Promise<T> {
+  async shared<T>(task: () => Promise<T>): Promise<T> {
     return this.#run(false, task);
   }
 
-  async alone<T>(task: () => Promise<T>): Promise<T> {
+  async exclusive<T>(task: () => Promise<T>): Promise<T> {
     return this.#run(true, task);
   }
 
-  async #run<T>(alone: boolean, task: () => Promise<T>): Promise<T> {
+  async #run<T>(isExclusive: boolean, task: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin) => {
-      this.#waiting.push({ alone, begin });
+      this.#waiting.push({ isExclusive, begin });
       this.#next();
     });
     try {
@@ -34,12 +34,12 @@ export class Turns {
     for (let first = this.#waiting[0]; first && this.#mayBegin(first); first = this.#waiting[0]) {
       this.#waiting.shift();
       this.#running += 1;
-      this.#isAlone = first.alone;
+      this.#runsExclusive = first.isExclusive;
       first.begin();
     }
   }
 
-  #mayBegin({ alone }: Waiting): boolean {
-    return this.#running === 0 || !(alone || this.#isAlone);
+  #mayBegin({ isExclusive }: Waiting): boolean {
+    return this.#running === 0 || !(isExclusive || this.#runsExclusive);
   }
 }

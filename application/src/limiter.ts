@@ -1,4 +1,4 @@
-export class Places {
+export class Limiter {
   readonly #count: number;
   #taken = 0;
   /** In the order of the calls: a freed slot wakes only the first. */

@@ -7,10 +7,10 @@ import {
   type ImportRequest,
 } from '@rollcall/application';
 import { ThreadBodyIntake } from './body-intake.js';
-import { FairTurns } from './fair-turns.js';
+import { FairLimiter } from './fair-limiter.js';
 import type { GivenTask, ImportThread, ThreadAnswer } from './thread-tasks.js';
 
-export interface AcceptLaneOptions {
+export interface AcceptQueueOptions {
   readonly thread: Pick<ImportThread, 'open' | 'accept' | 'takeUp' | 'findEmployee'>;
   /** Limit for the wait for a turn and for a thread (ms). */
   readonly waitMs: number;
@@ -19,15 +19,15 @@ export interface AcceptLaneOptions {
   readonly damaged: () => GivenTask['damaged'];
 }
 
-export class AcceptLane {
-  readonly #options: AcceptLaneOptions;
-  readonly #turns: FairTurns;
+export class AcceptQueue {
+  readonly #options: AcceptQueueOptions;
+  readonly #turns: FairLimiter;
   #answers = false;
   #opening: Promise<void> | undefined;
 
-  constructor(options: AcceptLaneOptions) {
+  constructor(options: AcceptQueueOptions) {
     this.#options = options;
-    this.#turns = new FairTurns(options.atOnce);
+    this.#turns = new FairLimiter(options.atOnce);
   }
 
   /** Whether the thread has answered and still lives. */

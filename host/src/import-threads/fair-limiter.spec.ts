@@ -1,10 +1,10 @@
 import { ImportsBusy } from '@rollcall/application';
 import t from 'tap';
-import { FairTurns } from './fair-turns.js';
+import { FairLimiter } from './fair-limiter.js';
 
 /** Tasks that end by hand, and the order in which they began. */
 function rig({ most = 1, waitMs = 60_000 } = {}) {
-  const turns = new FairTurns(most);
+  const turns = new FairLimiter(most);
   const began: string[] = [];
   const ends = new Map<string, () => void>();
   const start = (companyId: number, name: string): Promise<void> =>

@@ -1,6 +1,6 @@
 import { EventLogUnavailable, ImportsBusy, type ImportRequest } from '@rollcall/application';
 import t from 'tap';
-import { AcceptLane } from './accept-lane.js';
+import { AcceptQueue } from './accept-queue.js';
 import { bareCall } from './calls.testing.js';
 import type { ThreadAnswer } from './thread-tasks.js';
 
@@ -33,7 +33,7 @@ function rig() {
 
 t.test('a lane is ready once its thread has answered, until the thread ends', async (t) => {
   const { thread, asked, open } = rig();
-  const lane = new AcceptLane({ thread, waitMs: 60_000, atOnce: 1, damaged: () => [] });
+  const lane = new AcceptQueue({ thread, waitMs: 60_000, atOnce: 1, damaged: () => [] });
   t.equal(lane.isReady, false);
   const opening = lane.open();
   t.equal(lane.isReady, false, 'a thread that was started is none that answers');
@@ -48,7 +48,7 @@ t.test('a lane is ready once its thread has answered, until the thread ends', as
 
 t.test('a call that no thread takes in time has done nothing', async (t) => {
   const { thread, asked, open } = rig();
-  const lane = new AcceptLane({ thread, waitMs: 10, atOnce: 1, damaged: () => [] });
+  const lane = new AcceptQueue({ thread, waitMs: 10, atOnce: 1, damaged: () => [] });
   const calls = [lane.accept(request), lane.accept(request)];
   for (const call of calls) await t.rejects(call, ImportsBusy);
   t.same(asked, ['open']);
@@ -59,7 +59,7 @@ t.test('a call that no thread takes in time has done nothing', async (t) => {
 
 t.test('what keeps a thread from opening is said to the call', async (t) => {
   const { thread, fail } = rig();
-  const lane = new AcceptLane({ thread, waitMs: 60_000, atOnce: 1, damaged: () => [] });
+  const lane = new AcceptQueue({ thread, waitMs: 60_000, atOnce: 1, damaged: () => [] });
   const call = lane.accept(request);
   fail(new EventLogUnavailable('away'));
   await t.rejects(call, { name: 'EventLogUnavailable', message: 'away' });

@@ -3,7 +3,7 @@ import { ImportsBusy } from '@rollcall/application';
 type Begin = () => void;
 
 /** Limits concurrency, with one task per company. Companies take turns, so that a busy one delays mainly itself. */
-export class FairTurns {
+export class FairLimiter {
   readonly #most: number;
   readonly #running = new Set<number>();
   /** In the order of the companies' next turns. */

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { Places } from './places.js';
+import { Limiter } from './limiter.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 t.test('no more enter than there are slots, however many wait', async (t) => {
-  const slots = new Places(2);
+  const slots = new Limiter(2);
   const ends: (() => void)[] = [];
   const entered: number[] = [];
   let [inside, most] = [0, 0];
@@ -28,7 +28,7 @@ t.test('no more enter than there are slots, however many wait', async (t) => {
 });
 
 t.test('that many wait makes no slot dearer', async (t) => {
-  const slots = new Places(1);
+  const slots = new Limiter(1);
   const count = 30_000;
   let entered = 0;
   const all = Array.from({ length: count }, async () => {
@@ -41,7 +41,7 @@ t.test('that many wait makes no slot dearer', async (t) => {
 });
 
 t.test('who waits for a free one goes on when the signal aborts', async (t) => {
-  const slots = new Places(1);
+  const slots = new Limiter(1);
   const leave = slots.take();
   const stop = new AbortController();
   const waiting = slots.free(stop.signal);

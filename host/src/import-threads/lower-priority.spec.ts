@@ -4,8 +4,8 @@ import t from 'tap';
 
 const program = `
   import { getPriority } from 'node:os';
-  import { goBehindCalls } from ${JSON.stringify(new URL('./behind-calls.js', import.meta.url).href)};
-  goBehindCalls();
+  import { lowerPriority } from ${JSON.stringify(new URL('./lower-priority.js', import.meta.url).href)};
+  lowerPriority();
   console.log(getPriority());
 `;
 
