@@ -40,7 +40,7 @@ export const importLimits = {
   payloadWritersPerThread: 4,
   /** Tasks of a thread: more than the budget of bodies lets come together. */
   tasksPerThread: 10_000,
-  /** Milliseconds that a call waits for its turn, and for a thread that answers, before it is told that the service is busy. */
+  /** Milliseconds that a call waits for its turn, and for a thread that answers, before it is refused as busy. */
   callWaitMs: 30_000,
   /** Bytes of the company states of a thread. */
   threadStateCacheBytes: 64 * mebibyte,

@@ -81,6 +81,6 @@ function shown(row: Uint8Array | undefined, attempts: ApiCallAttempts | undefine
   if (row === undefined || attempts === undefined) return row;
   const call = fromJson(row) as ApiCall;
   if (call.CompletedOn !== null) return row;
-  const told = { ...call, HttpStatusReason: 'Processing...', Progress: attempts.Progress };
-  return Buffer.from(JSON.stringify(told));
+  const shown = { ...call, HttpStatusReason: 'Processing...', Progress: attempts.Progress };
+  return Buffer.from(JSON.stringify(shown));
 }

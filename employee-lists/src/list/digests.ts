@@ -56,11 +56,11 @@ export class Digester {
     return [secret.readBigUInt64LE(0), secret.readBigUInt64LE(8)];
   }
 
-  /** HMAC-SHA256 over subject and pieces, with a key for this purpose alone. */
-  proofOf(subject: string, pieces: readonly Uint8Array[]): Buffer {
+  /** HMAC-SHA256 over subject and parts, with a key for this purpose alone. */
+  proofOf(subject: string, parts: readonly Uint8Array[]): Buffer {
     const hmac = createHmac('sha256', hash('sha256', this.#head(tags.proofs), 'buffer'));
     hmac.update(`${Buffer.byteLength(subject)}:${subject}`);
-    for (const piece of pieces) hmac.update(piece);
+    for (const part of parts) hmac.update(part);
     return hmac.digest();
   }
 

@@ -31,7 +31,7 @@ export class HeldElement {
     }
   }
 
-  /** Loads bytes that contain elements, at most `pieceBytes`. */
+  /** Loads bytes that contain elements, at most `windowBytes`. */
   load(bytes: Uint8Array): void {
     this.#module.bytes.set(bytes, this.#module.calls.window.value);
     this.#module.calls.endWindow(bytes.length);

@@ -1,6 +1,6 @@
 import { HeldElement } from './held-element.js';
 import type { EmployeeList } from './list-builder.js';
-import { pieceBytes } from './reader-module.js';
+import { windowBytes } from './reader-module.js';
 
 /** An element this close behind the loaded bytes is read in sequence. */
 const nearBytes = 4096;
@@ -34,7 +34,7 @@ export class HeldElements {
     const { bytes, bounds, count } = this.#list;
     const isNear = start >= this.#start && start < this.#end + nearBytes;
     this.#start = start;
-    this.#end = isNear ? Math.min(start + pieceBytes, bounds[count * 2 - 1] ?? 0) : end;
+    this.#end = isNear ? Math.min(start + windowBytes, bounds[count * 2 - 1] ?? 0) : end;
     this.held.load(bytes(start, this.#end));
   }
 }

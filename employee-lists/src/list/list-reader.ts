@@ -6,7 +6,7 @@ import type { Digester } from './digests.js';
 import { type BodyBytes, type EmployeeList, ListBuilder } from './list-builder.js';
 import { Problems } from './problems.js';
 import { type EmployeeReading, isComplete, readEmployee } from './read-employee.js';
-import { giveBack, pieceBytes, type ReaderModule, takeModule } from './reader-module.js';
+import { giveBack, windowBytes, type ReaderModule, takeModule } from './reader-module.js';
 import { Utf8Check } from './utf8-check.js';
 import { canonicalBytes } from './values.js';
 
@@ -98,7 +98,7 @@ export class EmployeeListReader {
   feed(chunk: Uint8Array): void {
     if (!this.#utf8.push(chunk)) return;
     for (let at = 0; at < chunk.length && !this.#isOver;) {
-      const length = Math.min(pieceBytes, this.#module.calls.inputRoom(), chunk.length - at);
+      const length = Math.min(windowBytes, this.#module.calls.inputRoom(), chunk.length - at);
       this.#module.bytes.set(chunk.subarray(at, at + length), this.#module.calls.inputPlace());
       this.#module.calls.addInput(length);
       at += length;

@@ -162,7 +162,7 @@ const foldedDottedI = 'i\u0307';
 const digits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** Bytes per call of the module: they stay in the processor's cache. */
-export const pieceBytes = 65_536;
+export const windowBytes = 65_536;
 
 let compiled: WebAssembly.Module | undefined;
 

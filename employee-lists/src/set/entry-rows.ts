@@ -1,4 +1,4 @@
-import { pieceBytes, type ReaderModule, takeModule, giveBack } from '../list/reader-module.js';
+import { windowBytes, type ReaderModule, takeModule, giveBack } from '../list/reader-module.js';
 import type { EntryDigests } from './set-state.js';
 
 /** Consecutive rows of new or changed employees. Valid during the call that hands them out. */
@@ -12,7 +12,7 @@ export interface EntryRows {
 }
 
 /** Tried first: it holds one entry, and little is copied in vain if none is settled. */
-const firstPieceBytes = 16 * 1024;
+const firstWindowBytes = 16 * 1024;
 const comma = 0x2c;
 
 /** Makes rows of the settled entries of an `EmployeeSetReplaced` from `start` on. The end of the last, or `start`. */
@@ -24,10 +24,10 @@ export function readEntryRows(
   const module = takeModule();
   try {
     let end = start;
-    for (let next = start, size = firstPieceBytes; ; next = end + 1, size = pieceBytes) {
-      const piece = bytes.subarray(next, next + size);
-      module.bytes.set(piece, module.calls.window.value);
-      const taken = module.calls.putRows(piece.length, Number(kind === 'added'));
+    for (let next = start, size = firstWindowBytes; ; next = end + 1, size = windowBytes) {
+      const part = bytes.subarray(next, next + size);
+      module.bytes.set(part, module.calls.window.value);
+      const taken = module.calls.putRows(part.length, Number(kind === 'added'));
       if (taken === 0) return end;
       take(rowsIn(module), digestsIn(module));
       end = next + taken;

@@ -79,7 +79,7 @@ function managerRoles(
   return [put(event, event.metadata.operationId, row, ofTheCall)];
 }
 
-/** The call's own data stay as queued, whoever ended it. */
+/** The call's own data stay as queued, also where another user ended it. */
 const ofTheCall = ['UserId', 'Username', 'CreatedOn', 'Method'] as const satisfies (keyof ApiCall)[];
 
 function rowOf(event: From, method: string): Row {

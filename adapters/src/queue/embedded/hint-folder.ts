@@ -47,7 +47,7 @@ export class HintFolder {
     return this.#use(() => readdirSync(this.#folder))?.filter((name) => !name.startsWith('.')) ?? [];
   }
 
-  /** Calls `changed` when any process has changed the folder. True: every change since the last call was told. */
+  /** Calls `changed` when any process has changed the folder. True: each change since the last call was reported. */
   watch(changed: () => void): boolean {
     try {
       const inode = statSync(this.#folder).ino;

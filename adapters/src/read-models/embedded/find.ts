@@ -140,7 +140,7 @@ const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>
   a !== undefined && Buffer.compare(a, b) < 0 ? a : b;
 
 const firstBytes = 4 * 1024;
-const mostBytes = 128 * 1024;
+const maxBytes = 128 * 1024;
 
 /** Copies a batch's values into few allocations. */
 class Copies {
@@ -152,7 +152,7 @@ class Copies {
   add(value: Buffer): Buffer {
     if (this.#used + value.length > this.#buffer.length) {
       this.#buffer = Buffer.allocUnsafeSlow(Math.max(value.length, this.#next));
-      this.#next = Math.min(2 * this.#next, mostBytes);
+      this.#next = Math.min(2 * this.#next, maxBytes);
       this.#used = 0;
     }
     this.#buffer.set(value, this.#used);
