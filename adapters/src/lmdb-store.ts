@@ -1,3 +1,4 @@
+import { sharing } from '@rollcall/application';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { CommitHidden, NewestCommit } from './lmdb-newest.js';
 import { showNewest } from './lmdb-reading.js';
@@ -65,15 +66,14 @@ type Transact<T> = (ensureNewest: () => void) => T | Promise<T>;
 
 /** Runs write transactions that begin with a check; again, once the newest commit is shown, where it was hidden. */
 function transactor(folder: string, ensureNewest: () => void): <T>(transact: Transact<T>) => Promise<T> {
-  let showing: Promise<void> | undefined;
+  const show = sharing(() => showNewest(folder));
   return async (transact) => {
     for (let hidden = 0; ; hidden++)
       try {
         return await transact(ensureNewest);
       } catch (error) {
         if (!(error instanceof CommitHidden) || hidden === maxHiddenCommits) throw error;
-        showing ??= showNewest(folder).finally(() => (showing = undefined));
-        await showing.catch((cause: unknown) => {
+        await show().catch((cause: unknown) => {
           throw new CommitHidden('The newest commit stays hidden', { cause });
         });
       }

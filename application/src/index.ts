@@ -126,7 +126,7 @@ export { RunStopped } from './ports/run-stopped.js';
 export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export { ReadModelWait } from './read-model-wait.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
-export { SingleFlight } from './single-flight.js';
+export { sharing, SingleFlight } from './single-flight.js';
 export { Limiter } from './limiter.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';

@@ -1,3 +1,4 @@
+import { sharing } from './single-flight.js';
 import { foreignReadModels } from './installation/checkpoint.js';
 import type { Clock } from './ports/clock.js';
 import { LogWentBack, type DamageFinder, type EventReader } from './ports/event-log.js';
@@ -20,7 +21,7 @@ export interface OwnReadModelsDeps {
 
 export class OwnReadModels {
   readonly #deps: OwnReadModelsDeps;
-  #looking: Promise<ForeignReadModels | LogWentBack | undefined> | undefined;
+  readonly #look = sharing(() => this.#lookOnce());
   #seen = -Infinity;
 
   constructor(deps: OwnReadModelsDeps) {
@@ -31,16 +32,16 @@ export class OwnReadModels {
   async check(): Promise<void> {
     const age = this.#deps.clock.now() - this.#seen;
     if (age < recheckMs) return;
-    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    const looking = this.#look();
     if (age < maxCheckAgeMs) {
-      this.#looking.catch(() => undefined);
+      looking.catch(() => undefined);
       return;
     }
-    const problem = await this.#looking;
+    const problem = await looking;
     if (problem !== undefined) throw problem;
   }
 
-  async #look(): Promise<ForeignReadModels | LogWentBack | undefined> {
+  async #lookOnce(): Promise<ForeignReadModels | LogWentBack | undefined> {
     const { log, readModels, clock } = this.#deps;
     const problem = await foreignReadModels(log, await readModels.progress()).catch(wentBack);
     this.#seen = problem === undefined ? clock.now() : -Infinity;

@@ -25,7 +25,7 @@ export {
 export { isLogUsed, readInstallation } from './installation/installation.js';
 export { groupedBy } from './grouped-by.js';
 export { type HoldDocument, invitationCollections, type ProgressDocument } from './invitations/documents.js';
-export { SingleFlight } from './single-flight.js';
+export { sharing, SingleFlight } from './single-flight.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
   AppendLimited,

@@ -51,3 +51,9 @@ export class SingleFlight<T> {
     return running;
   }
 }
+
+/** A call while the function runs gets that run, and shares its end. `SingleFlight` runs it anew for calls that come later. */
+export function sharing<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => (running ??= run().finally(() => (running = undefined)));
+}

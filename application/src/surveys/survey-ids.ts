@@ -1,3 +1,4 @@
+import { sharing } from '../single-flight.js';
 import { hostname } from 'node:os';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { eventData } from '../event-store/loaded-event.js';
@@ -23,7 +24,7 @@ export interface NewSurveyNumbers {
 export class SurveyIds {
   readonly #deps: SurveyIdsDeps;
   #free: number[] = [];
-  #reserving: Promise<void> | undefined;
+  readonly #reserve = sharing(() => this.#reserveBlock());
   #last: LoadedState<number> | undefined;
   readonly #store: StateStore<number> = {
     get: () => this.#last,
@@ -49,11 +50,6 @@ export class SurveyIds {
   /** Spares the next calls the wait; a failure shows when a call finds no numbers. */
   #reserveAhead(): void {
     this.#reserve().catch(() => undefined);
-  }
-
-  #reserve(): Promise<void> {
-    this.#reserving ??= this.#reserveBlock().finally(() => (this.#reserving = undefined));
-    return this.#reserving;
   }
 
   async #reserveBlock(): Promise<void> {

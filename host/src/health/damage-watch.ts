@@ -1,4 +1,5 @@
 import {
+  sharing,
   everyByTimer,
   isOutage,
   LogCorrupt,
@@ -31,7 +32,6 @@ export class DamageWatch {
   #limited: readonly string[] = [];
   #closed: readonly string[] = [];
   readonly #changes: ReportedChanges;
-  #looking: Promise<void> | undefined;
 
   constructor(log: Looked, { every = everyByTimer, logger }: DamageWatchOptions = {}) {
     this.#log = log;
@@ -60,12 +60,9 @@ export class DamageWatch {
   }
 
   /** Never rejects: during an outage the last findings stand. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch((error: unknown) => this.#changes.report([problemOf(error)]))
-      .finally(() => (this.#looking = undefined));
-    return this.#looking;
-  }
+  readonly look = sharing(() =>
+    this.#look().catch((error: unknown) => this.#changes.report([problemOf(error)])),
+  );
 
   close(): Promise<void> {
     this.#stop();

@@ -1,4 +1,4 @@
-import { within } from '@rollcall/application/read';
+import { sharing, within } from '@rollcall/application/read';
 import { outage, type HealthProblem } from './health.js';
 import type { ObserveEventLog } from '../event-log/measured-event-log.js';
 import type { WritePlace } from './write-places.js';
@@ -7,8 +7,10 @@ const probeMs = 2_000;
 
 interface Watched {
   readonly place: WritePlace;
-  probing: Promise<void> | undefined;
+  readonly probe: () => Promise<void>;
 }
+
+const watchedOf = (place: WritePlace): Watched => ({ place, probe: sharing(() => place.probe()) });
 
 /** Whether this process can write. Probes when space is scarce, and after a failed write until one or all probes succeed. */
 export class WriteWatch {
@@ -16,11 +18,11 @@ export class WriteWatch {
   #failed = false;
 
   constructor(places: readonly WritePlace[]) {
-    this.#watched = places.map((place) => ({ place, probing: undefined }));
+    this.#watched = places.map(watchedOf);
   }
 
   watch(place: WritePlace): void {
-    this.#watched.push({ place, probing: undefined });
+    this.#watched.push(watchedOf(place));
   }
 
   readonly observe: ObserveEventLog = (operation, _seconds, failed) => {
@@ -46,13 +48,9 @@ function cannotBeWritten({ name }: WritePlace, error: unknown): string {
   return `the ${name} cannot be written: ${code}`;
 }
 
-async function problemsOf(watched: Watched, failed: boolean): Promise<HealthProblem[]> {
-  const { place } = watched;
+async function problemsOf({ place, probe }: Watched, failed: boolean): Promise<HealthProblem[]> {
   try {
-    if (failed || (await within(place.isScarce(), probeMs / 2))) {
-      watched.probing ??= place.probe().finally(() => (watched.probing = undefined));
-      await within(watched.probing, probeMs / 2);
-    }
+    if (failed || (await within(place.isScarce(), probeMs / 2))) await within(probe(), probeMs / 2);
     return [];
   } catch (error) {
     const problem = place.problemOf === undefined ? cannotBeWritten(place, error) : place.problemOf();

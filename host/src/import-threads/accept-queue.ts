@@ -1,4 +1,5 @@
 import {
+  sharing,
   ImportsBusy,
   within,
   type ArrivingImport,
@@ -23,7 +24,6 @@ export class AcceptQueue {
   readonly #options: AcceptQueueOptions;
   readonly #turns: FairLimiter;
   #answers = false;
-  #opening: Promise<void> | undefined;
 
   constructor(options: AcceptQueueOptions) {
     this.#options = options;
@@ -40,9 +40,7 @@ export class AcceptQueue {
   }
 
   /** Resolves once a thread answers. Rejects with the reason, for example `EventLogUnavailable`. */
-  open(): Promise<void> {
-    return (this.#opening ??= this.#open().finally(() => (this.#opening = undefined)));
-  }
+  readonly open = sharing(() => this.#open());
 
   /** `ImportsBusy`, with nothing done, where no thread takes the call in time. */
   accept(request: ImportRequest): Promise<ThreadAnswer> {

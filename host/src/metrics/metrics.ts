@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { within } from '@rollcall/application';
+import { sharing, within } from '@rollcall/application';
 import { commit } from '@rollcall/contracts';
 import { version } from '@rollcall/adapters';
 import { createFamilies, type Families, type Reading } from './families.js';
@@ -26,7 +26,8 @@ export interface MetricsOptions {
 
 interface Watched {
   readonly probe: Probe;
-  running: Promise<() => void> | undefined;
+  /** A store that hangs is asked once, by all scrapes together. */
+  readonly read: () => Promise<() => void>;
 }
 
 export class Metrics {
@@ -49,7 +50,8 @@ export class Metrics {
   }
 
   watch(probe: Probe): void {
-    this.#probes.push({ probe, running: undefined });
+    const read = sharing(() => probe.read(AbortSignal.timeout(this.#probeMs)));
+    this.#probes.push({ probe, read });
     clear(probe);
     this.families.scrapeErrors.inc({ part: probe.part }, 0);
   }
@@ -66,14 +68,9 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  async #look(watched: Watched): Promise<void> {
-    const { probe } = watched;
-    // A store that hangs is asked once, by all scrapes together.
-    watched.running ??= probe.read(AbortSignal.timeout(this.#probeMs)).finally(() => {
-      watched.running = undefined;
-    });
+  async #look({ probe, read }: Watched): Promise<void> {
     try {
-      const show = await within(watched.running, this.#probeMs);
+      const show = await within(read(), this.#probeMs);
       clear(probe);
       show();
     } catch {

@@ -1,4 +1,4 @@
-import { LogWentBack, type RecordedEvent } from '@rollcall/application';
+import { LogWentBack, sharing, type RecordedEvent } from '@rollcall/application';
 
 export type Seen = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
 
@@ -23,7 +23,7 @@ export class ConsistencyProbe {
   /** Seen before the look-up: it proves nothing about the past. */
   #since: SeenOver | undefined;
   #verifiedOver: number | undefined;
-  #verifying: Promise<void> | undefined;
+  readonly #look = sharing(() => this.#lookOnce());
   #isMissed = false;
 
   constructor(options: ConsistencyProbeOptions) {
@@ -45,10 +45,7 @@ export class ConsistencyProbe {
 
   /** `LogWentBack` while the event is missing; the log's errors otherwise. */
   async verify(): Promise<void> {
-    while (this.#mustLook()) {
-      this.#verifying ??= this.#look().finally(() => (this.#verifying = undefined));
-      await this.#verifying;
-    }
+    while (this.#mustLook()) await this.#look();
   }
 
   #mustLook(): boolean {
@@ -56,7 +53,7 @@ export class ConsistencyProbe {
     return this.#isMissed || this.#verifiedOver !== this.#options.connection();
   }
 
-  async #look(): Promise<void> {
+  async #lookOnce(): Promise<void> {
     const { connection, read, isDamaged } = this.#options;
     const over = connection();
     if (this.#newest === undefined) return;

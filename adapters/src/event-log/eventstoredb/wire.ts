@@ -8,7 +8,7 @@ import type {
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
-import { within } from '@rollcall/application';
+import { sharing, within } from '@rollcall/application';
 import { coreOf, isClosed, nodeOf, type ClientCore, type StreamsClient } from './client-core.js';
 import { ConnectionBreaks } from './connection-breaks.js';
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
@@ -50,7 +50,6 @@ export class Wire {
   #movedAt = -Infinity;
   #isUsed = false;
   #moving: Promise<void> = Promise.resolve();
-  #seeking: Promise<unknown> | undefined;
   readonly #watch: NodeJS.Timeout;
   #moves = -1;
 
@@ -114,12 +113,7 @@ export class Wire {
   }
 
   /** Moves if most nodes name another leader than this connection's. */
-  seekLeader(): Promise<unknown> {
-    this.#seeking ??= this.#leaders.follow(this.#core).finally(() => {
-      this.#seeking = undefined;
-    });
-    return this.#seeking;
-  }
+  readonly seekLeader: () => Promise<unknown> = sharing(() => this.#leaders.follow(this.#core));
 
   append(requests: readonly AppendReq[], timeoutMs: number): Promise<AppendResp> {
     return this.#unary(timeoutMs, (client, metadata, options, done: Done<AppendResp>) => {
