@@ -74,7 +74,6 @@ async function addUsers(deps: DecideAndAppendDeps, companies: number): Promise<v
  * their order; they are signed and not recorded, as those of another issuer would be.
  */
 export async function prepareTenants(dataDir: string, companies: number): Promise<string[]> {
-  const signer = tokenSigner(await createSigningKey(keyPaths(dataDir)));
   const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
   try {
     await adapters.readModels.beginEmpty();
@@ -84,6 +83,12 @@ export async function prepareTenants(dataDir: string, companies: number): Promis
   } finally {
     await adapters.close();
   }
+  return tenantTokens(dataDir, companies);
+}
+
+/** A token for the user of each company, by the folder's key, which is made where it is missing. */
+export async function tenantTokens(dataDir: string, companies: number): Promise<string[]> {
+  const signer = tokenSigner(await createSigningKey(keyPaths(dataDir)));
   const iat = Math.floor(systemClock.now() / 1_000);
   const common = { roles: [...roles], iss: 'rollcall', aud: 'rollcall', iat, exp: iat + 86_400 };
   return Array.from({ length: companies }, (_, index) =>

@@ -1,3 +1,4 @@
+import { besidePeer, hasPeer, measurePeer } from './peer.js';
 import { table } from './report.js';
 import { shapeNames } from './service.js';
 import type { Bench } from './targets.js';
@@ -54,5 +55,9 @@ export async function benchTenants(bench: Bench, options: TenantsOptions): Promi
     'First night: first loads. Second: the same lists, of each hundredth company with one changed employee.',
   );
   bench.say(costTable(costs));
+  if (hasPeer) {
+    bench.say('The same through a plain service, Fastify with Ajv and SQLite:');
+    bench.say(besidePeer(costs.nights, await measurePeer(bench.parent, options)));
+  }
   bench.say(`All of it took ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
 }

@@ -65,7 +65,7 @@ interface Tenants {
   readonly stores: TenantStores;
 }
 
-const listsOf = (employees: number): readonly string[] =>
+export const listsOf = (employees: number): readonly string[] =>
   Array.from({ length: differentLists }, (_, n) => employeesBody(employees, { seed: n + 1 }).toString());
 
 /** With another status of one employee. */
@@ -75,16 +75,16 @@ const changed = (list: string): string => list.replace('"EmploymentStatus":0', '
 const answeringTime = ({ service: { pid }, shape }: Tenants): number =>
   shape === 'together' ? mainThreadTime(pid) : processorTime([pid]);
 
-interface Sent {
+export interface Sent {
   readonly times: readonly number[];
   readonly took: number;
   readonly client: number;
 }
 
-type ListOf = (company: number) => string;
+export type ListOf = (company: number) => string;
 
 /** Every company sends its list once: milliseconds of each call and of all, and of the processors for this client. */
-async function sendAll({ service: { url }, tokens }: Tenants, listOf: ListOf): Promise<Sent> {
+export async function sendAll(url: string, tokens: readonly string[], listOf: ListOf): Promise<Sent> {
   const before = process.cpuUsage();
   const until = performance.now() + longestNightMs;
   let company = 0;
@@ -101,10 +101,10 @@ async function sendAll({ service: { url }, tokens }: Tenants, listOf: ListOf): P
 }
 
 async function night(tenants: Tenants, name: string, listOf: ListOf): Promise<NightCost> {
-  const { service, stores } = tenants;
+  const { service, stores, tokens } = tenants;
   const before = { answering: answeringTime(tenants), whole: processorTime(service.pids) };
   const peakOf = watchMemory(service.pid);
-  const { times, took, client } = await sendAll(tenants, listOf);
+  const { times, took, client } = await sendAll(service.url, tokens, listOf);
   const answered = performance.now();
   const behind = await stores.behind();
   await stores.caughtUp(catchUpMs);
@@ -131,17 +131,22 @@ async function night(tenants: Tenants, name: string, listOf: ListOf): Promise<Ni
   };
 }
 
-async function nights(tenants: Tenants, lists: readonly string[]): Promise<NightCost[]> {
+/** What each company sends in its nights. */
+export function nightsOf(lists: readonly string[]): readonly (readonly [name: string, listOf: ListOf])[] {
   const listOf = (company: number): string => lists[company % lists.length] ?? '';
   const secondOf = (company: number): string =>
     company % oneChangedOf === 0 ? changed(listOf(company)) : listOf(company);
-  return [await night(tenants, 'first night', listOf), await night(tenants, 'second night', secondOf)];
+  return [
+    ['first night', listOf],
+    ['second night', secondOf],
+  ];
 }
 
 /** An installation of so many companies, on folders of its own, through its first two nights. */
 export async function measureTenants(parent: string, options: TenantsOptions): Promise<TenantCosts> {
   const { companies, employees, shape } = options;
   const lists = listsOf(employees);
+  const nights: NightCost[] = [];
   const dataDir = await mkdtemp(join(parent, 'tenants-'));
   const begun = performance.now();
   const tokens = await prepareTenants(dataDir, companies);
@@ -153,12 +158,14 @@ export async function measureTenants(parent: string, options: TenantsOptions): P
     const started = performance.now();
     const startProcessors = await processorTimeAtRest(service.pids);
     await stores.appended();
+    for (const [name, listOf] of nightsOf(lists))
+      nights.push(await night({ service, shape, tokens, stores }, name, listOf));
     return {
       bodyBytes: Buffer.byteLength(lists[0] ?? ''),
       setupSeconds: (prepared - begun) / 1_000,
       startSeconds: (started - prepared) / 1_000,
       startProcessors,
-      nights: await nights({ service, shape, tokens, stores }, lists),
+      nights,
     };
   } finally {
     await stores.close();

@@ -70,5 +70,5 @@ async function* recordedEvents<S>(
     yield { ...first, stream, revision: from, position: result.position };
     return;
   }
-  yield* log.readStream(stream, { from, limit: linked.length });
+  yield* log.readStream(stream, { from, limit: linked.length, seen: true });
 }

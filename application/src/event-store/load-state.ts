@@ -59,7 +59,7 @@ async function* behind<S>(
 ): AsyncGenerator<RecordedEvent> {
   const isBegun = revision !== 'no-stream';
   let isKnown = !isBegun;
-  for await (const event of log.readStream(stream, isBegun ? { from: revision } : {})) {
+  for await (const event of log.readStream(stream, isBegun ? { from: revision, seen: true } : {})) {
     if (isKnown) yield event;
     else if (storedMetadata(event).chain !== chain) break;
     isKnown = true;

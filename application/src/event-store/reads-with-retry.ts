@@ -53,5 +53,5 @@ async function* readWithRetry(
 
 function restAfter({ revision }: RecordedEvent, rest: ReadOptions): ReadOptions {
   const from = rest.backwards === true ? revision - 1 : revision + 1;
-  return { ...rest, from, ...(rest.limit === undefined ? {} : { limit: rest.limit - 1 }) };
+  return { ...rest, from, seen: false, ...(rest.limit === undefined ? {} : { limit: rest.limit - 1 }) };
 }

@@ -39,7 +39,7 @@ async function isInLog(log: EventReader & DamageFinder, last: LastProjected): Pr
 /** Whether the log holds that very event; false where the stream is damaged. */
 export async function isInStream(log: Pick<EventReader, 'readStream'>, seen: SeenEvent): Promise<boolean> {
   try {
-    for await (const event of log.readStream(seen.stream, { from: seen.revision, limit: 1 }))
+    for await (const event of log.readStream(seen.stream, { from: seen.revision, limit: 1, seen: true }))
       return 'id' in seen ? event.id === seen.id : lastProjectedOf(event)?.chain === seen.chain;
     return false;
   } catch (error) {

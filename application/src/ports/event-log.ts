@@ -44,6 +44,8 @@ export interface ReadOptions {
   readonly from?: number;
   readonly limit?: number;
   readonly backwards?: boolean;
+  /** The caller knows that the stream has the first event: a log that could hide it for a moment makes sure before it yields none. */
+  readonly seen?: boolean;
 }
 
 export interface EventReader {

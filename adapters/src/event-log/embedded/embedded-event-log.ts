@@ -20,6 +20,7 @@ import {
   readStreamBatch,
   refresh,
   type Batch,
+  type Range,
   type StreamNames,
 } from './read.js';
 import { lastPositionOf, openStore, type LogStore } from './store.js';
@@ -129,7 +130,8 @@ async function* readStream(
   let limit = options.limit ?? Infinity;
   let next: number | undefined = options.from ?? (backwards ? Infinity : 0);
   while (next !== undefined && limit > 0) {
-    const batch: Batch<RecordedEvent> = await readBatch(handle, names, { from: next, limit, backwards });
+    const range: Range = { from: next, limit, backwards };
+    const batch: Batch<RecordedEvent> = await readBatch(handle, names, range, options.seen);
     yield* batch.items;
     limit -= batch.items.length;
     next = batch.next;
@@ -137,15 +139,16 @@ async function* readStream(
   }
 }
 
-/** A caller that reads from a later event on has seen the one before it: where nothing follows, no commit may be hidden. */
+/** Where an event that was seen is missing, another process may have hidden it; the next write shows it. */
 async function readBatch(
   handle: Handle,
   names: StreamNames,
-  range: Required<ReadOptions>,
+  range: Range,
+  seen = false,
 ): Promise<Batch<RecordedEvent>> {
   const read = () => guard(handle, () => readStreamBatch(handle.store, names, range));
   const batch = await read();
-  if (batch.items.length > 0 || range.from === 0 || range.backwards) return batch;
+  if (batch.items.length > 0 || !seen) return batch;
   await probeLock(handle.store);
   return read();
 }

@@ -11,6 +11,8 @@ export interface Batch<T> {
   readonly next: number | undefined;
 }
 
+export type Range = Required<Omit<ReadOptions, 'seen'>>;
+
 export interface StreamNames {
   readonly stream: string;
   readonly prefix: string;
@@ -24,11 +26,7 @@ export function refresh(store: LogStore): void {
   store.root.resetReadTxn();
 }
 
-export function readStreamBatch(
-  store: LogStore,
-  names: StreamNames,
-  range: Required<ReadOptions>,
-): Batch<RecordedEvent> {
+export function readStreamBatch(store: LogStore, names: StreamNames, range: Range): Batch<RecordedEvent> {
   refresh(store);
   const line = lineOf(store, names.stream);
   const items: RecordedEvent[] = [];
@@ -43,7 +41,7 @@ export function readStreamBatch(
   return { items, next: undefined };
 }
 
-function* revisionsOf(range: Required<ReadOptions>, last: number): Generator<number> {
+function* revisionsOf(range: Range, last: number): Generator<number> {
   const step = range.backwards ? -1 : 1;
   let revision = range.backwards ? Math.min(range.from, last) : range.from;
   for (let left = range.limit; left > 0 && revision >= 0 && revision <= last; left--) {
