@@ -43,7 +43,10 @@ const verify = createVerifier({
 type Employee = Readonly<Record<string, unknown>> & { readonly EmployeeID: string };
 type Call = FastifyRequest<{ Params: { companyId: string }; Body: readonly Employee[] }>;
 
-const app = Fastify({ bodyLimit: 512 * 1024 * 1024, ajv: { customOptions: { coerceTypes: false, strict: false } } });
+const app = Fastify({
+  bodyLimit: 512 * 1024 * 1024,
+  ajv: { customOptions: { coerceTypes: false, strict: false } },
+});
 app.addHook('onRequest', async (request) => {
   if (request.url === '/health/ready') return;
   const { company } = verify((request.headers.authorization ?? '').slice('Bearer '.length));
