@@ -10,7 +10,7 @@ export interface OpenedStore<V> {
   readonly folder: string;
   readonly root: RootDatabase<V, string>;
   isOpen(): boolean;
-  /** The one way to write. As a child, a failing callback leaves nothing written, and those that share the commit do. */
+  /** The one way to write. As a child, a callback that throws leaves nothing written; others in the same commit stay. */
   readonly write: <T>(work: () => T, as?: 'transaction' | 'childTransaction') => Promise<T>;
   /** Call it without readers only: the library must not close the file under them. */
   close(): Promise<void>;

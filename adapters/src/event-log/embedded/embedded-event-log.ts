@@ -85,15 +85,19 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
 /** Counts tombstones unless streams are left out. */
 async function lastOf(handle: Handle, without: readonly string[] = []): Promise<number> {
   const { store, prefix } = handle;
-  const last = (): number => {
-    refresh(store);
-    return lastPositionOf(store);
-  };
-  if ((await guard(handle, last)) < handle.furthest) await probeLock(store);
-  return guard(handle, () => {
-    handle.furthest = last();
-    return without.length === 0 ? handle.furthest : lastWantedOf(store, { prefix, without });
-  });
+  const read = () =>
+    guard(handle, () => {
+      refresh(store);
+      const all = lastPositionOf(store);
+      return { all, wanted: without.length === 0 ? all : lastWantedOf(store, { prefix, without }) };
+    });
+  let last = await read();
+  if (last.all < handle.furthest) {
+    await probeLock(store);
+    last = await read();
+  }
+  handle.furthest = last.all;
+  return last.wanted;
 }
 
 const toPosition = (position: number): Position | undefined =>
