@@ -7,8 +7,8 @@ const megabyte = 1024 * 1024;
 /** Objects that nobody needs when it returns. */
 const work = (megabytes: number): number => new Uint8Array(megabytes * megabyte).fill(1).length;
 
-/** Memory is given back by a thread of its own. */
-async function untilAtMost(bytes: number, most = 200): Promise<boolean> {
+/** Memory is given back by a thread of its own, which a loaded machine may let wait. */
+async function untilAtMost(bytes: number, most = 500_000): Promise<boolean> {
   for (let turns = 0; turns < most && heldBytes() > bytes; turns++) await setImmediate();
   return heldBytes() <= bytes;
 }
