@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock, type StateSnapshot, type StateSnapshots } from '@rollcall/application';
@@ -27,8 +28,11 @@ class EmbeddedSnapshots implements StateSnapshots {
   }
 
   async newest(stream: string, stateVersion: number): Promise<StateSnapshot | 'unusable' | undefined> {
+    const file = join(this.#folderOf(stateVersion), nameOf(stream));
+    // Most companies have none, and opening a file that is missing costs some hundred times this.
+    if (!existsSync(file)) return undefined;
     try {
-      const content = await readFile(join(this.#folderOf(stateVersion), nameOf(stream)));
+      const content = await readFile(file);
       const end = content.indexOf(LINE_END);
       const head = parsed(content.toString('utf8', 0, Math.max(0, end)));
       return await unsealed(head, content.subarray(end + 1), { stream, stateVersion });

@@ -34,6 +34,8 @@ import {
   type ThreadFailure,
 } from './thread-tasks.js';
 
+const leastBodyToCollect = 1024 * 1024;
+
 /** Measured since the last task; the pool reports it. */
 let logCalls: Parameters<ObserveEventLog>[] = [];
 
@@ -153,10 +155,17 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
     beginPayload: async (context) => (await opened()).payloadWriter(context),
   });
 
+/** What small imports leave goes with the thread's young objects; collected by force, each would pay for its neighbours. */
+function mayLeaveMuch(task: ImportTask): boolean {
+  if (task.task === 'accept') return task.request.body.length >= leastBodyToCollect;
+  if (task.task === 'take-up') return (task.arriving.expectedBytes ?? Infinity) >= leastBodyToCollect;
+  return task.task === 'run-oldest' && task.mode !== 'beside-others';
+}
+
 /** The pool's entry point. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
-  const before = heldBytes();
+  const before = mayLeaveMuch(given.task) ? heldBytes() : undefined;
   const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven, unusable };
   logCalls = [];
   met = [];
@@ -164,7 +173,7 @@ export default async function runTask(given: GivenTask): Promise<ImportThreadRep
   unproven = new Map();
   unusable = 0;
   // Runs after the reply is sent.
-  setImmediate(() => collectLeftovers(before));
+  if (before !== undefined) setImmediate(() => collectLeftovers(before));
   return reply;
 }
 
