@@ -97,7 +97,7 @@ export {
   type Imports,
   ImportsBusy,
   isRun,
-  type RunMode,
+  type RunOptions,
   type RunResult,
   type Written,
 } from './ports/imports.js';

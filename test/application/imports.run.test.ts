@@ -76,11 +76,11 @@ t.test('queued imports of both kinds run in the order of their acceptance', asyn
 t.test('a large body is not run beside others, and a small one is', async (t) => {
   const { engine, log } = await company(t);
   const operationId = await queue(engine(), 'employees', people(...Array(11_000).keys()));
-  t.same(await engine().runOldest(7, 'beside-others'), { kind: 'needs-own-thread', companyId: 7 });
+  t.equal(await engine().runOldestIfSmall(7), 'is-large');
   t.same(await names(log, `operation-${operationId}`), [], 'nothing was begun');
-  t.match(await engine().runOldest(7, 'in-own-thread'), { kind: 'ended', operationId, outcome: 'done' });
+  t.match(await engine().runOldest(7), { kind: 'ended', operationId, outcome: 'done' });
   const next = await queue(engine(), 'employees', people(1));
-  t.match(await engine().runOldest(7, 'beside-others'), { operationId: next, outcome: 'done' });
+  t.match(await engine().runOldestIfSmall(7), { operationId: next, outcome: 'done' });
 });
 
 t.test('a queued import comes to what the direct call comes to', async (t) => {

@@ -41,7 +41,7 @@ const begin = (
         yield* log.readStream(name, options);
       },
     };
-    void engine({ log: hanging, every: () => () => undefined, ...change }).runOldest(7);
+    void engine({ log: hanging, every: () => () => undefined, ...change }).runOldest(7, { alone: true });
   });
 
 /** Processes that end while they run the import, one after the other. */
@@ -49,7 +49,8 @@ async function lose(on: Company, processes: number, name = 'lost'): Promise<void
   for (let n = 0; n < processes; n++) await begin(on, { processId: `${name}-${n}` });
 }
 
-const next = (on: Company, processId = 'next'): Promise<RunResult> => on.engine({ processId }).runOldest(7);
+const next = (on: Company, processId = 'next'): Promise<RunResult> =>
+  on.engine({ processId }).runOldest(7, { alone: true });
 
 t.test('an import that has ended its process ten times is given up, and the company goes on', async (t) => {
   const on = await company(t);
@@ -80,11 +81,11 @@ t.test('starts that an outage ended do not count', async (t) => {
   const operationId = await queue(on.engine(), 'employees', people(1));
   for (let n = 0; n < 2 * mostLostStarts; n++)
     await t.rejects(
-      on.engine({ log: away(on), processId: `process-${n}` }).runOldest(7),
+      on.engine({ log: away(on), processId: `process-${n}` }).runOldest(7, { alone: true }),
       EventLogUnavailable,
     );
   t.match(dataOf((await recorded(on.log, `operation-${operationId}`))[1]), { cause: 'outage', attempt: 1 });
-  t.match(await on.engine({ processId: 'next' }).runOldest(7, 'beside-others'), { outcome: 'done' });
+  t.match(await on.engine({ processId: 'next' }).runOldest(7), { outcome: 'done' });
 });
 
 t.test('an outage that leaves no trace: the same process has not started twice', async (t) => {
@@ -100,7 +101,10 @@ t.test('an outage that leaves no trace: the same process has not started twice',
         : log.append(name, expected, events),
   };
   for (let n = 0; n < 2 * mostLostStarts; n++)
-    await t.rejects(on.engine({ log: mute, processId: 'one' }).runOldest(7), EventLogUnavailable);
+    await t.rejects(
+      on.engine({ log: mute, processId: 'one' }).runOldest(7, { alone: true }),
+      EventLogUnavailable,
+    );
   t.same(await typesOf(on, operationId), Array(mostLostStarts).fill('ImportStarted'));
   t.match(await next(on, 'one'), { operationId, outcome: 'done' }, 'nor has it ended');
 });
@@ -118,7 +122,7 @@ t.test('a process that is told to end says so of the import that it runs', async
     await time.tick(2_000);
   }
   t.equal((await typesOf(on, operationId)).length, 4 * mostLostStarts, 'each says it once');
-  t.match(await on.engine({ processId: 'next' }).runOldest(7, 'beside-others'), { outcome: 'done' });
+  t.match(await on.engine({ processId: 'next' }).runOldest(7), { outcome: 'done' });
 });
 
 t.test('processes that run an import at the same time, and live, do not count', async (t) => {
@@ -134,7 +138,7 @@ t.test('processes that run an import at the same time, and live, do not count', 
   const told = (await recorded(on.log, `operation-${operationId}`)).map(dataOf);
   const causes = told.flatMap(({ cause }) => cause ?? []);
   t.same(causes, Array(2 * mostLostStarts - 1).fill('overtaken'), 'each but the last one, once');
-  t.match(await on.engine({ processId: 'next' }).runOldest(7, 'beside-others'), { outcome: 'done' });
+  t.match(await on.engine({ processId: 'next' }).runOldest(7), { outcome: 'done' });
 });
 
 t.test('a failed attempt is counted as such, and its start no more', async (t) => {
@@ -147,10 +151,13 @@ t.test('a failed attempt is counted as such, and its start no more', async (t) =
   };
   await lose(on, mostLostStarts - 2);
   for (const attempt of [1, 2])
-    t.match(await on.engine({ log: without, processId: `failing-${attempt}` }).runOldest(7), {
-      kind: 'attempt-failed',
-      attempt,
-    });
+    t.match(
+      await on.engine({ log: without, processId: `failing-${attempt}` }).runOldest(7, { alone: true }),
+      {
+        kind: 'attempt-failed',
+        attempt,
+      },
+    );
   await lose(on, 1, 'again');
   t.match(await next(on), { operationId, outcome: 'done' });
 });
@@ -158,8 +165,7 @@ t.test('a failed attempt is counted as such, and its start no more', async (t) =
 t.test('an import that has ended two processes runs with nothing beside it', async (t) => {
   const on = await company(t);
   const operationId = await queue(on.engine(), 'employees', people(1));
-  const beside = (): Promise<RunResult> =>
-    on.engine({ log: away(on), processId: 'beside' }).runOldest(7, 'beside-others');
+  const beside = (): Promise<RunResult> => on.engine({ log: away(on), processId: 'beside' }).runOldest(7);
   await lose(on, 1);
   await t.rejects(beside(), EventLogUnavailable, 'one may have had another reason');
   await lose(on, 1, 'again');
@@ -173,10 +179,10 @@ t.test('however often it is interrupted, its stream stays short', async (t) => {
   const on = await company(t);
   const operationId = await queue(on.engine(), 'employees', people(1));
   for (let n = 0; n < 70; n++)
-    await t.rejects(on.engine({ log: away(on) }).runOldest(7), EventLogUnavailable);
+    await t.rejects(on.engine({ log: away(on) }).runOldest(7, { alone: true }), EventLogUnavailable);
   t.equal(await countOf(on, operationId, 'ImportStarted'), 50);
   t.equal(await countOf(on, operationId, 'ImportInterrupted'), 50);
-  t.match(await on.engine().runOldest(7), { operationId, outcome: 'done' });
+  t.match(await on.engine().runOldest(7, { alone: true }), { operationId, outcome: 'done' });
 });
 
 t.test('the start that an earlier version wrote for all processes counts once', async (t) => {

@@ -88,7 +88,7 @@ export async function rowOf(t: Test, app: TestApp, operationId: string): Promise
 export async function runQueue(app: TestApp): Promise<{ operationId: string; outcome: string }[]> {
   const runs = [];
   for (;;) {
-    const result = await app.runner.runOldest(companyId, 'alone');
+    const result = await app.runner.runOldest(companyId);
     if (result.kind === 'idle') return runs;
     if (result.kind === 'attempt-failed') throw new Error(result.problem);
     if (result.kind !== 'ended') throw new Error(result.kind);

@@ -72,8 +72,8 @@ t.test('queued imports: pending, their age, the queue, and what came of them', a
   t.same(seriesOf(before, 'rollcall_import_run_duration_seconds_count'), []);
 
   const runner = measuredRunner(app.runner, app.metrics.families);
-  await runner.runOldest(7, 'alone');
-  await runner.runOldest(7, 'alone');
+  await runner.runOldest(7);
+  await runner.runOldest(7);
   await app.projected();
   const after = await scrape(app);
   t.equal(after.get('rollcall_pending_imports{kind="employees"}'), 0);

@@ -17,7 +17,7 @@ t.test(
       { accepts: false, runThreads: 1, leaveRunsAfterMs: 0 },
     );
     t.teardown(() => ending.close());
-    const run = ending.runOldest(companyId, 'in-own-thread');
+    const run = ending.runOldest(companyId);
     run.catch(() => undefined);
     const namesOf = async (): Promise<string[]> => {
       const names: string[] = [];
@@ -29,12 +29,12 @@ t.test(
     await until('it has begun', async () => (await namesOf()).length > 0);
     ending.stopping();
     await t.rejects(run, RunStopped);
-    await t.rejects(ending.runOldest(companyId, 'alone'), RunStopped, 'and none begins');
+    await t.rejects(ending.runOldest(companyId), RunStopped, 'and none begins');
     t.ok(
       (await namesOf()).some((name) => name.includes('ImportInterrupted')),
       'its start does not count',
     );
     t.match(await rowsOf(app), [{ HttpStatusCode: 202 }]);
-    t.match(await app.runner.runOldest(companyId, 'alone'), { kind: 'ended', outcome: 'done' });
+    t.match(await app.runner.runOldest(companyId), { kind: 'ended', outcome: 'done' });
   },
 );

@@ -59,6 +59,6 @@ tap.test('what an import thread could not write is looked after', async (t) => {
     { accepts: true, keepsReady: false, runThreads: 1 },
   );
   t.teardown(() => pool.close());
-  await t.rejects(pool.runOldest(7, 'alone'), EventLogUnavailable);
+  await t.rejects(pool.runOldest(7), EventLogUnavailable);
   t.equal(told, 1);
 });

@@ -4,14 +4,10 @@ import { idle, mustRunAlone, type Look } from './hand-runner.js';
 import { settle, startRig, type WorkerRig } from './worker.support.js';
 
 /** The next look, which has to be this one. */
-async function look(
-  t: Test,
-  { runner }: WorkerRig,
-  companyId: number,
-  mode: Look['mode'] = 'beside-others',
-): Promise<Look> {
+async function look(t: Test, { runner }: WorkerRig, companyId: number, alone?: 'alone'): Promise<Look> {
   const look = await runner.look();
-  t.match(look, { companyId, mode });
+  t.equal(look.companyId, companyId);
+  t.equal(look.options?.alone ?? false, alone === 'alone');
   return look;
 }
 

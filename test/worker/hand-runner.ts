@@ -1,8 +1,8 @@
-import type { RunMode, RunResult } from '@rollcall/application';
+import type { RunOptions, RunResult } from '@rollcall/application';
 
 export interface Look {
   readonly companyId: number;
-  readonly mode: RunMode;
+  readonly options: RunOptions | undefined;
   answer(result: RunResult): void;
   fail(error: unknown): void;
 }
@@ -42,8 +42,6 @@ export const mustRunAlone = (companyId: number): RunResult => ({
   starts: 2,
 });
 
-export const needsOwnThread = (companyId: number): RunResult => ({ kind: 'needs-own-thread', companyId });
-
 /** A runner whose looks the test answers. */
 export class HandRunner {
   /** Companies that were looked at, in order. */
@@ -51,10 +49,10 @@ export class HandRunner {
   readonly #looks: Look[] = [];
   #arrived: () => void = () => undefined;
 
-  runOldest(companyId: number, mode: RunMode): Promise<RunResult> {
+  runOldest(companyId: number, options?: RunOptions): Promise<RunResult> {
     this.looked.push(companyId);
     return new Promise((answer, fail) => {
-      this.#looks.push({ companyId, mode, answer, fail });
+      this.#looks.push({ companyId, options, answer, fail });
       this.#arrived();
     });
   }

@@ -1,6 +1,6 @@
 import tap from 'tap';
 import type { HandDelivery } from './hand-queue.js';
-import { ended, idle, needsOwnThread, type Look } from './hand-runner.js';
+import { ended, idle, type Look } from './hand-runner.js';
 import { answer, settle, startRig } from './worker.support.js';
 
 tap.test('companies run side by side, as many as the worker is told', async (t) => {
@@ -26,9 +26,10 @@ tap.test('large imports, running or waiting for a thread, hold up no other compa
   const own: Look[] = [];
   for (const company of [7, 8, 9]) {
     large.push(rig.queue.deliver(company));
-    await answer(rig, needsOwnThread);
-    own.push(await rig.runner.look());
-    t.match(own.at(-1), { companyId: company, mode: 'in-own-thread' });
+    const look = await rig.runner.look();
+    t.equal(look.companyId, company);
+    look.options?.onOwnThread?.();
+    own.push(look);
   }
   const small = [10, 11].map((company) => rig.queue.deliver(company));
   await answer(rig, idle);

@@ -6,7 +6,7 @@ import {
   RunStopped,
   type ImportRunner,
   type ProcessLogger,
-  type RunMode,
+  type RunOptions,
   type RunResult,
 } from '@rollcall/application';
 import type { WorkerCounts } from './counts.js';
@@ -99,18 +99,14 @@ async function poll(
   leaveSlot: () => void,
 ): Promise<DeliveryEnd | undefined> {
   const { lock, counts, logger } = deps;
-  const run = (mode: RunMode) => runOldest(deps, companyId, mode);
+  const run = (options: RunOptions) => runOldest(deps, companyId, options);
   try {
-    let result = await lock.shared(() => run('beside-others'));
-    if (result?.kind === 'needs-own-thread') {
-      leaveSlot();
-      result = await lock.shared(() => run('in-own-thread'));
-    }
+    const result = await lock.shared(() => run({ onOwnThread: leaveSlot }));
     if (result?.kind !== 'must-run-alone') return endOfResult(deps, result);
     const { operationId, starts } = result;
     counts.suspects += 1;
     logger.warn({ companyId, operationId, starts }, 'an import that ended its process runs alone');
-    return endOfResult(deps, await lock.exclusive(() => run('alone')));
+    return endOfResult(deps, await lock.exclusive(() => run({ alone: true })));
   } catch (error) {
     return isLeft(deps, error) ? left(deps, companyId) : endOfError(deps, companyId, error);
   }
@@ -120,9 +116,9 @@ async function poll(
 async function runOldest(
   { runner, signal }: RunDeps,
   companyId: number,
-  mode: RunMode,
+  options: RunOptions,
 ): Promise<RunResult | undefined> {
-  return signal.aborted ? undefined : runner.runOldest(companyId, mode);
+  return signal.aborted ? undefined : runner.runOldest(companyId, options);
 }
 
 function endOfResult(deps: RunDeps, result: RunResult | undefined): DeliveryEnd | undefined {
@@ -145,7 +141,6 @@ function endOfResult(deps: RunDeps, result: RunResult | undefined): DeliveryEnd 
       logger.warn({ companyId, operationId, attempt, problem }, 'an attempt at a queued import failed');
       return 'attempt-failed';
     }
-    case 'needs-own-thread':
     case 'must-run-alone':
       throw new Error('an import was not run where it has to');
     default:

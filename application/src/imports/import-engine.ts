@@ -19,7 +19,7 @@ import type {
   FoundEmployee,
   ImportOutcome,
   ImportRequest,
-  RunMode,
+  RunOptions,
   RunResult,
 } from '../ports/imports.js';
 import { attemptProblem, RunImport } from './run-import.js';
@@ -70,19 +70,23 @@ export class ImportEngine {
     return new PayloadWriter(this.#deps, context);
   }
 
-  async runOldest(companyId: number, mode: RunMode = 'alone'): Promise<RunResult> {
-    const { state, head } = await this.#load(companyId);
-    const [oldest] = state.pending;
-    const unknown = state.settings.status === 'unconfigured';
-    if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown };
-    if (mode === 'beside-others' && oldest.payload.bytes >= importLimits.ownThreadBody)
-      return { kind: 'needs-own-thread', companyId };
-    return this.#run(new RunImport(this.#deps, companyId, oldest), companyId, mode);
+  /** As `ImportRunner`. */
+  async runOldest(companyId: number, { alone = false }: RunOptions = {}): Promise<RunResult> {
+    const { oldest, idle } = await this.#oldest(companyId);
+    return oldest ? this.#run(new RunImport(this.#deps, companyId, oldest), companyId, alone) : idle;
   }
 
-  async #run(running: RunImport, companyId: number, mode: RunMode): Promise<RunResult> {
+  /** Does nothing about a large import: it would hold up those beside it. */
+  async runOldestIfSmall(companyId: number): Promise<RunResult | 'is-large'> {
+    const { oldest, idle } = await this.#oldest(companyId);
+    if (!oldest) return idle;
+    if (oldest.payload.bytes >= importLimits.ownThreadBody) return 'is-large';
+    return this.#run(new RunImport(this.#deps, companyId, oldest), companyId, false);
+  }
+
+  async #run(running: RunImport, companyId: number, alone: boolean): Promise<RunResult> {
     try {
-      return await running.run(streamOf(companyId), mode);
+      return await running.run(streamOf(companyId), alone);
     } catch (error) {
       if (isOutage(error) || error instanceof RunStopped) throw error;
       // Throws where the company's own stream is unreadable: that is no fault of the import.
@@ -93,10 +97,15 @@ export class ImportEngine {
 
   /** Counts an attempt that ended with its thread. */
   async attemptFailed(companyId: number, problem: string): Promise<RunResult> {
+    const { oldest, idle } = await this.#oldest(companyId);
+    return oldest ? new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem) : idle;
+  }
+
+  async #oldest(companyId: number) {
     const { state, head } = await this.#load(companyId);
-    const [oldest] = state.pending;
-    if (!oldest) return { kind: 'idle', companyId, upTo: head.revision, unknown: false };
-    return new RunImport(this.#deps, companyId, oldest).fail(streamOf(companyId), problem);
+    const unknown = state.settings.status === 'unconfigured';
+    const idle = { kind: 'idle', companyId, upTo: head.revision, unknown } as const;
+    return { oldest: state.pending[0], idle };
   }
 
   async findEmployee(companyId: number, employeeId: string): Promise<FoundEmployee> {

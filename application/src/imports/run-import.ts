@@ -15,7 +15,7 @@ import { OperationLog, type Interruption, type RunningAttempt } from './operatio
 import { readProof } from './list-proofs.js';
 import { openPayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
-import type { RunMode, RunResult } from '../ports/imports.js';
+import type { RunResult } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import type { StoredBody } from './stored-body.js';
@@ -46,12 +46,12 @@ export class RunImport {
   }
 
   /** One attempt. An outage of the log or the read models throws, and counts as none. */
-  async run(stream: string, mode: RunMode): Promise<RunResult> {
+  async run(stream: string, alone: boolean): Promise<RunResult> {
     const { failed, lost } = await this.#operation.attempts();
     const last = failed.at(-1);
     if (last && failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(last.problem));
     if (lost >= mostLostStarts) return this.#giveUp(stream, afterStarts(lost));
-    if (lost >= suspectStarts && mode !== 'alone') return this.#mustRunAlone(lost);
+    if (lost >= suspectStarts && !alone) return this.#mustRunAlone(lost);
     const attempt = await this.#operation.begin(failed.length + 1);
     const endWatch = watchRun(this.#deps, attempt);
     try {

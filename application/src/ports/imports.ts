@@ -125,7 +125,6 @@ export type RunResult =
       /** Starts that ended with their process. */
       readonly starts: number;
     }
-  | { readonly kind: 'needs-own-thread'; readonly companyId: number }
   /** It failed for a reason of its own, and will be tried again. */
   | {
       readonly kind: 'attempt-failed';
@@ -141,8 +140,12 @@ export type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-f
 export const isRun = (result: RunResult): result is ImportRun =>
   result.kind === 'ended' || result.kind === 'attempt-failed';
 
-/** In a thread with imports of other companies, in its own thread, or as the only import of the process. */
-export type RunMode = 'beside-others' | 'in-own-thread' | 'alone';
+export interface RunOptions {
+  /** Nothing else runs in this process: the import may have ended its process before. */
+  readonly alone?: boolean;
+  /** The import is large: it goes on in a thread of its own. */
+  readonly onOwnThread?: (() => void) | undefined;
+}
 
 /** Who has an EmployeeID in the newest set, which readers may not be shown yet. */
 export interface FoundEmployee {
@@ -176,10 +179,9 @@ export interface Imports {
 export interface ImportRunner {
   /**
    * Runs the company's oldest pending import. Outages throw (`EventLogUnavailable`, `ReadModelsUnavailable`) and count as no attempt;
-   * `LogCorrupt` where the company's stream cannot be read. `needs-own-thread` only for `beside-others`, `must-run-alone` never for
-   * `alone`.
+   * `LogCorrupt` where the company's stream cannot be read. `must-run-alone` never for `alone`.
    */
-  runOldest(companyId: number, mode: RunMode): Promise<RunResult>;
+  runOldest(companyId: number, options?: RunOptions): Promise<RunResult>;
   /** The process is about to end: interrupted runs do not count as attempts. Those that go on for some seconds reject with `RunStopped`. */
   stopping(): void;
   close(): Promise<void>;

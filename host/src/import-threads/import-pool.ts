@@ -9,6 +9,7 @@ import {
   type ImportRequest,
   type Imports,
   type ReadModelReader,
+  type RunResult,
   importLimits,
   LogWentBack,
   onlyOwn,
@@ -117,9 +118,12 @@ function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {
     takeUp: async (arriving, port) => (await ask({ task: 'take-up', arriving, port }, [port])).outcome,
     findEmployee: async (companyId, employeeId) =>
       given((await ask({ task: 'find-employee', companyId, employeeId })).found),
-    runOldest: async (companyId, mode) => given((await ask({ task: 'run-oldest', companyId, mode })).result),
+    runOldest: async (companyId, { alone = false }) =>
+      run(await ask({ task: 'run-oldest', companyId, alone })),
+    runOldestIfSmall: async (companyId) =>
+      given((await ask({ task: 'run-oldest-if-small', companyId })).result),
     attemptFailed: async (companyId, problem) =>
-      given((await ask({ task: 'attempt-failed', companyId, problem })).result),
+      run(await ask({ task: 'attempt-failed', companyId, problem })),
   };
 }
 
@@ -168,6 +172,11 @@ function errorOf({ name, message, stack, missing }: ThreadFailure): Error {
 
 const named = (name: keyof typeof namedErrors, message: string, missing: ThreadFailure['missing']): Error =>
   name === 'LogWentBack' ? new LogWentBack(message, { missing }) : new namedErrors[name](message);
+
+function run({ result }: ImportThreadReply): RunResult {
+  if (result === undefined || result === 'is-large') throw new Error('a thread did not run an import');
+  return result;
+}
 
 function given<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error('a thread gave back nothing for its task');
@@ -255,7 +264,7 @@ export function openImportPool(
       return !keepsReady || small.isReady;
     },
     tried: () => (keepsReady ? makeReady(small) : Promise.resolve()),
-    runOldest: (companyId, mode) => runs.runOldest(companyId, mode),
+    runOldest: (companyId, options) => runs.runOldest(companyId, options),
     stopping: () => endRuns(runs, threadData, leaveRunsAfterMs),
     findEmployee: (companyId, employeeId) => small.findEmployee(companyId, employeeId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),

@@ -119,6 +119,11 @@ function failureOf(error: unknown): ThreadFailure {
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
+function warmedUp(): Done {
+  if (lowPriority) warmUp(reading.digester);
+  return {};
+}
+
 type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven' | 'unusable'>;
 
 async function carriedOut(task: ImportTask): Promise<Done> {
@@ -126,8 +131,7 @@ async function carriedOut(task: ImportTask): Promise<Done> {
   const engine = await opened();
   switch (task.task) {
     case 'open':
-      if (lowPriority) warmUp(reading.digester);
-      return {};
+      return warmedUp();
     case 'accept':
       return {
         outcome: await engine.accept(task.request),
@@ -136,7 +140,9 @@ async function carriedOut(task: ImportTask): Promise<Done> {
     case 'find-employee':
       return { found: await engine.findEmployee(task.companyId, task.employeeId) };
     case 'run-oldest':
-      return { result: await engine.runOldest(task.companyId, task.mode) };
+      return { result: await engine.runOldest(task.companyId, task) };
+    case 'run-oldest-if-small':
+      return { result: await engine.runOldestIfSmall(task.companyId) };
     case 'attempt-failed':
       return { result: await engine.attemptFailed(task.companyId, task.problem) };
     default:
@@ -159,7 +165,7 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
 function mayLeaveMuch(task: ImportTask): boolean {
   if (task.task === 'accept') return task.request.body.length >= leastBodyToCollect;
   if (task.task === 'take-up') return (task.arriving.expectedBytes ?? Infinity) >= leastBodyToCollect;
-  return task.task === 'run-oldest' && task.mode !== 'beside-others';
+  return task.task === 'run-oldest';
 }
 
 /** The pool's entry point. */

@@ -1,11 +1,11 @@
-import { RunStopped, type Every, type RunMode, type RunResult } from '@rollcall/application';
+import { RunStopped, type Every, type RunResult } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { RunThreads } from './run-threads.js';
 
 /** A run that the test ends. */
 interface Run {
   readonly companyId: number;
-  readonly mode: RunMode;
+  readonly task: 'if-small' | 'large' | 'alone';
   /** Which thread has it: 0 for the first. */
   readonly thread: number;
   end(): void;
@@ -17,7 +17,7 @@ const outOfMemory = Object.assign(new Error('no memory'), { code: 'ERR_WORKER_OU
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Threads whose runs the test ends, and time that it lets pass. */
-function rig(most = 4) {
+function rig(most = 4, large: ReadonlySet<number> = new Set()) {
   const runs: Run[] = [];
   const counted: number[] = [];
   const timers = new Set<() => Promise<void>>();
@@ -26,15 +26,19 @@ function rig(most = 4) {
     timers.add(task);
     return () => timers.delete(task);
   };
+  const begun = (companyId: number, task: Run['task'], thread: number): Promise<RunResult> =>
+    new Promise((resolve, fail) => {
+      runs.push({ companyId, task, thread, fail, end: () => resolve(idle(companyId)) });
+    });
   const newThread = () => {
     const thread = threads++;
     return {
       open: () => Promise.resolve(),
       close: () => Promise.resolve(),
-      runOldest: (companyId: number, mode: RunMode) =>
-        new Promise<RunResult>((resolve, fail) => {
-          runs.push({ companyId, mode, thread, fail, end: () => resolve(idle(companyId)) });
-        }),
+      runOldest: (companyId: number, { alone = false }) =>
+        begun(companyId, alone ? 'alone' : 'large', thread),
+      runOldestIfSmall: (companyId: number) =>
+        large.has(companyId) ? Promise.resolve('is-large' as const) : begun(companyId, 'if-small', thread),
       attemptFailed: (companyId: number) => {
         counted.push(companyId);
         return Promise.resolve(idle(companyId));
@@ -64,7 +68,7 @@ const endOf = async ({ run }: ReturnType<typeof rig>, t: Test, companyId: number
 
 t.test('small imports meet one warm thread, however many there are', async (t) => {
   const on = rig();
-  const all = [1, 2, 3, 4, 5, 6].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
+  const all = [1, 2, 3, 4, 5, 6].map((companyId) => on.pool.runOldest(companyId));
   await settle();
   t.same(on.had(), [
     [0, 1],
@@ -83,14 +87,14 @@ t.test('small imports meet one warm thread, however many there are', async (t) =
 
 t.test('what has waited for a second has a further thread, and that stays', async (t) => {
   const on = rig();
-  const all = [1, 2, 3].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
+  const all = [1, 2, 3].map((companyId) => on.pool.runOldest(companyId));
   await settle();
   t.equal(on.threads(), 1, 'not at once');
   await on.aSecond();
   await settle();
-  t.match(on.run(3), { thread: 1, mode: 'beside-others' });
+  t.match(on.run(3), { thread: 1, task: 'if-small' });
   await endOf(on, t, 3);
-  all.push(on.pool.runOldest(4, 'beside-others'));
+  all.push(on.pool.runOldest(4));
   await settle();
   t.match(on.run(4), { thread: 1 }, 'the next one finds it there');
   for (const companyId of [1, 2, 4]) await endOf(on, t, companyId);
@@ -100,7 +104,7 @@ t.test('what has waited for a second has a further thread, and that stays', asyn
 
 t.test('further threads are started one by one, each after a second more', async (t) => {
   const on = rig();
-  const all = [1, 2, 3, 4, 5].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
+  const all = [1, 2, 3, 4, 5].map((companyId) => on.pool.runOldest(companyId));
   for (const threads of [1, 2, 3]) {
     await settle();
     t.equal(on.threads(), threads);
@@ -111,11 +115,16 @@ t.test('further threads are started one by one, each after a second more', async
 });
 
 t.test('a large body has a thread of its own, at once, and holds up no small ones', async (t) => {
-  const on = rig(2);
-  const large = [101, 102, 103].map((companyId) => on.pool.runOldest(companyId, 'in-own-thread'));
+  const ids = [101, 102, 103];
+  const on = rig(2, new Set(ids));
+  let onOwnThread = 0;
+  const large = ids.map((companyId) =>
+    on.pool.runOldest(companyId, { onOwnThread: () => (onOwnThread += 1) }),
+  );
   await settle();
   t.same(on.had(), [[1, 101]], 'one at a time where there are two threads');
-  const small = [1, 2, 3].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
+  t.equal(onOwnThread, 3, 'and each has told so');
+  const small = [1, 2, 3].map((companyId) => on.pool.runOldest(companyId));
   await settle();
   for (const companyId of [1, 2, 3]) await endOf(on, t, companyId);
   await Promise.all(small);
@@ -130,12 +139,12 @@ t.test('a large body has a thread of its own, at once, and holds up no small one
 });
 
 t.test('a process of one thread has a second one for what is large', async (t) => {
-  const on = rig(1);
-  const runs = [on.pool.runOldest(7, 'in-own-thread'), on.pool.runOldest(1, 'beside-others')];
+  const on = rig(1, new Set([7]));
+  const runs = [on.pool.runOldest(7), on.pool.runOldest(1)];
   await settle();
   t.same(on.had(), [
-    [1, 7],
     [0, 1],
+    [1, 7],
   ]);
   for (const companyId of [1, 7]) await endOf(on, t, companyId);
   await Promise.all(runs);
@@ -143,12 +152,12 @@ t.test('a process of one thread has a second one for what is large', async (t) =
 
 t.test('who loses the thread to another is run once more, and counts only where it is alone', async (t) => {
   const on = rig();
-  const runs = [1, 2].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
+  const runs = [1, 2].map((companyId) => on.pool.runOldest(companyId));
   await settle();
   for (const companyId of [1, 2]) on.run(companyId)?.fail(outOfMemory);
   await settle();
-  t.match(on.run(1), { mode: 'in-own-thread', thread: 1 });
-  t.match(on.run(2), { mode: 'in-own-thread', thread: 2 });
+  t.match(on.run(1), { task: 'large', thread: 1 });
+  t.match(on.run(2), { task: 'large', thread: 2 });
   t.same(on.counted, []);
   on.run(2)?.fail(outOfMemory);
   await endOf(on, t, 1);
@@ -158,12 +167,12 @@ t.test('who loses the thread to another is run once more, and counts only where 
 
 t.test('what waits when the process is told to end is left, and nothing waits from then on', async (t) => {
   const on = rig();
-  const runs = [1, 2].map((companyId) => on.pool.runOldest(companyId, 'beside-others'));
-  const waits = on.pool.runOldest(3, 'beside-others');
+  const runs = [1, 2].map((companyId) => on.pool.runOldest(companyId));
+  const waits = on.pool.runOldest(3);
   await settle();
   on.pool.stopping();
   await t.rejects(waits, RunStopped);
-  await t.rejects(on.pool.runOldest(4, 'in-own-thread'), RunStopped);
+  await t.rejects(on.pool.runOldest(4, { alone: true }), RunStopped);
   for (const companyId of [1, 2]) await endOf(on, t, companyId);
   await Promise.all(runs);
   t.equal(on.waiting(), 0);

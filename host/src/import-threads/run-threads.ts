@@ -4,7 +4,7 @@ import {
   RunStopped,
   type Every,
   type ImportRunner,
-  type RunMode,
+  type RunOptions,
   type RunResult,
 } from '@rollcall/application';
 import type { ImportThread } from './thread-tasks.js';
@@ -13,7 +13,10 @@ import type { ImportThread } from './thread-tasks.js';
 const patienceMs = 1_000;
 
 /** Started by its first task, and again by the next task after its end. */
-export interface RunThread extends Pick<ImportThread, 'open' | 'runOldest' | 'attemptFailed'> {
+export interface RunThread extends Pick<
+  ImportThread,
+  'open' | 'runOldest' | 'runOldestIfSmall' | 'attemptFailed'
+> {
   close(): Promise<void>;
 }
 
@@ -23,6 +26,8 @@ export interface RunThreadsOptions {
   readonly most: number;
   readonly every?: Every;
 }
+
+type Size = 'small' | 'large';
 
 interface CountedThread {
   readonly thread: RunThread;
@@ -56,23 +61,29 @@ export class RunThreads implements ImportRunner {
     this.#first.thread.open().catch(() => undefined);
   }
 
-  async runOldest(companyId: number, mode: RunMode): Promise<RunResult> {
-    const counted = await this.#threadFor(mode);
+  async runOldest(companyId: number, { alone = false, onOwnThread }: RunOptions = {}): Promise<RunResult> {
+    if (!alone) {
+      const result = await this.#inThread('small', (thread) => thread.runOldestIfSmall(companyId));
+      // The thread may have been lost to an import beside this one: that is no attempt.
+      if (result !== 'is-large' && result !== 'out-of-memory') return result;
+      onOwnThread?.();
+    }
+    const result = await this.#inThread('large', (thread) => thread.runOldest(companyId, { alone }));
+    if (result !== 'out-of-memory') return result;
+    return this.#first.thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
+  }
+
+  async #inThread<R>(size: Size, run: (thread: RunThread) => Promise<R>): Promise<R | 'out-of-memory'> {
+    const counted = await this.#threadFor(size);
     try {
-      return await counted.thread.runOldest(companyId, mode);
+      return await run(counted.thread);
     } catch (error) {
-      if (!isOutOfMemory(error)) throw error;
+      if (isOutOfMemory(error)) return 'out-of-memory';
+      throw error;
     } finally {
       counted.running -= 1;
       this.#next();
     }
-    return this.#withoutMemory(companyId, mode);
-  }
-
-  /** Counts as an attempt only if the thread was lost to this import, not to one beside it. */
-  #withoutMemory(companyId: number, mode: RunMode): Promise<RunResult> {
-    if (mode === 'beside-others') return this.runOldest(companyId, 'in-own-thread');
-    return this.#first.thread.attemptFailed(companyId, 'the import needs more memory than a thread may have');
   }
 
   /** Abandons imports that wait for a thread. The caller stops the threads. */
@@ -91,9 +102,9 @@ export class RunThreads implements ImportRunner {
     return { thread: this.#options.newThread(), running: 0 };
   }
 
-  #threadFor(mode: RunMode): Promise<CountedThread> {
+  #threadFor(size: Size): Promise<CountedThread> {
     const { every = everyByTimer } = this.#options;
-    const isSmall = mode === 'beside-others';
+    const isSmall = size === 'small';
     return new Promise((resolve, reject) => {
       if (this.#isStopping) return reject(new RunStopped());
       const wait = (): (() => void) =>

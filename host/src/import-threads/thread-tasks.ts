@@ -12,8 +12,8 @@ import {
   ReadModelsUnavailable,
   type ImportOutcome,
   type ImportRequest,
-  type RunMode,
   type SharedState,
+  type RunOptions,
   RunStopped,
   type RunResult,
   type UnprovenReason,
@@ -44,7 +44,8 @@ export type ImportTask =
   /** The body, then its call, come through the port. */
   | { readonly task: 'take-up'; readonly arriving: ArrivingImport; readonly port: MessagePort }
   | { readonly task: 'find-employee'; readonly companyId: number; readonly employeeId: string }
-  | { readonly task: 'run-oldest'; readonly companyId: number; readonly mode: RunMode }
+  | { readonly task: 'run-oldest'; readonly companyId: number; readonly alone: boolean }
+  | { readonly task: 'run-oldest-if-small'; readonly companyId: number }
   /** An attempt crashed its thread. */
   | { readonly task: 'attempt-failed'; readonly companyId: number; readonly problem: string };
 
@@ -93,8 +94,8 @@ export interface ImportThreadReply {
   readonly outcome?: ImportOutcome | undefined;
   /** With the outcome of `accept`: the company's state if it is small. */
   readonly state?: SharedState | undefined;
-  /** Of `run-oldest` and `attempt-failed`. */
-  readonly result?: RunResult;
+  /** Of `run-oldest` and `attempt-failed`; `is-large` of `run-oldest-if-small` alone. */
+  readonly result?: RunResult | 'is-large';
   readonly found?: FoundEmployee;
   /** Instead of any other result. */
   readonly failure?: ThreadFailure;
@@ -118,6 +119,7 @@ export interface ImportThread {
   /** Undefined where the body was abandoned. */
   takeUp(arriving: ArrivingImport, port: MessagePort): Promise<ImportOutcome | undefined>;
   findEmployee(companyId: number, employeeId: string): Promise<FoundEmployee>;
-  runOldest(companyId: number, mode: RunMode): Promise<RunResult>;
+  runOldest(companyId: number, options: Pick<RunOptions, 'alone'>): Promise<RunResult>;
+  runOldestIfSmall(companyId: number): Promise<RunResult | 'is-large'>;
   attemptFailed(companyId: number, problem: string): Promise<RunResult>;
 }

@@ -1,15 +1,36 @@
-import { isRun, type ImportOutcome, type ImportRunner, type Imports } from '@rollcall/application';
+import {
+  isRun,
+  type BareImportRequest,
+  type ImportOutcome,
+  type ImportRunner,
+  type Imports,
+} from '@rollcall/application';
 import type { Tracing } from './tracing.js';
 
-export const tracedImports = <I extends Pick<Imports, 'accept'>>(imports: I, tracing: Tracing): I =>
-  tracing.isOn ? { ...imports, accept: (request) => accept(imports, tracing, request) } : imports;
+type Ways = Pick<Imports, 'accept' | 'takeUp'>;
 
-type Accept = Imports['accept'];
+export function tracedImports<I extends Ways>(imports: I, tracing: Tracing): I {
+  if (!tracing.isOn) return imports;
+  const takeUp: Imports['takeUp'] = (arriving) => {
+    const intake = imports.takeUp(arriving);
+    return {
+      write: (chunks) => intake.write(chunks),
+      end: () => intake.end(),
+      accept: (request) => traced(tracing, request, () => intake.accept(request)),
+      abandon: () => intake.abandon(),
+    };
+  };
+  return {
+    ...imports,
+    accept: (request) => traced(tracing, request, () => imports.accept(request)),
+    takeUp,
+  };
+}
 
-async function accept(
-  imports: Pick<Imports, 'accept'>,
+async function traced(
   tracing: Tracing,
-  request: Parameters<Accept>[0],
+  request: BareImportRequest,
+  accept: () => Promise<ImportOutcome>,
 ): Promise<ImportOutcome> {
   const start = Date.now();
   const record = (outcome: string, revision?: number): void =>
@@ -27,7 +48,7 @@ async function accept(
       failed: outcome === 'error',
     });
   try {
-    const outcome = await imports.accept(request);
+    const outcome = await accept();
     record(outcome.kind, 'written' in outcome ? outcome.written?.revision : undefined);
     return outcome;
   } catch (error) {
@@ -42,9 +63,9 @@ type Runner = Pick<ImportRunner, 'runOldest'>;
 export function tracedRunner(runner: Runner, tracing: Tracing): Runner {
   if (!tracing.isOn) return runner;
   return {
-    runOldest: async (companyId, place) => {
+    runOldest: async (companyId, options) => {
       const start = Date.now();
-      const result = await runner.runOldest(companyId, place);
+      const result = await runner.runOldest(companyId, options);
       if (!isRun(result)) return result;
       const outcome = result.kind === 'ended' ? result.outcome : result.kind;
       tracing.record({
