@@ -68,6 +68,8 @@ export {
   type Progress,
   type ProgressChanges,
   type ReadModelGeneration,
+  type CopiedCollections,
+  type CopySource,
   type ReadModelReader,
   type ReadModels,
   ReadModelsBuilding,

@@ -12,6 +12,7 @@ import {
 } from '@rollcall/application/read';
 import { BusyStreams, type TakenEvent } from './busy-streams.js';
 import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
+import { projectionsBy } from './copied-collections.js';
 import { Overtaken } from './overtaken.js';
 import { type BatchEvent, type FailedEvent, firstOfEach, parkedBy, projectBatch } from './project-batch.js';
 import { applyAlone, isLarge, prepareLoaded } from './project-event.js';
@@ -38,6 +39,7 @@ type Stoppable = ProjectionRun & { readonly signal: AbortSignal };
 export class Processor {
   readonly #run: ProjectionRun;
   readonly #checkpoint: Checkpoint;
+  readonly #projectionsOf: ReturnType<typeof projectionsBy>;
   readonly #parked: Set<string>;
   readonly #heads: StreamHeads;
   readonly #busy = new BusyStreams();
@@ -59,6 +61,7 @@ export class Processor {
     this.#signal.addEventListener('abort', () => this.#wake(), { once: true });
     this.#run = { ...run, signal: this.#signal };
     this.#checkpoint = checkpoint;
+    this.#projectionsOf = projectionsBy(run.projections, checkpoint.progress.copied);
     this.#parked = parked;
     this.#heads = new StreamHeads(run.readModels);
   }
@@ -149,13 +152,13 @@ export class Processor {
   }
 
   async #begin(taken: TakenEvent): Promise<void> {
-    const { log, projections } = this.#run;
+    const { log } = this.#run;
     let large: LoadedEvent | undefined;
     try {
       const event = loadEvent(log, taken.recorded);
       if (isLarge(this.#run, event)) large = event;
       else {
-        const prepared = await prepareLoaded(projections, event);
+        const prepared = await prepareLoaded(this.#projectionsOf(event), event);
         this.#batch.push({ ...taken, prepared });
         this.#writes += prepared.changes.length;
       }
@@ -194,7 +197,7 @@ export class Processor {
     const head = (await this.#heads.read([stream])).get(stream);
     if (head === undefined || head.revision < revision) {
       const next = nextHead(head, recorded);
-      await applyAlone(this.#run, event, next);
+      await applyAlone({ ...this.#run, projections: this.#projectionsOf(event) }, event, next);
       this.#heads.keep([[stream, next]]);
     }
     await this.#notify(event);

@@ -30,6 +30,8 @@ export interface Projection {
 }
 
 export interface ChunkProjection {
+  /** All that it writes, in the order in which they are copied. */
+  readonly collections: readonly string[];
   readonly event: EventName;
   project(event: LoadedEvent, documents: DocumentsInHand, fold?: EmployeeSetFold): Promise<void>;
 }

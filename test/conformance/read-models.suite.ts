@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { openStore } from './read-models.adapters.js';
+import { copyTests } from './read-models.copies.suite.js';
 import { crashTests } from './read-models.crash.suite.js';
 import { documentTests } from './read-models.documents.suite.js';
 import { generationTests } from './read-models.generations.suite.js';
@@ -64,6 +65,7 @@ export function readModelsConformance(conformance: Conformance): void {
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));
   t.test(`${adapter}: versions of the projections`, (t) => versionTests(t, fresh));
+  t.test(`${adapter}: copies of collections`, (t) => copyTests(t, fresh));
   t.test(`${adapter}: interleavings`, { timeout: 1_800_000 }, (t) => interleavingTests(t, fresh));
 }
 

@@ -30,6 +30,7 @@ function projectGated(t: Test, { store: { adapters } }: TestApp): () => void {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const held: AnyProjection = {
+    collections: [],
     event: 'EmployeeSetReplaced',
     project: ({ size }) => (size > longBytes ? gate : Promise.resolve()),
   };

@@ -47,7 +47,7 @@ export async function projected(events: readonly FrozenEvent[]): Promise<Readonl
 const inPercent = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
 /** Appends an event behind the others of its stream, and gives its position. */
-function appenderTo(log: EventLog): (event: FrozenEvent) => Promise<bigint> {
+export function appenderTo(log: EventLog): (event: FrozenEvent) => Promise<bigint> {
   const heads = new Map<string, { readonly revision: number; readonly chain: string }>();
   return async ({ stream, type, id, ...event }) => {
     const before = heads.get(stream) ?? { revision: -1, chain: '0'.repeat(64) };

@@ -1,4 +1,10 @@
-import type { GenerationInfo, LastProjected, Progress } from '@rollcall/application';
+import type {
+  CopiedCollections,
+  GenerationInfo,
+  LastProjected,
+  Position,
+  Progress,
+} from '@rollcall/application';
 
 /** After this time an unused or abandoned generation is dropped. */
 const unusedLifetimeMs = 60 * 60_000;
@@ -24,16 +30,26 @@ export interface StoredProgress {
   /** Decimal digits. */
   readonly position: string | null;
   readonly last?: LastProjected;
+  readonly copied?: { readonly names: readonly string[]; readonly upTo?: string };
 }
 
-export const storedProgress = ({ position, last }: Progress): StoredProgress => ({
+export const storedProgress = ({ position, last, copied }: Progress): StoredProgress => ({
   position: position?.toString() ?? null,
   ...(last && { last }),
+  ...(copied && { copied: { names: copied.names, ...textOf(copied.upTo) } }),
 });
+
+const textOf = (upTo: Position | undefined) => upTo !== undefined && { upTo: upTo.toString() };
 
 export const progressOf = (stored: StoredProgress | undefined): Progress => ({
   position: typeof stored?.position === 'string' ? BigInt(stored.position) : undefined,
   ...(stored?.last && { last: stored.last }),
+  ...(stored?.copied && { copied: copiedOf(stored.copied) }),
+});
+
+const copiedOf = ({ names, upTo }: NonNullable<StoredProgress['copied']>): CopiedCollections => ({
+  names,
+  ...(upTo !== undefined && { upTo: BigInt(upTo) }),
 });
 
 /** Undefined, for tools and tests: any version. */
@@ -45,6 +61,17 @@ const isOwn = ({ version }: Placed, own: OwnVersion): boolean => own === undefin
 
 export const liveOf = <G extends Placed>(all: readonly G[], own: OwnVersion): G | undefined =>
   newest(all.filter((one) => one.since !== null && isOwn(one, own)));
+
+/** The newest complete one of another, known version. */
+export const copySourceOf = (all: readonly KnownGeneration[], own: OwnVersion): KnownGeneration | undefined =>
+  newest(all.filter(({ since, version }) => since !== null && version !== null && version !== own));
+
+/** The collections that have the same number in both versions. */
+export function unchangedIn(version: string | null, own: OwnVersion): readonly string[] {
+  const numbered = own?.split(' ') ?? [];
+  const same = version?.split(' ').filter((one) => numbered.includes(one)) ?? [];
+  return same.flatMap((one) => /^(?<name>.+):\d+$/.exec(one)?.groups?.['name'] ?? []);
+}
 
 export const unfinishedOf = (
   all: readonly KnownGeneration[],

@@ -8,6 +8,7 @@ import {
   type BuildTurn,
   type Clock,
   type CollectionDeclaration,
+  type CopySource,
   type LiveGeneration,
   type ReadModelGeneration,
   type ReadModelReader,
@@ -15,7 +16,14 @@ import {
 } from '@rollcall/application';
 import type { BaseView } from './base-view.js';
 import { Collections } from './collections.js';
-import { infosOf, nameOf, type KnownGeneration, type OwnVersion } from './generation-rules.js';
+import {
+  copySourceOf,
+  infosOf,
+  nameOf,
+  unchangedIn,
+  type KnownGeneration,
+  type OwnVersion,
+} from './generation-rules.js';
 
 export interface WholeStoreOptions {
   /** The version of the projections; absent, for tools: the newest, and in an empty store an empty one. */
@@ -66,22 +74,23 @@ export abstract class GenerationStore {
 }
 
 type Live = BaseView & ReadModelReader;
-type View = BaseView & LiveGeneration;
+type View = BaseView & LiveGeneration & CollectionCopier;
+
+export interface CollectionCopier {
+  copy(from: number, collection: string, signal: AbortSignal): Promise<void>;
+}
+
+type ViewOf = (generation: number, builder?: string) => View;
 
 const SWEEP_MS = 10 * 60_000;
 
 /** `live` reads the live generation; `viewOf` reads and writes one. */
-export async function openWhole(
-  live: Live,
-  viewOf: (generation: number, builder?: string) => View,
-  store: GenerationStore,
-): Promise<ReadModels> {
+export async function openWhole(live: Live, viewOf: ViewOf, store: GenerationStore): Promise<ReadModels> {
   if (store.version === undefined) await store.beginEmpty();
   await store.sweep();
   // Repeated at the next turn; leftovers cost space only.
   const stop = everyByTimer(SWEEP_MS, () => store.sweep().catch(() => undefined));
-  const handleOf = (number: number, builder: string) =>
-    generationOf(viewOf(number, builder), store, { number, builder });
+  const handleOf = (number: number, builder: string) => generationOf(viewOf, store, { number, builder });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     stop();
@@ -113,10 +122,24 @@ interface Build {
   readonly builder: string;
 }
 
-function generationOf(view: View, store: GenerationStore, { number, builder }: Build): ReadModelGeneration {
+function generationOf(
+  viewOf: ViewOf,
+  store: GenerationStore,
+  { number, builder }: Build,
+): ReadModelGeneration {
+  const view = viewOf(number, builder);
   const name = nameOf(number);
   return Object.assign(view, {
     name,
+    copySource: async (): Promise<CopySource | undefined> => {
+      const source = copySourceOf(await store.known(), store.version);
+      if (source === undefined) return undefined;
+      return {
+        unchanged: unchangedIn(source.version, store.version),
+        readModels: viewOf(source.number),
+        copy: (collection, signal) => view.copy(source.number, collection, signal),
+      };
+    },
     renewClaim: async () => {
       if (!(await store.renew(number, builder))) throw GenerationReplaced.byBuilder();
     },

@@ -61,6 +61,15 @@ export interface Progress {
   readonly position: Position | undefined;
   /** Never of a stream that may be deleted. Not part of the comparison with `expected`. */
   readonly last?: LastProjected;
+  /** With what the build began. Not part of the comparison either. */
+  readonly copied?: CopiedCollections;
+}
+
+/** Copied from a generation of another version. */
+export interface CopiedCollections {
+  readonly names: readonly string[];
+  /** The events up to here are in them. Absent while the copy is incomplete. */
+  readonly upTo?: Position;
 }
 
 export interface ParkedStream {
@@ -167,9 +176,20 @@ export type BuildTurn =
   | { readonly kind: 'held'; readonly claim: string }
   | { readonly kind: 'claimed'; readonly generation: ReadModelGeneration };
 
+/** The newest complete generation of another version. */
+export interface CopySource {
+  /** The collections that have the same number in both versions. */
+  readonly unchanged: readonly string[];
+  readonly readModels: ReadModelReader;
+  /** Each document as it is at some moment of the call, removed ones too, as by `write`. */
+  readonly copy: (collection: string, signal: AbortSignal) => Promise<void>;
+}
+
 /** A generation under construction. After losing the claim each call throws `GenerationReplaced`. */
 export interface ReadModelGeneration extends ReadModelReader, ReadModelWriter {
   readonly name: string;
+  /** Undefined where there is none. */
+  copySource(): Promise<CopySource | undefined>;
   renewClaim(): Promise<void>;
   /** Anybody may continue it at once. */
   releaseClaim(): Promise<void>;

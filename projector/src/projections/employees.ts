@@ -26,6 +26,7 @@ import { verifiedChunks } from './verified-chunks.js';
  * set's blocks, written after them. `invitation-plans` [companyId, last number].
  */
 export const employees: ChunkProjection = {
+  collections: [employeeSetsCollection, blocksCollection, plansCollection],
   event: 'EmployeeSetReplaced',
   project: async (event, documents, fold) => {
     const { stream, revision } = event;

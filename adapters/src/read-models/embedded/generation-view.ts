@@ -11,12 +11,14 @@ import {
 
 import { ensureForward } from '../base-view.js';
 import { progressOf, storedProgress } from '../generation-rules.js';
+import type { CollectionCopier } from '../whole-store.js';
+import { copiedWrites } from './copied-writes.js';
 import type { EmbeddedGenerations } from './generations.js';
 import { LiveView } from './live-view.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
 import { inTransactions, prepareWrites, writeDocuments, type PreparedWrite } from './write-documents.js';
 
-export class GenerationView extends LiveView implements ReadModelWriter {
+export class GenerationView extends LiveView implements ReadModelWriter, CollectionCopier {
   readonly #number: number;
   readonly #builder: string | undefined;
   readonly #maker = new RecordMaker();
@@ -67,21 +69,32 @@ export class GenerationView extends LiveView implements ReadModelWriter {
     });
   }
 
+  copy(from: number, collection: string, signal: AbortSignal): Promise<void> {
+    return this.use(async (to) => {
+      for (const writes of copiedWrites(this.environment, this.shared.declared, { collection, from, to })) {
+        signal.throwIfAborted();
+        await this.#commit(writes, () => undefined);
+      }
+    });
+  }
+
   /** `last` runs in the last transaction. */
   async #write<T>(
     stages: readonly (readonly DocumentWrite[])[],
     last: (progress: Progress) => T,
   ): Promise<T> {
     const parts = [...inTransactions(prepareWrites(this.shared.declared, this.#number, stages))];
-    const commit = <R>(writes: readonly PreparedWrite[], then: (progress: Progress) => R): Promise<R> =>
-      this.environment.write(() => {
-        const stored = this.#ensureWritable();
-        writeDocuments(this.environment, this.#maker, writes);
-        return then(progressOf(stored));
-      });
     const behind = parts.pop() ?? [];
-    for (const writes of parts) await commit(writes, () => undefined);
-    return commit(behind, last);
+    for (const writes of parts) await this.#commit(writes, () => undefined);
+    return this.#commit(behind, last);
+  }
+
+  #commit<T>(writes: readonly PreparedWrite[], then: (progress: Progress) => T): Promise<T> {
+    return this.environment.write(() => {
+      const stored = this.#ensureWritable();
+      writeDocuments(this.environment, this.#maker, writes);
+      return then(progressOf(stored));
+    });
   }
 
   /** Call it in the write transaction. A dropped generation loses its progress first. */

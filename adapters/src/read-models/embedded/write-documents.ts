@@ -30,15 +30,15 @@ export function prepareWrites(
   stages: readonly (readonly DocumentWrite[])[],
 ): PreparedWrite[] {
   const spaces = new Map<string, Spaces>();
-  const spacesOf = (name: string): Spaces => {
-    const known = spaces.get(name) ?? newSpaces(collections, generation, name);
+  const spacesBy = (name: string): Spaces => {
+    const known = spaces.get(name) ?? spacesOf(collections, generation, name);
     spaces.set(name, known);
     return known;
   };
-  return stages.flat().map((write) => prepared(collections, spacesOf(write.collection), write));
+  return stages.flat().map((write) => prepared(collections, spacesBy(write.collection), write));
 }
 
-function newSpaces(collections: Collections, generation: number, name: string): Spaces {
+export function spacesOf(collections: Collections, generation: number, name: string): Spaces {
   const names = Object.keys(collections.of(name).indexes);
   return {
     documents: keySpace(generation, name),
@@ -65,7 +65,7 @@ function prepared(collections: Collections, spaces: Spaces, write: DocumentWrite
 }
 
 /** The next transaction but one can reuse replaced pages: one large transaction would grow the file by all of them. */
-const maxTransactionBytes = 4 * 1024 * 1024;
+export const maxTransactionBytes = 4 * 1024 * 1024;
 
 export function* inTransactions(writes: readonly PreparedWrite[]): Generator<readonly PreparedWrite[]> {
   let begin = 0;

@@ -71,6 +71,25 @@ export async function* findBatches(
   }
 }
 
+/** In the order of the keys, removed ones too, each as the majority has it at some moment. */
+export async function* allRecords(
+  connection: Pick<Connection, 'checkIs' | 'client' | 'collection' | 'read'>,
+  { collectionName }: Documents,
+): AsyncGenerator<readonly DocumentRecord[]> {
+  const { client } = connection;
+  const cursor = connection
+    .collection<DocumentRecord>(collectionName)
+    .find({}, { sort: { _id: 1 }, batchSize: BATCH, readConcern: { level: 'majority' } });
+  const next = (): Promise<DocumentRecord[]> =>
+    connection.read((deadline) => deadline.step(() => nextOf(cursor)));
+  try {
+    for (let batch = await next(); batch.length > 0; batch = await next()) yield batch;
+    connection.checkIs(client);
+  } finally {
+    cursor.close().catch(() => undefined);
+  }
+}
+
 const nextOf = async (cursor: FindCursor<DocumentRecord>): Promise<DocumentRecord[]> =>
   (await cursor.hasNext()) ? cursor.readBufferedDocuments() : [];
 

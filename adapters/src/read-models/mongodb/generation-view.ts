@@ -12,8 +12,10 @@ import {
 
 import { ensureForward } from '../base-view.js';
 import { liveOf, progressOf } from '../generation-rules.js';
+import type { CollectionCopier } from '../whole-store.js';
 import type { Deadline } from './connection.js';
 import { fetchNewest } from './documents.js';
+import { allRecords } from './find.js';
 import type { MongodbGenerations } from './generations.js';
 import type { GenerationDocument, StoreState } from './generation-registry.js';
 import { LiveView, type ReadOptions } from './live-view.js';
@@ -28,7 +30,7 @@ interface Move {
   readonly streams: Omit<ProgressChanges, 'documents'>;
 }
 
-export class GenerationView extends LiveView implements ReadModelWriter {
+export class GenerationView extends LiveView implements ReadModelWriter, CollectionCopier {
   readonly #number: number;
   readonly #builder: string | undefined;
 
@@ -58,6 +60,18 @@ export class GenerationView extends LiveView implements ReadModelWriter {
     for (const stage of prepared)
       await this.connection.write((deadline) => this.#writeStage(stage, deadline));
     this.written(stages);
+  }
+
+  async copy(from: number, collection: string, signal: AbortSignal): Promise<void> {
+    const { collections } = this.shared;
+    for await (const records of allRecords(this.connection, collections.of(from, collection))) {
+      signal.throwIfAborted();
+      await this.connection.write(async (deadline) => {
+        await this.#writable(deadline);
+        const documents = await collections.ensured(this.#number, collection, deadline);
+        await writeRecords(documents, records, deadline);
+      });
+    }
   }
 
   async #writeStage(stage: PreparedStage, deadline: Deadline): Promise<void> {
