@@ -34,12 +34,7 @@ export { readsWithRetry } from './event-store/reads-with-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
-export {
-  type ArrivedBody,
-  ArrivingBody,
-  type ArrivingBodyDeps,
-  ReaderLimit,
-} from './imports/arriving-body.js';
+export { type ArrivedBody, ArrivingBody, type ArrivingBodyDeps } from './imports/arriving-body.js';
 export type { PayloadWriter, WrittenPayload } from './imports/payload-writer.js';
 export { LastBodies } from './imports/body-marks.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';

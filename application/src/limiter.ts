@@ -9,7 +9,16 @@ export class Limiter {
     this.#count = count;
   }
 
-  /** The result frees the slot; a second call of it does nothing. */
+  get hasFree(): boolean {
+    return this.#taken < this.#count;
+  }
+
+  /** As `take`; undefined where no slot is free. */
+  tryTake(): (() => void) | undefined {
+    return this.hasFree ? this.take() : undefined;
+  }
+
+  /** Takes a slot even if none is free. The result frees it; a second call of it does nothing. */
   take(): () => void {
     this.#taken += 1;
     let isTaken = true;
@@ -22,19 +31,18 @@ export class Limiter {
 
   /** As `take`, as soon as a slot is free, in the order of the calls. */
   async enter(): Promise<() => void> {
-    if (this.#taken < this.#count) return this.take();
-    return new Promise((resolve) => this.#entering.add(() => resolve(this.take())));
+    return this.tryTake() ?? new Promise((resolve) => this.#entering.add(() => resolve(this.take())));
   }
 
   /** Resolves when a slot is free, or when the signal aborts. */
   async free(signal: AbortSignal): Promise<void> {
-    while (this.#taken >= this.#count && !signal.aborted) await this.#change(signal);
+    while (!this.hasFree && !signal.aborted) await this.#change(signal);
   }
 
   #leave(): void {
     this.#taken -= 1;
     const [next] = this.#entering;
-    if (next !== undefined && this.#taken < this.#count) {
+    if (next !== undefined && this.hasFree) {
       this.#entering.delete(next);
       next();
       return;

@@ -1,4 +1,5 @@
 import type { LoadedEvent } from './event-store/loaded-event.js';
+import { LruCache } from './lru-cache.js';
 import type { Written } from './ports/imports.js';
 import { type ReadModelReader, ReadModelsUnavailable } from './ports/read-models.js';
 import { within } from './within.js';
@@ -29,7 +30,7 @@ export interface ReadModelWaitOptions {
 export class ReadModelWait {
   readonly #readModels: Pick<ReadModelReader, 'reached'>;
   /** Lagging streams, and the revision each has to reach. */
-  readonly #behind = new Map<string, number>();
+  readonly #behind = new LruCache<string, number>({ most: maxLaggingStreams });
 
   readonly #waitMs: number;
   readonly #timer: () => number;
@@ -68,9 +69,6 @@ export class ReadModelWait {
 
   #remember({ stream, revision }: Written): void {
     const known = this.#behind.get(stream) ?? -1;
-    this.#behind.delete(stream);
     this.#behind.set(stream, Math.max(known, revision));
-    const [oldest] = this.#behind.keys();
-    if (this.#behind.size > maxLaggingStreams && oldest !== undefined) this.#behind.delete(oldest);
   }
 }

@@ -6,7 +6,8 @@ import {
   type ArrivedBody,
   EventLogUnavailable,
   LastBodies,
-  ReaderLimit,
+  importLimits,
+  Limiter,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import { type Digester, readEmployeeList } from '@rollcall/employee-lists';
@@ -49,7 +50,7 @@ function depsOf({ folder, digester }: { readonly folder: string; readonly digest
     digester,
     temporaryFolder: folder,
     lastBodies: new LastBodies(),
-    readers: new ReaderLimit(),
+    readers: new Limiter(importLimits.readersPerThread),
   };
 }
 

@@ -1,36 +1,24 @@
 import { companyStateBytes, type CompanyState } from '@rollcall/domain';
 import type { LoadedState } from '../event-store/fold.js';
+import { LruCache } from '../lru-cache.js';
 
+/** An older state never takes the place of a newer one. */
 export class CachedStates {
-  readonly #maxBytes: number;
-  readonly #states = new Map<
-    string,
-    { readonly loaded: LoadedState<CompanyState>; readonly bytes: number }
-  >();
-  #bytes = 0;
+  readonly #states: LruCache<string, LoadedState<CompanyState>>;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#states = new LruCache({ most: maxBytes, sizeOf: ({ state }) => companyStateBytes(state) });
   }
 
   get(stream: string): LoadedState<CompanyState> | undefined {
-    return this.#states.get(stream)?.loaded;
+    return this.#states.get(stream);
   }
 
   put(stream: string, loaded: LoadedState<CompanyState>): void {
-    if (revisionOf(loaded) < revisionOf(this.get(stream))) return;
-    this.forget(stream);
-    const bytes = companyStateBytes(loaded.state);
-    this.#bytes += bytes;
-    this.#states.set(stream, { loaded, bytes });
-    for (const oldest of this.#states.keys()) {
-      if (this.#bytes <= this.#maxBytes || oldest === stream) break;
-      this.forget(oldest);
-    }
+    if (revisionOf(loaded) >= revisionOf(this.get(stream))) this.#states.set(stream, loaded);
   }
 
   forget(stream: string): void {
-    this.#bytes -= this.#states.get(stream)?.bytes ?? 0;
     this.#states.delete(stream);
   }
 }

@@ -1,6 +1,6 @@
 import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import { importLimits } from '../ports/import-limits.js';
+import type { Limiter } from '../limiter.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
 import { BodyFile } from './body-file.js';
@@ -8,25 +8,9 @@ import { type BodyMarks, type KnownBody, type LastBodies, MarkedHash } from './b
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { employeeReader, feedFrom, releaseList } from './read-employees.js';
 
-export class ReaderLimit {
-  #free: number = importLimits.readersPerThread;
-
-  get isFree(): boolean {
-    return this.#free > 0;
-  }
-
-  take(): void {
-    this.#free--;
-  }
-
-  giveBack(): void {
-    this.#free++;
-  }
-}
-
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   readonly lastBodies: LastBodies;
-  readonly readers: ReaderLimit;
+  readonly readers: Limiter;
 }
 
 export type ArrivedBody = Pick<ImportCall, 'body' | 'employees' | 'ignored'>;
@@ -40,6 +24,7 @@ export class ArrivingBody {
   readonly #hash: MarkedHash;
   #marks: BodyMarks | undefined;
   #reader: EmployeeListReader | undefined;
+  #leaveReader: (() => void) | undefined;
   #check: EmployeeListCheck | undefined;
   #mayRead: boolean;
 
@@ -93,15 +78,14 @@ export class ArrivingBody {
   /** Tries once: without a free reader, the body is read when it is whole. */
   #beginReading(): void {
     this.#mayRead = false;
-    const { readers } = this.#deps;
-    if (!readers.isFree) return;
+    this.#leaveReader = this.#deps.readers.tryTake();
+    if (!this.#leaveReader) return;
     const file = this.#file;
     const expectedBytes = this.#arriving.expectedBytes ?? file.length;
     this.#reader = employeeReader((start, end) => file.read(start, end), this.#deps, {
       digestBelow: Number.POSITIVE_INFINITY,
       expectedBytes,
     });
-    readers.take();
     feedFrom(file, this.#reader, this.#deps);
   }
 
@@ -112,9 +96,8 @@ export class ArrivingBody {
   }
 
   #closeReader(): void {
-    if (!this.#reader) return;
-    this.#reader.close();
+    this.#reader?.close();
     this.#reader = undefined;
-    this.#deps.readers.giveBack();
+    this.#leaveReader?.();
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
+import { LruCache } from '../lru-cache.js';
 
 const markEvery = 1024 * 1024;
 
@@ -60,17 +61,14 @@ const mostRememberedNames = 20;
 
 /** Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */
 export class LastBodies {
-  readonly #bodies = new Map<number, KnownBody>();
+  readonly #bodies = new LruCache<number, KnownBody>({ most: mostCompanies });
 
   of(companyId: number): KnownBody | undefined {
     return this.#bodies.get(companyId);
   }
 
   remember(companyId: number, body: KnownBody): void {
-    this.#bodies.delete(companyId);
-    if (Object.keys(body.ignored).length > mostRememberedNames) return;
-    this.#bodies.set(companyId, body);
-    const [oldest] = this.#bodies.keys();
-    if (this.#bodies.size > mostCompanies && oldest !== undefined) this.#bodies.delete(oldest);
+    if (Object.keys(body.ignored).length > mostRememberedNames) this.#bodies.delete(companyId);
+    else this.#bodies.set(companyId, body);
   }
 }

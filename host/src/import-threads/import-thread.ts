@@ -5,7 +5,8 @@ import {
   CompanyStateCache,
   ImportEngine,
   LastBodies,
-  ReaderLimit,
+  importLimits,
+  Limiter,
   onlyOwn,
   readsWithRetry,
   releaseMemory,
@@ -71,7 +72,8 @@ const reading = {
   temporaryFolder: adapters.dataDir,
 };
 
-const takingUp = { ...reading, lastBodies: new LastBodies(), readers: new ReaderLimit() };
+const readers = new Limiter(importLimits.readersPerThread);
+const takingUp = { ...reading, lastBodies: new LastBodies(), readers };
 
 async function openEngine(): Promise<ImportEngine> {
   const { log: bare, readModels, snapshots } = await openStores(adapters);

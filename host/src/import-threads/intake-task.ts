@@ -8,6 +8,7 @@ import {
   type ArrivingImport,
   type PayloadWriter,
   importLimits,
+  Limiter,
   type ImportOutcome,
   type WrittenPayload,
 } from '@rollcall/application';
@@ -37,7 +38,7 @@ export async function takeUpBody(
   try {
     intake = new ThreadIntake(new ArrivingBody(deps, arriving), port);
     const { queuedAs } = arriving;
-    if (queuedAs && ProvisionalPayload.hasRoom)
+    if (queuedAs)
       intake.keep(await ProvisionalPayload.begin(queuedAs, (context) => deps.beginPayload(context)));
     for await (const [message] of messages as AsyncIterable<[IntakeMessage]>) {
       if (message.kind === 'accept') return await intake.accept(message, deps.accept);
@@ -50,29 +51,32 @@ export async function takeUpBody(
   }
 }
 
+const payloadWriters = new Limiter(importLimits.payloadWritersPerThread);
+
 /** A payload that is discarded unless its import is queued. */
 class ProvisionalPayload {
-  static #count = 0;
+  readonly #leave: () => void;
   readonly #payload: PayloadWriter;
   readonly #context: CallContext;
   #mayBeReferredTo = false;
 
-  private constructor(payload: PayloadWriter, context: CallContext) {
+  private constructor(payload: PayloadWriter, context: CallContext, leave: () => void) {
+    this.#leave = leave;
     this.#payload = payload;
     this.#context = context;
   }
 
-  static get hasRoom(): boolean {
-    return ProvisionalPayload.#count < importLimits.payloadWritersPerThread;
-  }
-
-  /** The caller must call `close`. */
-  static async begin(context: CallContext, begin: IntakeDeps['beginPayload']): Promise<ProvisionalPayload> {
-    ProvisionalPayload.#count++;
+  /** The caller must call `close`. Undefined where the thread writes enough payloads. */
+  static async begin(
+    context: CallContext,
+    begin: IntakeDeps['beginPayload'],
+  ): Promise<ProvisionalPayload | undefined> {
+    const leave = payloadWriters.tryTake();
+    if (!leave) return undefined;
     try {
-      return new ProvisionalPayload(await begin(context), context);
+      return new ProvisionalPayload(await begin(context), context, leave);
     } catch (error) {
-      ProvisionalPayload.#count--;
+      leave();
       throw error;
     }
   }
@@ -96,7 +100,7 @@ class ProvisionalPayload {
 
   /** In an outage the payload is left to the sweeper. */
   async close(): Promise<void> {
-    ProvisionalPayload.#count--;
+    this.#leave();
     if (!this.#mayBeReferredTo) await this.#payload.discard().catch(() => undefined);
   }
 }
@@ -115,7 +119,7 @@ class ThreadIntake {
   }
 
   /** The body will surely be queued: it is written to the payload from its beginning on. */
-  keep(payload: ProvisionalPayload): void {
+  keep(payload: ProvisionalPayload | undefined): void {
     this.#payload = payload;
   }
 

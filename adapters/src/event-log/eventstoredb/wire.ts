@@ -8,14 +8,13 @@ import type {
   TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
-import { sharing, within } from '@rollcall/application';
+import { Limiter, sharing, within } from '@rollcall/application';
 import { coreOf, isClosed, nodeOf, type ClientCore, type StreamsClient } from './client-core.js';
 import { ConnectionBreaks } from './connection-breaks.js';
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { OpenBatch } from './batched-appends.js';
 import { maxRedirects, ReadCall, redirectPause, type ReadCallOptions } from './read-call.js';
-import { Slots } from './slots.js';
 
 const { StreamsClient } = streamServices;
 
@@ -42,7 +41,7 @@ export class Wire {
   readonly #core: ClientCore;
   readonly #leaders: Leaders;
   readonly #timeoutMs: number;
-  readonly #slots = new Slots(maxCalls);
+  readonly #slots = new Limiter(maxCalls);
   readonly #following = new Set<ReadCall>();
   readonly #breaks = new ConnectionBreaks();
   #used: StreamsClient | undefined;
@@ -134,7 +133,7 @@ export class Wire {
   /** Decided in order of sending; ends when ended, or with an error. */
   async batchAppend(): Promise<OpenBatch> {
     this.#isUsed = true;
-    await this.#slots.take();
+    const leave = await this.#slots.enter();
     await this.#moving;
     let used: StreamsClient | undefined;
     const create = this.#core.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) => {
@@ -145,10 +144,10 @@ export class Wire {
     });
     try {
       const call = await create();
-      finished(call, () => this.#slots.give());
+      finished(call, leave);
       return { call, isCurrent: () => !isClosed(used), onSilence: () => this.#isSilent(used) };
     } catch (error) {
-      this.#slots.give();
+      leave();
       throw error;
     }
   }
@@ -178,7 +177,7 @@ export class Wire {
   ): ReadCall {
     this.#isUsed = true;
     let used: StreamsClient | undefined;
-    const slot = this.#slots.take();
+    const slot = this.#slots.enter();
     const open = this.#core.GRPCStreamCreator(StreamsClient, 'read', (client) => {
       used = client;
       this.#used = client;
@@ -194,7 +193,7 @@ export class Wire {
     const onSilence = (): void => this.#isSilent(used);
     const isRedirect = (error: unknown): Promise<boolean> => this.#isRedirect(used, error);
     const onEnd = (): void => {
-      void slot.then(() => this.#slots.give());
+      void slot.then((leave) => leave());
       options.onEnd?.();
     };
     return new ReadCall(() => slot.then(open), { ...options, onSilence, isRedirect, onEnd });
@@ -227,12 +226,12 @@ export class Wire {
   }
 
   async #inTurn<R>(start: Start<R>, deadline: number): Promise<R> {
-    await this.#slots.take();
+    const leave = await this.#slots.enter();
     try {
       if (performance.now() >= deadline) throw notInTime(this.#timeoutMs);
       return await this.#atLeader(start, deadline);
     } finally {
-      this.#slots.give();
+      leave();
     }
   }
 
