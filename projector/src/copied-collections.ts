@@ -35,8 +35,14 @@ export async function copyUnchanged(generation: ReadModelGeneration, run: Run): 
   await note(generation, { names });
   for (const name of names) await source.copy(name, run.signal);
   if (names.includes(employeeSetsCollection)) await ensureReadable(generation, source.readModels);
-  await note(generation, { names, upTo });
+  await note(generation, { names, upTo, ...(await newestOf(source.readModels)) });
   run.logger.info({ collections: names }, 'unchanged collections are copied');
+}
+
+/** Read behind the copy, which may hold later events. A log that was put back does not have it. */
+async function newestOf(source: ReadModelReader): Promise<Pick<Progress, 'last'>> {
+  const { last } = await source.progress();
+  return last === undefined ? {} : { last };
 }
 
 export const isHalfCopied = ({ copied }: Progress): boolean =>

@@ -187,6 +187,19 @@ export function upgradeTests(t: Test, count: number, open: OpenVersion): void {
     t.strictSame(await everything(store), await builtAnew(on, store));
   });
 
+  t.test('a copy of what the log no longer holds is thrown away', async (t) => {
+    const [on, putBack] = [await openFilled(t, 6), await openFilled(t, 9)];
+    await build(on, await open(t, on, versionWith()));
+    const store = await open(t, on, versionWith('companies'));
+    const dead = dying(store, 2 + 2 * 14 + 3);
+    await build(on, dead.store, { stop: dead.stop });
+    const [begun = ''] = (await names(store)).slice(-1);
+    t.match(begun, /building$/);
+    await build({ ...on, log: putBack.log }, store);
+    t.notOk((await names(store)).includes(begun.replace('building', 'live')));
+    t.strictSame(await everything(store), await builtAnew({ ...on, log: putBack.log }, store));
+  });
+
   t.test('sets whose blocks went while they were copied are copied again, three times at most', async (t) => {
     for (const [times, isCopied] of [
       [1, true],

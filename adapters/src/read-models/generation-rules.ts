@@ -1,10 +1,4 @@
-import type {
-  CopiedCollections,
-  GenerationInfo,
-  LastProjected,
-  Position,
-  Progress,
-} from '@rollcall/application';
+import type { CopiedCollections, GenerationInfo, LastProjected, Progress } from '@rollcall/application';
 
 /** After this time an unused or abandoned generation is dropped. */
 const unusedLifetimeMs = 60 * 60_000;
@@ -30,16 +24,19 @@ export interface StoredProgress {
   /** Decimal digits. */
   readonly position: string | null;
   readonly last?: LastProjected;
-  readonly copied?: { readonly names: readonly string[]; readonly upTo?: string };
+  readonly copied?: Omit<CopiedCollections, 'upTo'> & { readonly upTo?: string };
 }
 
 export const storedProgress = ({ position, last, copied }: Progress): StoredProgress => ({
   position: position?.toString() ?? null,
   ...(last && { last }),
-  ...(copied && { copied: { names: copied.names, ...textOf(copied.upTo) } }),
+  ...(copied && { copied: storedCopied(copied) }),
 });
 
-const textOf = (upTo: Position | undefined) => upTo !== undefined && { upTo: upTo.toString() };
+const storedCopied = ({ upTo, ...copied }: CopiedCollections): NonNullable<StoredProgress['copied']> => ({
+  ...copied,
+  ...(upTo !== undefined && { upTo: upTo.toString() }),
+});
 
 export const progressOf = (stored: StoredProgress | undefined): Progress => ({
   position: typeof stored?.position === 'string' ? BigInt(stored.position) : undefined,
@@ -47,8 +44,8 @@ export const progressOf = (stored: StoredProgress | undefined): Progress => ({
   ...(stored?.copied && { copied: copiedOf(stored.copied) }),
 });
 
-const copiedOf = ({ names, upTo }: NonNullable<StoredProgress['copied']>): CopiedCollections => ({
-  names,
+const copiedOf = ({ upTo, ...copied }: NonNullable<StoredProgress['copied']>): CopiedCollections => ({
+  ...copied,
   ...(upTo !== undefined && { upTo: BigInt(upTo) }),
 });
 

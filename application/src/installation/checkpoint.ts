@@ -3,6 +3,7 @@ import {
   LogCorrupt,
   type DamageFinder,
   type EventReader,
+  type Position,
   type RecordedEvent,
   type SeenEvent,
 } from '../ports/event-log.js';
@@ -20,13 +21,18 @@ export function lastProjectedOf(
 /** Why read models with this checkpoint belong to another or a restored log; undefined where they fit. */
 export async function foreignReadModels(
   log: EventReader & DamageFinder,
-  { position, last }: Progress,
+  { position, last, copied }: Progress,
 ): Promise<ForeignReadModels | undefined> {
-  if (position === undefined && last === undefined) return undefined;
+  const seen = [last, copied?.last].filter((one) => one !== undefined);
+  if (await isAhead(log, position)) return ForeignReadModels.because('ahead');
+  for (const one of seen) if (!(await isInLog(log, one))) return ForeignReadModels.because('other');
+  return undefined;
+}
+
+async function isAhead(log: EventReader, position: Position | undefined): Promise<boolean> {
+  if (position === undefined) return false;
   const end = await log.lastPosition();
-  if (position !== undefined && (end === undefined || end < position))
-    return ForeignReadModels.because('ahead');
-  return last === undefined || (await isInLog(log, last)) ? undefined : ForeignReadModels.because('other');
+  return end === undefined || end < position;
 }
 
 async function isInLog(log: EventReader & DamageFinder, last: LastProjected): Promise<boolean> {

@@ -70,6 +70,8 @@ export interface CopiedCollections {
   readonly names: readonly string[];
   /** The events up to here are in them. Absent while the copy is incomplete. */
   readonly upTo?: Position;
+  /** The newest event that may be in them. */
+  readonly last?: LastProjected;
 }
 
 export interface ParkedStream {
