@@ -20,8 +20,9 @@ import type { ProjectionRun } from './projection-run.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
 import { atMost } from './turns.js';
 
-const BATCH_EVENTS = 500;
-const BATCH_WRITES = 2_000;
+const BATCH_EVENTS = 2_000;
+const BATCH_WRITES = 8_000;
+const BATCH_BYTES = 16 * 1024 * 1024;
 
 const maxLargeInFlight = 2;
 
@@ -51,6 +52,7 @@ export class Processor {
   #batch: BatchEvent[] = [];
   #unreadable: FailedEvent[] = [];
   #writes = 0;
+  #bytes = 0;
   #wasAtEnd = false;
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
@@ -147,8 +149,12 @@ export class Processor {
     if (this.#parked.has(stream)) taken.underWay.state = 'skipped';
     else if (this.#busy.has(stream)) this.#busy.wait(taken);
     else await this.#begin(taken);
+    if (this.#isBatchFull()) await this.#flush();
+  }
+
+  #isBatchFull(): boolean {
     const events = this.#batch.length + this.#unreadable.length;
-    if (events >= BATCH_EVENTS || this.#writes >= BATCH_WRITES) await this.#flush();
+    return events >= BATCH_EVENTS || this.#writes >= BATCH_WRITES || this.#bytes >= BATCH_BYTES;
   }
 
   async #begin(taken: TakenEvent): Promise<void> {
@@ -161,6 +167,7 @@ export class Processor {
         const prepared = await prepareLoaded(this.#projectionsOf(event), event);
         this.#batch.push({ ...taken, prepared });
         this.#writes += prepared.changes.length;
+        this.#bytes += event.size;
       }
     } catch (error) {
       if (isOutage(error)) throw error;
@@ -227,7 +234,7 @@ export class Processor {
 
   async #flush(): Promise<void> {
     const [events, unreadable] = [this.#batch, this.#unreadable];
-    [this.#batch, this.#unreadable, this.#writes] = [[], [], 0];
+    [this.#batch, this.#unreadable, this.#writes, this.#bytes] = [[], [], 0, 0];
     const failed = await projectBatch(this.#run, this.#heads, events, (documents, applied) =>
       this.#advance({ documents }, new Set(applied.map(({ underWay }) => underWay))),
     );

@@ -215,15 +215,15 @@ t.test('what is deleted of replaced sets: the oldest, and what is older than ten
     set = replacedSet(set, head(revision), blocksOf(revision), revision);
   t.strictSame(
     [set.replaced.length, set.since, set.deleted.map(({ by }) => by)],
-    [13, 7, [7]],
-    'at most 128 blocks, and one set',
+    [5, 15, [15]],
+    'at most 40 blocks, and one set',
   );
-  set = replacedSet(set, head(21), blocksOf(20), REPLACED_KEPT_MS + 15);
+  set = replacedSet(set, head(21), blocksOf(20), REPLACED_KEPT_MS + 17);
   t.strictSame(
     set.replaced.map(({ by }) => by),
-    [16, 17, 18, 19, 20],
+    [18, 19, 20],
   );
-  t.equal(set.since, 15);
+  t.equal(set.since, 17);
   t.end();
 });
 

@@ -26,7 +26,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('companies', 1, 'company'),
   collection('surveys', 1, 'survey'),
   collection('employee-blocks', 2, 'company'),
-  collection('employee-sets', 2, 'company'),
+  collection('employee-sets', 3, 'company'),
   collection('manager-users', 1, 'company'),
   collection('manager-departments', 1, 'company'),
   collection('manager-roles', 1, 'company'),

@@ -3,8 +3,11 @@ import { fromJson } from './documents.js';
 /** Readers may use a replaced set for this long (ms between the events), or until its cost exceeds `keptParts`. */
 export const REPLACED_KEPT_MS = 10 * 60_000;
 
-/** Twice the documents of the set itself. A block costs four, because most other documents are small. */
-const keptParts = (own: number): number => Math.max(512, 2 * own);
+/**
+ * Of a large set twice its own documents. A small one is read sooner, and each of its events writes all kept parts again.
+ * A block costs four, because most other documents are small.
+ */
+const keptParts = (own: number): number => Math.max(Math.min(512, 16 * own), 2 * own);
 const BLOCK_COST = 4;
 
 /** Changed rows after which a block is rewritten; up to twice as many, so that not all are rewritten at once. */
