@@ -60,7 +60,12 @@ export {
   resendInvitation,
 } from './invitations/manage-invitations.js';
 export { messageIds } from './invitations/message-ids.js';
-export { OpenInvitations, type OpenOfCompany } from './invitations/open-invitations.js';
+export {
+  OpenInvitations,
+  type OpenOfCompany,
+  type SavedInvitations,
+} from './invitations/open-invitations.js';
+export { InvitationsSnapshot, SAVE_INVITATIONS_MS } from './invitations/saved-invitations.js';
 export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export { readPlans } from './invitations/read-plans.js';

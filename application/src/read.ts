@@ -23,6 +23,7 @@ export {
   readPendingImports,
 } from './imports/pending-imports.js';
 export { isLogUsed, readInstallation } from './installation/installation.js';
+export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
 export { groupedBy } from './grouped-by.js';
 export { type HoldDocument, invitationCollections, type ProgressDocument } from './invitations/documents.js';
 export { sharing, SingleFlight } from './single-flight.js';

@@ -4,6 +4,7 @@ import {
   invitationCollections,
   lastPlanned,
   OpenInvitations,
+  type SavedInvitations,
   PlanRanges,
   blockOf,
   type BlockPlace,
@@ -114,7 +115,8 @@ type Step =
   | { readonly kind: 'progress'; readonly at: number; readonly due: number | null }
   | { readonly kind: 'leave'; readonly at: number }
   | { readonly kind: 'finish' }
-  | { readonly kind: 'look'; readonly now: number };
+  | { readonly kind: 'look'; readonly now: number }
+  | { readonly kind: 'restart' };
 
 const moment = fc.constantFrom(1000, 2000, 3000);
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -127,6 +129,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     fc.record({ kind: fc.constant('leave' as const), at: fc.nat() }),
     fc.constant({ kind: 'finish' as const }),
     fc.record({ kind: fc.constant('look' as const), now: moment }),
+    fc.constant({ kind: 'restart' as const }),
   ),
   { maxLength: 30 },
 );
@@ -134,7 +137,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 async function happen(
   invited: Invited,
   planned: number[],
-  step: Exclude<Step, { kind: 'look' }>,
+  step: Exclude<Step, { kind: 'look' | 'restart' }>,
 ): Promise<void> {
   if (step.kind === 'plan') {
     await invited.plan(step.steps);
@@ -151,10 +154,12 @@ t.test('what is due is found, however it was looked for before', async (t) => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const invited = new Invited();
-      const open = new OpenInvitations();
+      let open = new OpenInvitations();
       const planned: number[] = [];
       for (const step of all) {
-        if (step.kind === 'look') {
+        if (step.kind === 'restart')
+          open = OpenInvitations.from(JSON.parse(JSON.stringify(open.saved)) as SavedInvitations);
+        else if (step.kind === 'look') {
           const found = await openInvitations(invited.store, open, { now: step.now });
           const pairs = found.map(({ due, number }) => [due, number]);
           t.strictSame(pairs.sort(byMoment), invited.expected(step.now));

@@ -14,6 +14,18 @@ export interface DueUpTo {
   readonly limit: number;
 }
 
+/** As JSON: what `OpenInvitations` knows. */
+export interface SavedInvitations {
+  readonly readTo: number;
+  readonly parked: readonly string[];
+  readonly companies: readonly (readonly [number, SavedOfCompany])[];
+}
+
+interface SavedOfCompany {
+  readonly revision: number;
+  readonly open: readonly PlannedRange[];
+}
+
 /** Invitations of all companies that need a poll. Companies without open invitations cost nothing. */
 export class OpenInvitations {
   readonly #companies = new Map<number, OpenOfCompany>();
@@ -21,6 +33,26 @@ export class OpenInvitations {
   #readTo = -1;
   /** Stream and revision of each. */
   #parked: ReadonlySet<string> = new Set();
+
+  static from({ readTo, parked, companies }: SavedInvitations): OpenInvitations {
+    const all = new OpenInvitations();
+    all.#readTo = readTo;
+    all.#parked = new Set(parked);
+    for (const [companyId, saved] of companies) all.#of(companyId).restore(saved);
+    return all;
+  }
+
+  /** In how many ms the next planned one is due, leaving out those that are due now. */
+  nextAfter(now: number): number {
+    let next = Infinity;
+    for (const open of this.#companies.values()) if (open.next > now) next = Math.min(next, open.next);
+    return next - now;
+  }
+
+  get saved(): SavedInvitations {
+    const companies = [...this.#companies].map(([id, open]) => [id, open.saved] as const);
+    return { readTo: this.#readTo, parked: [...this.#parked], companies };
+  }
 
   async companiesDue(readModels: OpenReader, now: number): Promise<readonly OpenOfCompany[]> {
     await this.#readOn(readModels);
@@ -74,7 +106,6 @@ async function* companiesBegun(readModels: OpenReader): AsyncGenerator<number> {
 export class OpenOfCompany {
   readonly companyId: number;
   #open: PlannedRange[] = [];
-  readonly #added = new Set<number>();
   #revision = -1;
   /** The earliest planned moment (ms since the epoch). */
   next = Infinity;
@@ -87,14 +118,23 @@ export class OpenOfCompany {
     return this.#open.length === 0;
   }
 
-  /** Idempotent. */
+  get saved(): SavedOfCompany {
+    return { revision: this.#revision, open: [...this.#open] };
+  }
+
+  restore({ revision, open }: SavedOfCompany): void {
+    this.#revision = revision;
+    this.#open = [...open];
+    this.next = earliest(open);
+  }
+
+  /** Idempotent: plans that were added before are open again until the next look at them. */
   add({ last, revision, plans }: StoredPlans): void {
-    if (this.#added.has(last)) return;
-    this.#added.add(last);
     this.#revision = Math.max(this.#revision, revision);
-    const isBehind = plans.first > (this.#open.at(-1)?.[0] ?? -1);
-    this.#open.push(...plans.ranges);
-    if (!isBehind) this.#open.sort(([one], [other]) => one - other);
+    if (plans.first <= (this.#open.at(-1)?.[0] ?? -1)) {
+      this.#open = this.#open.filter(([number]) => number < plans.first || number > last);
+      this.#open = [...this.#open, ...plans.ranges].sort(([one], [other]) => one - other);
+    } else this.#open.push(...plans.ranges);
     this.next = Math.min(this.next, earliest(plans.ranges));
   }
 

@@ -1,14 +1,17 @@
 import {
   invitationCollections,
   invitationsAreDue,
+  InvitationsSnapshot,
   OpenInvitations,
   type OpenOfCompany,
   FailureReport,
   type Clock,
+  type EventReader,
   type DueInvitation,
   type ProcessLogger,
   type QueuePublisher,
   type ReadModelReader,
+  type StateSnapshots,
   groupedBy,
   growingDelay,
   sleep as sleepByTimer,
@@ -70,11 +73,12 @@ export class DueInvitations {
   readonly #deps: DueInvitationsDeps;
   /** By company: published, and still due at the last poll. */
   #published = new Map<number, Map<number, Published>>();
-  readonly #open = new OpenInvitations();
+  readonly #open: OpenInvitations;
   #last = 0;
 
-  constructor(deps: DueInvitationsDeps) {
+  constructor(deps: DueInvitationsDeps, open = new OpenInvitations()) {
     this.#deps = deps;
+    this.#open = open;
   }
 
   /** Polls once; returns how many were published. Throws in an outage; the rest follows at the next poll. */
@@ -172,24 +176,37 @@ function oneOfEach(due: readonly CompanyDue[], most: number): readonly DueInvita
 }
 
 export interface DueLoopOptions extends DueInvitationsDeps {
+  readonly log: EventReader;
+  readonly snapshots: StateSnapshots;
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
 }
 
-/** Polls every second until the signal aborts; failures are retried at the next poll. */
+/** Polls every second, and at each planned moment, until the signal aborts; failures are retried at the next poll. */
 export async function runDueInvitations(options: DueLoopOptions): Promise<void> {
-  const { signal, logger, sleep = sleepByTimer } = options;
-  const due = new DueInvitations(options);
-  const report = new FailureReport({ logger, message: 'due invitations were not looked for' });
-  for (;;) {
-    await sleep(LOOK_EVERY_MS, signal);
-    if (signal.aborted) return;
-    try {
+  const { signal, logger, clock, sleep = sleepByTimer } = options;
+  const snapshot = new InvitationsSnapshot(options);
+  const looking = new FailureReport({ logger, message: 'due invitations were not looked for' });
+  const saving = new FailureReport({ logger, message: 'open invitations were not saved' });
+  let open: OpenInvitations | undefined;
+  let due: DueInvitations | undefined;
+  while (!signal.aborted) {
+    await reported(looking, async () => {
+      open ??= await snapshot.load();
+      due ??= new DueInvitations(options, open);
       await due.look();
-      report.succeeded();
-    } catch (error) {
-      report.failed(error);
-    }
+    });
+    await reported(saving, async () => open && snapshot.save(open));
+    await sleep(Math.min(LOOK_EVERY_MS, open?.nextAfter(clock.now()) ?? Infinity), signal);
+  }
+}
+
+async function reported(report: FailureReport, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    report.succeeded();
+  } catch (error) {
+    report.failed(error);
   }
 }

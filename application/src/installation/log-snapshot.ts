@@ -1,0 +1,41 @@
+import { companyStateVersion } from '@rollcall/domain';
+import { isInStream } from './checkpoint.js';
+import { readInstallation } from './installation.js';
+import type { EventReader } from '../ports/event-log.js';
+import type { LastProjected } from '../ports/read-models.js';
+import type { StateSnapshots } from '../ports/state-snapshots.js';
+import { fromJson } from '../read-models/documents.js';
+
+export interface SnapshotStores {
+  readonly log: EventReader;
+  readonly snapshots: StateSnapshots;
+}
+
+/** What follows from the log up to `last`, and its name among the snapshots, which ends with the number of its format. */
+export interface LogSnapshot {
+  readonly name: string;
+  readonly last: LastProjected;
+  readonly recordedAt: string;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+/** That of companies' states, beside which it lies. */
+const stateVersion = companyStateVersion;
+
+export async function putLogSnapshot(
+  { snapshots }: Pick<SnapshotStores, 'snapshots'>,
+  { name, last: { installationId, stream, revision, chain }, recordedAt, state }: LogSnapshot,
+): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify({ installationId, stream, ...state }));
+  await snapshots.put({ stream: name, stateVersion, revision, chain, recordedAt, bytes });
+}
+
+/** Undefined where there is none, or it is of another or a restored log. */
+export async function logSnapshot({ log, snapshots }: SnapshotStores, name: string): Promise<unknown> {
+  const snapshot = await snapshots.newest(name, stateVersion);
+  if (snapshot === undefined || snapshot === 'unusable') return undefined;
+  const { revision, chain } = snapshot;
+  const state = fromJson(snapshot.bytes) as { readonly installationId: string; readonly stream: string };
+  if ((await readInstallation(log))?.installationId !== state.installationId) return undefined;
+  return (await isInStream(log, { stream: state.stream, revision, chain })) ? state : undefined;
+}
