@@ -10,7 +10,7 @@ const bench = async (...options: string[]): Promise<string> =>
 tap.test('the benchmark runs, however small', async (t) => {
   const smallest = ['--sizes', '60', '--reps', '1', '--shape', 'together', '--seconds', '0.02'];
   const without = ['--connections', '1', '--no-surveys', '--others', 'none'];
-  const last = ['--hostile', '1', '--invitations', 'none', '--ratios', 'none'];
+  const last = ['--hostile', '1', '--invitations', 'none', '--ratios', 'none', '--events', '100'];
   const told = await bench(...smallest, ...without, ...last);
   for (const row of [
     'Reading alone',
@@ -20,6 +20,7 @@ tap.test('the benchmark runs, however small', async (t) => {
     'Read models on disk, in bodies: ',
     'GET health/live',
     'ids of two large owners',
+    'audit verify: ',
   ])
     t.match(told, row);
   t.match(told, /PUT of 3 to one company, 1 connection: .*target 4 ms .*, measured \d/);
@@ -43,6 +44,7 @@ tap.test('its help names each option', async (t) => {
     '--others',
     '--hostile',
     '--ratios',
+    '--events',
     '--tenants',
     '--stack',
   ])

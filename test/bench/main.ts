@@ -17,6 +17,7 @@ import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { benchServerRatios } from './server-ratios.js';
 import { shapeNames, type Shape } from './service.js';
 import { benchSmallCalls } from './small-calls-report.js';
+import { benchSmallEvents } from './small-events.js';
 import { benchStacks, benchWorkers } from './stacks.js';
 import { Targets, targetSize, type Bench } from './targets.js';
 import { benchTenants } from './tenants-report.js';
@@ -76,6 +77,7 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
   if (options.connections.length > 0) await benchSmallCalls(bench, options);
   for (const megabytes of options.hostile) benchHostileLists(bench, megabytes);
   for (const count of options.invitations) await benchInvitations(parent, count);
+  for (const calls of options.events) await benchSmallEvents(bench, calls);
   for (const companies of options.ratios) await benchRatios(bench, companies);
   say(
     `\nTargets, of a machine that does nothing else; the minimum of ${bench.repetitions}\n${targets.table()}`,

@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly hostile: readonly number[];
   /** How many invitations that are due at once; each number is a measurement of its own. */
   readonly invitations: readonly number[];
+  /** Calls that fill a log with small events; each number is a measurement of its own. */
+  readonly events: readonly number[];
   /** In which shapes of the service. */
   readonly shapes: readonly Shape[];
   /** Instead of all that: the embedded default and the three servers side by side, or a log server that others have filled. */
@@ -51,6 +53,7 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --others 100000      queued imports beside which small callers call; none
   --hostile 16         megabytes of the lists that hold others up; none
   --invitations 1000   that are due at once; none
+  --events 20000       small events in a log that is rebuilt and verified; none
   --ratios 50          companies, with the log on a server and embedded; none
   --folder /on/that/disk  for the data
   --stack servers      the calls on three servers beside the embedded default, and then
@@ -75,6 +78,7 @@ const known = {
   shape: { type: 'string' },
   hostile: { type: 'string', default: '16' },
   invitations: { type: 'string', default: '1000' },
+  events: { type: 'string', default: '20000' },
   ratios: { type: 'string', default: '50' },
   stack: { type: 'string', default: 'embedded' },
   tenants: { type: 'string', default: 'none' },
@@ -101,6 +105,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     others: values.others === 'none' ? [] : [...numbersIn(values.others, '--others'), ...large],
     hostile: numbersIn(values.hostile, '--hostile'),
     invitations: numbersIn(values.invitations, '--invitations'),
+    events: numbersIn(values.events, '--events'),
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
     stack: stackIn(values.stack),
