@@ -4,7 +4,6 @@ export { commonConfig, type CommonConfig, commonVariables } from './configuratio
 export { readEnvironment } from './configuration/environment.js';
 export { partProblems } from './health/readiness.js';
 export { openInstallation } from './installation/installation.js';
-export { collectYoung } from './process/collect-leftovers.js';
 export { runProcess } from './process/run-process.js';
 export { openTracing } from './tracing/open-tracing.js';
 export { noTracing, type Tracing, type TracingConfig } from './tracing/tracing.js';

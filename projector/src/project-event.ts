@@ -1,5 +1,4 @@
-import { collectYoung } from '@rollcall/host/read';
-import type { LoadedEvent, StreamDocument } from '@rollcall/application/read';
+import { collectYoung, type LoadedEvent, type StreamDocument } from '@rollcall/application/read';
 import { DocumentsInHand } from './documents-in-hand.js';
 import type { GroupedChange } from './document-changes.js';
 import { changesOf, type AnyProjection, type ChunkProjection } from './projection.js';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Closable } from '@rollcall/adapters';
+import { threadLimits } from '@rollcall/application';
 
 export interface PartThreadOptions {
   /** The thread's bundle, next to this one. */
@@ -12,10 +13,9 @@ export interface PartThreadOptions {
 
 /** Runs a part in its own thread, so that its work delays no call. If the thread ends unexpectedly, the process stops. */
 export function startPartThread({ file, name, data, onMessage }: PartThreadOptions): Closable {
-  // The default young generation grows to 48 MiB on one large event's garbage.
   const worker = new Worker(fileURLToPath(new URL(file, import.meta.url)), {
     workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: threadLimits,
   });
   let closing = false;
   let cause: unknown;

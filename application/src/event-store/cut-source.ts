@@ -1,5 +1,5 @@
 import type { JsonSource } from './new-events.js';
-import { releaseMemory } from './release-memory.js';
+import { releaseMemory } from '../process-memory.js';
 import { CHUNK_BYTES } from './staged-data.js';
 
 /** A chunk in memory that belongs to the consumer until it is given back. */

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
-import { releaseMemory } from './release-memory.js';
+import { releaseMemory } from '../process-memory.js';
 
 /** Larger data is stored in chunks of this size (design: "Large data"). */
 export const CHUNK_BYTES = 524_288;

@@ -1,5 +1,5 @@
 import { type EmployeeList, type EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
-import { releaseMemory } from '../event-store/release-memory.js';
+import { releaseMemory } from '../process-memory.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import type { ReadingDeps } from './import-deps.js';
 import { readChunks, type StoredBody } from './stored-body.js';

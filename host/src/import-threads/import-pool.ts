@@ -12,6 +12,7 @@ import {
   type RunResult,
   importLimits,
   LogWentBack,
+  threadLimits,
   onlyOwn,
   recordRefusal,
 } from '@rollcall/application';
@@ -93,8 +94,7 @@ const openThreads = (
     workerData: { ...threadData, lowPriority } satisfies ImportThreadData,
     // With atomics an idle thread blocks in its wait, with whatever the store still holds open for it.
     atomics: 'disabled',
-    // A default young generation would grow to 48 MiB on the garbage of one large body.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: threadLimits,
   });
 
 function importThread(threads: ThreadPool, watch: PoolWatch): ImportThread {

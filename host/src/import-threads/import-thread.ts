@@ -9,13 +9,14 @@ import {
   Limiter,
   onlyOwn,
   readsWithRetry,
+  collectLeftovers,
+  heldBytes,
   releaseMemory,
   type UnprovenReason,
   LogWentBack,
   warmUp,
 } from '@rollcall/application';
 
-import { collectLeftovers, heldBytes } from '../process/collect-leftovers.js';
 import { guardedLog, type Damage } from '../event-log/guarded-log.js';
 import { measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
 import { openStores } from '@rollcall/adapters';

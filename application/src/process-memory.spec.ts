@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import tap from 'tap';
-import { collectLeftovers, collectYoung, heldBytes } from './collect-leftovers.js';
+import { collectLeftovers, collectYoung, heldBytes } from './process-memory.js';
 
 const megabyte = 1024 * 1024;
 

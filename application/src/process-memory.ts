@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MessageChannel } from 'node:worker_threads';
 
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
@@ -31,4 +32,16 @@ function exposed(): Collect {
   const found: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
   return found as Collect;
+}
+
+/** Limits of a thread for imports or projections. The default young generation grows to 48 MiB on the garbage of one list. */
+export const threadLimits = { maxYoungGenerationSizeMb: 8 };
+
+const { port1: nowhere, port2: end } = new MessageChannel();
+end.close();
+nowhere.unref();
+
+/** Frees and detaches a buffer at once. Memory that waits for the garbage collector slows down everything else. */
+export function releaseMemory(buffer: ArrayBuffer): void {
+  nowhere.postMessage(undefined, [buffer]);
 }
