@@ -11,7 +11,7 @@ export { loadState } from './event-store/load-state.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected } from './event-store/projected.js';
 export { recordedAtOf } from './event-store/recorded-at.js';
-export { collectLeftovers, collectYoung, heldBytes, releaseMemory, threadLimits } from './process-memory.js';
+export { releaseMemory, threadLimits } from './process-memory.js';
 export { stagedReference } from './event-store/staged-data.js';
 export { damageOf } from './event-store/stream-damage.js';
 export { FailureReport } from './failure-report.js';

@@ -1,4 +1,4 @@
-import { collectYoung, type LoadedEvent, type StreamDocument } from '@rollcall/application/read';
+import { type LoadedEvent, type StreamDocument } from '@rollcall/application/read';
 import { DocumentsInHand } from './documents-in-hand.js';
 import type { GroupedChange } from './document-changes.js';
 import { changesOf, type AnyProjection, type ChunkProjection } from './projection.js';
@@ -62,7 +62,6 @@ export async function applyAlone(
   }
   documents.set(headWrite(event.stream, head));
   await documents.finish();
-  collectYoung();
 }
 
 type Stored = ConstructorParameters<typeof DocumentsInHand>[0];

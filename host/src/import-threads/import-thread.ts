@@ -9,8 +9,6 @@ import {
   Limiter,
   onlyOwn,
   readsWithRetry,
-  collectLeftovers,
-  heldBytes,
   releaseMemory,
   type UnprovenReason,
   LogWentBack,
@@ -35,8 +33,6 @@ import {
   type ImportThreadReply,
   type ThreadFailure,
 } from './thread-tasks.js';
-
-const leastBodyToCollect = 1024 * 1024;
 
 /** Measured since the last task; the pool reports it. */
 let logCalls: Parameters<ObserveEventLog>[] = [];
@@ -164,25 +160,15 @@ const takenUp = ({ arriving, port }: Extract<ImportTask, { task: 'take-up' }>) =
     beginPayload: async (context) => (await opened()).payloadWriter(context),
   });
 
-/** What small imports leave goes with the thread's young objects; collected by force, each would pay for its neighbours. */
-function mayLeaveMuch(task: ImportTask): boolean {
-  if (task.task === 'accept') return task.request.body.length >= leastBodyToCollect;
-  if (task.task === 'take-up') return (task.arriving.expectedBytes ?? Infinity) >= leastBodyToCollect;
-  return task.task === 'run-oldest';
-}
-
 /** The pool's entry point. */
 export default async function runTask(given: GivenTask): Promise<ImportThreadReply> {
   damaged = new Map(given.damaged);
-  const before = mayLeaveMuch(given.task) ? heldBytes() : undefined;
   const reply = { ...(await doneOrFailed(given.task)), logCalls, met, unsettled, unproven, unusable };
   logCalls = [];
   met = [];
   unsettled = new Map();
   unproven = new Map();
   unusable = 0;
-  // Runs after the reply is sent.
-  if (before !== undefined) setImmediate(() => collectLeftovers(before));
   return reply;
 }
 
