@@ -134,7 +134,7 @@ function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | un
 export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const app = createServer(deps);
   const { clock, every = everyByTimer, log, logger } = deps;
-  const revocations = new RevocationCache({ log, clock, logger, every });
+  const revocations = new RevocationCache({ log, snapshots: deps.snapshots, clock, logger, every });
   const allMethods = answerOtherMethods(app);
   const bodies = new BodyBudget(deps.config.bodyBudget);
   addHooks(app, deps, bodies);

@@ -1,4 +1,12 @@
-import type { Clock, EventLog, Imports, ReadModelReader, ReadModels, Every } from '@rollcall/application';
+import type {
+  Clock,
+  EventLog,
+  Every,
+  Imports,
+  ReadModelReader,
+  ReadModels,
+  StateSnapshots,
+} from '@rollcall/application';
 import type { DamageWatch, Metrics, Tracing, WriteWatch } from '@rollcall/host';
 import type { KeyFolder } from '@rollcall/adapters';
 
@@ -54,6 +62,7 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: EventLog;
+  readonly snapshots?: StateSnapshots;
   readonly readModels: ReadModelReader & Pick<ReadModels, 'generations'>;
   /** PEM by `kid`. */
   readonly publicKeys: ReadonlyMap<string, string>;

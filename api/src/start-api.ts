@@ -20,7 +20,7 @@ import type { ApiApp } from './http/fastify-types.js';
 
 export interface StartApiOptions {
   readonly config: ServerConfig;
-  readonly adapters: Pick<Stores, 'log' | 'readModels'>;
+  readonly adapters: Pick<Stores, 'log' | 'readModels' | 'snapshots'>;
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
@@ -39,13 +39,14 @@ export interface RunningApi extends Closable {
 /** Rejects where the address is taken. `close` finishes calls in flight and leaves adapters and import threads open. */
 export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const { config, adapters, logger, metrics, writes, damage, tracing = noTracing } = options;
-  const { readModels } = adapters;
+  const { readModels, snapshots } = adapters;
   const log = readsWithRetry(adapters.log);
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = {
     log,
     readModels,
+    snapshots,
     ...keyParts,
     imports: tracedImports(options.imports, tracing),
     logger,

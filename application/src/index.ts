@@ -7,6 +7,7 @@ export {
   revokeApiUser,
   revokeToken,
 } from './api-users/api-users.js';
+export { ApiUsersStates } from './api-users/api-users-states.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';

@@ -84,7 +84,7 @@ async function begin({ dataDir, log, clock }: FirstRun): Promise<Beginning | und
 }
 
 async function demoUserId(run: FirstRun, context: CallContext): Promise<number> {
-  const { users } = await readApiUsers(run.log);
+  const { users } = await readApiUsers(run);
   const known = [...users.values()].find(({ companyId }) => companyId === demoCompanyId);
   if (known) return known.userId;
   const command = { companyId: demoCompanyId, name: demoUserName, roles: ['HRIntegration'] as const };

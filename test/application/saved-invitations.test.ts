@@ -46,6 +46,7 @@ t.test('a start goes on where the one before was, and reads no plan again', asyn
   await invite(on, 1);
   await project(on);
   const first = await begun(on);
+  on.clock.at += SAVE_INVITATIONS_MS;
   t.ok(first.isNew);
   t.strictSame(await numbersOf(on, first.open), [1]);
   await first.save();
@@ -69,6 +70,7 @@ t.test('is saved once in a while, and only what the newest projected event prove
   await invite(on, 1);
   await project(on);
   const first = await begun(on);
+  on.clock.at += SAVE_INVITATIONS_MS;
   await numbersOf(on, first.open);
   await append(on, 'operation-1', refused());
   await first.save();
@@ -98,6 +100,7 @@ for (const [what, isSame] of [
     await invite(on, 1);
     await project(on);
     const first = await begun(on);
+    on.clock.at += SAVE_INVITATIONS_MS;
     await numbersOf(on, first.open);
     await first.save();
     await created(other, isSame ? installationId : randomUUID());

@@ -255,7 +255,7 @@ tap.test('beside a process that has the same data folder open', async (t) => {
   await rollcall('company configure --company 7');
   const adapters = await openAdapters(embeddedAdapters(dataDir));
   t.teardown(() => adapters.close());
-  t.same([...(await readApiUsers(adapters.log)).users.keys()], []);
+  t.same([...(await readApiUsers(adapters)).users.keys()], []);
   const all = await Promise.all(
     [1, 2, 3, 4].map((n) => rollcall(`user add --company 7 --name U${n} --json`)),
   );
@@ -268,7 +268,7 @@ tap.test('beside a process that has the same data folder open', async (t) => {
     [1, 2, 3, 4],
     'at once, and each is somebody else',
   );
-  t.same([...(await readApiUsers(adapters.log)).users.keys()], [1, 2, 3, 4], 'seen by the open one');
+  t.same([...(await readApiUsers(adapters)).users.keys()], [1, 2, 3, 4], 'seen by the open one');
 });
 
 tap.test('exit codes and streams of the process', async (t) => {

@@ -1,10 +1,20 @@
 import { createLogger } from '@rollcall/host';
 import { RevocationCache } from '@rollcall/api';
-import { addApiUser, configureCompany, type EventReader, type RecordedEvent } from '@rollcall/application';
+import {
+  addApiUser,
+  apiUsersStream,
+  configureCompany,
+  revokeApiUser,
+  type EventReader,
+  type RecordedEvent,
+} from '@rollcall/application';
+import { companyStateVersion } from '@rollcall/domain';
 import t, { type Test } from 'tap';
+import { addUsers } from '../support/add-users.js';
 import { ManualTime } from '../support/manual-timer.js';
 import { openRig } from '../support/rig.js';
 import { companyId, testContext } from '../support/test-store.js';
+import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
 
 /** A log whose reads of what it holds now are answered when they are told to be. */
@@ -49,6 +59,40 @@ async function rig(t: Test) {
     },
   };
 }
+
+t.test('a start reads on behind the snapshot that the one before has written', async (t) => {
+  const on = await openRig(t);
+  await addUsers(on, 1, 1_001);
+  const time = new ManualTime();
+  const begun = async () => {
+    let read = 0;
+    const log = withMembers(on.log, {
+      readStream: async function* (...request) {
+        for await (const event of on.log.readStream(...request)) {
+          read += 1;
+          yield event;
+        }
+      },
+    });
+    const { snapshots } = on;
+    const cache = new RevocationCache({
+      log,
+      snapshots,
+      clock: time,
+      every: time.every,
+      logger: createLogger('silent'),
+    });
+    await cache.start();
+    cache.stop();
+    return { read, users: cache.current()?.users };
+  };
+  t.equal((await begun()).read, 1_001);
+  await until('the snapshot is written', () => on.snapshots.newest(apiUsersStream, companyStateVersion));
+  await revokeApiUser(on, testContext(companyId), 7);
+  const { read, users } = await begun();
+  t.equal(read, 2);
+  t.same([users?.get(7)?.status, users?.get(8)?.status], ['revoked', 'active']);
+});
 
 t.test('a process that stood still while a call waited looks again', async (t) => {
   const { time, knowledge, hold, reads } = await rig(t);

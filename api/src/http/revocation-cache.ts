@@ -1,6 +1,10 @@
 import {
   apiUsersFold,
+  ApiUsersStates,
   apiUsersStream,
+  type DamageFinder,
+  loadState,
+  type StateSnapshots,
   foldStream,
   type Clock,
   EventLogUnavailable,
@@ -22,8 +26,11 @@ const reportEveryMs = 60_000;
 /** A revoked token is refused within this time on every process (docs/contract, "Token"). */
 const maxRevocationAgeMs = 5_000;
 
+type Loaded = LoadedState<apiUsers.ApiUsersState>;
+
 export interface RevocationCacheDeps {
-  readonly log: EventReader;
+  readonly log: EventReader & DamageFinder;
+  readonly snapshots?: StateSnapshots | undefined;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly every: Every;
@@ -32,7 +39,8 @@ export interface RevocationCacheDeps {
 /** This process's copy of `api-users`, refreshed by a timer. A read begins every second even while others hang. */
 export class RevocationCache {
   readonly #deps: RevocationCacheDeps;
-  #loaded: LoadedState<apiUsers.ApiUsersState> | undefined;
+  readonly #states: ApiUsersStates | undefined;
+  #loaded: Loaded | undefined;
   #asOf = Number.NEGATIVE_INFINITY;
   #reads = 0;
   #newest = 0;
@@ -43,6 +51,12 @@ export class RevocationCache {
 
   constructor(deps: RevocationCacheDeps) {
     this.#deps = deps;
+    const { snapshots, logger } = deps;
+    this.#states =
+      snapshots &&
+      new ApiUsersStates(snapshots, (error) =>
+        logger.warn({ problem: problemOf(error) }, 'no state snapshot was written'),
+      );
   }
 
   /** Reads once, then by the timer. An outage is no error: the cache is stale then. */
@@ -91,13 +105,20 @@ export class RevocationCache {
   async #read(mostMs: number): Promise<void> {
     const number = ++this.#reads;
     const asOf = this.#deps.clock.now();
-    const reading = foldStream(this.#deps.log, apiUsersStream, apiUsersFold, this.#loaded);
-    const loaded = await this.#inTime(reading, mostMs);
+    const loaded = await this.#inTime(this.#fold(this.#loaded), mostMs);
     if (number < this.#newest) return;
+    this.#states?.put(apiUsersStream, loaded);
     this.#newest = number;
     this.#failed = 0;
     this.#loaded = loaded;
     this.#asOf = asOf;
+  }
+
+  #fold(known: Loaded | undefined): Promise<Loaded> {
+    const source = { log: this.#deps.log, stream: apiUsersStream, fold: apiUsersFold, store: this.#states };
+    return known === undefined
+      ? loadState(source)
+      : foldStream(source.log, source.stream, source.fold, known);
   }
 
   /** Timer steps measure this process's waiting: its own pauses do not count as a late answer. */

@@ -1,9 +1,12 @@
 import type { CallContext } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import type { Fold } from '../event-store/fold.js';
+import { loadState } from '../event-store/load-state.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
-import { LogCorrupt, type EventReader } from '../ports/event-log.js';
+import { LogCorrupt, type DamageFinder, type EventReader } from '../ports/event-log.js';
+import type { StateSnapshots } from '../ports/state-snapshots.js';
+import { ApiUsersStates } from './api-users-states.js';
 import { readCompanySettings } from '../companies/companies.js';
 
 export const apiUsersStream = 'api-users';
@@ -22,9 +25,20 @@ export const apiUsersFold: Fold<apiUsers.ApiUsersState> = {
   evolve: async (state, event) => apiUsers.evolve(state, await userEvent(event)),
 };
 
-export async function readApiUsers(log: EventReader): Promise<apiUsers.ApiUsersState> {
-  return (await foldStream(log, apiUsersStream, apiUsersFold)).state;
+export interface ApiUsersReader {
+  readonly log: EventReader & DamageFinder;
+  /** Without them the whole stream is read. */
+  readonly snapshots?: Pick<StateSnapshots, 'newest' | 'put'>;
 }
+
+export async function readApiUsers({ log, snapshots }: ApiUsersReader): Promise<apiUsers.ApiUsersState> {
+  const store = snapshots && new ApiUsersStates(snapshots);
+  const { state } = await loadState({ log, stream: apiUsersStream, fold: apiUsersFold, store });
+  await store?.settled();
+  return state;
+}
+
+type UsersDeps = DecideAndAppendDeps & Pick<ApiUsersReader, 'snapshots'>;
 
 export type UsersChanged =
   | {
@@ -35,16 +49,19 @@ export type UsersChanged =
   | { readonly kind: 'refused'; readonly rejection: apiUsers.ApiUserRejection };
 
 async function change(
-  deps: DecideAndAppendDeps,
+  deps: UsersDeps,
   context: CallContext,
   command: apiUsers.ApiUserCommand,
 ): Promise<UsersChanged> {
+  const store = deps.snapshots && new ApiUsersStates(deps.snapshots);
   const outcome = await decideAndAppend<apiUsers.ApiUsersState, apiUsers.ApiUserRejection>(deps, {
     stream: apiUsersStream,
     context,
     fold: apiUsersFold,
+    ...(store && { store }),
     decide: (state) => apiUsers.decide(command, state),
   });
+  await store?.settled();
   if (outcome.kind === 'refused') return { kind: 'refused', rejection: outcome.rejection };
   const events = outcome.kind === 'appended' ? outcome.events : [];
   return { kind: 'done', events, state: outcome.loaded.state };
@@ -58,7 +75,7 @@ export type UserAdded =
     };
 
 export async function addApiUser(
-  deps: DecideAndAppendDeps,
+  deps: UsersDeps,
   context: CallContext,
   command: Omit<apiUsers.AddApiUser, 'kind'>,
 ): Promise<UserAdded> {
@@ -74,15 +91,9 @@ export async function addApiUser(
   return { kind: 'added', user };
 }
 
-export const revokeApiUser = (
-  deps: DecideAndAppendDeps,
-  context: CallContext,
-  userId: number,
-): Promise<UsersChanged> => change(deps, context, { kind: 'revoke', userId });
+export const revokeApiUser = (deps: UsersDeps, context: CallContext, userId: number): Promise<UsersChanged> =>
+  change(deps, context, { kind: 'revoke', userId });
 
 /** Refuses one token from now on, wherever it was issued. */
-export const revokeToken = (
-  deps: DecideAndAppendDeps,
-  context: CallContext,
-  jti: string,
-): Promise<UsersChanged> => change(deps, context, { kind: 'revoke-token', jti });
+export const revokeToken = (deps: UsersDeps, context: CallContext, jti: string): Promise<UsersChanged> =>
+  change(deps, context, { kind: 'revoke-token', jti });

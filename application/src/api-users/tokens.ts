@@ -5,7 +5,7 @@ import { foldStream, type Fold } from '../event-store/fold.js';
 import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import type { TokenSigner } from '../ports/token-signer.js';
-import { readApiUsers } from './api-users.js';
+import { readApiUsers, type ApiUsersReader } from './api-users.js';
 
 const streamPrefix = 'apitokens-';
 
@@ -42,7 +42,7 @@ function sign(user: apiUsers.ApiUser, request: TokenRequest, iat: number): strin
 
 /** Issues a token (docs/contract, "Token"), logged before it is returned. The token itself is never stored. */
 export async function issueToken(
-  deps: DecideAndAppendDeps,
+  deps: DecideAndAppendDeps & Pick<ApiUsersReader, 'snapshots'>,
   context: CallContext,
   request: TokenRequest,
 ): Promise<TokenIssued> {
@@ -53,7 +53,7 @@ export async function issueToken(
   } = request;
   const iat = Math.floor(deps.clock.now() / 1000);
   const expiresAt = new Date((iat + request.lifetime) * 1000).toISOString();
-  const users = await readApiUsers(deps.log);
+  const users = await readApiUsers(deps);
   const decision = apiUsers.decideIssue({ userId, jti, kid, expiresAt }, users);
   const user = users.users.get(userId);
   if (decision.kind === 'refused') return decision;

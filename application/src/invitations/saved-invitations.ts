@@ -27,10 +27,11 @@ export class InvitationsSnapshot {
   readonly #deps: SavedInvitationsDeps;
   #taken: Taken | undefined;
   #saved = '';
-  #takenAt = -Infinity;
+  #takenAt: number;
 
   constructor(deps: SavedInvitationsDeps) {
     this.#deps = deps;
+    this.#takenAt = deps.clock.now();
   }
 
   /** Knows nothing where there is no snapshot, or it is of another or a restored log. */

@@ -59,7 +59,7 @@ const revokedElsewhere = ({ state }: Looked, issued: readonly KnownToken[]): Kno
 };
 
 async function knownTokens(session: Session, { company, user }: ListOptions): Promise<KnownToken[]> {
-  const looked = { state: await readApiUsers(session.log), now: session.clock.now() };
+  const looked = { state: await readApiUsers(session), now: session.clock.now() };
   if (user !== undefined && !looked.state.users.has(user))
     throw userRefusal({ reason: 'user-unknown', userId: user });
   const users = [...looked.state.users.values()].filter(

@@ -40,8 +40,8 @@ const add = (io: CliIo, { company, name, role = [], json = false }: AddOptions):
 const addRefusal = (company: number, rejection: AddRejection): Refusal =>
   rejection.reason === 'company-unconfigured' ? companyUnknown(company) : userRefusal(rejection);
 
-async function usersWithTokens({ log }: Session, companyId: number) {
-  const state = await readApiUsers(log);
+async function usersWithTokens({ log, snapshots }: Session, companyId: number) {
+  const state = await readApiUsers({ log, snapshots });
   const users = [...state.users.values()].filter((user) => user.companyId === companyId);
   const withTokens = users.map(async (user) => {
     const issued = await readIssuedTokens(log, user.userId);
@@ -77,7 +77,7 @@ interface RevokeOptions {
 
 const revoke = (io: CliIo, { user: userId, reason, json = false }: RevokeOptions): Promise<void> =>
   withSession(io, async (session) => {
-    const known = (await readApiUsers(session.log)).users.get(userId);
+    const known = (await readApiUsers(session)).users.get(userId);
     const context = session.context(known?.companyId ?? null, reason);
     const outcome = await revokeApiUser(session, context, userId);
     if (outcome.kind === 'refused') throw userRefusal(outcome.rejection);
