@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { adaptersConfig, adapterVariables, readEnvironment } from '@rollcall/host';
 import { keyPaths, type AdaptersConfig } from '@rollcall/adapters';
+import { callTerm, type CallTerm } from '@rollcall/application';
 import { Type } from 'typebox';
 
 const ADDRESS = String.raw`https?://[^/?#\s,]+`;
@@ -26,6 +27,7 @@ export interface CliConfig {
   readonly keyFolder: string;
   /** The default path: a missing private key may be created. */
   readonly ownPrivateKey: boolean;
+  readonly callTerm: CallTerm;
   readonly logFolder: string;
   readonly processAddresses: readonly string[];
 }
@@ -42,6 +44,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     keyFolder: paths.folder,
     privateFile: vars.JWT_PRIVATE_KEY_FILE ?? paths.privateFile,
     ownPrivateKey: vars.JWT_PRIVATE_KEY_FILE === undefined,
+    callTerm: callTerm(vars.KEEP_CALLS),
     logFolder: join(adapters.dataDir, 'event-log'),
     processAddresses: vars.PROCESS_ADDRESSES.split(',').filter((address) => address !== ''),
   };

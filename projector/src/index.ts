@@ -1,4 +1,5 @@
 export * from './build-missing.js';
+export * from './call-keeper.js';
 export * from './compare-documents.js';
 export type { ProjectionRun } from './projection-run.js';
 export * from './retry-streams.js';

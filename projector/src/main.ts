@@ -10,7 +10,8 @@ await runProcess({
     openInParts(async (opened) => {
       const installation = await openInstallation(config, openReadingAdapters, { opened, logger });
       const { adapters, damage, keys, operations, writes, tracing } = installation;
-      opened(startProjector({ adapters, digestKey: keys.digestKey, logger, tracing }));
+      const { callTerm } = config;
+      opened(startProjector({ adapters, digestKey: keys.digestKey, callTerm, logger, tracing }));
       operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The projector runs\n');
       return {};

@@ -1,10 +1,11 @@
-import { systemClock, type ProcessLogger } from '@rollcall/application/read';
+import { type CallTerm, systemClock, type ProcessLogger } from '@rollcall/application/read';
 import { noTracing, type Tracing } from '@rollcall/host/read';
 import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
 
 import { Digester } from '@rollcall/employee-lists';
 import { projections } from './projections/index.js';
 import { buildMissing } from './build-missing.js';
+import { keepCalls } from './call-keeper.js';
 import { Relay } from './relay.js';
 import { RelaySpans } from './relay-spans.js';
 import { runProjector } from './run-projector.js';
@@ -16,23 +17,19 @@ const cacheBytes = 64 * 1024 * 1024;
 export interface StartProjectorOptions {
   readonly adapters: ReadingAdapters;
   readonly digestKey: Uint8Array;
+  readonly callTerm: CallTerm;
   readonly logger: ProcessLogger;
   readonly tracing?: Tracing;
 }
 
-/** Projections, snapshots, relay and sweeper, until closed; finishes the current event. Each recovers from errors. */
+/** Projections, snapshots, relay, sweeper and keeper of calls, until closed; finishes the current event. Each recovers from errors. */
 export function startProjector(options: StartProjectorOptions): Closable {
-  const { adapters, digestKey, logger, tracing = noTracing } = options;
+  const { adapters, digestKey, callTerm: term, logger, tracing = noTracing } = options;
   const { log, readModels, queue } = adapters;
   const stop = new AbortController();
   const { signal } = stop;
-  const snapshots = new CompanySnapshots({
-    log,
-    snapshots: adapters.snapshots,
-    digester: new Digester(digestKey),
-    cacheBytes,
-    logger,
-  });
+  const digester = new Digester(digestKey);
+  const snapshots = new CompanySnapshots({ ...adapters, digester, cacheBytes, logger });
   const spans = new RelaySpans(tracing);
   const onAnnounced = (companyId: number): void => spans.onAnnounced(companyId);
   const relay = new Relay({ queue, readModels, logger, signal, onAnnounced });
@@ -51,6 +48,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const ended = Promise.all([
     projecting,
     relay.run(),
+    keepCalls({ readModels, clock: systemClock, term, logger, signal }),
     runSweeper({ log, snapshots: adapters.snapshots, clock: systemClock, logger, signal }),
   ]);
   return {

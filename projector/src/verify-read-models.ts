@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import {
+  apiCallsCollection,
+  attemptsCollection,
+  type CallTerm,
+  type Clock,
+  shownUntil,
+  systemClock,
   foreignReadModels,
   GenerationReplaced,
   isLeftOver,
@@ -26,6 +32,9 @@ export interface VerifyReadModelsOptions {
   readonly log: EventReader & EventSubscriber;
   readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly temporaryFolder?: string;
+  /** Rows of calls past it may be missing. */
+  readonly callTerm?: CallTerm;
+  readonly clock?: Clock;
   readonly onApplied?: (position: Position) => void;
   /** After each compared document, with the number of its collection. */
   readonly onCompared?: (collection: number) => void;
@@ -114,7 +123,7 @@ async function confirm(
     const { position } = await options.readModels.progress();
     await rebuildTo(position);
     const [live] = await options.readModels.newest(seen.collection, [seen.key]);
-    const difference = await differenceFrom(rebuilt, seen, live?.value);
+    const difference = await differenceFrom(rebuilt, seen, live?.value, options);
     if (difference === undefined) return undefined;
     const [own] = await rebuilt.newest(seen.collection, [seen.key]);
     if (own?.revision === live?.revision || (await isAtRest(options, position))) return difference;
@@ -128,10 +137,24 @@ async function differenceFrom(
   rebuilt: LiveGeneration,
   seen: Difference,
   live: Uint8Array | undefined,
+  options: Options,
 ): Promise<Difference | undefined> {
   const { collection, key } = seen;
   if (await isLeftOver(rebuilt, collection, key)) return undefined;
-  return differenceBetween(seen, live, await rebuilt.get(collection, key));
+  const own = await rebuilt.get(collection, key);
+  if (live === undefined && (await isPastTerm(rebuilt, seen, options))) return undefined;
+  return differenceBetween(seen, live, own);
+}
+
+/** Removed, or to be removed. */
+async function isPastTerm(
+  rebuilt: LiveGeneration,
+  { collection, key }: Difference,
+  { callTerm = Infinity, clock = systemClock }: Options,
+): Promise<boolean> {
+  if (collection !== apiCallsCollection && collection !== attemptsCollection) return false;
+  const [call] = await rebuilt.newest(apiCallsCollection, [key]);
+  return call?.value !== undefined && shownUntil({ ...call, value: call.value }, callTerm) <= clock.now();
 }
 
 async function isAtRest({ log, readModels }: Options, position: Position | undefined): Promise<boolean> {

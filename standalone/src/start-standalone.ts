@@ -28,8 +28,9 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const installation = await openInstallation(config, openAdapters, { opened, logger });
     const { adapters, damage, keys, metrics, operations, writes, tracing } = installation;
     await whenThere(installation, config, () => firstRun(config, installation));
-    const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig } = config;
-    const thread = { adapters: adaptersConfig, digestKey: keys.digestKey, logLevel, tracing: tracingConfig };
+    const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig, callTerm } = config;
+    const { digestKey } = keys;
+    const thread = { adapters: adaptersConfig, digestKey, logLevel, tracing: tracingConfig, callTerm };
     opened(startProjectorThread(thread));
     await whenThere(installation, config, () => untilCurrent(adapters));
     const { queueBodyBytes } = config.api;
@@ -39,7 +40,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage, tracing });
     const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics, tracing });
     const invitations = startInvitationsThread(
-      { config: invitationsConfig(config), digestKey: keys.digestKey, logLevel, tracing: tracingConfig },
+      { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
       invitationReport({ metrics, writes, config }),
     );
     opened(together(api, worker, invitations));

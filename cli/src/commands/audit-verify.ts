@@ -116,7 +116,7 @@ async function verifiedCompanies({ log, config, io }: Session): Promise<Finding>
   }
 }
 
-async function verifiedReadModels({ log, readModels, io }: Session): Promise<Finding> {
+async function verifiedReadModels({ log, readModels, io, config }: Session): Promise<Finding> {
   const last = await log.lastPosition();
   const rebuilt = progressBar(io, last, 'of the read models, rebuilt');
   const compared = progressBar(io, BigInt(readModelCollections.length), 'of the read models, compared');
@@ -124,6 +124,8 @@ async function verifiedReadModels({ log, readModels, io }: Session): Promise<Fin
     const verdict = await verifyReadModels({
       log,
       readModels,
+      callTerm: config.callTerm,
+      clock: io.clock,
       onApplied: (position) => rebuilt.show(position),
       onCompared: (collection) => {
         rebuilt.end();

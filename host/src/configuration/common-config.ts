@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readModelsVersion } from '@rollcall/application/read';
+import { callTerm, type CallTerm, readModelsVersion } from '@rollcall/application/read';
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import {
   connectionStringProblem,
@@ -32,6 +32,7 @@ export const adapterVariables = {
   NATS_REPLICAS: Type.Integer({ default: 1, minimum: 1, maximum: 5 }),
   // EventStoreDB reserves names that begin with `$`.
   STREAM_PREFIX: Type.String({ default: '', pattern: '^(?!\\$)[\\x21-\\x7e]{0,100}$' }),
+  KEEP_CALLS: Type.String({ default: '400d', pattern: '^(all|[1-9]\\d{0,4}d)$' }),
 };
 
 /** The variables of every process (docs/configuration.md, "Variables"). */
@@ -58,6 +59,7 @@ export interface CommonConfig {
   /** A separate address for metrics and health, if any. */
   readonly operations: OperationsAddress | undefined;
   readonly tracing: TracingConfig | undefined;
+  readonly callTerm: CallTerm;
 }
 
 type Choices<C extends { readonly kind: string }> = {
@@ -132,5 +134,6 @@ export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig
     ownKeyFolder: places.ownFolder,
     operations: port === undefined ? undefined : { host, port },
     tracing: tracingConfig(vars),
+    callTerm: callTerm(vars.KEEP_CALLS),
   };
 }

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { apiCallsCollection, type ReadModelReader } from '@rollcall/application';
+import { CallKeeper, projections, rebuild, rebuildInto, verifyReadModels } from '@rollcall/projector';
+import t from 'tap';
+import { failed, queued } from './import-events.support.js';
+import { append, configured, openRig, projectAll, refused, type Rig } from './projector.support.js';
+
+const DAY = 24 * 60 * 60_000;
+const term = 400 * DAY;
+
+/** An id as if made then. */
+const idAt = (ms: number): string => {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+};
+
+const shown = async (readModels: ReadModelReader): Promise<unknown[]> => {
+  const ids: unknown[] = [];
+  for await (const { key } of readModels.find(apiCallsCollection, { prefix: [] })) ids.push(key[1]);
+  return ids;
+};
+
+/** A refused call, one that failed, and one under way. */
+async function lived(on: Rig) {
+  const at = on.clock.at;
+  const [refusedId, failedId, openId] = [idAt(at), idAt(at + 1), idAt(at + 2)] as const;
+  await append(on, 'company-7', configured(7, 'A company'));
+  await append(on, `operation-${refusedId}`, refused(), { operationId: refusedId });
+  await append(on, 'company-7', [queued(failedId), failed(failedId)], { operationId: failedId });
+  await append(on, 'company-7', queued(openId), { operationId: openId });
+  await projectAll({ ...on, projections });
+  return { refusedId, failedId, openId };
+}
+
+t.test('a refused call is shown for 30 days, an ended one for its term, one under way always', async (t) => {
+  const on = await openRig(t);
+  const { refusedId, failedId, openId } = await lived(on);
+  const keeper = new CallKeeper({ ...on, term });
+  const verdict = async () =>
+    (await verifyReadModels({ ...on, callTerm: term, temporaryFolder: on.folder })).kind;
+  on.clock.at += 30 * DAY - 1;
+  t.equal(await keeper.look(), 0);
+  t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
+  on.clock.at += 1;
+  t.equal(await keeper.look(), 1);
+  t.strictSame(await shown(on.readModels), [failedId, openId]);
+  t.equal(await verdict(), 'same');
+  t.equal(
+    (await verifyReadModels({ ...on, temporaryFolder: on.folder })).kind,
+    'different',
+    'without a term',
+  );
+  on.clock.at += 370 * DAY + 2;
+  t.equal(await keeper.look(), 1);
+  t.strictSame(await shown(on.readModels), [openId]);
+  t.equal(await keeper.look(), 0);
+  t.equal(await verdict(), 'same');
+});
+
+t.test('a shorter term counts for refused calls too', async (t) => {
+  const on = await openRig(t);
+  const { openId } = await lived(on);
+  on.clock.at += 2 * DAY + 2;
+  t.equal(await new CallKeeper({ ...on, term: 2 * DAY }).look(), 2);
+  t.strictSame(await shown(on.readModels), [openId]);
+});
+
+t.test('a repeated event brings nothing back, and a rebuild until the next look', async (t) => {
+  const on = await openRig(t);
+  const { refusedId, failedId, openId } = await lived(on);
+  on.clock.at += term + 2;
+  const keeper = new CallKeeper({ ...on, term });
+  t.equal(await keeper.look(), 2);
+  const { position } = await on.readModels.progress();
+  await rebuildInto(await on.readModels.liveGeneration(), { ...on, projections }, position);
+  t.strictSame(await shown(on.readModels), [openId]);
+  await rebuild(on.readModels, { ...on, projections });
+  t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
+  t.equal(await keeper.look(), 2);
+});
