@@ -17,8 +17,9 @@ import {
   type StoredDocument,
 } from '@rollcall/application/read';
 
+const HOUR_MS = 60 * 60_000;
 /** Rows between the two terms are read each time. */
-const EVERY_MS = 24 * 60 * 60_000;
+const everyMs = 24 * HOUR_MS;
 const batchRows = 500;
 
 export interface CallKeeperOptions {
@@ -94,21 +95,23 @@ export interface KeepCallsOptions extends CallKeeperOptions {
   readonly sleep?: Sleep;
 }
 
-/** Looks at once, then daily, until the signal aborts; failures are retried. */
+/** Looks at once, then daily, until the signal aborts; a failure is retried after an hour. */
 export async function keepCalls(options: KeepCallsOptions): Promise<void> {
   const { signal, logger, term, sleep = sleepByTimer } = options;
   if (term === Infinity) return;
   const keeper = new CallKeeper(options);
   while (!signal.aborted) {
+    let nextMs = everyMs;
     try {
       await keeper.look();
     } catch (error) {
+      nextMs = HOUR_MS;
       if (!(error instanceof GenerationReplaced))
         logger?.warn(
           { problem: problemOf(error), frames: framesOf(error) },
           'calls past their term were not removed',
         );
     }
-    await sleep(EVERY_MS, signal);
+    await sleep(nextMs, signal);
   }
 }

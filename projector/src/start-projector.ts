@@ -34,7 +34,8 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const onAnnounced = (companyId: number): void => spans.onAnnounced(companyId);
   const relay = new Relay({ queue, readModels, logger, signal, onAnnounced });
   const run = { log, readModels, projections, signal, logger };
-  const projecting = buildMissing(run).then(() =>
+  const built = buildMissing(run);
+  const projecting = built.then(() =>
     runProjector({
       ...run,
       beside: (event) => snapshots.beside(event),
@@ -48,7 +49,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const ended = Promise.all([
     projecting,
     relay.run(),
-    keepCalls({ readModels, clock: systemClock, term, logger, signal }),
+    built.then(() => keepCalls({ readModels, clock: systemClock, term, logger, signal })),
     runSweeper({ log, snapshots: adapters.snapshots, clock: systemClock, logger, signal }),
   ]);
   return {
