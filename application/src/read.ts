@@ -89,6 +89,7 @@ export {
   type ManagerSetDocument,
   type StreamDocument,
   fromJson,
+  toJson,
 } from './read-models/documents.js';
 export {
   isLeftOver,

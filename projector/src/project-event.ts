@@ -1,4 +1,4 @@
-import { type LoadedEvent, type StreamDocument } from '@rollcall/application/read';
+import type { LoadedEvent, StreamDocument } from '@rollcall/application/read';
 import { DocumentsInHand } from './documents-in-hand.js';
 import type { GroupedChange } from './document-changes.js';
 import { changesOf, type AnyProjection, type ChunkProjection } from './projection.js';

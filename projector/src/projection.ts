@@ -2,6 +2,7 @@ import {
   type EmployeeSetFold,
   eventData,
   fromJson,
+  toJson,
   LogCorrupt,
   type DocumentKey,
   type LoadedEvent,
@@ -94,10 +95,6 @@ async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {
 
 /** Suffix for failures whose text may not be shown. */
 export const WHILE_PROJECTED = ' while it was projected';
-
-const encoder = new TextEncoder();
-
-export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.stringify(document));
 
 export const replaced = (key: DocumentKey, document: unknown): DocumentChange => ({
   key,

@@ -2,13 +2,13 @@ import {
   CHAIN_START,
   fromJson,
   LogCorrupt,
+  toJson,
   verifyChain,
   type DocumentWrite,
   type ReadModelWriter,
   type RecordedEvent,
   type StreamDocument,
 } from '@rollcall/application/read';
-import { toJson } from './projection.js';
 
 /** [stream] -> `StreamDocument`: its last fully projected event. */
 const COLLECTION = 'streams';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { installationCreatedExample } from '@rollcall/contracts';
 import { InvitationsSnapshot, SAVE_INVITATIONS_MS, type ReadModelReader } from '@rollcall/application';
 import { projections } from '@rollcall/projector';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import {
   append,
   employeeSet,
@@ -37,16 +37,22 @@ async function begun(on: Rig) {
   return { open, save: () => snapshot.save(open), isNew: open.saved.readTo === -1 };
 }
 
-const numbersOf = async (on: Pick<Rig, 'readModels'>, open: Awaited<ReturnType<typeof begun>>['open']) =>
-  (await openInvitations(on.readModels, open)).map(({ number }) => number);
-
-t.test('a start goes on where the one before was, and reads no plan again', async (t) => {
+/** A snapshot of the first invitation is due. */
+async function dueForOne(t: Test, installationId: string) {
   const on = await openRig(t);
-  await created(on, randomUUID());
+  await created(on, installationId);
   await invite(on, 1);
   await project(on);
   const first = await begun(on);
   on.clock.at += SAVE_INVITATIONS_MS;
+  return { on, first };
+}
+
+const numbersOf = async (on: Pick<Rig, 'readModels'>, open: Awaited<ReturnType<typeof begun>>['open']) =>
+  (await openInvitations(on.readModels, open)).map(({ number }) => number);
+
+t.test('a start goes on where the one before was, and reads no plan again', async (t) => {
+  const { on, first } = await dueForOne(t, randomUUID());
   t.ok(first.isNew);
   t.strictSame(await numbersOf(on, first.open), [1]);
   await first.save();
@@ -65,12 +71,7 @@ t.test('a start goes on where the one before was, and reads no plan again', asyn
 });
 
 t.test('is saved once in a while, and only what the newest projected event proves', async (t) => {
-  const on = await openRig(t);
-  await created(on, randomUUID());
-  await invite(on, 1);
-  await project(on);
-  const first = await begun(on);
-  on.clock.at += SAVE_INVITATIONS_MS;
+  const { on, first } = await dueForOne(t, randomUUID());
   await numbersOf(on, first.open);
   await append(on, 'operation-1', refused());
   await first.save();
@@ -95,12 +96,8 @@ for (const [what, isSame] of [
 ] as const)
   t.test(`${what} begins anew`, async (t) => {
     const installationId = randomUUID();
-    const [on, other] = [await openRig(t), await openRig(t)];
-    await created(on, installationId);
-    await invite(on, 1);
-    await project(on);
-    const first = await begun(on);
-    on.clock.at += SAVE_INVITATIONS_MS;
+    const { on, first } = await dueForOne(t, installationId);
+    const other = await openRig(t);
     await numbersOf(on, first.open);
     await first.save();
     await created(other, isSame ? installationId : randomUUID());

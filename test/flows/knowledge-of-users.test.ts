@@ -94,6 +94,30 @@ t.test('a start reads on behind the snapshot that the one before has written', a
   t.same([users?.get(7)?.status, users?.get(8)?.status], ['revoked', 'active']);
 });
 
+t.test('a store of snapshots that hangs costs a second, and no more', async (t) => {
+  const on = await openRig(t);
+  await addUsers(on, 1, 1);
+  const time = new ManualTime();
+  let looks = 0;
+  const newest = () => {
+    looks += 1;
+    return new Promise<undefined>(() => undefined);
+  };
+  const cache = new RevocationCache({
+    log: on.log,
+    snapshots: withMembers(on.snapshots, { newest }),
+    clock: time,
+    every: time.every,
+    logger: createLogger('silent'),
+  });
+  t.teardown(() => cache.stop());
+  const started = cache.start();
+  await until('the snapshot is looked for', () => Promise.resolve(looks > 0 ? looks : undefined));
+  await time.tick(1_000);
+  await started;
+  t.ok(cache.current()?.users.has(1));
+});
+
 t.test('a process that stood still while a call waited looks again', async (t) => {
   const { time, knowledge, hold, reads } = await rig(t);
   hold(true);

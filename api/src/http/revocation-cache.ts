@@ -19,6 +19,8 @@ import type { FastifyBaseLogger } from 'fastify';
 
 const refreshMs = 1_000;
 const maxReadMs = 4_000;
+/** Less than `maxReadMs`: a store of snapshots that hangs costs time only. */
+const maxSnapshotMs = 1_000;
 const maxCallWaitMs = 12_000;
 const maxFailedReads = 10;
 const timerStepMs = 100;
@@ -54,8 +56,12 @@ export class RevocationCache {
     const { snapshots, logger } = deps;
     this.#states =
       snapshots &&
-      new ApiUsersStates(snapshots, (error) =>
-        logger.warn({ problem: problemOf(error) }, 'no state snapshot was written'),
+      new ApiUsersStates(
+        {
+          newest: (...request) => this.#inTime(snapshots.newest(...request), maxSnapshotMs),
+          put: (snapshot) => snapshots.put(snapshot),
+        },
+        (error) => logger.warn({ problem: problemOf(error) }, 'no state snapshot was written'),
       );
   }
 

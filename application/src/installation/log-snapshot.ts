@@ -4,7 +4,7 @@ import { readInstallation } from './installation.js';
 import type { EventReader } from '../ports/event-log.js';
 import type { LastProjected } from '../ports/read-models.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
-import { fromJson } from '../read-models/documents.js';
+import { fromJson, toJson } from '../read-models/documents.js';
 
 export interface SnapshotStores {
   readonly log: EventReader;
@@ -22,11 +22,13 @@ export interface LogSnapshot {
 /** That of companies' states, beside which it lies. */
 const stateVersion = companyStateVersion;
 
+/** Saves nothing of a log without an installation, which cannot be known again. */
 export async function putLogSnapshot(
   { snapshots }: Pick<SnapshotStores, 'snapshots'>,
   { name, last: { installationId, stream, revision, chain }, recordedAt, state }: LogSnapshot,
 ): Promise<void> {
-  const bytes = new TextEncoder().encode(JSON.stringify({ installationId, stream, ...state }));
+  if (installationId === null) return;
+  const bytes = toJson({ installationId, stream, ...state });
   await snapshots.put({ stream: name, stateVersion, revision, chain, recordedAt, bytes });
 }
 

@@ -53,12 +53,9 @@ interface RevokeOptions {
   readonly json?: boolean;
 }
 
-async function companyOfToken(
-  { log, snapshots }: Session,
-  userId: number | undefined,
-): Promise<number | null> {
+async function companyOfToken(session: Session, userId: number | undefined): Promise<number | null> {
   if (userId === undefined) return null;
-  return (await readApiUsers({ log, snapshots })).users.get(userId)?.companyId ?? null;
+  return (await readApiUsers(session)).users.get(userId)?.companyId ?? null;
 }
 
 const revoke = (io: CliIo, { jti, reason, json = false }: RevokeOptions): Promise<void> =>

@@ -40,11 +40,11 @@ const add = (io: CliIo, { company, name, role = [], json = false }: AddOptions):
 const addRefusal = (company: number, rejection: AddRejection): Refusal =>
   rejection.reason === 'company-unconfigured' ? companyUnknown(company) : userRefusal(rejection);
 
-async function usersWithTokens({ log, snapshots }: Session, companyId: number) {
-  const state = await readApiUsers({ log, snapshots });
+async function usersWithTokens(session: Session, companyId: number) {
+  const state = await readApiUsers(session);
   const users = [...state.users.values()].filter((user) => user.companyId === companyId);
   const withTokens = users.map(async (user) => {
-    const issued = await readIssuedTokens(log, user.userId);
+    const issued = await readIssuedTokens(session.log, user.userId);
     const tokens = issued.map(({ jti, kid, expiresAt }) => {
       const revoked = user.status === 'revoked' || state.revokedTokens.has(jti);
       return { jti, kid, expiresAt, revoked };

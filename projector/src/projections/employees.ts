@@ -12,11 +12,12 @@ import {
   replacedSet,
   type SetHead,
   setOfDocument,
+  toJson,
 } from '@rollcall/application/read';
 import { MisshapenSet } from '@rollcall/employee-lists/set';
 import type { DocumentsInHand } from '../documents-in-hand.js';
 import { writeOf } from '../document-changes.js';
-import { companyOf, toJson, type ChunkProjection } from '../projection.js';
+import { companyOf, type ChunkProjection } from '../projection.js';
 import { EmployeeBlocks, ignoredRows, type RowSink, type SetPlace } from './employee-blocks.js';
 import { EmployeeSetReader } from './employee-set-reader.js';
 import { verifiedChunks } from './verified-chunks.js';

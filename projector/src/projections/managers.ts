@@ -1,7 +1,7 @@
 import type { ManagerRolesImported } from '@rollcall/contracts';
-import { fromJson, type DocumentKey, type ManagerSetDocument } from '@rollcall/application/read';
+import { fromJson, toJson, type DocumentKey, type ManagerSetDocument } from '@rollcall/application/read';
 import type { DocumentChange } from '../document-changes.js';
-import { companyOf, replaced, toJson, type Projection, type ReadEvent } from '../projection.js';
+import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
 
 const newUser = { FirstName: '', LastName: '', Email: '', Locked: false };
 const newDepartment = { DimensionName: '', Name: '', Type: '' };
