@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,8 +58,13 @@ tap.test(`backup under load, kill -9, restore: ${drills} times`, { timeout: 1_80
     const restored = join(folder, `data-${drill}`);
     if (isTorn) {
       counts.torn += 1;
-      const refused = await rollcallOn(dataDir)(`restore --from ${cut} --data-dir ${restored}`);
-      t.match(refused, { code: 1, err: /no finished copy/ }, `the backup that was killed, ${drill}`);
+      // A kill between the manifest, which is written last, and the end of the process leaves a finished copy.
+      const isFinished = existsSync(join(cut, 'manifest.json'));
+      const outcome = isFinished ? { code: 0, err: '' } : { code: 1, err: /no finished copy/ };
+      const aside = join(folder, `aside-${drill}`);
+      const answer = await rollcallOn(dataDir)(`restore --from ${cut} --data-dir ${aside}`);
+      t.match(answer, outcome, `the backup that was killed, ${drill}`);
+      rmSync(aside, { recursive: true, force: true });
     }
     t.match(await rollcallOn(dataDir)(`restore --from ${copy} --data-dir ${restored}`), { code: 0, err: '' });
     t.notMatch(readdirSync(restored).join(), /restoring/);
