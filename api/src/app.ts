@@ -40,6 +40,7 @@ import { limitRoutes } from './routes/limits.js';
 import { managersGetRoutes } from './routes/managers-get.js';
 import { managersPutRoutes } from './routes/managers-put.js';
 import { metricsRoutes } from './routes/metrics.js';
+import { problemPages } from './routes/problem-pages.js';
 import { surveyRoutes } from './routes/surveys.js';
 
 const routes: readonly Routes[] = [
@@ -54,6 +55,7 @@ const routes: readonly Routes[] = [
   managersPutRoutes,
   metricsRoutes,
   openApiRoutes,
+  problemPages,
   surveyRoutes,
 ];
 

@@ -90,6 +90,8 @@ export class Reference {
   }
 
   #bodyProblem(place: readonly string[], { headers, text }: GivenAnswer): string | undefined {
+    if (headers.get('content-type')?.startsWith('application/problem+json') === true)
+      return this.problemAt(['components', 'schemas', 'ProblemDetails'], JSON.parse(text));
     if (headers.get('content-type')?.startsWith('application/json') !== true) return 'the body is no JSON';
     return this.problemAt(place, JSON.parse(text));
   }

@@ -172,7 +172,7 @@ const authorization = (token: string | null) => (token === null ? {} : { authori
 const contentType = (body: unknown) => (body === undefined ? {} : { 'content-type': 'application/json' });
 
 function parsed(headers: Headers, text: string): unknown {
-  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  const isJson = /^application\/(problem\+)?json/.test(headers.get('content-type') ?? '');
   return isJson && text !== '' ? JSON.parse(text) : undefined;
 }
 

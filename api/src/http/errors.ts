@@ -7,7 +7,7 @@ import {
   ReadModelsBuilding,
   ReadModelsUnavailable,
 } from '@rollcall/application';
-import { unauthorizedMessage } from '@rollcall/contracts';
+import { unauthorizedMessage, type ProblemCode } from '@rollcall/contracts';
 
 interface ErrorRow {
   readonly status: number;
@@ -67,9 +67,9 @@ export const errorTable = {
     message: 'The service cannot answer at the moment. Try again after the seconds in Retry-After.',
     headers: { 'retry-after': '1' },
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const satisfies Record<ProblemCode, ErrorRow>;
 
-export type ErrorKind = keyof typeof errorTable;
+export type ErrorKind = ProblemCode;
 
 export interface HttpErrorDetails {
   readonly message?: string;

@@ -3,6 +3,7 @@ import { managers } from '@rollcall/domain';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { callOf } from './call.js';
 import { toHttpError, type ErrorKind, type HttpError } from './errors.js';
+import { acceptsProblems, problemDetails, problemType } from './problem-details.js';
 import { bareHeaders } from './safety-headers.js';
 
 export async function renderError(
@@ -12,13 +13,30 @@ export async function renderError(
 ): Promise<FastifyReply> {
   const shown = await recorded(toHttpError(error), request);
   logError(shown, request);
-  return reply
-    .code(shown.row.status)
-    .headers({ 'x-request-id': request.id, ...bareHeaders })
-    .headers({ ...shown.row.headers, ...shown.details.headers })
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(bodyOf(shown, request)));
+  return sendError(shown, reply.headers({ 'x-request-id': request.id, ...bareHeaders }));
 }
+
+/** In the endpoint's own shape, or as RFC 9457 for a caller that accepts it. */
+export function sendError(error: HttpError, reply: FastifyReply): FastifyReply {
+  const { request } = reply;
+  const asProblem = acceptsProblems(request);
+  const body = asProblem
+    ? problemDetails({ error, problems: problemsOf(error), ...named(error, request) })
+    : bodyOf(error, request);
+  return reply
+    .code(error.row.status)
+    .headers({ ...error.row.headers, ...error.details.headers })
+    .type(`${asProblem ? problemType : 'application/json'}; charset=utf-8`)
+    .send(JSON.stringify(body));
+}
+
+const named = (error: HttpError, request: FastifyRequest) => ({
+  requestId: request.id,
+  operationId: namesOperation(error, request) ? (request.call?.operationId ?? request.id) : undefined,
+});
+
+const namesOperation = ({ kind }: HttpError, { routeOptions }: FastifyRequest): boolean =>
+  kind === 'internal' || (kind === 'invalid-request' && routeOptions.config.errorBody !== undefined);
 
 const recordedStatus: Partial<Record<ErrorKind, 400 | 500>> = { 'invalid-request': 400, internal: 500 };
 
@@ -81,7 +99,7 @@ type ErrorBody = NonNullable<FastifyContextConfig['errorBody']>;
 const maxErrorsInString = 20;
 
 /** Each endpoint's 400 body (docs/contract, "Everywhere", "400"). */
-export const refusalBodies: Readonly<Record<ErrorBody, (refusal: Refusal) => object | string>> = {
+const refusalBodies: Readonly<Record<ErrorBody, (refusal: Refusal) => object | string>> = {
   message: ({ message, errors }) => ({ Message: message, ValidationErrors: errors }),
   employees: ({ errors, operationId }) => ({ ApiOperationId: operationId(), ValidationErrors: errors }),
   managers: ({ errors }) => managers.refusalText(shortened(errors)),

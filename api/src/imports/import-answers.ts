@@ -2,13 +2,13 @@ import type { ImportOutcome, ImportRequest } from '@rollcall/application';
 import type { ImportKind, ImportResult } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
 import type { FastifyReply } from 'fastify';
-import { HttpError } from '../http/errors.js';
-import { refusalBodies } from '../http/render-error.js';
+import { HttpError, invalidRequest } from '../http/errors.js';
+import { sendError } from '../http/render-error.js';
 import { replayedHeader } from '../idempotency/keyed-call.js';
 
 type Done = Extract<ImportOutcome, { kind: 'done' }>;
 type Queued = Extract<ImportOutcome, { kind: 'queued' }>;
-type AnsweredRequest = Pick<ImportRequest, 'kind' | 'companyId' | 'context' | 'prefersAsync'>;
+type AnsweredRequest = Pick<ImportRequest, 'kind' | 'companyId' | 'prefersAsync'>;
 
 const doneBodies: Readonly<Record<ImportKind, (done: Done) => ImportResult | string>> = {
   employees: ({ operationId, counts, ignored }) => ({
@@ -41,7 +41,8 @@ export function sendOutcome(
     case 'dry-run':
       return send(reply, outcome.result);
     case 'refused':
-      return send(reply.code(400), refusalBody(call, outcome.errors));
+      // The call's row is already written, by the code that accepts imports.
+      return sendError(invalidRequest(outcome.errors), reply);
     default:
       return outcome satisfies never;
   }
@@ -50,10 +51,6 @@ export function sendOutcome(
 const replayHeaders = ({ replayed }: Done): Record<string, string> => (replayed ? replayedHeader : {});
 
 const send = (reply: FastifyReply, body: unknown): FastifyReply => reply.send(JSON.stringify(body));
-
-/** The call's row is already written, by the code that accepts imports. */
-const refusalBody = ({ kind, context }: AnsweredRequest, errors: readonly string[]): object | string =>
-  refusalBodies[kind]({ message: '', errors, operationId: () => context.operationId });
 
 function queuedHeaders(
   { operationId, replayed }: Queued,

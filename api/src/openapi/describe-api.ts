@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger';
+import { ProblemDetails } from '@rollcall/contracts';
 import type { ApiApp } from '../http/fastify-types.js';
 import { documentHead, securitySchemes } from './document-head.js';
 import { NamedComponents } from './named-components.js';
@@ -13,6 +14,7 @@ export async function describeApi(app: ApiApp): Promise<void> {
 function complete(paths: unknown): object {
   const components = new NamedComponents();
   const named = components.replaceIn(paths);
+  components.replaceIn(ProblemDetails);
   return { ...documentHead, paths: named, components: { securitySchemes, schemas: components.schemas } };
 }
 

@@ -9,6 +9,7 @@ export const documentHead = {
       'An HR system sends the whole list of employees in one call and the managers in another; Rollcall works out who is new, who has changed and who has left. It keeps the surveys of the company beside them.',
       'Every call carries `Authorization: Bearer <token>`. Bodies are JSON. Paths and names of query parameters are case-insensitive; an unknown query parameter is a 400. Unknown fields of a body are ignored, and null in an optional field is the same as leaving it out.',
       'Every answer carries `X-Request-Id`; one that the caller sends (at most 128 printable characters) comes back.',
+      'With `Accept: application/problem+json` every error has the body `ProblemDetails` (RFC 9457) in place of the one that its endpoint describes.',
     ].join('\n\n'),
     contact: { name: 'Whoever runs this installation and issued your token' },
   },
