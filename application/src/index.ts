@@ -9,6 +9,18 @@ export {
 } from './api-users/api-users.js';
 export { ApiUsersStates } from './api-users/api-users-states.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
+export {
+  type AuditFields,
+  type AuditPart,
+  auditParts,
+  type AuditRow,
+  type FieldChange,
+  MASK,
+  type Origin,
+  personalFields,
+} from './audit/audit-row.js';
+export { type CompanyAt, companyAt, type Moment } from './audit/company-at.js';
+export { type DiffRow, diffRows, type StateOptions, stateRows } from './audit/state-rows.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';

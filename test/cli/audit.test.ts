@@ -86,6 +86,56 @@ tap.test('parts of the log', async (t) => {
   t.match(await rollcall('audit log --company 9'), { code: 1, out: '', err: /^Company 9 is not configured/ });
 });
 
+tap.test('the state of a company, and what differs between two moments', async (t) => {
+  const rollcall = rollcallWithin(await installation(t));
+  const state = async (words: string): Promise<Record<string, unknown>> =>
+    objectOf(await rollcall(`audit state --company 7 --json ${words}`));
+  const rowsOf = (object: Record<string, unknown>): readonly Record<string, unknown>[] =>
+    object['rows'] as readonly Record<string, unknown>[];
+  const setting = { part: 'settings', id: 'integrationEnabled', stream: 'company-7', username: /^cli:/ };
+  t.match(
+    rowsOf(await state('--revision 0')).find(({ id }) => id === 'integrationEnabled'),
+    {
+      ...setting,
+      revision: 0,
+      values: { value: false },
+    },
+  );
+  const now = await state('');
+  t.match(now, { companyId: 7, revision: 1, recordedAt: String });
+  t.match(
+    rowsOf(now).find(({ id }) => id === 'integrationEnabled'),
+    { revision: 1, values: { value: true } },
+  );
+  t.same((await state('--part employees,surveys'))['rows'], []);
+  const { out } = await rollcall('audit state --company 7');
+  t.match(out, /^Part +Id +Since +Event +Call +By +Values\nsettings {2}name /);
+  const csv = (await rollcall('audit state --company 7 --csv')).out.split('\r\n');
+  t.equal(csv[0], 'Part,Id,Since,Event,Call,By,Values');
+  t.match(csv[1], /^settings,name,.*,company-7@0,.*,"\{""value"":""Seven-Company""\}"$/);
+
+  const diff = objectOf(await rollcall('audit diff --company 7 --from 0 --to 1 --json'));
+  t.match(diff, { from: { revision: 0 }, to: { revision: 1 } });
+  t.match(rowsOf(diff), [
+    { ...setting, change: 'changed', revision: 1, fields: [{ field: 'value', before: false, after: true }] },
+  ]);
+  t.match(
+    (await rollcall('audit diff --company 7 --from 0')).out,
+    /\nsettings {2}integrationEnabled {2}changed .* value: false -> true\n$/,
+  );
+  t.match((await rollcall('audit diff --company 7 --from 1')).out, /^Nothing\.\n$/);
+  for (const [words, code, err] of [
+    ['state --company 7 --at 2020-01-01', 1, /^Company 7 has no state at 2020-01-01T23:59:59.999Z/],
+    ['state --company 7 --revision 2', 1, /^Company 7 has no state at revision 2/],
+    ['state --company 7 --revision 0 --at 2020-01-01', 2, /not both/],
+    ['state --company 7 --json --csv', 2, /not both/],
+    ['state --company 7 --part people', 2, /It must be some of settings,/],
+    ['diff --company 7 --from 1 --to 0', 2, /--from must not be after --to/],
+    ['diff --company 9 --from 1', 1, /Company 9 is not configured/],
+  ] as const)
+    t.match(await rollcall(`audit ${words}`), { code, err, out: '' }, words);
+});
+
 tap.test('a whole installation', async (t) => {
   const dataDir = await installation(t);
   const rollcall = rollcallOn(dataDir);

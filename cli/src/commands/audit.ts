@@ -3,6 +3,7 @@ import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { auditLog, type LogOptions } from './audit-log.js';
+import { addQuestionCommands } from './audit-questions.js';
 import { auditVerify } from './audit-verify.js';
 
 export function addAuditCommands(audit: Command, io: CliIo): void {
@@ -23,6 +24,7 @@ export function addAuditCommands(audit: Command, io: CliIo): void {
       ),
     )
     .action((options: LogOptions) => auditLog(io, options));
+  addQuestionCommands(audit, io);
   audit
     .command('verify')
     .description('check every event and every staged piece, rebuild the read models and compare')

@@ -1,3 +1,4 @@
+import { auditParts, type AuditPart, type Moment } from '@rollcall/application';
 import { catalogue, isEventName, type EventName, type Language } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/employee-lists/text';
@@ -17,6 +18,24 @@ const split = (text: string): string[] =>
 export function positiveInteger(text: string): number {
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(number) ? number : wrong('It must be an integer from 1 to 9007199254740991.');
+}
+
+export const revision = (text: string): number =>
+  text === '0' ? 0 : /^[1-9]\d{0,14}$/.test(text) ? Number(text) : wrong('It must be a revision, from 0 on.');
+
+const isRevision = (text: string): boolean => /^\d{1,15}$/.test(text);
+
+/** A revision, or a day or moment as `from` and `to` read it. */
+export const fromMoment = (text: string): Moment =>
+  isRevision(text) ? { revision: revision(text) } : { at: from(text) };
+export const toMoment = (text: string): Moment =>
+  isRevision(text) ? { revision: revision(text) } : { at: to(text) };
+
+export function auditPartNames(text: string): AuditPart[] {
+  const known = auditParts.filter((part) => split(text).includes(part));
+  return known.length > 0 && known.length === split(text).length
+    ? known
+    : wrong(`It must be some of ${auditParts.join(',')}.`);
 }
 
 export const operationId = (text: string): string =>

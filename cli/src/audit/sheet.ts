@@ -1,0 +1,113 @@
+import stringWidth from 'string-width';
+import type { CliIo } from '../cli-io.js';
+import { plain } from '../output.js';
+import { WrongUse } from '../refusal.js';
+
+export type Format = 'table' | 'json' | 'csv';
+
+export interface FormatOptions {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+export function formatOf({ json = false, csv = false }: FormatOptions): Format {
+  if (json && csv) throw new WrongUse('Give --json or --csv, not both.');
+  return json ? 'json' : csv ? 'csv' : 'table';
+}
+
+/** One kind of row with its three renderings. */
+export interface Sheet<R> {
+  /** The first members of the object that `--json` prints; the rows follow. */
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly columns: readonly string[];
+  readonly cells: (row: R) => readonly string[];
+  readonly json: (row: R) => string;
+}
+
+type Render<R> = { readonly begin: string; rows(rows: readonly R[]): string; end(count: number): string };
+
+/** Writes the rows as they come, and returns their number. Holds one batch. */
+export async function writeSheet<R>(
+  io: CliIo,
+  format: Format,
+  sheet: Sheet<R>,
+  batches: AsyncIterable<readonly R[]>,
+): Promise<number> {
+  const render = renders[format](sheet);
+  let [count, text] = [0, render.begin];
+  for await (const rows of batches) {
+    if (rows.length === 0) continue;
+    text += render.rows(rows);
+    count += rows.length;
+    await io.out(text);
+    text = '';
+  }
+  await io.out(text + render.end(count));
+  return count;
+}
+
+const renders: { readonly [F in Format]: <R>(sheet: Sheet<R>) => Render<R> } = {
+  table: tableOf,
+  csv: csvOf,
+  json: jsonOf,
+};
+
+function jsonOf<R>({ head, json }: Sheet<R>): Render<R> {
+  const members = JSON.stringify(head).slice(0, -1);
+  let between = '\n';
+  const row = (each: R): string => {
+    const text = between + json(each);
+    between = ',\n';
+    return text;
+  };
+  return {
+    begin: `${members}${members === '{' ? '' : ','}"rows":[`,
+    rows: (rows) => rows.map(row).join(''),
+    end: (count) => (count === 0 ? ']}\n' : '\n]}\n'),
+  };
+}
+
+/** RFC 4180. A cell that a spreadsheet would compute begins with an apostrophe. */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function csvOf<R>({ columns, cells }: Sheet<R>): Render<R> {
+  const line = (texts: readonly string[]): string => `${texts.map(csvCell).join(',')}\r\n`;
+  return {
+    begin: line(columns),
+    rows: (rows) => rows.map((row) => line(cells(row))).join(''),
+    end: () => '',
+  };
+}
+
+const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
+const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
+const shown = (text: string): string => (isPlain(text) ? text : plain(text));
+
+/** Columns are as wide as the widest cell so far. */
+function tableOf<R>({ columns, cells }: Sheet<R>): Render<R> {
+  const widths = columns.map(() => 0);
+  const line = (texts: readonly string[]): string =>
+    texts
+      .map((text, at) => text + ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text))))
+      .join('  ')
+      .trimEnd();
+  const lines = (all: readonly (readonly string[])[]): string => {
+    for (const texts of all)
+      for (const [at, text] of texts.slice(0, -1).entries())
+        widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
+    return all.map((texts) => `${line(texts)}\n`).join('');
+  };
+  let head: readonly (readonly string[])[] = [columns];
+  return {
+    begin: '',
+    rows: (rows) => {
+      const text = lines([...head, ...rows.map((row) => cells(row).map(shown))]);
+      head = [];
+      return text;
+    },
+    end: (count) => (count === 0 ? 'Nothing.\n' : ''),
+  };
+}

@@ -1,0 +1,96 @@
+import {
+  companyAt,
+  diffRows,
+  stateRows,
+  type AuditPart,
+  type CompanyAt,
+  type Moment,
+  type StateOptions,
+} from '@rollcall/application';
+import type { CliIo } from '../cli-io.js';
+import { diffSheet, stateSheet } from '../audit/row-sheets.js';
+import { formatOf, writeSheet, type FormatOptions } from '../audit/sheet.js';
+import { requireCompany } from '../known-company.js';
+import { progressBar } from '../progress-bar.js';
+import { Refusal, WrongUse } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+
+interface PartsOptions extends FormatOptions {
+  readonly company: number;
+  readonly part?: readonly AuditPart[];
+}
+
+export interface AuditStateOptions extends PartsOptions {
+  readonly at?: string;
+  readonly revision?: number;
+}
+
+export interface AuditDiffOptions extends PartsOptions {
+  readonly from: Moment;
+  readonly to?: Moment;
+}
+
+const LAST: Moment = { at: '~' };
+
+function momentOf({ at, revision }: AuditStateOptions): Moment {
+  if (revision === undefined) return at === undefined ? LAST : { at };
+  if (at !== undefined) throw new WrongUse('Give --at or --revision, not both.');
+  return { revision };
+}
+
+const wordsOf = (moment: Moment): string =>
+  'at' in moment ? `at ${moment.at}` : `at revision ${moment.revision}`;
+
+async function statesOf(session: Session, company: number, moments: readonly Moment[]): Promise<CompanyAt[]> {
+  const { log, io } = session;
+  await requireCompany(session, company);
+  const bar = progressBar(io, await log.lastPosition());
+  try {
+    const found = await companyAt(log, company, moments, { onRead: (position) => bar.show(position) });
+    return moments.map((moment, at) => {
+      const state = found[at];
+      if (state === undefined) throw new Refusal(`Company ${company} has no state ${wordsOf(moment)}.`);
+      return state;
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+const headOf = ({ head: { revision, recordedAt } }: CompanyAt) => ({ revision, recordedAt });
+
+/** Of the employees; only for output that goes to a file as a rule. */
+function employeesBar(io: CliIo, { json, csv }: FormatOptions): Required<Pick<StateOptions, 'onEmployees'>> {
+  const bar = progressBar(io, json || csv ? 100n : undefined, 'of the employees');
+  return {
+    onEmployees: (done, of) => {
+      bar.show(BigInt(Math.floor((100 * done) / Math.max(1, of))));
+      if (done === of) bar.end();
+    },
+  };
+}
+
+export async function auditState(io: CliIo, options: AuditStateOptions): Promise<void> {
+  const [format, moment] = [formatOf(options), momentOf(options)];
+  const { company, part: parts } = options;
+  await withSession(io, async (session) => {
+    for (const state of await statesOf(session, company, [moment])) {
+      const rows = stateRows(session.log, state, { parts, ...employeesBar(io, options) });
+      await writeSheet(io, format, stateSheet({ companyId: company, ...headOf(state) }), rows);
+    }
+  });
+}
+
+export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<void> {
+  const format = formatOf(options);
+  const { company, part: parts, from, to = LAST } = options;
+  await withSession(io, async (session) => {
+    const [older] = await statesOf(session, company, [from]);
+    const [newer] = await statesOf(session, company, [to]);
+    if (older === undefined || newer === undefined || older.head.revision > newer.head.revision)
+      throw new WrongUse('--from must not be after --to.');
+    const head = { companyId: company, from: headOf(older), to: headOf(newer) };
+    const rows = diffRows(session.log, [older, newer], { parts, ...employeesBar(io, options) });
+    await writeSheet(io, format, diffSheet(head), rows);
+  });
+}
