@@ -145,4 +145,4 @@ export {
 export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';
-export { callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';
+export { calledAt, callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';

@@ -3,18 +3,23 @@ import {
   attemptsCollection,
   type CallTerm,
   type Clock,
+  calledAt,
+  type DocumentKey,
   type DocumentWrite,
+  type EventReader,
   framesOf,
   GenerationReplaced,
+  lastProjected,
   type LiveGeneration,
+  pendingImportsCollection,
   problemOf,
   type ProcessLogger,
   type ReadModels,
+  ReadModelsUnavailable,
   refusedTermMs,
   shownUntil,
   type Sleep,
   sleep as sleepByTimer,
-  type StoredDocument,
 } from '@rollcall/application/read';
 
 const HOUR_MS = 60 * 60_000;
@@ -23,10 +28,13 @@ const everyMs = 24 * HOUR_MS;
 const batchRows = 500;
 
 export interface CallKeeperOptions {
+  readonly log: Pick<EventReader, 'lastPosition'>;
   readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly clock: Clock;
   readonly term: CallTerm;
   readonly logger?: ProcessLogger;
+  /** How long it waits for the checkpoint. */
+  readonly catchUpMs?: number;
 }
 
 /** Removes rows of ApiCalls after their term. A rebuild brings them back, until the next look. */
@@ -39,7 +47,12 @@ export class CallKeeper {
 
   /** How many rows it removed. */
   async look(): Promise<number> {
-    const live = await this.#options.readModels.liveGeneration();
+    const { log, readModels, catchUpMs = 60_000 } = this.#options;
+    const live = await readModels.liveGeneration();
+    // Events behind the checkpoint are applied again after a crash: nothing of theirs is deleted.
+    const last = await lastProjected(log);
+    if (last !== undefined && !(await live.reachedPosition(last, catchUpMs)))
+      throw new ReadModelsUnavailable('the read models lag');
     // An open reader would keep the store from using pages again.
     const companies: number[] = [];
     for await (const { key } of live.find('companies', { prefix: [] })) companies.push(Number(key[0]));
@@ -54,17 +67,17 @@ export class CallKeeper {
   async #lookAt(live: LiveGeneration, companyId: number): Promise<number> {
     const { term, clock } = this.#options;
     const now = clock.now();
-    let past: StoredDocument[] = [];
+    let past: DocumentKey[] = [];
     let removed = 0;
     const remove = async (): Promise<void> => {
-      await live.write([await removals(live, past)]);
+      await live.write(deletions(past));
       removed += past.length;
       past = [];
     };
     for await (const { key, revision, value } of live.find(apiCallsCollection, { prefix: [companyId] })) {
       if (calledAt(String(key[1])) + Math.min(term, refusedTermMs) > now) break;
       if (shownUntil({ revision, value }, term) > now) continue;
-      past.push({ key, revision, value });
+      past.push(key);
       if (past.length >= batchRows) await remove();
     }
     if (past.length > 0) await remove();
@@ -72,22 +85,15 @@ export class CallKeeper {
   }
 }
 
-/** Ids of operations are UUIDs of version 7: they begin with the time (ms). */
-const calledAt = (operationId: string): number =>
-  Number.parseInt(operationId.replace('-', '').slice(0, 12), 16);
-
-/** With the revision behind the call's last event, whose repetition then brings nothing back. */
-async function removals(live: LiveGeneration, calls: readonly StoredDocument[]): Promise<DocumentWrite[]> {
-  const keys = calls.map(({ key }) => key);
-  const attempts = await live.newest(attemptsCollection, keys);
-  return calls.flatMap(({ key, revision }, at): DocumentWrite[] => [
-    { op: 'remove', collection: apiCallsCollection, key, revision: revision + 1 },
-    ...(attempts[at]?.value === undefined
-      ? []
-      : [
-          { op: 'remove' as const, collection: attemptsCollection, key, revision: attempts[at].revision + 1 },
-        ]),
-  ]);
+/** All that the read models have of these calls, tombstones too; the rows last, by which they are found. */
+function deletions(calls: readonly DocumentKey[]): DocumentWrite[][] {
+  const of = (collection: string, keys = calls): DocumentWrite[] =>
+    keys.map((key) => ({ op: 'delete-to', collection, key, revision: 0 }));
+  const streams = calls.map((key): DocumentKey => [`operation-${String(key[1])}`]);
+  return [
+    [...of(pendingImportsCollection), ...of(attemptsCollection), ...of('streams', streams)],
+    of(apiCallsCollection),
+  ];
 }
 
 export interface KeepCallsOptions extends CallKeeperOptions {

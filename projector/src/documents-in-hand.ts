@@ -102,7 +102,9 @@ export class DocumentsInHand {
       const current = this.#held.get(keyOf(collection, key)) ?? nothing;
       if (current.revision >= revision) continue;
       const evolved = evolve(current.value);
-      if (evolved !== undefined) writes.push(writeOf({ collection, key, revision }, evolved));
+      // All earlier events of the stream are applied: what they have not put, nobody puts later.
+      const needsNone = evolved === 'removed' && current.revision < 0;
+      if (evolved !== undefined && !needsNone) writes.push(writeOf({ collection, key, revision }, evolved));
     }
     for (const write of writes) this.set(write);
   }

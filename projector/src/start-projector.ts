@@ -49,7 +49,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const ended = Promise.all([
     projecting,
     relay.run(),
-    built.then(() => keepCalls({ readModels, clock: systemClock, term, logger, signal })),
+    built.then(() => keepCalls({ log, readModels, clock: systemClock, term, logger, signal })),
     runSweeper({ log, snapshots: adapters.snapshots, clock: systemClock, logger, signal }),
   ]);
   return {

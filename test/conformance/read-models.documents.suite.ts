@@ -70,6 +70,18 @@ export function documentTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await read(store, [7, 1, 4]), { again: true });
   });
 
+  t.test('one document is deleted, or its tombstone, and no neighbour', async (t) => {
+    const { store } = await fresh(t);
+    const all: DocumentKey[] = [[7], [7, 'a'], [7, 'ab'], [7, 'b'], [7, 'b\u0000'], [7, 'c']];
+    await write(store, ...all.map((key) => put(key, {}, { revision: 9 })));
+    await write(store, remove([7, 'b'], { revision: 10 }));
+    const deletion = (key: DocumentKey) =>
+      ({ op: 'delete-to', collection: 'things', key, revision: 0 }) as const;
+    await write(store, deletion([7, 'a']), deletion([7, 'b']), deletion([7, 'd']));
+    t.strictSame(await keys(store, { prefix: [] }), [[7], [7, 'ab'], [7, 'b\u0000'], [7, 'c']]);
+    t.strictSame(await store.newest('things', [[7, 'a'], [7, 'b']]), [undefined, undefined], 'nothing remains'); // prettier-ignore
+  });
+
   t.test('several are got in the order of the keys asked for', async (t) => {
     const { store } = await fresh(t);
     await write(store, put([1], { n: 1 }), put([2], { n: 2 }));

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { apiCallsCollection, type ReadModelReader } from '@rollcall/application';
-import { CallKeeper, projections, rebuild, rebuildInto, verifyReadModels } from '@rollcall/projector';
+import {
+  apiCallsCollection,
+  attemptsCollection,
+  pendingImportsCollection,
+  type ReadModelReader,
+} from '@rollcall/application';
+import { CallKeeper, projections, rebuild, verifyReadModels } from '@rollcall/projector';
 import t from 'tap';
-import { failed, queued } from './import-events.support.js';
+import { failed, queued, started } from './import-events.support.js';
 import { append, configured, openRig, projectAll, refused, type Rig } from './projector.support.js';
 
 const DAY = 24 * 60 * 60_000;
@@ -65,16 +70,72 @@ t.test('a shorter term counts for refused calls too', async (t) => {
   t.strictSame(await shown(on.readModels), [openId]);
 });
 
-t.test('a repeated event brings nothing back, and a rebuild until the next look', async (t) => {
+t.test('a rebuild brings calls back until the next look', async (t) => {
   const on = await openRig(t);
   const { refusedId, failedId, openId } = await lived(on);
   on.clock.at += term + 2;
   const keeper = new CallKeeper({ ...on, term });
   t.equal(await keeper.look(), 2);
-  const { position } = await on.readModels.progress();
-  await rebuildInto(await on.readModels.liveGeneration(), { ...on, projections }, position);
-  t.strictSame(await shown(on.readModels), [openId]);
   await rebuild(on.readModels, { ...on, projections });
   t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
   t.equal(await keeper.look(), 2);
+});
+
+t.test('nothing is left of a call, no tombstone either', async (t) => {
+  const on = await openRig(t);
+  const { refusedId, failedId, openId } = await lived(on);
+  const ids = [refusedId, failedId, openId];
+  for (const operationId of [failedId, openId])
+    await append(on, `operation-${operationId}`, started(operationId), { operationId });
+  await projectAll({ ...on, projections });
+  on.clock.at += term + 2;
+  t.equal(await new CallKeeper({ ...on, term }).look(), 2);
+  const live = await on.readModels.liveGeneration();
+  for (const collection of [apiCallsCollection, attemptsCollection, pendingImportsCollection]) {
+    const found = await live.newest(
+      collection,
+      ids.map((id) => [7, id]),
+    );
+    t.strictSame(
+      found.map((one) => one !== undefined),
+      [false, false, true],
+      collection,
+    );
+  }
+  const heads = await live.newest(
+    'streams',
+    ids.map((id) => [`operation-${id}`]),
+  );
+  t.strictSame(
+    heads.map((one) => one !== undefined),
+    [false, false, true],
+  );
+  t.equal(
+    (await verifyReadModels({ ...on, callTerm: term, temporaryFolder: on.folder })).kind,
+    'same',
+    'heads of streams may be missing too',
+  );
+});
+
+t.test(
+  'nothing is deleted while the checkpoint is behind: a repeated event would find no head',
+  async (t) => {
+    const on = await openRig(t);
+    const { refusedId, failedId, openId } = await lived(on);
+    await append(on, 'company-7', queued(idAt(on.clock.at)));
+    on.clock.at += term + 2;
+    const keeper = new CallKeeper({ ...on, term, catchUpMs: 1 });
+    await t.rejects(keeper.look(), { name: 'ReadModelsUnavailable' });
+    t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
+  },
+);
+
+t.test('a call that was never queued leaves no tombstone', async (t) => {
+  const on = await openRig(t);
+  const operationId = idAt(on.clock.at);
+  await append(on, 'company-7', configured(7, 'A company'));
+  await append(on, 'company-7', failed(operationId), { operationId });
+  await projectAll({ ...on, projections });
+  const live = await on.readModels.liveGeneration();
+  t.strictSame(await live.newest(pendingImportsCollection, [[7, operationId]]), [undefined]);
 });

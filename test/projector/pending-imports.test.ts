@@ -95,6 +95,7 @@ t.test('the import is no more pending before its ApiCalls row tells how it ended
   }
   t.strictSame([...seen].sort(), [
     'put api-call-attempts',
+    'put api-calls',
     'put pending-imports,put api-calls',
     'remove pending-imports,put api-calls',
   ]);

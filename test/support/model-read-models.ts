@@ -175,13 +175,13 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
     documents.set(JSON.stringify(key), { key, revision, value, indexed });
   }
 
-  #deleteTo({ collection, key }: DocumentWrite, from: number): void {
+  #deleteTo({ collection, key }: DocumentWrite, from: number | undefined): void {
     const documents = this.#collections.get(collection);
     const isOlder = (other: DocumentKey): boolean =>
       other.length === key.length &&
       key.slice(0, -1).every((part, at) => other[at] === part) &&
       compareKeys(other, key) <= 0 &&
-      Number(other.at(-1)) >= from;
+      (from === undefined ? compareKeys(other, key) === 0 : Number(other.at(-1)) >= from);
     for (const [name, stored] of documents ?? []) if (isOlder(stored.key)) documents?.delete(name);
   }
 

@@ -28,8 +28,8 @@ export type DocumentWrite = {
     }
   /** The revision remains. */
   | { readonly op: 'remove' }
-  /** Deletes documents whose keys differ in the last number alone, from `from` up to this one. A late write may bring one back. */
-  | { readonly op: 'delete-to'; readonly from: number }
+  /** Deletes it with its revision, and those whose keys differ in the last number alone, from `from` on. A late write may bring one back. */
+  | { readonly op: 'delete-to'; readonly from?: number }
 );
 
 export interface FindOptions {

@@ -14,6 +14,10 @@ export type CallTerm = number;
 export const callTerm = (text: string): CallTerm =>
   text === 'all' ? Infinity : Number(text.slice(0, -1)) * DAY_MS;
 
+/** When an operation began (ms): its id is a UUID of version 7. */
+export const calledAt = (operationId: string): number =>
+  Number.parseInt(operationId.replace('-', '').slice(0, 12), 16);
+
 type Row = Pick<StoredDocument, 'revision' | 'value'>;
 
 /** When this row of ApiCalls is no longer shown (ms); Infinity while the call is under way. */

@@ -1,7 +1,7 @@
 import type { DocumentWrite } from '@rollcall/application';
 import { checkedRevision, type Collections } from '../collections.js';
 import type { Environment } from './environment.js';
-import { behindAll, checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace } from './keys.js';
+import { checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace } from './keys.js';
 import { entriesIn, revisionIn, type Entry, type RecordMaker } from './records.js';
 
 /** Fully checked: it cannot fail in the transaction. */
@@ -59,7 +59,8 @@ function prepared(collections: Collections, spaces: Spaces, write: DocumentWrite
   const value = write.op === 'put' ? write.value : undefined;
   const revision = checkedRevision(write.revision);
   const deletes = write.op === 'delete-to' && {
-    deletesFrom: encodeKey(spaces.documents, [...write.key.slice(0, -1), write.from]),
+    deletesFrom:
+      write.from === undefined ? key : encodeKey(spaces.documents, [...write.key.slice(0, -1), write.from]),
   };
   return { key, own, revision, value, entries, indexes: spaces.indexes, ...deletes };
 }
@@ -106,7 +107,7 @@ function deleteTo(
   write: PreparedWrite,
   start: Buffer,
 ): void {
-  for (const key of [...records.getKeys({ start, end: behindAll(write.key) })]) {
+  for (const key of [...records.getKeys({ start, end: Buffer.concat([write.key, NOTHING]) })]) {
     const own = key.subarray(write.key.length - write.own.length);
     const stored = write.indexes.length > 0 ? records.get(key) : undefined;
     for (const entry of leftEntries(stored, { ...write, own })) void entries.remove(entry);

@@ -29,8 +29,9 @@ export function prepareStage(collections: Collections, writes: readonly Document
         records: own.flatMap((write) => (write.op === 'delete-to' ? [] : [recordOf(collections, write)])),
         deleted: own.flatMap((write) => {
           if (write.op !== 'delete-to') return [];
+          const { key, from } = write;
           return [
-            [encodeKey([...write.key.slice(0, -1).map(Number), write.from]), encodeKey(write.key)] as const,
+            [encodeKey(from === undefined ? key : [...key.slice(0, -1).map(Number), from]), encodeKey(key)],
           ];
         }),
       },
