@@ -8,7 +8,10 @@ export {
   type ReadModelsChoice,
 } from './adapters-config.js';
 export { backUp } from './backup/backup.js';
-export type { Manifest } from './backup/manifest.js';
+export { exportLog } from './backup/export.js';
+export type { ExportManifest } from './backup/export-manifest.js';
+export { CopyRefused, type Manifest } from './backup/manifest.js';
+export { type CheckedExport, checkExport, exportedEvents, readExportManifest } from './backup/read-export.js';
 export { restore } from './backup/restore.js';
 export { ConfigInvalid } from './config-invalid.js';
 export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js';

@@ -21,6 +21,15 @@ export {
 } from './audit/audit-row.js';
 export { type CompanyAt, companyAt, type Moment } from './audit/company-at.js';
 export { type DiffRow, diffRows, type StateOptions, stateRows } from './audit/state-rows.js';
+export { isOfCompany } from './audit/company-events.js';
+export {
+  ChainCheck,
+  EventSum,
+  finishImport,
+  importEvents,
+  ImportRefused,
+  readLog,
+} from './audit/copy-events.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
@@ -65,6 +74,7 @@ export { readPayload } from './imports/payloads.js';
 export { recordRefusal } from './imports/refusals.js';
 export type { UnprovenReason } from './imports/unproven.js';
 export { warmUp } from './imports/warm-up.js';
+export { ImportUnfinished, refuseUnfinishedImport } from './installation/import-mark.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';
 export {
   cancelInvitation,

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { beginInstallation, beginUse, withServersThere } from '@rollcall/host';
-import { openStores, type Stores } from '@rollcall/adapters';
-import { LogCorrupt, type DecideAndAppendDeps, type EventReader } from '@rollcall/application';
+import { openEventLog, openStores, type Stores } from '@rollcall/adapters';
+import {
+  LogCorrupt,
+  refuseUnfinishedImport,
+  type DecideAndAppendDeps,
+  type EventLog,
+  type EventReader,
+} from '@rollcall/application';
 
 import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
@@ -31,6 +37,7 @@ function contextFor(io: CliIo, companyId: number | null, reason: string | undefi
 
 /** Damage is left for each command to find. */
 async function answers(log: EventReader): Promise<void> {
+  await refuseUnfinishedImport(log);
   try {
     await log.readLast('installation');
   } catch (error) {
@@ -56,16 +63,42 @@ export async function withSession(
     throw new Refusal(
       `There is no data in ${config.adapters.dataDir}: set DATA_DIR, or configure a company first.`,
     );
+  await using(io, config, options, (say) => withStores(io, work, { ...options, config, say }));
+}
+
+async function using(
+  io: CliIo,
+  { adapters }: CliConfig,
+  { readAll = false }: SessionOptions,
+  work: (say: (line: string) => void) => Promise<void>,
+): Promise<void> {
   const say = (line: string): void => io.err(`${line}\n`);
-  const use = await beginUse(config.adapters, { say, readAll: options.readAll ?? false });
+  const use = await beginUse(adapters, { say, readAll });
   const forgetSignals = leaveOnSignals();
   try {
-    await withStores(io, work, { ...options, config, say });
+    await work(say);
   } finally {
     forgetSignals();
     await use.close();
   }
 }
+
+/** The event log alone, whatever is in it; an embedded one is created. */
+export const withLog = (
+  io: CliIo,
+  config: CliConfig,
+  work: (log: EventLog) => Promise<void>,
+): Promise<void> =>
+  using(io, config, {}, async (say) => {
+    const log = await openEventLog(config.adapters);
+    try {
+      const time = { now: () => io.clock.now(), sleep: (ms: number) => io.sleep(ms) };
+      await withServersThere(config.adapters, () => log.lastPosition(), { say, ...time });
+      await work(log);
+    } finally {
+      await log.close();
+    }
+  });
 
 interface OpenOptions extends SessionOptions {
   readonly config: CliConfig;

@@ -19,7 +19,7 @@ export async function filesIn(folder: string): Promise<string[]> {
 
 const PART_BYTES = 1 << 20;
 
-async function* partsOf(file: string): AsyncGenerator<Uint8Array> {
+export async function* partsOf(file: string): AsyncGenerator<Uint8Array> {
   const source = await open(file, 'r');
   try {
     const buffer = new Uint8Array(PART_BYTES);

@@ -37,30 +37,38 @@ const hasFormat = Compile(Type.Object({ format: Type.Number() }));
 /** Written last: a copy without it is unfinished. */
 export type Manifest = Static<typeof Manifest>;
 
-export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+export async function writeManifest(folder: string, manifest: object): Promise<void> {
   await createOnce(join(folder, name), `${JSON.stringify(manifest, null, 2)}\n`, 0o600);
 }
 
 /** `CopyRefused` where the folder holds no finished copy that this version can read. */
-export async function readManifest(folder: string): Promise<Manifest> {
-  const value = await parsed(folder);
-  if (isManifest.Check(value)) return value;
+export const readManifest = (folder: string): Promise<Manifest> =>
+  readManifestAs(folder, 'copy', (value) => isManifest.Check(value));
+
+export async function readManifestAs<M>(
+  folder: string,
+  what: 'copy' | 'export',
+  isOne: (value: unknown) => value is M,
+): Promise<M> {
+  const value = await parsed(folder, what);
+  if (isOne(value)) return value;
   const format = hasFormat.Check(value) ? value.format : COPY_FORMAT;
   if (format > COPY_FORMAT)
     throw new CopyRefused(
-      `The copy in ${folder} has format ${format}; this version reads up to ${COPY_FORMAT}: update Rollcall.`,
+      `The ${what} in ${folder} has format ${format}; this version reads up to ${COPY_FORMAT}: update Rollcall.`,
     );
-  throw new CopyRefused(`${join(folder, name)} is damaged: take another copy.`);
+  throw new CopyRefused(`${join(folder, name)} is damaged: take another ${what}.`);
 }
 
-async function parsed(folder: string): Promise<unknown> {
+async function parsed(folder: string, what: 'copy' | 'export'): Promise<unknown> {
   try {
     return JSON.parse(await readFile(join(folder, name), 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
+    const writer = what === 'copy' ? 'a backup' : 'an export';
     throw new CopyRefused(
-      `${folder} holds no finished copy: ${name} is missing, which a backup writes last. Take another one.`,
+      `${folder} holds no finished ${what}: ${name} is missing, which ${writer} writes last. Take another one.`,
     );
   }
 }

@@ -23,9 +23,12 @@ export async function foreignReadModels(
   log: EventReader & DamageFinder,
   { position, last, copied }: Progress,
 ): Promise<ForeignReadModels | undefined> {
-  const seen = [last, copied?.last].filter((one) => one !== undefined);
   if (await isAhead(log, position)) return ForeignReadModels.because('ahead');
-  for (const one of seen) if (!(await isInLog(log, one))) return ForeignReadModels.because('other');
+  // A moved log gives its events other positions.
+  const isReached = (at: Position): boolean => position === undefined || at <= position;
+  if (last !== undefined && !(await isInLog(log, last, isReached))) return ForeignReadModels.because('other');
+  if (copied?.last !== undefined && !(await isInLog(log, copied.last)))
+    return ForeignReadModels.because('other');
   return undefined;
 }
 
@@ -35,18 +38,28 @@ async function isAhead(log: EventReader, position: Position | undefined): Promis
   return end === undefined || end < position;
 }
 
-async function isInLog(log: EventReader & DamageFinder, last: LastProjected): Promise<boolean> {
+async function isInLog(
+  log: EventReader & DamageFinder,
+  last: LastProjected,
+  isItsPosition?: (position: Position) => boolean,
+): Promise<boolean> {
   const installation = await readInstallation(log);
   if (last.installationId !== null && installation?.installationId !== last.installationId) return false;
   // A stream that others have damaged proves nothing; its damage is reported elsewhere.
-  return (await isInStream(log, last)) || (await damageOf(log, last.stream)) !== undefined;
+  return (await isInStream(log, last, isItsPosition)) || (await damageOf(log, last.stream)) !== undefined;
 }
 
-/** Whether the log holds that very event; false where the stream is damaged. */
-export async function isInStream(log: Pick<EventReader, 'readStream'>, seen: SeenEvent): Promise<boolean> {
+/** Whether the log holds that very event, at a position that fits; false where the stream is damaged. */
+export async function isInStream(
+  log: Pick<EventReader, 'readStream'>,
+  seen: SeenEvent,
+  isItsPosition: (position: Position) => boolean = () => true,
+): Promise<boolean> {
   try {
-    for await (const event of log.readStream(seen.stream, { from: seen.revision, limit: 1, seen: true }))
+    for await (const event of log.readStream(seen.stream, { from: seen.revision, limit: 1, seen: true })) {
+      if (!isItsPosition(event.position)) return false;
       return 'id' in seen ? event.id === seen.id : lastProjectedOf(event)?.chain === seen.chain;
+    }
     return false;
   } catch (error) {
     if (error instanceof LogCorrupt) return false;

@@ -1,7 +1,7 @@
 import { companyStateVersion } from '@rollcall/domain';
 import { isInStream } from './checkpoint.js';
 import { readInstallation } from './installation.js';
-import type { EventReader } from '../ports/event-log.js';
+import type { EventReader, Position } from '../ports/event-log.js';
 import type { LastProjected } from '../ports/read-models.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 import { fromJson, toJson } from '../read-models/documents.js';
@@ -11,7 +11,10 @@ export interface SnapshotStores {
   readonly snapshots: StateSnapshots;
 }
 
-/** What follows from the log up to `last`, and its name among the snapshots, which ends with the number of its format. */
+/**
+ * What follows from the log up to `last`, and its name among the snapshots, which ends with the number of its format. A member
+ * `position` of the state is that of `last`.
+ */
 export interface LogSnapshot {
   readonly name: string;
   readonly last: LastProjected;
@@ -32,12 +35,20 @@ export async function putLogSnapshot(
   await snapshots.put({ stream: name, stateVersion, revision, chain, recordedAt, bytes });
 }
 
-/** Undefined where there is none, or it is of another or a restored log. */
+interface SavedState {
+  readonly installationId: string;
+  readonly stream: string;
+  readonly position?: string;
+}
+
+/** Undefined where there is none, or it is of another, a restored or a moved log. */
 export async function logSnapshot({ log, snapshots }: SnapshotStores, name: string): Promise<unknown> {
   const snapshot = await snapshots.newest(name, stateVersion);
   if (snapshot === undefined || snapshot === 'unusable') return undefined;
   const { revision, chain } = snapshot;
-  const state = fromJson(snapshot.bytes) as { readonly installationId: string; readonly stream: string };
+  const state = fromJson(snapshot.bytes) as SavedState;
   if ((await readInstallation(log))?.installationId !== state.installationId) return undefined;
-  return (await isInStream(log, { stream: state.stream, revision, chain })) ? state : undefined;
+  const { stream, position } = state;
+  const isItsPosition = (at: Position): boolean => position === undefined || String(at) === position;
+  return (await isInStream(log, { stream, revision, chain }, isItsPosition)) ? state : undefined;
 }

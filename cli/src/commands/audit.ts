@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
 import * as values from '../options/values.js';
+import { addAuditCopies } from './audit-copies.js';
 import { auditLog, type LogOptions } from './audit-log.js';
 import { addQuestionCommands } from './audit-questions.js';
 import { auditVerify } from './audit-verify.js';
@@ -31,4 +32,5 @@ export function addAuditCommands(audit: Command, io: CliIo): void {
     .option('--json', 'print one JSON object')
     .addHelpText('after', examples('rollcall audit verify', 'rollcall audit verify --json'))
     .action((options: { json?: boolean }) => auditVerify(io, options));
+  addAuditCopies(audit, io);
 }

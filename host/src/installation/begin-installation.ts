@@ -7,6 +7,7 @@ import {
   newId,
   notProjected,
   readInstallation,
+  refuseUnfinishedImport,
   typesOfNewerPrograms,
   type Clock,
   type EventLog,
@@ -43,6 +44,7 @@ export interface InstallationParts {
  */
 export async function beginInstallation(parts: InstallationParts): Promise<Keys> {
   const { log, readModels, keyFolder, clock } = parts;
+  await refuseUnfinishedImport(log);
   await refuseNewerLog(log);
   const installation = (await readInstallation(log)) ?? (await begin(parts));
   const keys = await keysOfLog(keyFolder, installation.keyCheck);

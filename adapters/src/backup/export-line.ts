@@ -1,0 +1,56 @@
+import { isStreamName, LogCorrupt, type RecordedEvent } from '@rollcall/application';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+const isLine = Compile(
+  Type.Object({
+    position: Type.String({ pattern: '^[0-9]{1,20}$' }),
+    stream: Type.String(),
+    revision: Type.Integer({ minimum: 0 }),
+    id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+    type: Type.String({ minLength: 1 }),
+    data: Type.Optional(Type.String()),
+    binary: Type.Optional(Type.String()),
+    metadata: Type.String(),
+  }),
+);
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** One event as a line of JSON, from which every stored byte can be had back. `LogCorrupt` for text that is no UTF-8. */
+export function lineOf({ position, data, metadata, contentType, ...event }: RecordedEvent): string {
+  const { stream, revision, id, type } = event;
+  try {
+    const content =
+      contentType === 'binary'
+        ? { binary: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') }
+        : { data: decoder.decode(data) };
+    const text = { ...content, metadata: decoder.decode(metadata) };
+    return `${JSON.stringify({ position: String(position), stream, revision, id, type, ...text })}\n`;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new LogCorrupt(`The event at revision ${revision} of ${stream} is no UTF-8`);
+  }
+}
+
+/** Undefined where the line is none of an export. */
+export function eventOfLine(line: string): RecordedEvent | undefined {
+  const value = parsed(line);
+  if (!isLine.Check(value) || !isStreamName(value.stream)) return undefined;
+  const { position, stream, revision, id, type, data, binary, metadata } = value;
+  if ((data === undefined) === (binary === undefined)) return undefined;
+  const content =
+    binary === undefined
+      ? ({ contentType: 'json', data: Buffer.from(data ?? '') } as const)
+      : ({ contentType: 'binary', data: Buffer.from(binary, 'base64') } as const);
+  const at = { position: BigInt(position), stream, revision };
+  return { ...at, id, type, ...content, metadata: Buffer.from(metadata) };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { exportLog, type ExportManifest } from '@rollcall/adapters';
+import type { EventLog } from '@rollcall/application';
+import type { CliIo } from '../cli-io.js';
+import { requireCompany } from '../known-company.js';
+import { answer } from '../output.js';
+import { progressBar } from '../progress-bar.js';
+import { WrongUse } from '../refusal.js';
+import { withSession } from '../session.js';
+
+export interface ExportOptions {
+  readonly company?: number;
+  readonly all?: boolean;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export const bytesOf = ({ files }: ExportManifest): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+export async function exportWithBar(
+  io: CliIo,
+  log: EventLog,
+  { to, company }: { readonly to: string; readonly company?: number | undefined },
+): Promise<ExportManifest> {
+  const bar = progressBar(io, await log.lastPosition(), 'of the log, exported');
+  const now = (): number => io.clock.now();
+  try {
+    return await exportLog({ log, to, company, now, onExported: (position) => bar.show(position) });
+  } finally {
+    bar.end();
+  }
+}
+
+export async function auditExport(io: CliIo, options: ExportOptions): Promise<void> {
+  const { company, all = false, out, json = false } = options;
+  if ((company === undefined) !== all)
+    throw new WrongUse('Name one company with --company N, or take --all.');
+  await withSession(io, async (session) => {
+    if (company !== undefined) await requireCompany(session, company);
+    const manifest = await exportWithBar(io, session.log, { to: out, company });
+    const bytes = bytesOf(manifest);
+    await answer(io, json, { folder: out, bytes, ...manifest }, [
+      `${manifest.events} events up to position ${manifest.lastPosition} are in ${out}: ${bytes} bytes. ` +
+        'They hold personal data, and no keys.',
+    ]);
+  });
+}

@@ -1,0 +1,99 @@
+import {
+  checkExport,
+  exportedEvents,
+  keysOfLog,
+  readExportManifest,
+  type ExportManifest,
+} from '@rollcall/adapters';
+import { finishImport, importEvents, type EventLog } from '@rollcall/application';
+import type { CliIo } from '../cli-io.js';
+import { readConfig, type CliConfig } from '../config.js';
+import { answer } from '../output.js';
+import { progressBar, type ProgressBar } from '../progress-bar.js';
+import { Refusal } from '../refusal.js';
+import { withLog } from '../session.js';
+
+export interface ImportOptions {
+  readonly from: string;
+  readonly verifyOnly?: boolean;
+  readonly json?: boolean;
+}
+
+export interface Imported extends ExportManifest {
+  readonly streams: number;
+}
+
+async function withBar<T>(bar: ProgressBar, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    bar.end();
+  }
+}
+
+async function checked(io: CliIo, from: string, manifest: ExportManifest) {
+  const bar = progressBar(io, BigInt(manifest.events), 'of the export, checked');
+  return withBar(bar, () => checkExport(from, manifest, (events) => bar.show(BigInt(events))));
+}
+
+/**
+ * Into an empty log whose digest key lies beside it already. Nothing is written before all of the export was checked; an
+ * interrupted import is continued by the same call. `beforeEnd` may still refuse.
+ */
+export async function importInto(
+  io: CliIo,
+  config: CliConfig,
+  {
+    from,
+    beforeEnd,
+  }: { readonly from: string; readonly beforeEnd?: (manifest: ExportManifest) => Promise<void> },
+): Promise<Imported> {
+  const manifest = await readExportManifest(from);
+  const { company } = manifest;
+  if (company !== null)
+    throw new Refusal(
+      `The export in ${from} is of company ${company} alone, without users and other companies: it can be verified ` +
+        'with --verify-only. Take an export with --all to import it.',
+    );
+  await keysOfLog(config.keyFolder, manifest.keyCheck);
+  const { streams, sum } = await checked(io, from, manifest);
+  await withLog(io, config, async (log) => {
+    await copied(io, log, { from, manifest });
+    await beforeEnd?.(manifest);
+    const bar = progressBar(io, await log.lastPosition(), 'of the log, compared');
+    await withBar(bar, () => finishImport(log, sum, (position) => bar.show(position)));
+  });
+  return { ...manifest, streams };
+}
+
+async function copied(
+  io: CliIo,
+  log: EventLog,
+  { from, manifest }: { readonly from: string; readonly manifest: ExportManifest },
+): Promise<void> {
+  const bar = progressBar(io, BigInt(manifest.events), 'of the export, imported');
+  let events = 0n;
+  const onCopied = (): void => bar.show((events += 1n));
+  const { installationId } = manifest;
+  await withBar(bar, () => importEvents(log, exportedEvents(from, manifest), { installationId, onCopied }));
+}
+
+export async function auditImport(
+  io: CliIo,
+  { from, verifyOnly = false, json = false }: ImportOptions,
+): Promise<void> {
+  if (verifyOnly) return auditExported(io, from, json);
+  const { streams, ...manifest } = await importInto(io, readConfig(io.env), { from });
+  await answer(io, json, { folder: from, streams, ...manifest }, [
+    `${manifest.events} events of ${streams} streams are in the event log, as they were exported at ${manifest.exportedAt}.`,
+    'Next: rollcall projections rebuild, then rollcall audit verify, then start the processes.',
+  ]);
+}
+
+async function auditExported(io: CliIo, from: string, json: boolean): Promise<void> {
+  const manifest = await readExportManifest(from);
+  const { streams } = await checked(io, from, manifest);
+  await answer(io, json, { folder: from, streams, ...manifest }, [
+    `The export is whole: ${manifest.events} events in ${streams} streams. What its last events were cannot be shown.`,
+  ]);
+}
