@@ -49,8 +49,8 @@ export interface LaterChange {
   readonly keys: readonly DocumentKey[];
   /** Memory held until then. */
   readonly bytes: number;
-  /** Merges this change with the next one of the same name. */
-  followedBy(next: LaterChange): LaterChange;
+  /** Adds the next change of the same name. */
+  add(next: LaterChange): void;
   /** `stored` in the order of `keys`. Writes may lie in `memory`. */
   writes(
     stored: readonly (Uint8Array | undefined)[],

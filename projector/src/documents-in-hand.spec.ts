@@ -231,3 +231,45 @@ tap.test('memory of many blocks is used again only when they are written', async
   );
   t.ok(places.size < blocks, 'some of it is used again');
 });
+
+tap.test('an object that several events change is encoded once; deletions that meet are one', async (t) => {
+  const writes: DocumentWrite[] = [];
+  const documents = new DocumentsInHand(
+    {
+      newest: (_collection, keys) =>
+        Promise.resolve(keys.map(() => ({ revision: 1, value: text('{"n":1}') }))),
+      write: (stages) => Promise.resolve(void writes.push(...stages.flat())),
+    },
+    mostBytes,
+  );
+  const collection = 'employee-sets';
+  t.strictSame(await documents.readObject(collection, [7]), { n: 1 }, 'what is stored');
+  documents.setObject({ collection, key: [7], revision: 2 }, { n: 2 }, 1);
+  documents.setObject({ collection, key: [7], revision: 3 }, { n: 3 }, 1);
+  t.strictSame(await documents.readObject(collection, [7]), { n: 3 });
+  const remove = (block: number, from: number, to: number): void =>
+    documents.delete({
+      op: 'delete-to',
+      collection: 'employee-blocks',
+      key: [7, block, to],
+      from,
+      revision: to,
+    });
+  remove(0, 0, 4);
+  remove(1, 0, 4);
+  remove(0, 5, 6);
+  remove(0, 8, 9);
+  remove(1, 0, 3);
+  await documents.finish();
+  const [set, ...deletions] = writes;
+  t.strictSame(set, { op: 'put', collection, key: [7], revision: 3, value: text('{"n":3}') });
+  t.strictSame(
+    deletions.map((one) => [...one.key, one.op === 'delete-to' && one.from]),
+    [
+      [7, 0, 6, 0],
+      [7, 0, 9, 8],
+      [7, 1, 4, 0],
+      [7, 1, 3, 0],
+    ],
+  );
+});

@@ -1,5 +1,7 @@
 import {
+  fromJson,
   groupedBy,
+  toJson,
   type DocumentKey,
   type DocumentWrite,
   type NewestDocument,
@@ -24,6 +26,10 @@ interface Stage {
   readonly later: LaterChange[];
 }
 
+type Place = Pick<DocumentWrite, 'collection' | 'key' | 'revision'>;
+type ObjectWrite = Place & { readonly document: object };
+type Deletion = Extract<DocumentWrite, { op: 'delete-to' }> & { readonly from: number };
+
 interface WriteBatch {
   readonly batch: DocumentWrite[][];
   readonly isLast: boolean;
@@ -35,7 +41,8 @@ const maxWriteBytes = 4 * 1024 * 1024;
 
 const nothing: NewestDocument = { revision: -1, value: undefined };
 
-const keyOf = (collection: string, key: DocumentKey): string => `${collection}\0${key.join('\0')}`;
+const keyOf = (collection: string, key: readonly (string | number)[]): string =>
+  `${collection}\0${key.join('\0')}`;
 
 /** Unit of work: reads and writes each document of a batch once. Flushes early, in the order of stages, to bound memory. */
 export class DocumentsInHand {
@@ -43,7 +50,9 @@ export class DocumentsInHand {
   readonly #mostBytes: number;
   readonly #held = new Map<string, Held>();
   readonly #later = new Map<string, LaterChange>();
-  #deletions: DocumentWrite[] = [];
+  /** Encoded when they are written. */
+  readonly #objects = new Map<string, ObjectWrite>();
+  readonly #deletions = new Map<string, readonly Deletion[]>();
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -68,9 +77,23 @@ export class DocumentsInHand {
       this.#held.set(keyOf(collection, key), { ...(found[at] ?? nothing), stage: 0 });
   }
 
+  /** A JSON document that most events of a batch change: see `setObject`. */
+  async readObject(collection: string, key: DocumentKey): Promise<unknown> {
+    const held = this.#objects.get(keyOf(collection, key));
+    return held?.document ?? fromJson((await this.read(collection, [key]))[0]?.value);
+  }
+
+  /** Read by `readObject` only. `bytes`: about those of its JSON. */
+  setObject(place: Place, document: object, bytes: number): void {
+    const text = keyOf(place.collection, place.key);
+    if (!this.#objects.has(text)) this.#bytes += bytes;
+    this.#objects.set(text, { ...place, document });
+  }
+
   /** Written after the held sets; until then the documents can be read. */
-  delete(deletion: Extract<DocumentWrite, { op: 'delete-to' }>): void {
-    this.#deletions.push(deletion);
+  delete(deletion: Deletion): void {
+    const text = keyOf(deletion.collection, deletion.key.slice(0, -1));
+    this.#deletions.set(text, joined(this.#deletions.get(text) ?? [], deletion));
   }
 
   async #newest(
@@ -127,7 +150,8 @@ export class DocumentsInHand {
       return;
     }
     const before = this.#later.get(change.name);
-    this.#later.set(change.name, before?.followedBy(change) ?? change);
+    if (before === undefined) this.#later.set(change.name, change);
+    else before.add(change);
     this.#bytes += change.bytes;
   }
 
@@ -159,11 +183,14 @@ export class DocumentsInHand {
     const taken: Stage[] = [];
     const at = (stage: number): Stage => (taken[stage] ??= { writes: [], later: [] });
     for (const { write, stage } of this.#held.values()) if (write !== undefined) at(stage).writes.push(write);
+    for (const { document, ...place } of this.#objects.values())
+      at(stageOf(place)).writes.push(writeOf(place, { value: toJson(document) }));
     at(stages.documents).later.push(...this.#later.values());
-    at(stages.behindSets).writes.push(...this.#deletions);
+    at(stages.behindSets).writes.push(...[...this.#deletions.values()].flat());
     this.#held.clear();
     this.#later.clear();
-    this.#deletions = [];
+    this.#objects.clear();
+    this.#deletions.clear();
     this.#bytes = 0;
     return taken.filter(Boolean);
   }
@@ -226,3 +253,11 @@ const valueOf = (write: DocumentWrite): Uint8Array | undefined =>
   write.op === 'put' ? write.value : undefined;
 
 const bytesOf = (value: Uint8Array | undefined): number => value?.length ?? 0;
+
+/** The last one reaches further where the next one begins there. */
+function joined(before: readonly Deletion[], next: Deletion): readonly Deletion[] {
+  const last = before.at(-1);
+  const [end, nextEnd] = [last, next].map((one) => Number(one?.key.at(-1))) as [number, number];
+  if (last === undefined || next.from > end + 1 || nextEnd < end) return [...before, next];
+  return [...before.slice(0, -1), { ...next, from: Math.min(last.from, next.from) }];
+}

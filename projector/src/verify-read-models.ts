@@ -97,7 +97,11 @@ async function compare(
     return Promise.resolve();
   };
   const run: RebuildRun = { log: options.log, projections, onApplied };
-  const rebuildTo = (to: Position | undefined): Promise<void> => rebuildInto(rebuilt, run, to);
+  let reached: Position | undefined;
+  const rebuildTo = async (to: Position | undefined): Promise<void> => {
+    if (to !== reached) await rebuildInto(rebuilt, run, to);
+    reached = to;
+  };
   await throughOutages(() => rebuildTo(position));
   const [broken] = await rebuilt.parkedStreams();
   if (broken !== undefined) return { kind: 'parked-stream', broken };

@@ -11,14 +11,14 @@ import {
 import { createHash } from 'node:crypto';
 import t from 'tap';
 
-const link: ChainLink = {
+const link = {
   stream: 'company-7',
   revision: 258,
   id: '0190b5a0-7c3a-5d11-9f00-0123456789ab',
   type: 'EmployeeSetConfirmed',
   data: Buffer.from('{"total":3,"name":"née 🙂"}'),
   metadata: '{"companyId":7,"username":"HR","recordedAt":"2026-11-21T09:00:00.000Z"}',
-};
+} satisfies ChainLink;
 
 const recorded = (previous: string, change: Partial<RecordedEvent> = {}): RecordedEvent => ({
   stream: link.stream,
@@ -67,7 +67,10 @@ t.test('the layout does not change: logs of years ago must verify', async (t) =>
 t.test('the chain value is the last member of the metadata', async (t) => {
   const stored = withChain(link.metadata, CHAIN_START);
   t.strictSame(JSON.parse(stored), { ...(JSON.parse(link.metadata) as object), chain: CHAIN_START });
-  t.strictSame(splitMetadata(Buffer.from(stored)), { metadata: link.metadata, chain: CHAIN_START });
+  t.strictSame(splitMetadata(Buffer.from(stored)), {
+    metadata: Buffer.from(link.metadata),
+    chain: CHAIN_START,
+  });
   for (const text of ['', '{}', link.metadata, `${stored} `, stored.replace('"chain":"0', '"chain":"G')]) {
     t.equal(splitMetadata(Buffer.from(text)), undefined, text);
   }

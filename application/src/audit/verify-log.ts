@@ -1,4 +1,4 @@
-import { CHAIN_START, splitMetadata, verifyChain } from '../event-store/chain.js';
+import { CHAIN_START, verifyChain } from '../event-store/chain.js';
 import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import {
   LogCorrupt,
@@ -195,8 +195,7 @@ class Audit {
 }
 
 function recordedAtOf(event: RecordedEvent): string {
-  const parts = splitMetadata(event.metadata);
-  const metadata: unknown = JSON.parse(parts?.metadata ?? 'null');
+  const metadata: unknown = JSON.parse(Buffer.from(event.metadata).toString());
   if (typeof metadata === 'object' && metadata !== null && 'recordedAt' in metadata) {
     if (typeof metadata.recordedAt === 'string') return metadata.recordedAt;
   }

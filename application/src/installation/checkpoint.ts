@@ -9,12 +9,12 @@ import {
 } from '../ports/event-log.js';
 import { damageOf } from '../event-store/stream-damage.js';
 import { ForeignReadModels, type LastProjected, type Progress } from '../ports/read-models.js';
-import { splitMetadata } from '../event-store/chain.js';
+import { storedChain } from '../event-store/chain.js';
 
 export function lastProjectedOf(
   event: RecordedEvent,
 ): Pick<LastProjected, 'stream' | 'revision' | 'chain'> | undefined {
-  const chain = splitMetadata(event.metadata)?.chain;
+  const chain = storedChain(event.metadata);
   return chain === undefined ? undefined : { stream: event.stream, revision: event.revision, chain };
 }
 

@@ -33,26 +33,29 @@ export interface BlockRows {
 
 type Memory = Uint8Array<ArrayBuffer>;
 
-/** Row changes of one block, merged event by event. */
+/** Row changes of one block. Those of consecutive events are merged, up to one that makes the block whole. */
 export class LaterRows implements LaterChange {
   readonly collection = blocksCollection;
   readonly keys: readonly DocumentKey[];
   readonly name: string;
   readonly bytes: number;
-  readonly #events: readonly BlockRows[];
+  readonly #events: BlockRows[];
 
-  constructor(first: BlockRows, ...others: readonly BlockRows[]) {
-    const { companyId, block, from } = first;
+  constructor(first: BlockRows) {
+    const { companyId, block, from, rows } = first;
     this.name = `${blocksCollection} ${companyId} ${block}`;
     this.keys = revisionsOf(from).map((revision) => [companyId, block, revision]);
-    this.#events = [first, ...others];
-    this.bytes = this.#events.reduce((sum, one) => sum + bytesOf(one), 0);
+    this.#events = [first];
+    this.bytes = [...rows.values()].reduce((sum, { row }) => sum + (row?.length ?? 0), 0);
   }
 
-  followedBy(next: LaterChange): LaterChange {
-    const [first, ...others] = this.#events;
-    if (first === undefined || !(next instanceof LaterRows)) throw new TypeError('rows are changed by rows');
-    return new LaterRows(first, ...others, ...next.#events);
+  add(next: LaterChange): void {
+    if (!(next instanceof LaterRows)) throw new TypeError('rows are changed by rows');
+    for (const event of next.#events) {
+      const last = this.#events.at(-1);
+      if (last === undefined || isWhole(last.to)) this.#events.push(event);
+      else this.#events.splice(-1, 1, { ...last, to: event.to, rows: merged(last.rows, event.rows) });
+    }
   }
 
   /** Writes a new block. `Overtaken` where the old one is deleted: another projector is ahead. */
@@ -82,8 +85,18 @@ export class LaterRows implements LaterChange {
   }
 }
 
-const bytesOf = ({ rows }: BlockRows): number =>
-  [...rows.values()].reduce((sum, { row }) => sum + (row?.length ?? 0), 0);
+type Rows = BlockRows['rows'];
+
+/** A changed row keeps the date of the one before it, also where that one keeps that of the stored one. */
+function merged(before: Rows, rows: Rows): Rows {
+  const all = new Map(before);
+  for (const [number, change] of rows) {
+    const known = change.isChanged ? all.get(number) : undefined;
+    const row = change.row && withKeptDate(change.row, known?.row);
+    all.set(number, { row, isChanged: known?.isChanged ?? change.isChanged });
+  }
+  return all;
+}
 
 function behind(parts: BlockParts, { block, to, rows }: BlockRows, memory: Memory | undefined): BlockParts {
   const next = rowsBehind(parts, rows);

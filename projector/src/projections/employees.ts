@@ -11,7 +11,6 @@ import {
   plansCollection,
   replacedSet,
   type SetHead,
-  setOfDocument,
   toJson,
 } from '@rollcall/application/read';
 import { MisshapenSet } from '@rollcall/employee-lists/set';
@@ -32,13 +31,16 @@ export const employees: ChunkProjection = {
   project: async (event, documents, fold) => {
     const { stream, revision } = event;
     const place = { companyId: companyOf(event), revision, stream };
-    const [found] = await documents.read(employeeSetsCollection, [[place.companyId]]);
-    const before = setOfDocument(found?.value);
+    const found = await documents.readObject(employeeSetsCollection, [place.companyId]);
+    const before = found as EmployeeSetDocument | undefined;
     const reading = { event, documents, fold, place };
     if (before !== undefined && before.revision >= revision) await repeat(reading, before);
     else await replace(reading, before);
   },
 };
+
+/** In the JSON of a set, about. */
+const bytesOfBlock = 16;
 
 interface Reading {
   readonly event: LoadedEvent;
@@ -55,7 +57,7 @@ async function replace(reading: Reading, before: EmployeeSetDocument | undefined
   const head = headOf(reader, event);
   const set = replacedSet(before, head, await blocks.writeHeld(), Date.parse(event.metadata.recordedAt));
   const directory = { collection: employeeSetsCollection, key: [companyId], revision };
-  documents.set(writeOf(directory, { value: toJson(set) }));
+  documents.setObject(directory, set, bytesOfBlock * set.blocks.length);
   deleteParts(documents, place, set);
   putPlans(documents, reader, event);
 }
