@@ -17,6 +17,8 @@ const bucketCount = 256;
 type Bucket = ReadonlyMap<string, KeptKey>;
 
 const noKeys: Bucket = new Map();
+/** Shared by the companies without keys, which are most. */
+const noBuckets: readonly Bucket[] = Array.from({ length: bucketCount }, () => noKeys);
 
 function bucketOf(keyHash: string): number {
   let hash = 0x811c9dc5;
@@ -39,13 +41,15 @@ export class KeptKeys {
   }
 
   static of(entries: Iterable<readonly [keyHash: string, KeptKey]>): KeptKeys {
-    const buckets = Array.from({ length: bucketCount }, () => new Map<string, KeptKey>());
+    const buckets = new Map<number, Map<string, KeptKey>>();
     const hours = new Map<number, number>();
     for (const [keyHash, key] of entries) {
-      buckets[bucketOf(keyHash)]?.set(keyHash, key);
+      const at = bucketOf(keyHash);
+      buckets.set(at, (buckets.get(at) ?? new Map<string, KeptKey>()).set(keyHash, key));
       count(hours, key, 1);
     }
-    return new KeptKeys(buckets, hours);
+    const all = buckets.size === 0 ? noBuckets : noBuckets.map((none, at) => buckets.get(at) ?? none);
+    return new KeptKeys(all, hours);
   }
 
   /** `now` in ms since the epoch. */
@@ -69,7 +73,7 @@ export class KeptKeys {
 
   /** May include expired ones. */
   entries(): readonly (readonly [keyHash: string, KeptKey])[] {
-    return this.#buckets.flatMap((bucket) => [...bucket]);
+    return this.#hours.size === 0 ? [] : this.#buckets.flatMap((bucket) => [...bucket]);
   }
 
   get size(): number {
