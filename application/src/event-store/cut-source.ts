@@ -24,11 +24,12 @@ export class ChunkBuffers {
   }
 }
 
-const firstBytes = 8 * 1024;
+/** Room for the end of a text behind its first part. */
+const spareBytes = 1024;
 
 /** Chunks of 512 KiB and a rest; at least one. A small text takes no more memory than it needs. */
 export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<CutChunk> {
-  let chunk: Uint8Array = Buffer.allocUnsafeSlow(firstBytes);
+  let chunk: Uint8Array = Buffer.alloc(0);
   let filled = 0;
   for (const bytes of source.chunks())
     for (let at = 0; at < bytes.byteLength;) {
@@ -48,7 +49,9 @@ export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<
 
 function withRoom(chunk: Uint8Array, filled: number, wanted: number): Uint8Array {
   if (wanted <= chunk.byteLength) return chunk;
-  const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(wanted, 2 * chunk.byteLength), CHUNK_BYTES));
+  const larger = Buffer.allocUnsafeSlow(
+    Math.min(Math.max(wanted + spareBytes, 2 * chunk.byteLength), CHUNK_BYTES),
+  );
   larger.set(chunk.subarray(0, filled));
   return larger;
 }

@@ -15,9 +15,15 @@ export interface AddedEntry extends ChangedEntry {
 /** One element at a time in the reader's memory, to be written as an entry of an event. */
 export class HeldElement {
   readonly #module: ReaderModule;
+  /** Addresses in the module's memory. To read one there costs as much as ten calls. */
+  readonly #idDigest: number;
+  readonly #digest: number;
+  readonly #due: number;
 
   private constructor(module: ReaderModule) {
+    const { idDigest, digest, due } = module.calls;
     this.#module = module;
+    [this.#idDigest, this.#digest, this.#due] = [idDigest.value, digest.value, due.value];
   }
 
   /** Lends a module while `work` runs; its output must be read before `work` returns. */
@@ -52,13 +58,13 @@ export class HeldElement {
 
   putAdded({ number, element, ids, digests, due }: AddedEntry): void {
     const { calls, bytes } = this.#module;
-    this.#putWords(ids, element, calls.idDigest.value);
-    this.#putWords(digests, element, calls.digest.value);
-    calls.putAdded(number, due === null ? 0 : bytes.write(due, calls.due.value, 'latin1'));
+    this.#putWords(ids, element, this.#idDigest);
+    this.#putWords(digests, element, this.#digest);
+    calls.putAdded(number, due === null ? 0 : bytes.write(due, this.#due, 'latin1'));
   }
 
   putChanged({ number, element, digests }: ChangedEntry): void {
-    this.#putWords(digests, element, this.#module.calls.digest.value);
+    this.#putWords(digests, element, this.#digest);
     this.#module.calls.putChanged(number);
   }
 

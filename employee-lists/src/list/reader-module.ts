@@ -206,16 +206,14 @@ export class ReaderModule {
     return digits.indexOf(Number(this.bytes.toString('latin1', start, start + length)));
   }
 
-  /** The module's memory; read it again after each call, which may have grown it. */
+  /** The module's memory; read it again after each call. Growing detaches views, which is cheaper to see than a new buffer. */
   get bytes(): Buffer {
-    const { buffer } = this.calls.memory;
-    if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
+    if (this.#bytes.length === 0) this.#bytes = Buffer.from(this.calls.memory.buffer);
     return this.#bytes;
   }
 
   get words(): Uint32Array {
-    const { buffer } = this.calls.memory;
-    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
+    if (this.#words.length === 0) this.#words = new Uint32Array(this.calls.memory.buffer);
     return this.#words;
   }
 

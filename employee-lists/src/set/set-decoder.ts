@@ -62,7 +62,7 @@ export class SetEventParser {
   readonly #visit: ElementVisitor;
   readonly #take: EntriesTaker;
   readonly #begin: (summary: EmployeeSetSummary) => void;
-  /** Reused for every chunk; begins with the `#rest` bytes of an incomplete entry. */
+  /** Begins with the `#rest` bytes of an incomplete entry; reused for the chunks behind one. */
   #memory: Buffer = Buffer.alloc(0);
   #rest = 0;
   #section: Section = 'summary';
@@ -82,10 +82,7 @@ export class SetEventParser {
   }
 
   push(chunk: Uint8Array): void {
-    const length = this.#rest + chunk.byteLength;
-    if (length > this.#memory.length) this.#grow(length);
-    this.#memory.set(chunk, this.#rest);
-    const bytes = this.#memory.subarray(0, length);
+    const bytes = this.#rest === 0 ? asBuffer(chunk) : this.#behindRest(chunk);
     this.#lastEnd = undefined;
     let at = 0;
     for (;;) {
@@ -93,11 +90,21 @@ export class SetEventParser {
       if (next < 0) break;
       at = next;
     }
-    bytes.copyWithin(0, at);
-    this.#rest = length - at;
+    const rest = bytes.subarray(at);
+    this.#grow(rest.length);
+    this.#memory.set(rest);
+    this.#rest = rest.length;
+  }
+
+  #behindRest(chunk: Uint8Array): Buffer {
+    const length = this.#rest + chunk.byteLength;
+    this.#grow(length);
+    this.#memory.set(chunk, this.#rest);
+    return this.#memory.subarray(0, length);
   }
 
   #grow(length: number): void {
+    if (length <= this.#memory.length) return;
     const memory = Buffer.allocUnsafeSlow(length + Math.ceil(length / 8));
     this.#memory.copy(memory, 0, 0, this.#rest);
     this.#memory = memory;

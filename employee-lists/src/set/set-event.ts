@@ -78,7 +78,7 @@ class ReplacementWriter {
   }
 
   #taken(output: Uint8Array): Uint8Array {
-    if (this.#memory.length < output.length) this.#memory = new Uint8Array(output.length * 2);
+    if (this.#memory.length < output.length) this.#memory = Buffer.allocUnsafeSlow(output.length);
     this.#memory.set(output);
     return this.#memory.subarray(0, output.length);
   }

@@ -4,6 +4,7 @@ import {
   systemClock,
   CompanyStateCache,
   ImportEngine,
+  type ImportRequest,
   LastBodies,
   importLimits,
   Limiter,
@@ -125,6 +126,13 @@ function warmedUp(): Done {
 
 type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven' | 'unusable'>;
 
+/** Only small calls are decided by the state that another thread had. */
+async function accepted(engine: ImportEngine, request: ImportRequest): Promise<Done> {
+  const isSmall = request.body.length < importLimits.smallBody;
+  const outcome = await engine.accept(request);
+  return { outcome, state: isSmall ? engine.stateToShare(request.companyId) : undefined };
+}
+
 async function carriedOut(task: ImportTask): Promise<Done> {
   if (task.task === 'take-up') return { outcome: await takenUp(task) };
   const engine = await opened();
@@ -132,10 +140,7 @@ async function carriedOut(task: ImportTask): Promise<Done> {
     case 'open':
       return warmedUp();
     case 'accept':
-      return {
-        outcome: await engine.accept(task.request),
-        state: engine.stateToShare(task.request.companyId),
-      };
+      return accepted(engine, task.request);
     case 'find-employee':
       return { found: await engine.findEmployee(task.companyId, task.employeeId) };
     case 'run-oldest':

@@ -45,8 +45,6 @@ export class EmployeeBlocks implements RowSink {
   readonly #written = new Map<number, BlockPlace>();
   /** By block, then by number. */
   readonly #held = new Map<number, Map<number, RowChange>>();
-  /** The first block with new rows; it may hold older ones. */
-  #first: number | undefined;
   #block = -1;
   /** Bytes of the largest block so far. */
   #rows = ROW_BYTES;
@@ -70,8 +68,7 @@ export class EmployeeBlocks implements RowSink {
   }
 
   #addTo(block: number, rows: RowsText, { from, to }: { readonly from: number; readonly to: number }): void {
-    this.#first ??= block;
-    if (block === this.#first) {
+    if (this.#before[block] !== undefined) {
       this.#holdAll(rows, { from, to, isChanged: false });
       return;
     }
@@ -111,9 +108,13 @@ export class EmployeeBlocks implements RowSink {
     { numbers, ends, text }: RowsText,
     { from, to, isChanged }: { readonly from: number; readonly to: number; readonly isChanged: boolean },
   ): void {
+    let start = from === 0 ? 0 : (ends[from - 1] ?? 0);
+    const shift = start;
+    const copy = new Uint8Array(text.subarray(start, ends[to - 1]));
     for (let at = from; at < to; at += 1) {
-      const row = new Uint8Array(text.subarray(at === 0 ? 0 : ends[at - 1], ends[at]));
-      this.#hold(numbers[at] ?? 0, { row, isChanged });
+      const end = ends[at] ?? 0;
+      this.#hold(numbers[at] ?? 0, { row: copy.subarray(start - shift, end - shift), isChanged });
+      start = end;
     }
   }
 

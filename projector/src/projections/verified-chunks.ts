@@ -7,7 +7,9 @@ const maxHeldBytes = 8 * 1024 * 1024;
 export async function* verifiedChunks(event: LoadedEvent): AsyncGenerator<Uint8Array> {
   const held: Uint8Array[] = [];
   const isHeld = event.size <= maxHeldBytes;
-  for await (const chunk of event.chunks()) if (isHeld) held.push(Uint8Array.from(chunk));
+  // A chunk that is all of the data lies in the event itself.
+  for await (const chunk of event.chunks())
+    if (isHeld) held.push(chunk.length === event.size ? chunk : new Uint8Array(chunk));
   if (isHeld) yield* held;
   else yield* event.chunks(true);
 }
