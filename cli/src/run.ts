@@ -54,6 +54,10 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'put a copy into an empty data folder, and verify it',
     load: async () => (await import('./commands/restore.js')).addRestoreCommand,
   },
+  move: {
+    description: 'move the event log between the data folder and EventStoreDB',
+    load: async () => (await import('./commands/move.js')).addMoveCommand,
+  },
   status: {
     description: 'on one screen: the processes, the lag, the queue, and what needs a person',
     load: async () => (await import('./commands/status.js')).addStatusCommand,

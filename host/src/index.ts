@@ -26,7 +26,7 @@ export { openImports } from './import-threads/open-imports.js';
 export { rulesNumber } from './import-threads/rules-version.js';
 export { withServersThere } from './installation/awaited-servers.js';
 export { beginInstallation, installationKeys } from './installation/begin-installation.js';
-export { beginUse, leaveFolders } from './installation/folder-use.js';
+export { beginUse, isInUse, leaveFolders } from './installation/folder-use.js';
 export type { Installation } from './installation/installation.js';
 export { listenProblem } from './listen-problem.js';
 export { measuredRunner } from './metrics/measured-runner.js';

@@ -52,6 +52,13 @@ async function marksLeft(folder: string): Promise<string[]> {
   });
 }
 
+/** Whether another process of this host uses the folder. */
+export async function isInUse(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  const left = await marksLeft(folder);
+  return names.some((name) => IN_USE.test(name) && !left.includes(name) && !held.has(join(folder, name)));
+}
+
 /** A read-only folder is reported when the stores open. */
 function mark(folder: string): () => void {
   const name = `.in-use-${startOf(process.pid)}-${process.pid}-${randomUUID()}@${hostname()}`;

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refuseUnfinishedImport } from '@rollcall/application';
+import type { ExportManifest } from '@rollcall/adapters';
+import { isInUse } from '@rollcall/host';
+import { Option, type Command } from 'commander';
+import type { CliIo } from '../cli-io.js';
+import { readConfig, type CliConfig } from '../config.js';
+import { examples } from '../help.js';
+import { answer } from '../output.js';
+import { Refusal, WrongUse } from '../refusal.js';
+import { withLog } from '../session.js';
+import { exportWithBar } from './audit-export.js';
+import { importInto } from './audit-import.js';
+
+const kinds = ['embedded', 'eventstoredb'] as const;
+
+interface MoveOptions {
+  readonly from: (typeof kinds)[number];
+  readonly to: (typeof kinds)[number];
+  readonly json?: boolean;
+}
+
+const onLog = (io: CliIo, kind: string): CliConfig => readConfig({ ...io.env, EVENT_LOG: kind });
+
+async function refuseRunning(
+  { adapters: { dataDir }, logFolder }: CliConfig,
+  { from }: MoveOptions,
+): Promise<void> {
+  if (await isInUse(dataDir))
+    throw new Refusal(`Processes use ${dataDir}: stop all of the installation first.`);
+  if (from === 'embedded' && !existsSync(logFolder))
+    throw new Refusal(`There is no data in ${dataDir}: set DATA_DIR.`);
+}
+
+/** What was appended since the export would be missing. */
+async function refuseGoneOn(io: CliIo, source: CliConfig, { lastPosition }: ExportManifest): Promise<void> {
+  await withLog(io, source, async (log) => {
+    if (String(await log.lastPosition()) !== lastPosition)
+      throw new Refusal('The log went on while it was moved: stop all processes, and run the same again.');
+  });
+}
+
+/** Through an export in the data folder. The source is left as it is; an interrupted move is continued by the same call. */
+async function move(io: CliIo, options: MoveOptions): Promise<void> {
+  const { from, to, json = false } = options;
+  if (from === to) throw new WrongUse('--from and --to are two different ones of embedded and eventstoredb.');
+  const [source, target] = [onLog(io, from), onLog(io, to)];
+  await refuseRunning(source, options);
+  const folder = join(source.adapters.dataDir, 'moving');
+  await rm(folder, { recursive: true, force: true });
+  await withLog(io, source, async (log) => {
+    await refuseUnfinishedImport(log);
+    await exportWithBar(io, log, { to: folder });
+  });
+  const beforeEnd = (manifest: ExportManifest): Promise<void> => refuseGoneOn(io, source, manifest);
+  const { streams, events, installationId } = await importInto(io, target, { from: folder, beforeEnd });
+  await rm(folder, { recursive: true });
+  await answer(io, json, { from, to, installationId, events, streams }, [
+    `${events} events of ${streams} streams are on ${to} now. The log on ${from} is left as it was: start nothing on it.`,
+    `Next, with EVENT_LOG=${to}: rollcall projections rebuild, then rollcall audit verify, then start the processes.`,
+  ]);
+}
+
+const kindOption = (flag: string, description: string): Option =>
+  new Option(`${flag} <log>`, description).choices(kinds).makeOptionMandatory();
+
+export function addMoveCommand(command: Command, io: CliIo): void {
+  command
+    .addOption(kindOption('--from', 'where the events are'))
+    .addOption(kindOption('--to', 'where they are to be'))
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall move --from embedded --to eventstoredb'))
+    .action((options: MoveOptions) => move(io, options));
+}
