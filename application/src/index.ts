@@ -20,6 +20,10 @@ export {
   personalFields,
 } from './audit/audit-row.js';
 export { type CompanyAt, companyAt, type Moment } from './audit/company-at.js';
+export { causeTree, type TreeEntry } from './audit/cause-tree.js';
+export { employeeHistory, type HistoryRow } from './audit/employee-history.js';
+export { type ExplainedEvent, explainOperation, type Explanation } from './audit/explain-operation.js';
+export { allEvents, eventFilter, type EventFilter } from './audit/log-events.js';
 export { type DiffRow, diffRows, type StateOptions, stateRows } from './audit/state-rows.js';
 export { isOfCompany } from './audit/company-events.js';
 export {

@@ -86,6 +86,34 @@ tap.test('parts of the log', async (t) => {
   t.match(await rollcall('audit log --company 9'), { code: 1, out: '', err: /^Company 9 is not configured/ });
 });
 
+tap.test('filters, counts, the tree and other forms of the log', async (t) => {
+  const rollcall = rollcallWithin(await installation(t));
+  const { events } = objectOf(await rollcall('audit log --json')) as { events: Record<string, unknown>[] };
+  t.ok(events.length > 4, 'without --company all events of the installation');
+  const one = events.find(({ type }) => type === 'ApiTokenIssued') ?? {};
+  const same = objectOf(await rollcall(`audit log --json --operation ${String(one['operationId'])}`));
+  t.strictSame(same, { events: [one] });
+  t.match(await rollcall('audit log --user 9'), { code: 0, out: '' });
+  const counts = (await rollcall('audit log --company 7 --counts')).out.split('\n');
+  t.match(counts, [/^Type +Count +First +Last$/, /^CompanyConfigured +2 /, /^ApiUserCreated +1 /]);
+  t.match((await rollcall('audit log --company 7 --tree')).out, /^\d{4}-.* CompanyConfigured company-7@0 /);
+  const csv = (await rollcall('audit log --company 7 --csv')).out.split('\r\n');
+  t.match(csv, [/^Recorded,Type,Event,/, /,company-7@0,/, /,company-7@1,.*"the ""pilot""/]);
+  const explained = objectOf(
+    await rollcall(`audit explain --operation ${String(one['operationId'])} --json`),
+  );
+  t.match(explained, { companyId: 7, invitations: {}, events: [{ role: 'did', facts: { userId: 1 } }] });
+  const text = await rollcall(`audit explain --operation ${String(one['operationId'])}`);
+  t.match(text.out, /^Role +Type .*\ndid +ApiTokenIssued .* userId: 1; jti: /);
+  for (const [words, code, err] of [
+    ['log --tree --counts', 2, /not both/],
+    ['log --employee A', 2, /--employee needs --company/],
+    ['history --company 7 --employee A', 1, /never had an employee with this EmployeeID/],
+    ['explain --operation 019aa2f0-5c00-7000-8000-000000000001', 1, /has no operation/],
+  ] as const)
+    t.match(await rollcall(`audit ${words}`), { code, err, out: '' }, words);
+});
+
 tap.test('the state of a company, and what differs between two moments', async (t) => {
   const rollcall = rollcallWithin(await installation(t));
   const state = async (words: string): Promise<Record<string, unknown>> =>

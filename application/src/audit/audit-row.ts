@@ -50,10 +50,10 @@ export const originOf = ({ stream, revision, metadata }: LoadedEvent): Origin =>
 
 const isFields = (value: unknown): value is AuditFields => typeof value === 'object' && value !== null;
 
-export function personalFields({ personal }: Pick<AuditRow, 'personal'>): AuditFields {
-  const fields: unknown = JSON.parse(personal ?? '{}');
-  return isFields(fields) ? fields : {};
-}
+export const fieldsOf = (value: unknown): AuditFields => (isFields(value) ? value : {});
+
+export const personalFields = ({ personal }: Pick<AuditRow, 'personal'>): AuditFields =>
+  fieldsOf(JSON.parse(personal ?? '{}'));
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,7 +1,7 @@
 import { MisshapenSet, readSetElement, SetEventParser } from '@rollcall/employee-lists/set';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt, type EventReader } from '../ports/event-log.js';
-import { originOf, type Origin } from './audit-row.js';
+import { originOf, personalFields, type Origin } from './audit-row.js';
 
 export type EntryKind = Parameters<typeof readSetElement>[0];
 
@@ -60,6 +60,21 @@ export function entryOf(
   const valuesAt = bytes.indexOf(valuesMark, digestAt + digestLength, 'latin1') + valuesMark.length;
   return { number, present: true, by, digest, values: bytes.toString('utf8', valuesAt, end - 1) };
 }
+
+const idMark = '{"EmployeeID":';
+
+/** The EmployeeID of an entry with values; it comes first among them. */
+export function employeeIdIn(bytes: Buffer, start: number, end: number): unknown {
+  const valuesAt = bytes.indexOf(valuesMark, start, 'latin1') + valuesMark.length;
+  const at = valuesAt + idMark.length;
+  if (bytes.toString('latin1', valuesAt, at) !== idMark)
+    return anywhere(bytes.toString('utf8', valuesAt, end - 1));
+  let to = at + 1;
+  while (to < end && bytes[to] !== 0x22) to += bytes[to] === 0x5c ? 2 : 1;
+  return JSON.parse(bytes.toString('utf8', at, to + 1));
+}
+
+const anywhere = (values: string): unknown => personalFields({ personal: values })['EmployeeID'];
 
 type Visit = ConstructorParameters<typeof SetEventParser>[0];
 type Begin = ConstructorParameters<typeof SetEventParser>[2];

@@ -19,6 +19,8 @@ export function formatOf({ json = false, csv = false }: FormatOptions): Format {
 export interface Sheet<R> {
   /** The first members of the object that `--json` prints; the rows follow. */
   readonly head: Readonly<Record<string, unknown>>;
+  /** The member that holds the rows; `rows` by default. */
+  readonly rows?: string;
   readonly columns: readonly string[];
   readonly cells: (row: R) => readonly string[];
   readonly json: (row: R) => string;
@@ -52,7 +54,7 @@ const renders: { readonly [F in Format]: <R>(sheet: Sheet<R>) => Render<R> } = {
   json: jsonOf,
 };
 
-function jsonOf<R>({ head, json }: Sheet<R>): Render<R> {
+function jsonOf<R>({ head, json, rows: name = 'rows' }: Sheet<R>): Render<R> {
   const members = JSON.stringify(head).slice(0, -1);
   let between = '\n';
   const row = (each: R): string => {
@@ -61,7 +63,7 @@ function jsonOf<R>({ head, json }: Sheet<R>): Render<R> {
     return text;
   };
   return {
-    begin: `${members}${members === '{' ? '' : ','}"rows":[`,
+    begin: `${members}${members === '{' ? '' : ','}"${name}":[`,
     rows: (rows) => rows.map(row).join(''),
     end: (count) => (count === 0 ? ']}\n' : '\n]}\n'),
   };

@@ -1,85 +1,111 @@
-import { loadEvent, notProjected, type LoadedEvent } from '@rollcall/application';
+import { allEvents, causeTree, eventFilter, type EventFilter, type LoadedEvent } from '@rollcall/application';
 import type { CompanySettings, EventName } from '@rollcall/contracts';
+import { eventSheet, lineOf, type Shown } from '../audit/event-sheet.js';
+import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
-import { WrongUse } from '../refusal.js';
+import { progressBar } from '../progress-bar.js';
+import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { settingChanges, type SettingChange } from './company-text.js';
+import { settingChanges } from './company-text.js';
 
-export interface LogOptions {
-  readonly company: number;
-  readonly from?: string;
-  readonly to?: string;
+export interface LogOptions extends FormatOptions, Omit<EventFilter, 'types'> {
   readonly type?: readonly EventName[];
-  readonly json?: boolean;
+  readonly counts?: boolean;
+  readonly tree?: boolean;
 }
 
-function isWanted({ name, metadata }: LoadedEvent, options: LogOptions): boolean {
-  const { recordedAt, companyId } = metadata;
-  const { company, from = '', to = '~', type } = options;
-  return companyId === company && recordedAt >= from && recordedAt <= to && (type?.includes(name) ?? true);
+/** Events that `--tree` holds. */
+const maxTreeEvents = 10_000;
+
+/** What each configuration of the company changes; ask for every event in order. */
+function changesFinder(company: number | undefined): (event: LoadedEvent) => Promise<Shown['changes']> {
+  let settings: CompanySettings | undefined;
+  return async (event) => {
+    if (event.name !== 'CompanyConfigured' || event.metadata.companyId !== company) return undefined;
+    const before = settings;
+    ({ settings } = await event.data('CompanyConfigured'));
+    return settingChanges(before, settings);
+  };
 }
 
-interface Shown {
-  readonly event: LoadedEvent;
-  readonly changes: readonly SettingChange[] | undefined;
-}
-
-const settingsIn = async (event: LoadedEvent, company: number): Promise<CompanySettings | undefined> =>
-  event.name === 'CompanyConfigured' && event.metadata.companyId === company
-    ? (await event.data('CompanyConfigured')).settings
-    : undefined;
+const isForFile = ({ json = false, csv = false, counts = false }: LogOptions): boolean =>
+  json || csv || counts;
 
 /** In log order: its own stream, operations, invitations, surveys and API users. */
-async function* companyEvents({ log }: Session, options: LogOptions): AsyncIterable<Shown> {
-  let settings: CompanySettings | undefined;
-  const end = new AbortController();
-  for await (const item of log.subscribeToAll({
-    after: undefined,
-    withoutStreams: notProjected,
-    signal: end.signal,
-  })) {
-    if (item.kind === 'caught-up') return end.abort();
-    const event = loadEvent(log, item.event);
-    const before = settings;
-    settings = (await settingsIn(event, options.company)) ?? settings;
-    const changes =
-      settings === undefined || settings === before ? undefined : settingChanges(before, settings);
-    if (isWanted(event, options)) yield { event, changes };
+async function* wantedEvents({ log, io }: Session, options: LogOptions): AsyncGenerator<Shown> {
+  const isWanted = eventFilter({ ...options, types: options.type });
+  const changesIn = changesFinder(options.company);
+  const bar = progressBar(io, isForFile(options) ? await log.lastPosition() : undefined);
+  try {
+    for await (const event of allEvents(log, (position) => bar.show(position))) {
+      const changes = await changesIn(event);
+      if (await isWanted(event)) yield { event, depth: 0, changes };
+    }
+  } finally {
+    bar.end();
   }
 }
 
-function entryOf({ event: { stream, revision, name, metadata }, changes }: Shown) {
-  const { recordedAt, receivedAt, operationId, userId, username, causationId, reason } = metadata;
-  const who = { userId, username, ...(reason === undefined ? {} : { reason }) };
-  const what = changes === undefined ? {} : { changes };
-  return { recordedAt, type: name, stream, revision, ...who, operationId, receivedAt, causationId, ...what };
+async function* asTree(events: AsyncIterable<Shown>): AsyncGenerator<Shown> {
+  const held = new Map<LoadedEvent, Shown>();
+  for await (const shown of events) {
+    if (held.size === maxTreeEvents)
+      throw new Refusal(
+        `These are more than ${maxTreeEvents} events: narrow them down, for instance with --from.`,
+      );
+    held.set(shown.event, shown);
+  }
+  for (const { event, depth } of causeTree([...held.keys()])) yield { ...held.get(event), event, depth };
 }
 
-const changeText = ({ setting, before, after }: SettingChange): string =>
-  ` ${setting} ${before === null ? '' : `${JSON.stringify(before)} -> `}${JSON.stringify(after)}`;
-
-/** Quotes names and reasons: somebody typed them, and the line goes to a terminal. */
-function lineOf({ recordedAt, type, stream, revision, ...entry }: ReturnType<typeof entryOf>): string {
-  const who = `by ${entry.userId === null ? '' : `user ${entry.userId} `}${JSON.stringify(entry.username)}`;
-  const call = `call ${entry.operationId} of ${entry.receivedAt}`;
-  const reason = entry.reason === undefined ? '' : ` because ${JSON.stringify(entry.reason)}`;
-  const changes = (entry.changes ?? []).map(changeText).join('');
-  return `${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${changes}${reason}`;
+async function* singly(events: AsyncIterable<Shown>): AsyncGenerator<readonly Shown[]> {
+  for await (const event of events) yield [event];
 }
 
-/** With `--json` the lines are the elements of one object's `events`. */
-export async function auditLog(io: CliIo, options: LogOptions): Promise<void> {
-  const { from = '', to = '~' } = options;
+interface Count {
+  readonly type: string;
+  count: number;
+  readonly first: string;
+  last: string;
+}
+
+const countSheet = (company: number | undefined): Sheet<Count> => ({
+  head: { companyId: company },
+  columns: ['Type', 'Count', 'First', 'Last'],
+  cells: ({ type, count, first, last }) => [type, String(count), first, last],
+  json: (row) => JSON.stringify(row),
+});
+
+async function* countsOf(events: AsyncIterable<Shown>): AsyncGenerator<readonly Count[]> {
+  const counts = new Map<string, Count>();
+  for await (const { event } of events) {
+    const { name: type, metadata } = event;
+    const { recordedAt: last } = metadata;
+    const known = counts.get(type);
+    if (known === undefined) counts.set(type, { type, count: 1, first: last, last });
+    else Object.assign(known, { count: known.count + 1, last });
+  }
+  yield [...counts.values()].sort((one, other) => other.count - one.count);
+}
+
+function checkUse({ from = '', to = '~', counts, tree, employee, company }: LogOptions): void {
   if (from > to) throw new WrongUse('--from must not be after --to.');
+  if (counts && tree) throw new WrongUse('Give --counts or --tree, not both.');
+  if (employee !== undefined && company === undefined) throw new WrongUse('--employee needs --company.');
+}
+
+/** With `--json` the events are the elements of one object's `events`. */
+export async function auditLog(io: CliIo, options: LogOptions): Promise<void> {
+  checkUse(options);
+  const format = formatOf(options);
+  const { company, counts, tree } = options;
   await withSession(io, async (session) => {
-    await requireCompany(session, options.company);
-    let between = `{"companyId":${options.company},"events":[\n`;
-    for await (const event of companyEvents(session, options)) {
-      const entry = entryOf(event);
-      await io.out(options.json ? `${between}${JSON.stringify(entry)}` : `${lineOf(entry)}\n`);
-      between = ',\n';
-    }
-    if (options.json) await io.out(between === ',\n' ? '\n]}\n' : `${between}]}\n`);
+    await requireCompany(session, company);
+    const found = wantedEvents(session, options);
+    const events = tree ? asTree(found) : found;
+    if (counts) await writeSheet(io, format, countSheet(company), countsOf(found));
+    else if (format !== 'table') await writeSheet(io, format, eventSheet(company), singly(events));
+    else for await (const event of events) await io.out(`${lineOf(event)}\n`);
   });
 }

@@ -4,7 +4,7 @@ import { maxKeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
 
 /** Elements of `ManagerRoles` from which an import is queued (interface.md, "Import manager roles"). */
-const managerQueueThreshold = 200;
+export const managerQueueThreshold = 200;
 
 /** Of an employee list from which it is queued (docs/contract, "When queued"). */
 export const defaultQueueBodyBytes = 8 * 1024 ** 2;

@@ -25,6 +25,7 @@ export {
   type Acceptance,
   acceptImport,
   defaultQueueBodyBytes,
+  managerQueueThreshold,
   type AcceptImport,
   isQueued,
   integrationSettings,

@@ -1,0 +1,35 @@
+import { readSetSummary } from '@rollcall/employee-lists/set';
+import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { fieldsOf, MASK, type AuditFields } from './audit-row.js';
+
+const maxErrors = 100;
+
+/**
+ * An event's data in short: texts, numbers and moments as they are, lists by their length, validation errors up to 100. No personal value:
+ * of an error's text what stands in quotes (an EmployeeID) is masked unless `reveal`.
+ */
+export async function factsOf(event: LoadedEvent, reveal = false): Promise<AuditFields> {
+  const data = event.name === 'EmployeeSetReplaced' ? await summaryOf(event) : await event.json();
+  return Object.fromEntries(
+    Object.entries(fieldsOf(data)).flatMap(([name, value]) => {
+      const fact = factOf(name, value, reveal);
+      return fact === undefined ? [] : [[name, fact]];
+    }),
+  );
+}
+
+function factOf(name: string, value: unknown, reveal: boolean): unknown {
+  if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? undefined : value;
+  if (value.length === 0) return undefined;
+  return name === 'validationErrors' ? errorsOf(value, reveal) : value.length;
+}
+
+const errorsOf = (errors: readonly unknown[], reveal: boolean): string[] =>
+  errors
+    .slice(0, maxErrors)
+    .map((error) => (reveal ? String(error) : String(error).replace(/'.*'/s, `'${MASK}'`)));
+
+async function summaryOf(event: LoadedEvent): Promise<unknown> {
+  for await (const chunk of event.chunks()) return readSetSummary(chunk);
+  return {};
+}

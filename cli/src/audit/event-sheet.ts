@@ -1,0 +1,44 @@
+import type { LoadedEvent } from '@rollcall/application';
+import type { SettingChange } from '../commands/company-text.js';
+import type { Sheet } from './sheet.js';
+
+export interface Shown {
+  readonly event: LoadedEvent;
+  /** Below how many causes it stands. */
+  readonly depth: number;
+  readonly changes?: readonly SettingChange[] | undefined;
+}
+
+function entryOf({ event: { id, stream, revision, name, metadata }, changes }: Shown) {
+  const { recordedAt, receivedAt, operationId, userId, username, causationId, reason } = metadata;
+  const who = { userId, username, ...(reason === undefined ? {} : { reason }) };
+  const what = changes === undefined ? {} : { changes };
+  const call = { operationId, receivedAt, causationId };
+  return { recordedAt, type: name, stream, revision, id, ...who, ...call, ...what };
+}
+
+const changeText = ({ setting, before, after }: SettingChange): string =>
+  ` ${setting} ${before === null ? '' : `${JSON.stringify(before)} -> `}${JSON.stringify(after)}`;
+
+/** Quotes names and reasons: somebody typed them, and the line goes to a terminal. */
+export function lineOf(shown: Shown): string {
+  const { recordedAt, type, stream, revision, ...entry } = entryOf(shown);
+  const who = `by ${entry.userId === null ? '' : `user ${entry.userId} `}${JSON.stringify(entry.username)}`;
+  const call = `call ${entry.operationId} of ${entry.receivedAt}`;
+  const reason = entry.reason === undefined ? '' : ` because ${JSON.stringify(entry.reason)}`;
+  const changes = (entry.changes ?? []).map(changeText).join('');
+  return `${'  '.repeat(shown.depth)}${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${changes}${reason}`;
+}
+
+export const eventSheet = (company: number | undefined): Sheet<Shown> => ({
+  head: { companyId: company },
+  rows: 'events',
+  columns: ['Recorded', 'Type', 'Event', 'User', 'By', 'Call', 'Received', 'Reason', 'Changes'],
+  cells: (shown) => {
+    const { recordedAt, type, stream, revision, userId, username, ...entry } = entryOf(shown);
+    const who = [String(userId ?? ''), username, entry.operationId, entry.receivedAt, entry.reason ?? ''];
+    return [recordedAt, type, `${stream}@${revision}`, ...who, JSON.stringify(entry.changes ?? [])];
+  },
+  json: (shown) =>
+    JSON.stringify({ ...entryOf(shown), ...(shown.depth === 0 ? {} : { depth: shown.depth }) }),
+});

@@ -1,0 +1,87 @@
+import {
+  employeeHistory,
+  explainOperation,
+  type ExplainedEvent,
+  type HistoryRow,
+} from '@rollcall/application';
+import { changesText, originCells, originColumns } from '../audit/row-sheets.js';
+import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
+import type { CliIo } from '../cli-io.js';
+import { requireCompany } from '../known-company.js';
+import { progressBar } from '../progress-bar.js';
+import { Refusal } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+
+export interface AuditHistoryOptions extends FormatOptions {
+  readonly company: number;
+  readonly employee: string;
+}
+
+export interface AuditExplainOptions extends FormatOptions {
+  readonly operation: string;
+}
+
+async function* once<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield await Promise.resolve(rows);
+}
+
+async function reading<T>(
+  { log, io }: Session,
+  work: (onRead: (position: bigint) => void) => Promise<T>,
+): Promise<T> {
+  const bar = progressBar(io, await log.lastPosition());
+  try {
+    return await work((position) => bar.show(position));
+  } finally {
+    bar.end();
+  }
+}
+
+const historySheet = (companyId: number): Sheet<HistoryRow> => ({
+  head: { companyId },
+  columns: ['Number', 'What', ...originColumns, 'Fields'],
+  cells: ({ number, what, by, fields }) => [String(number), what, ...originCells(by), changesText(fields)],
+  json: ({ number, what, by, fields }) => JSON.stringify({ number, what, ...by, fields }),
+});
+
+export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Promise<void> {
+  const format = formatOf(options);
+  const { company: companyId, employee: employeeId } = options;
+  await withSession(io, async (session) => {
+    await requireCompany(session, companyId);
+    const rows = await reading(session, (onRead) =>
+      employeeHistory(session.log, { companyId, employeeId }, { onRead }),
+    );
+    if (rows.length === 0)
+      throw new Refusal(`Company ${companyId} never had an employee with this EmployeeID.`);
+    await writeSheet(io, format, historySheet(companyId), once(rows));
+  });
+}
+
+const factsText = ({ facts, why }: ExplainedEvent): string => {
+  const members = Object.entries(facts).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return [...(why === undefined ? [] : [why]), members.join('; ')].join(' ');
+};
+
+const explainSheet = (head: Readonly<Record<string, unknown>>): Sheet<ExplainedEvent> => ({
+  head,
+  rows: 'events',
+  columns: ['Role', 'Type', ...originColumns, 'Facts'],
+  cells: (event) => [event.role, event.type, ...originCells(event.by), factsText(event)],
+  json: ({ by, ...event }) => JSON.stringify({ ...event, ...by }),
+});
+
+export async function auditExplain(io: CliIo, options: AuditExplainOptions): Promise<void> {
+  const format = formatOf(options);
+  await withSession(io, async (session) => {
+    const found = await reading(session, (onRead) =>
+      explainOperation(session.log, options.operation, { onRead }),
+    );
+    if (found === undefined) throw new Refusal(`The log has no operation ${options.operation}.`);
+    const { events, ...call } = found;
+    await writeSheet(io, format, explainSheet(call), once(events));
+    const mails = Object.entries(call.invitations).map(([name, count]) => `${count} ${name}`);
+    if (format === 'table' && mails.length > 0)
+      await io.out(`Invitations of those added: ${mails.join(', ')}\n`);
+  });
+}
