@@ -65,7 +65,7 @@ export type { PayloadWriter, WrittenPayload } from './imports/payload-writer.js'
 export { LastBodies } from './imports/body-marks.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
-export type { FindNames } from './imports/import-handler.js';
+export type { FindRows, ShownRow } from './imports/import-handler.js';
 export { companyIds, companyOfOperation, knownImport } from './imports/known-imports.js';
 export {
   type CancelOutcome,
@@ -74,6 +74,7 @@ export {
   type RetryOutcome,
   retryQueuedImport,
 } from './imports/manage-imports.js';
+export { discardRows, previewRows, takeRows } from './imports/preview-rows.js';
 export { readPayload } from './imports/payloads.js';
 export { recordRefusal } from './imports/refusals.js';
 export type { UnprovenReason } from './imports/unproven.js';
@@ -126,6 +127,7 @@ export {
   isRun,
   type RunOptions,
   type RunResult,
+  type StoredRows,
   type Written,
 } from './ports/imports.js';
 export type { LinkFor } from './ports/invitation-links.js';

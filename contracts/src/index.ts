@@ -24,6 +24,7 @@ export * from './http/employees.js';
 export * from './http/invitations.js';
 export * from './http/languages.js';
 export * from './http/managers.js';
+export * from './http/previews.js';
 export * from './http/problem-details.js';
 export * from './http/surveys.js';
 export * from './messages/work.js';

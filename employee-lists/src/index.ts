@@ -5,7 +5,7 @@ export { Digester, digestKeyBytes, digestVersion } from './list/digests.js';
 export { readEmployeeList } from './list/employee-list.js';
 export { mirroredFields } from './list/fields.js';
 export type { BodyBytes, EmployeeList } from './list/list-builder.js';
-export { readEmployeeIdOf } from './list/list-elements.js';
+export { readValuesOf } from './list/list-elements.js';
 export {
   listProof,
   proofBytes,
@@ -21,4 +21,4 @@ export {
   type UnsettledReason,
 } from './list/list-reader.js';
 export { isComplete, readEmployee } from './list/read-employee.js';
-export { canonicalBytes, dimensionsText } from './list/values.js';
+export { canonicalBytes, dimensionsText, withoutInvitationDate } from './list/values.js';

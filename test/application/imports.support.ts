@@ -16,7 +16,13 @@ import {
   withChain,
 } from '@rollcall/application';
 
-import type { CallContext, CompanySettings, DomainEvent, ImportKind } from '@rollcall/contracts';
+import {
+  parseStoredType,
+  type CallContext,
+  type CompanySettings,
+  type DomainEvent,
+  type ImportKind,
+} from '@rollcall/contracts';
 import type { CompanyState } from '@rollcall/domain';
 import { Digester } from '@rollcall/employee-lists';
 import { openRig, type Ending, type Rig } from '../support/rig.js';
@@ -52,7 +58,8 @@ export function engineOn(
     clock,
     digester,
     states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
-    findNames: (_kind, _companyId, numbers) => Promise.resolve(numbers.map((number) => `nr ${number}`)),
+    findRows: (_kind, _companyId, numbers) =>
+      Promise.resolve(numbers.map((number) => ({ EmployeeID: `nr ${number}`, Email: `nr ${number}` }))),
     temporaryFolder: folder,
     rules: 'of the test',
     processId: 'one-process',
@@ -133,9 +140,13 @@ export async function queue(
   return outcome.operationId;
 }
 
+/** The events of a stream, their types without the version. */
 export async function recorded(log: ScriptedLog, name: string): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
-  for await (const event of log.readStream(name)) events.push(event);
+  for await (const event of log.readStream(name)) {
+    const type = parseStoredType(event.type)?.name ?? event.type;
+    events.push({ ...event, type });
+  }
   return events;
 }
 

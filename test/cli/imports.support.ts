@@ -32,7 +32,7 @@ export async function installation(t: Test): Promise<Installation> {
   const { log, readModels, snapshots } = adapters;
   const digester = new Digester((await openKeys(keyPaths(dataDir))).digestKey);
   const rig = { folder: dataDir, log, readModels: writable(readModels), snapshots, clock: systemClock };
-  const engine = engineOn(rig, digester, { findNames: () => Promise.resolve([]) });
+  const engine = engineOn(rig, digester, { findRows: () => Promise.resolve([]) });
   const project = () => projectAll({ log, readModels, projections });
   await project();
   return {

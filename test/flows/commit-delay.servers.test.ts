@@ -56,7 +56,7 @@ tap.test('an import during a commit delay is answered once, and stands once', as
   );
   t.match(await put(6, { prefer: 'respond-async' }), { status: 202 });
   await until('the queued import has ended', async () => (await written()).length === 4);
-  t.same((await written()).slice(2), ['ImportQueued', 'EmployeeSetReplaced']);
+  t.same((await written()).slice(2), ['ImportQueued.v2', 'EmployeeSetReplaced']);
   t.strictSame(await put(7), { status: 200, Inserted: 1, isReplayed: false });
   t.equal((await written()).length, 5);
 });

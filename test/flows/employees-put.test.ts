@@ -152,6 +152,10 @@ t.test('a rehearsal tells what would happen and writes nothing', async (t) => {
     IgnoredFields: { Valid: 118 },
     PendingImports: 0,
     Invitations: { ...Invitations, Count: 1 },
+    LikelyRenames: { Count: 1, Renames: [{ From: first?.EmployeeID, To: 'new', By: 'Email' }] },
+    PreviewId: json['PreviewId'],
+    Revision: 1,
+    ExpiresOn: json['ExpiresOn'],
   });
   t.match((await put(app, [], '?dryRun=true')).json, { Removed: 120, BatchLimit: { Exceeded: true } });
   t.equal((await put(app, [{}], '?dryRun=true')).status, 400);

@@ -97,8 +97,8 @@ t.test('the reference', async (t) => {
   t.test('tells of keys, conditions, queueing and revisions where they are taken', async (t) => {
     for (const path of [employees, managers]) {
       const put = operationAt(document, 'put', path);
-      t.same(headersOf(put), ['Idempotency-Key', 'If-Match', 'Prefer'], path);
-      t.same(answerHeaders(put, '200'), ['Idempotent-Replayed', always], path);
+      t.same(headersOf(put), ['Idempotency-Key', 'If-Match', 'If-Preview', 'Prefer'], path);
+      t.same(answerHeaders(put, '200'), ['Idempotent-Replayed', 'Preview-Id', always], path);
       const queued = ['Idempotent-Replayed', 'Location', 'Retry-After', 'Preference-Applied', always];
       t.same(answerHeaders(put, '202'), queued, path);
       t.same(answerHeaders(put, '409'), ['Retry-After', always], path);

@@ -14,6 +14,8 @@ export const queued = (
     payload: { stream: `payload-${operationId}`, count: 1, bytes: 2, sha256: 'ab'.repeat(32) },
     elements: 2,
     ifMatch: null,
+    preview: null,
+    keepsRenames: false,
     retryOf: null,
     ...change,
   },

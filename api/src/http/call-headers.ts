@@ -38,6 +38,26 @@ export function prefersAsync(values: readonly string[]): boolean {
   return withoutQuoted.split(',').some((preference) => /^\s*respond-async\s*(?:[;=]|$)/i.test(preference));
 }
 
+const longestPreviewId = 1_000;
+
+/** Only the installation that made a PreviewId can read it. */
+export function readIfPreview(values: readonly string[]): HeaderReading<string | undefined> {
+  const [sent] = values;
+  if (values.length > 1) return wrong("Header 'If-Preview' stands twice");
+  if (sent === undefined || (sent.length <= longestPreviewId && /^[\w-]+\.[\w-]+$/.test(sent)))
+    return read(sent);
+  return wrong("Header 'If-Preview' must be the PreviewId of a dry run");
+}
+
+/** Whether `Accept` names CSV before JSON. */
+export const prefersCsv = (values: readonly string[]): boolean =>
+  /^\s*text\/csv\b/i.test(
+    values
+      .join(',')
+      .split(',')
+      .find((type) => /^\s*(?:text\/csv|application\/json)\b/i.test(type)) ?? '',
+  );
+
 const entityTag = String.raw`(W/)?"([\x21\x23-\x7e\x80-\xff]*)"`;
 const entityTags = new RegExp(`^[\\s,]*${entityTag}(?:\\s*,[\\s,]*${entityTag})*[\\s,]*$`);
 

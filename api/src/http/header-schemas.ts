@@ -22,11 +22,22 @@ export const ImportHeaders = Type.Object({
         'ETags of the set as it was read, in their double quotes, with commas between them, or *: at another revision the call is a 412.',
     }),
   ),
+  'If-Preview': Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description:
+        'The PreviewId of a dry run: where the body, the set or what comes of both is another one than in that dry run, the call is a 412.',
+    }),
+  ),
   Prefer: Type.Optional(Type.String({ description: 'respond-async: the import is queued in any case.' })),
 });
 
 export const replayedHeaders: AnswerHeaders = {
   'Idempotent-Replayed': Type.String({ description: 'true where an earlier answer is repeated.' }),
+};
+
+export const previewHeaders: AnswerHeaders = {
+  'Preview-Id': Type.String({ description: 'The PreviewId of a dry run whose rows are CSV.' }),
 };
 
 export const revisionHeaders: AnswerHeaders = {

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { HttpError, invalidRequest } from '../http/errors.js';
 import { sendError } from '../http/render-error.js';
 import { replayedHeader } from '../idempotency/keyed-call.js';
+import { sendRehearsal } from './preview-answers.js';
 
 type Done = Extract<ImportOutcome, { kind: 'done' }>;
 type Queued = Extract<ImportOutcome, { kind: 'queued' }>;
@@ -39,7 +40,7 @@ export function sendOutcome(
       reply.code(202).headers(queuedHeaders(outcome, call));
       return send(reply, queuedBody(outcome));
     case 'dry-run':
-      return send(reply, outcome.result);
+      return sendRehearsal(reply, outcome, call.kind);
     case 'refused':
       // The call's row is already written, by the code that accepts imports.
       return sendError(invalidRequest(outcome.errors), reply);
@@ -76,7 +77,13 @@ const queuedBody = ({ operationId, ignored }: Queued): ImportResult => ({
   IgnoredFields: shownIgnored(ignored),
 });
 
-const turnedAwayKinds = ['key-reused', 'keys-full', 'precondition-failed', 'queue-full'] as const;
+const turnedAwayKinds = [
+  'key-reused',
+  'keys-full',
+  'precondition-failed',
+  'preview-unusable',
+  'queue-full',
+] as const;
 type TurnedAway = Extract<ImportOutcome, { kind: (typeof turnedAwayKinds)[number] }>;
 
 const isTurnedAway = (outcome: ImportOutcome): outcome is TurnedAway =>
@@ -87,7 +94,9 @@ function turnedAway(outcome: TurnedAway): HttpError {
     case 'key-reused':
       return new HttpError('unprocessable');
     case 'precondition-failed':
-      return preconditionFailed(outcome.current);
+      return preconditionFailed(outcome);
+    case 'preview-unusable':
+      return invalidRequest([`Header 'If-Preview' ${previewProblems[outcome.problem]}`]);
     case 'keys-full':
       return keysFull();
     case 'queue-full':
@@ -97,16 +106,35 @@ function turnedAway(outcome: TurnedAway): HttpError {
   }
 }
 
+const previewProblems = {
+  unknown: 'is no PreviewId of this installation, or was changed',
+  foreign: 'is the PreviewId of another company or import',
+  expired: 'has expired: make the dry run again',
+} as const;
+
+const previewDifferences = {
+  body: 'the body is another one than that of the dry run',
+  revision: 'the set has changed since the dry run',
+  outcome: 'the same body comes to another change: the settings, or Renames, are others than in the dry run',
+} as const;
+
+type PreconditionFailed = Extract<TurnedAway, { kind: 'precondition-failed' }>;
+
 /** A 412 with the current revision in its text and as its ETag. */
-function preconditionFailed(current: number | null): HttpError {
+function preconditionFailed({ current, preview }: PreconditionFailed): HttpError {
+  const headers = current === null ? {} : { etag: `"${current}"` };
+  if (preview !== undefined)
+    return new HttpError('precondition-failed', {
+      message: `The preview no longer holds: ${previewDifferences[preview]}. Make the dry run again, and send its PreviewId.`,
+      headers,
+    });
   if (current === null)
     return new HttpError('precondition-failed', {
       message: 'If-Match names a revision, and the set has none yet. Send the call without If-Match.',
     });
-  const etag = `"${current}"`;
   return new HttpError('precondition-failed', {
-    message: `The set is at revision ${etag}, which If-Match does not name. Read it again, and send the ETag of that answer.`,
-    headers: { etag },
+    message: `The set is at revision "${current}", which If-Match does not name. Read it again, and send the ETag of that answer.`,
+    headers,
   });
 }
 

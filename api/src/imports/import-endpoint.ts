@@ -1,4 +1,5 @@
 import {
+  discardRows,
   ImportsBusy,
   monotonicMs,
   within,
@@ -9,7 +10,7 @@ import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { HeldBody } from '../http/body-memory.js';
 import { callContext, callOf, callerOf } from '../http/call.js';
-import { headerValues, prefersAsync, readIfMatch } from '../http/call-headers.js';
+import { headerValues, prefersAsync, readIfMatch, readIfPreview } from '../http/call-headers.js';
 import { hasFlag } from '../http/query.js';
 import { receiveBody } from '../http/receive-body.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -93,7 +94,10 @@ class ImportCalls {
   async #inTime(userId: number, deciding: Promise<ImportOutcome>): Promise<ImportOutcome> {
     const { config, readModelWait, refusals } = this.#kit;
     const tooLate = (): Error => new ImportsBusy('the import was not decided in time');
-    const outcome = await within(deciding, config.timeouts.answer, tooLate);
+    const outcome = await within(deciding, config.timeouts.answer, tooLate).catch((error: unknown) => {
+      void deciding.then(dropRows, () => undefined);
+      throw error;
+    });
     if (outcome.kind === 'refused') refusals.count(userId);
     if ('written' in outcome && outcome.written !== undefined) await readModelWait.until(outcome.written);
     return outcome;
@@ -125,6 +129,7 @@ class ImportCalls {
     this.#kit.refusals.check(callerOf(request).userId);
     const sentKey = keyHashOf(request, method);
     const ifMatch = valueOrRefuse(readIfMatch(headerValues(request, 'if-match')));
+    const ifPreview = valueOrRefuse(readIfPreview(headerValues(request, 'if-preview')));
     const { config } = this.#kit;
     await receiveBody(request, { limit: bodyLimit, timeouts: config.timeouts, held }, body);
     const whole = await body.whole();
@@ -138,6 +143,8 @@ class ImportCalls {
       dryRun,
       prefersAsync: prefersAsync(headerValues(request, 'prefer')),
       ifMatch,
+      ifPreview,
+      details: dryRun && hasFlag(request, 'Details'),
     };
     return { sent, whole };
   }
@@ -146,6 +153,10 @@ class ImportCalls {
     return `PUT ${this.#endpoint.pathOf(callerOf(request).companyId)}`;
   }
 }
+
+const dropRows = (outcome: ImportOutcome): void => {
+  if (outcome.kind === 'dry-run') discardRows(outcome.rows);
+};
 
 const isSureToBeQueued = (request: FastifyRequest): boolean =>
   !isDryRun(request) && prefersAsync(headerValues(request, 'prefer'));

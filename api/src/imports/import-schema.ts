@@ -1,6 +1,6 @@
 import { CompanyPath, ImportResult, queuedResultExample } from '@rollcall/contracts';
 import type { TObject, TSchema } from 'typebox';
-import { ImportHeaders, queuedHeaders, replayedHeaders } from '../http/header-schemas.js';
+import { ImportHeaders, previewHeaders, queuedHeaders, replayedHeaders } from '../http/header-schemas.js';
 import { described, errorResponses, jsonResponse } from '../http/responses.js';
 
 interface Documented {
@@ -35,7 +35,7 @@ export const importSchema = (endpoint: ImportDocumentation) => {
     headers: ImportHeaders,
     body: described(body.schema, body.example),
     response: {
-      200: jsonResponse(carriedOut, done.schema, done.example, replayedHeaders),
+      200: jsonResponse(carriedOut, done.schema, done.example, { ...replayedHeaders, ...previewHeaders }),
       202: jsonResponse('Queued; it runs in its turn', ImportResult, queuedResultExample, queuedHeaders),
       ...errorResponses(401, 408, 409, 412, 413, 415, 422, 429, 500, 503),
       400: jsonResponse('Refused; nothing changed', refused.schema, refused.example),

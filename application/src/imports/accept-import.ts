@@ -1,10 +1,11 @@
-import type { ImportQueued } from '@rollcall/contracts';
+import type { ImportPreview, ImportQueued } from '@rollcall/contracts';
 import {
   type Acceptance,
   acceptImport,
   type CompanyState,
   defaultQueueBodyBytes,
   isQueued,
+  readPreviewId,
 } from '@rollcall/domain';
 import {
   DecidedTooLate,
@@ -17,7 +18,7 @@ import {
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { WrittenPayload } from './payload-writer.js';
 import type { ImportEngineDeps } from './import-deps.js';
-import type { ImportCall, ImportHandler } from './import-handler.js';
+import type { DecidedImport, ImportCall, ImportHandler } from './import-handler.js';
 import { proofStream, writeProof } from './list-proofs.js';
 import { payloadReference, writePayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
@@ -89,28 +90,42 @@ export class AcceptImport {
     const checked = this.#handler.check(state, acceptance.atOnceBelow);
     if (checked.kind === 'refused') return refusedFor(checked.rejection.errors);
     if (isQueued(acceptance, checked.elements)) {
-      const { hasQueueRoom, ifMatch } = acceptance;
-      return hasQueueRoom ? this.#queued(checked.elements, ifMatch) : refused({ kind: 'queue-full' });
+      const { hasQueueRoom, ifMatch, preview } = acceptance;
+      const asked = { elements: checked.elements, ifMatch, preview };
+      return hasQueueRoom ? this.#queued(asked) : refused({ kind: 'queue-full' });
     }
     this.#tries += 1;
     const decision = this.#handler.decide(state);
-    return decision.kind === 'refused' ? refusedFor(decision.rejection.errors) : decision;
+    if (decision.kind === 'refused') return refusedFor(decision.rejection.errors);
+    return this.#asShown(decision, acceptance.preview, state);
+  }
+
+  #asShown(decision: DecidedImport, preview: ImportPreview | null, state: CompanyState): AcceptDecision {
+    if (preview === null || preview.outcome === decision.outcome()) return decision;
+    const current = state.revisions[this.#request.kind];
+    return refused({ kind: 'precondition-failed', current, preview: 'outcome' });
   }
 
   #command() {
-    const { prefersAsync, body } = this.#request;
+    const { prefersAsync, body, companyId, kind, context, ifPreview } = this.#request;
     const { appends, bytes } = importLimits.queuedAfterLosses;
     const hasLost = this.#tries >= appends && this.#tries * body.length >= bytes;
     const { queueBodyBytes = defaultQueueBodyBytes } = this.#deps;
-    return { ...this.#request, prefersAsync: prefersAsync || hasLost, queueBodyBytes };
+    const now = Date.parse(context.receivedAt);
+    const preview =
+      ifPreview === undefined
+        ? null
+        : readPreviewId(ifPreview, { companyId, kind, now }, this.#deps.digester);
+    return { ...this.#request, prefersAsync: prefersAsync || hasLost, queueBodyBytes, preview };
   }
 
   /** An import is queued only once its body is in the log. */
-  #queued(elements: number, ifMatch: number | null): PreparedEvents<CompanyState> {
+  #queued(asked: Pick<ImportQueued, 'elements' | 'ifMatch' | 'preview'>): PreparedEvents<CompanyState> {
     const { kind, method, context, body } = this.#request;
     const { operationId } = context;
     const payload = payloadReference(operationId, body);
-    const data: ImportQueued = { operationId, kind, method, payload, elements, ifMatch, retryOf: null };
+    const call = { operationId, kind, method, payload };
+    const data: ImportQueued = { ...call, ...asked, keepsRenames: false, retryOf: null };
     return {
       kind: 'events',
       events: [{ name: 'ImportQueued', data }],
@@ -179,6 +194,7 @@ function turnedAway(
     case 'key-reused':
     case 'keys-full':
     case 'precondition-failed':
+    case 'preview-unusable':
     case 'queue-full':
       return refused(acceptance);
     case 'integration-not-allowed':

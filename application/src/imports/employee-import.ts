@@ -1,10 +1,11 @@
-import type { DryRunResult } from '@rollcall/contracts';
+import type { DryRunResult, PreviewRow } from '@rollcall/contracts';
 import {
   afterEmployeeSet,
   type CompanyState,
   decideEmployeeSet,
   type EmployeeSetDecision,
   type EmployeeSetRejection,
+  employeesOutcome,
   exceedsBatchLimit,
   integrationSettings,
   isLastBody,
@@ -15,20 +16,23 @@ import {
   type EmployeeList,
   type EmployeeListCheck,
   type EmployeeListReading,
-  readEmployeeIdOf,
 } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type { PreparedEvents } from '../event-store/decide-and-append.js';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
-import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
+import { employeeChanges, type EmployeeDifference, employeeRows, likelyRenames } from './employee-preview.js';
+import type {
+  DecidedImport,
+  FindRows,
+  ImportCall,
+  ImportHandler,
+  RefusedImport,
+  Rehearsal,
+} from './import-handler.js';
 import { importLimits } from '../ports/import-limits.js';
 import type { UnprovenReason } from './unproven.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
-
-/** Ids of each kind that a rehearsal names. */
-const namedIds = 1000;
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
 
@@ -78,13 +82,11 @@ const ignoredOf = (check: EmployeeListCheck | undefined): IgnoredFields | undefi
   check === undefined || check.status === 'invalid' ? undefined : check.ignored;
 
 export class EmployeeImport implements ImportHandler {
-  readonly #companyId: number;
   readonly #call: Omit<ReplaceEmployeeSet, 'reading'>;
   readonly #body: EmployeeBody;
 
   constructor(call: ImportCall, deps: HandlerDeps) {
     const { companyId, context, body } = call;
-    this.#companyId = companyId;
     this.#call = {
       companyId,
       operationId: context.operationId,
@@ -125,57 +127,43 @@ export class EmployeeImport implements ImportHandler {
     return { ...this.#call, reading: isSettled ? null : this.#body.read() };
   }
 
-  decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport {
+  decide(state: CompanyState): DecidedImport | RefusedImport {
     const decision = decideEmployeeSet(this.#command(state), state);
     if (decision.kind === 'refused') return refusal(decision.rejection);
     return {
       kind: 'events',
       events: [eventOf(decision)],
+      outcome: () => employeesOutcome(decision.summary),
       after: (later, place) => afterEmployeeSet(later, decision.summary, setAfter(later, decision), place),
     };
   }
 
-  async rehearse(state: CompanyState, findNames: FindNames) {
+  async rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport> {
     const unlimited = withoutLimits(state);
     const decision = decideEmployeeSet(this.#command(unlimited), unlimited);
-    if (decision.kind === 'refused') {
-      const { errors } = refusal(decision.rejection).rejection;
-      return { kind: 'refused', errors, written: undefined } as const;
-    }
+    if (decision.kind === 'refused') return refusal(decision.rejection);
+    const { companyId, digester } = this.#call;
+    const find: EmployeeDifference['find'] = (numbers) => findRows('employees', companyId, numbers);
+    const difference = decision.kind === 'replaced' && {
+      ...{ list: decision.list, change: decision.change },
+      ...{ set: state.employees, digester, find },
+    };
     const { inserted, updated, removed } = decision.summary;
-    const result: DryRunResult = {
+    const result: Rehearsal['result'] = {
       DryRun: true,
       Inserted: inserted,
       Updated: updated,
       Removed: removed,
       WasQueued: false,
-      Changes: await this.#changes(state, decision, findNames),
+      Changes: difference ? await employeeChanges(difference) : { Inserted: [], Updated: [], Removed: [] },
       BatchLimit: batchLimit(state, { inserted, removed }),
       IgnoredFields: this.ignored,
       PendingImports: state.pending.length,
       Invitations: invitations(decision),
+      LikelyRenames: difference ? await likelyRenames(difference) : { Count: 0, Renames: [] },
     };
-    return { kind: 'dry-run', result } as const;
-  }
-
-  /** Leavers are named from the read models, because the state knows only their numbers. */
-  async #changes(
-    state: CompanyState,
-    decision: Carried,
-    findNames: FindNames,
-  ): Promise<DryRunResult['Changes']> {
-    if (decision.kind === 'confirmed') return { Inserted: [], Updated: [], Removed: [] };
-    const { list } = decision;
-    const { added, changed, left } = decision.change;
-    const changedElements = changed.filter((_, i) => i % 2 === 0);
-    const numbers = Array.from(left.subarray(0, namedIds), (index) => state.employees.numbers[index] ?? 0);
-    return {
-      Inserted: Array.from(added.subarray(0, namedIds), (element) => readEmployeeIdOf(list, element)),
-      Updated: Array.from(changedElements.subarray(0, namedIds), (element) =>
-        readEmployeeIdOf(list, element),
-      ),
-      Removed: [...(await findNames('employees', this.#companyId, numbers))],
-    };
+    const rows = (): AsyncIterable<PreviewRow> => employeeRows(difference || undefined);
+    return { kind: 'rehearsed', result, outcome: employeesOutcome(decision.summary), rows };
   }
 }
 

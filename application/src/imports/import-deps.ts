@@ -3,7 +3,7 @@ import type { Digester, OnUnsettled } from '@rollcall/employee-lists';
 import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { FindNames } from './import-handler.js';
+import type { FindRows } from './import-handler.js';
 import type { UnprovenReason } from './unproven.js';
 import type { WatchRunDeps } from './watch-run.js';
 
@@ -12,7 +12,7 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly clock: Clock;
   readonly digester: Digester;
   readonly states: StateStore<CompanyState>;
-  readonly findNames: FindNames;
+  readonly findRows: FindRows;
   /** Holds large bodies until they are decided on. */
   readonly temporaryFolder: string;
   /** Of the process whose threads run imports: another one after each restart. */

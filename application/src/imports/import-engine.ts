@@ -1,5 +1,5 @@
 import type { CallContext } from '@rollcall/contracts';
-import { type CompanyState, matches, numberWithId } from '@rollcall/domain';
+import { type CompanyState, numberWithId } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import { stateToShare, type SharedState } from '../companies/small-company-states.js';
 import { decideTogether } from '../event-store/decide-together.js';
@@ -10,18 +10,11 @@ import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import { AcceptImport, type StoredRequest } from './accept-import.js';
+import { rehearseImport } from './rehearse-import.js';
 import { PayloadWriter } from './payload-writer.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
-import type { ImportHandler } from './import-handler.js';
-import type {
-  BareImportRequest,
-  FoundEmployee,
-  ImportOutcome,
-  ImportRequest,
-  RunOptions,
-  RunResult,
-} from '../ports/imports.js';
+import type { FoundEmployee, ImportOutcome, ImportRequest, RunOptions, RunResult } from '../ports/imports.js';
 import { attemptProblem, RunImport } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
 
@@ -41,7 +34,10 @@ export class ImportEngine {
   /** The body must stay readable until the answer. */
   acceptStored(request: StoredRequest): Promise<ImportOutcome> {
     const handler = importHandlers[request.kind](request, this.#deps);
-    if (request.dryRun) return this.#rehearse(request, handler);
+    if (request.dryRun)
+      return this.#load(request.companyId).then(({ state }) =>
+        rehearseImport(this.#deps, request, handler, state),
+      );
     return new AcceptImport(this.#deps, request, handler).run(streamOf(request.companyId));
   }
 
@@ -117,12 +113,5 @@ export class ImportEngine {
   #load(companyId: number): Promise<LoadedState<CompanyState>> {
     const { log, states, fold } = this.#deps;
     return loadState({ log, stream: streamOf(companyId), fold, store: states });
-  }
-
-  async #rehearse(request: BareImportRequest, handler: ImportHandler): Promise<ImportOutcome> {
-    const { state } = await this.#load(request.companyId);
-    const current = state.revisions[request.kind];
-    if (!matches(request.ifMatch, current)) return { kind: 'precondition-failed', current };
-    return handler.rehearse(state, this.#deps.findNames);
   }
 }

@@ -1,9 +1,14 @@
-import type { CallContext, ImportKind } from '@rollcall/contracts';
+import type {
+  CallContext,
+  DryRunResult,
+  ImportKind,
+  ManagerDryRunResult,
+  PreviewRow,
+} from '@rollcall/contracts';
 import type { CompanyState } from '@rollcall/domain';
 import type { EmployeeList, EmployeeListCheck } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
-import type { ImportOutcome } from '../ports/imports.js';
 import type { UnprovenReason } from './unproven.js';
 import type { StoredBody } from './stored-body.js';
 
@@ -31,12 +36,29 @@ export interface RefusedImport {
   readonly rejection: Refusal;
 }
 
-/** EmployeeIDs or e-mail addresses, from the read models; numbers that are unknown there are left out. */
-export type FindNames = (
+export type ShownRow = Readonly<Record<string, unknown>>;
+
+/** Employees or portal users as the read models have them; undefined where they have none. */
+export type FindRows = (
   kind: ImportKind,
   companyId: number,
   numbers: readonly number[],
-) => Promise<readonly string[]>;
+) => Promise<readonly (ShownRow | undefined)[]>;
+
+/** Events, and what they come to: equal where the same was shown (`ImportPreview`). */
+export interface DecidedImport extends PreparedEvents<CompanyState> {
+  readonly outcome: () => string;
+}
+
+type OfThePreview = 'PreviewId' | 'Revision' | 'ExpiresOn';
+
+/** What a dry run shows; its rows are read on demand. */
+export interface Rehearsal {
+  readonly kind: 'rehearsed';
+  readonly result: Omit<DryRunResult, OfThePreview> | Omit<ManagerDryRunResult, OfThePreview>;
+  readonly outcome: string;
+  readonly rows: () => AsyncIterable<PreviewRow>;
+}
 
 /** Reads its body once, however often it is decided. */
 export interface ImportHandler {
@@ -50,9 +72,6 @@ export interface ImportHandler {
   /** Unknown members of a valid body: the same for each call with this body. */
   readonly ignored: IgnoredFields;
   /** Returns the terminal event. */
-  decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport;
-  rehearse(
-    state: CompanyState,
-    findNames: FindNames,
-  ): Promise<Extract<ImportOutcome, { kind: 'refused' | 'dry-run' }>>;
+  decide(state: CompanyState): DecidedImport | RefusedImport;
+  rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport>;
 }

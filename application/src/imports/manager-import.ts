@@ -1,13 +1,23 @@
-import type { ManagerDryRunResult } from '@rollcall/contracts';
-import { afterManagerRoles, type CompanyState, integrationSettings, managers } from '@rollcall/domain';
+import type { PreviewRow } from '@rollcall/contracts';
+import {
+  afterManagerRoles,
+  type CompanyState,
+  integrationSettings,
+  managers,
+  managersOutcome,
+} from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type { PreparedEvents } from '../event-store/decide-and-append.js';
-import type { FindNames, ImportCall, ImportHandler, RefusedImport } from './import-handler.js';
+import type {
+  DecidedImport,
+  FindRows,
+  ImportCall,
+  ImportHandler,
+  RefusedImport,
+  Rehearsal,
+} from './import-handler.js';
+import { likelyUserRenames, type ManagerDifference, managerRows, namedUsers } from './manager-preview.js';
 import type { StoredBody } from './stored-body.js';
-
-/** E-mail addresses of each kind that a rehearsal names. */
-const namedUsers = 1000;
 
 export class ManagerImport implements ImportHandler {
   readonly #companyId: number;
@@ -40,24 +50,27 @@ export class ManagerImport implements ImportHandler {
     return { kind: 'valid', elements: reading.elements } as const;
   }
 
-  decide(state: CompanyState): PreparedEvents<CompanyState> | RefusedImport {
+  decide(state: CompanyState): DecidedImport | RefusedImport {
     const decision = managers.decide(this.#command(), state);
     if (decision.kind === 'refused') return refusal(decision.rejection);
     const [event] = decision.events;
-    return { ...decision, after: (later, place) => afterManagerRoles(later, event, place) };
+    return {
+      ...decision,
+      outcome: () => managersOutcome(event),
+      after: (later, place) => afterManagerRoles(later, event, place),
+    };
   }
 
-  async rehearse(state: CompanyState, findNames: FindNames) {
+  async rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport> {
     const rehearsed = managers.rehearse(this.#command(), state);
-    if (rehearsed.kind === 'refused') {
-      const { errors } = refusal(rehearsed.rejection).rejection;
-      return { kind: 'refused', errors, written: undefined } as const;
-    }
-    const { created, disabled, usersLocked, usersUnlocked, ignoredFields } = rehearsed.rehearsal;
-    const emails = async (numbers: readonly number[]): Promise<string[]> => [
-      ...(await findNames('managers', this.#companyId, numbers.slice(0, namedUsers))),
-    ];
-    const result: ManagerDryRunResult = {
+    if (rehearsed.kind === 'refused') return refusal(rehearsed.rejection);
+    const { event, created, disabled, usersLocked, usersUnlocked, ignoredFields } = rehearsed.rehearsal;
+    const find: ManagerDifference['find'] = (numbers) => findRows('managers', this.#companyId, numbers);
+    const difference =
+      event.name === 'ManagerRolesImported' ? { event: event.data, before: state.managers, find } : undefined;
+    const emails = async (numbers: readonly number[]): Promise<string[]> =>
+      (await find(numbers.slice(0, namedUsers))).flatMap((row) => (row ? [String(row['Email'])] : []));
+    const result: Rehearsal['result'] = {
       DryRun: true,
       Created: created,
       Disabled: disabled,
@@ -67,8 +80,10 @@ export class ManagerImport implements ImportHandler {
       Changes: { Locked: await emails(usersLocked), Unlocked: await emails(usersUnlocked) },
       IgnoredFields: ignoredFields,
       PendingImports: state.pending.length,
+      LikelyRenames: difference ? await likelyUserRenames(difference) : { Count: 0, Renames: [] },
     };
-    return { kind: 'dry-run', result } as const;
+    const rows = (): AsyncIterable<PreviewRow> => managerRows(difference);
+    return { kind: 'rehearsed', result, outcome: managersOutcome(event), rows };
   }
 }
 

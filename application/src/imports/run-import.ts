@@ -116,12 +116,16 @@ export class RunImport {
   }
 
   #decide(handler: ImportHandler, state: CompanyState): PreparedEvents<CompanyState> {
-    const { kind, ifMatch } = this.#pending;
+    const { kind, ifMatch, preview } = this.#pending;
     const current = state.revisions[kind];
     if (ifMatch !== null && ifMatch !== current)
       return this.#failure(412, preconditionFailed(ifMatch, current));
+    if (preview !== null && preview.revision !== current)
+      return this.#failure(412, unlikePreview(changedSince(preview.revision, current)));
     const decision = handler.decide(state);
-    return decision.kind === 'refused' ? this.#failure(400, decision.rejection) : decision;
+    if (decision.kind === 'refused') return this.#failure(400, decision.rejection);
+    const isAsShown = preview === null || preview.outcome === decision.outcome();
+    return isAsShown ? decision : this.#failure(412, unlikePreview('it comes to another change now'));
   }
 
   #failure(status: number, { reason, errors }: Refusal): PreparedEvents<CompanyState> {
@@ -187,6 +191,14 @@ const afterStarts = (starts: number): string =>
 function preconditionFailed(ifMatch: number, current: number | null): Refusal {
   const now = current === null ? 'there is none yet' : `it is at ${current} now`;
   const reason = `If-Match names revision ${ifMatch} of the set, and ${now}`;
+  return { reason, errors: [reason] };
+}
+
+const changedSince = (shown: number | null, current: number | null): string =>
+  `the set was at revision ${shown ?? 'none'} when it was made, and is at ${current ?? 'none'} now`;
+
+function unlikePreview(why: string): Refusal {
+  const reason = `The preview that If-Preview names no longer holds: ${why}`;
   return { reason, errors: [reason] };
 }
 

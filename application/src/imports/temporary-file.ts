@@ -4,12 +4,12 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventLogUnavailable } from '../ports/event-log.js';
 
-const PREFIX = '.spool-';
+export const temporaryPrefix = '.spool-';
 
 /** Removes files of processes that were killed before they could unlink them. Safe while others run. */
 export async function sweepTemporaryFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder))
-    if (name.startsWith(PREFIX)) await rm(join(folder, name), { force: true });
+    if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { force: true });
 }
 
 /** An unlinked file: gone with the process, however that ends. Synchronous, since it only uses the page cache. */
@@ -20,7 +20,7 @@ export class TemporaryFile {
   /** `EventLogUnavailable` where the folder takes no file. */
   constructor(folder: string) {
     this.#file = orUnavailable(() => {
-      const path = join(folder, `${PREFIX}${randomUUID()}`);
+      const path = join(folder, `${temporaryPrefix}${randomUUID()}`);
       const file = openSync(path, 'wx+', 0o600);
       // The start of another process may have swept it.
       rmSync(path, { force: true });

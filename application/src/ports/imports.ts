@@ -1,6 +1,6 @@
 import type { CallContext, DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type { ImportCounts } from '@rollcall/domain';
+import type { ImportCounts, PreviewDifference, PreviewProblem } from '@rollcall/domain';
 
 /** The appended events of an operation that the read models will show. Can be sent to another thread. */
 export interface Written {
@@ -22,6 +22,10 @@ export interface BareImportRequest {
   readonly prefersAsync: boolean;
   /** The set revisions of If-Match, any of which matches; empty where none can. Null without the header, or with `*`. */
   readonly ifMatch: readonly number[] | null;
+  /** `If-Preview`, unread: the PreviewId of a dry run. */
+  readonly ifPreview?: string | undefined;
+  /** With `dryRun`: the whole difference too. */
+  readonly details?: boolean;
   /** On the `monotonicMs` clock. Undecided by then: `ImportsBusy`, and nothing is left. */
   readonly answerBy?: number | undefined;
 }
@@ -53,6 +57,11 @@ export interface BodyIntake {
   abandon(): void;
 }
 
+/** Rows of a preview in a file, one JSON text a line: a thread makes them, the process sends them. */
+export interface StoredRows {
+  readonly path: string;
+}
+
 export type ImportOutcome =
   | {
       readonly kind: 'done';
@@ -80,13 +89,24 @@ export type ImportOutcome =
     }
   /** The same Idempotency-Key with another body: 422. */
   | { readonly kind: 'key-reused' }
-  /** If-Match names another revision than the set's: 412. */
-  | { readonly kind: 'precondition-failed'; readonly current: number | null }
+  /** If-Match names another revision than the set's, or this of the preview is otherwise: 412. */
+  | {
+      readonly kind: 'precondition-failed';
+      readonly current: number | null;
+      readonly preview?: PreviewDifference;
+    }
+  /** If-Preview is no PreviewId that counts for this call: 400. */
+  | { readonly kind: 'preview-unusable'; readonly problem: PreviewProblem }
   /** The company has the most Idempotency-Keys that are kept: 429. */
   | { readonly kind: 'keys-full' }
   /** The company has the most pending imports: 429. */
   | { readonly kind: 'queue-full' }
-  | { readonly kind: 'dry-run'; readonly result: DryRunResult | ManagerDryRunResult };
+  | {
+      readonly kind: 'dry-run';
+      readonly result: DryRunResult | ManagerDryRunResult;
+      /** With `details`: `takeRows` or `discardRows` has to end them. */
+      readonly rows: StoredRows | undefined;
+    };
 
 export interface RefusedCall {
   readonly context: CallContext;

@@ -387,6 +387,18 @@ export interface components {
             /** @description Imports that would run before this one. */
             PendingImports: number;
             Invitations: components["schemas"]["PlannedInvitations"];
+            /** @description Send it as If-Preview to carry out exactly this. */
+            PreviewId: string;
+            /** @description Of the set; null before the first import. */
+            Revision: number | null;
+            /**
+             * Format: date-time
+             * @description Until then the PreviewId can be used.
+             */
+            ExpiresOn: string;
+            LikelyRenames: components["schemas"]["LikelyRenames"];
+            /** @description With Details=true: the whole difference, in one row each. */
+            Details?: components["schemas"]["PreviewRow"][];
         };
         /** @description One employee. A field that is left out or null is cleared; unknown fields are ignored. */
         Employee: {
@@ -538,6 +550,23 @@ export interface components {
             label: string;
             code: string;
         };
+        LikelyRename: {
+            /** @description The EmployeeID, or e-mail address, that leaves. */
+            From: string;
+            /** @description The one that comes. */
+            To: string;
+            /**
+             * @description What both have in common; Name for managers.
+             * @enum {string}
+             */
+            By: "Email" | "Phonenumber" | "Name";
+        };
+        /** @description People who leave under one id and come under another. */
+        LikelyRenames: {
+            Count: number;
+            /** @description At most 1,000. */
+            Renames: components["schemas"]["LikelyRename"][];
+        };
         Liveness: {
             /** @enum {string} */
             Status: "ok";
@@ -569,6 +598,18 @@ export interface components {
             };
             /** @description Imports that would run before this one. */
             PendingImports: number;
+            /** @description Send it as If-Preview to carry out exactly this. */
+            PreviewId: string;
+            /** @description Of the set; null before the first import. */
+            Revision: number | null;
+            /**
+             * Format: date-time
+             * @description Until then the PreviewId can be used.
+             */
+            ExpiresOn: string;
+            LikelyRenames: components["schemas"]["LikelyRenames"];
+            /** @description With Details=true: the whole difference, in one row each. */
+            Details?: components["schemas"]["PreviewRow"][];
         };
         /** @description The whole set of manager roles. */
         ManagerImport: {
@@ -637,6 +678,27 @@ export interface components {
             Email: string;
             /** @description The user has no enabled role. */
             Locked: boolean;
+        };
+        PreviewField: {
+            Old: string | number | boolean | null;
+            New: string | number | boolean | null;
+        };
+        PreviewRow: {
+            /** @description Inserted, Updated, Renamed or Removed. Of managers: UserCreated, UserRenamed, UserLocked, UserUnlocked, DepartmentCreated, RoleEnabled, RoleChanged, RoleDisabled or ParentChanged. */
+            Change: string;
+            /**
+             * Format: int64
+             * @description The number of one who is known before; null for others.
+             */
+            Id: number | null;
+            /** @description Of an employee: as it is after the import. */
+            EmployeeID?: string | null;
+            /** @description Of a manager. */
+            Email?: string | null;
+            /** @description Each field that changes: as it is, and as it would be. */
+            Fields: {
+                [key: string]: components["schemas"]["PreviewField"];
+            };
         };
         /** @description The body of every error for a caller whose Accept names application/problem+json (RFC 9457). */
         ProblemDetails: {
@@ -1243,12 +1305,16 @@ export interface operations {
                  * @example true
                  */
                 dryRun?: boolean;
+                /** @description true, with dryRun=true: the whole difference too, field by field; as CSV with `Accept: text/csv`. */
+                Details?: boolean;
             };
             header?: {
                 /** @description Printable ASCII characters, bare or in double quotes. The same call again within 24 hours gets the first answer, and has no second effect; the key with another body is a 422. */
                 "Idempotency-Key"?: string;
                 /** @description ETags of the set as it was read, in their double quotes, with commas between them, or *: at another revision the call is a 412. */
                 "If-Match"?: string;
+                /** @description The PreviewId of a dry run: where the body, the set or what comes of both is another one than in that dry run, the call is a 412. */
+                "If-Preview"?: string;
                 /** @description respond-async: the import is queued in any case. */
                 Prefer?: string;
             };
@@ -1295,6 +1361,8 @@ export interface operations {
                 headers: {
                     /** @description true where an earlier answer is repeated. */
                     "Idempotent-Replayed"?: string;
+                    /** @description The PreviewId of a dry run whose rows are CSV. */
+                    "Preview-Id"?: string;
                     /** @description Names the call in the log; the caller's own where one was sent. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
@@ -2304,12 +2372,16 @@ export interface operations {
                  * @example true
                  */
                 dryRun?: boolean;
+                /** @description true, with dryRun=true: the whole difference too, field by field; as CSV with `Accept: text/csv`. */
+                Details?: boolean;
             };
             header?: {
                 /** @description Printable ASCII characters, bare or in double quotes. The same call again within 24 hours gets the first answer, and has no second effect; the key with another body is a 422. */
                 "Idempotency-Key"?: string;
                 /** @description ETags of the set as it was read, in their double quotes, with commas between them, or *: at another revision the call is a 412. */
                 "If-Match"?: string;
+                /** @description The PreviewId of a dry run: where the body, the set or what comes of both is another one than in that dry run, the call is a 412. */
+                "If-Preview"?: string;
                 /** @description respond-async: the import is queued in any case. */
                 Prefer?: string;
             };
@@ -2360,6 +2432,8 @@ export interface operations {
                 headers: {
                     /** @description true where an earlier answer is repeated. */
                     "Idempotent-Replayed"?: string;
+                    /** @description The PreviewId of a dry run whose rows are CSV. */
+                    "Preview-Id"?: string;
                     /** @description Names the call in the log; the caller's own where one was sent. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;

@@ -16,7 +16,7 @@ export const catalogue = {
   EmployeeSetReplaced: { version: 1, schema: company.EmployeeSetReplaced },
   EmployeeSetConfirmed: { version: 1, schema: company.EmployeeSetConfirmed },
   ImportRefused: { version: 1, schema: company.ImportRefused },
-  ImportQueued: { version: 1, schema: imports.ImportQueued },
+  ImportQueued: { version: 2, schema: imports.ImportQueued },
   ImportFailed: { version: 1, schema: imports.ImportFailed },
   ImportCancelled: { version: 1, schema: imports.ImportCancelled },
   ImportStarted: { version: 1, schema: imports.ImportStarted },

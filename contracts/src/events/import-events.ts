@@ -16,6 +16,13 @@ export const PayloadReference = Type.Object({
 });
 export type PayloadReference = Static<typeof PayloadReference>;
 
+/** What a caller was shown: the import is carried out only on this set, and only where it comes to this outcome. */
+export const ImportPreview = Type.Object({
+  revision: Type.Union([Count, Type.Null()]),
+  outcome: Type.String({ minLength: 1 }),
+});
+export type ImportPreview = Static<typeof ImportPreview>;
+
 /** On `company-{companyId}`: the import joins the company's queue. */
 export const ImportQueued = Type.Object({
   operationId: OperationId,
@@ -25,6 +32,10 @@ export const ImportQueued = Type.Object({
   elements: Count,
   /** The set revision that If-Match named; checked again at the run. */
   ifMatch: Type.Union([Count, Type.Null()]),
+  /** That If-Preview named; checked again at the run. */
+  preview: Type.Union([ImportPreview, Type.Null()]),
+  /** `Renames=keep`. */
+  keepsRenames: Type.Boolean(),
   /** The import that an operator repeats with this one; else null. */
   retryOf: Type.Union([OperationId, Type.Null()]),
 });

@@ -15,7 +15,24 @@ export interface StoredType {
 export type Upcaster = (data: unknown) => unknown;
 export type Upcasters = { readonly [N in EventName]?: { readonly [version: number]: Upcaster } };
 
-const upcasters: Upcasters = {};
+/** Versions to which the next one added members at the end of the data. */
+const addedMembers: {
+  readonly [N in EventName]?: { readonly [version: number]: Readonly<Record<string, unknown>> };
+} = {
+  ImportQueued: { 1: { preview: null, keepsRenames: false } },
+};
+
+const upcasters: Upcasters = Object.fromEntries(
+  Object.entries(addedMembers).map(([name, versions]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(versions).map(([version, members]) => [
+        version,
+        (data: unknown) => (typeof data === 'object' && data !== null ? { ...data, ...members } : data),
+      ]),
+    ),
+  ]),
+);
 
 const VERSIONED = /^\w+\.v[1-9][0-9]{0,5}$/;
 

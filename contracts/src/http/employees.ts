@@ -9,6 +9,7 @@ import {
   isEmployeeField,
 } from '../values/employee-fields.js';
 import { limits, patterns } from '../values/limits.js';
+import { DetailsFlag, previewMembers } from './previews.js';
 import { Count, Email, Id, mapOf, optional, oneOfCodes, orNull, sentMoment } from './schemas.js';
 
 const OperationId = Type.String({
@@ -143,6 +144,7 @@ export const DryRunResult = Type.Object(
       },
       { title: 'PlannedInvitations' },
     ),
+    ...previewMembers,
   },
   { title: 'DryRunResult', description: 'What the call would do. Nothing was done.' },
 );
@@ -159,7 +161,10 @@ export const ImportErrors = Type.Object(
 );
 export type ImportErrors = Static<typeof ImportErrors>;
 
-export const EmployeesPutQuery = Type.Object({ dryRun: Type.Optional(DryRunFlag) });
+export const EmployeesPutQuery = Type.Object({
+  dryRun: Type.Optional(DryRunFlag),
+  Details: Type.Optional(DetailsFlag),
+});
 export type EmployeesPutQuery = Static<typeof EmployeesPutQuery>;
 
 export const EmployeeRow = Type.Object(

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { DryRunFlag } from './common.js';
 import { limits } from '../values/limits.js';
+import { DetailsFlag, previewMembers } from './previews.js';
 import { Count, Email, Id, mapOf, optional, orNull } from './schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.managers.name, description: 'Not blank.' });
@@ -60,6 +61,7 @@ export const ManagerDryRunResult = Type.Object(
     Changes: Type.Object({ Locked: Emails, Unlocked: Emails }, { title: 'ManagerChanges' }),
     IgnoredFields: mapOf(Count, { description: 'Names that are no fields, each with how often it stands.' }),
     PendingImports: Type.Integer({ minimum: 0, description: 'Imports that would run before this one.' }),
+    ...previewMembers,
   },
   { title: 'ManagerDryRunResult', description: 'What the call would do. Nothing was done.' },
 );
@@ -67,6 +69,7 @@ export type ManagerDryRunResult = Static<typeof ManagerDryRunResult>;
 
 export const ManagersPutQuery = Type.Object({
   dryRun: Type.Optional(DryRunFlag),
+  Details: Type.Optional(DetailsFlag),
 });
 export type ManagersPutQuery = Static<typeof ManagersPutQuery>;
 

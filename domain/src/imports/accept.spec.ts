@@ -1,6 +1,12 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
 import tap from 'tap';
-import { acceptImport, type Acceptance, defaultQueueBodyBytes, isQueued } from './accept.js';
+import {
+  type AcceptImport,
+  acceptImport,
+  type Acceptance,
+  defaultQueueBodyBytes,
+  isQueued,
+} from './accept.js';
 import { type CompanyState, initialCompanyState } from './company-state.js';
 import { KeptKeys, maxKeptKeys } from './kept-keys.js';
 import { company, given, operationId, sha256, type GivenEvent } from './imports.testing.js';
@@ -16,6 +22,7 @@ interface Call {
   /** Of the body. */
   readonly bytes?: number;
   readonly at?: string;
+  readonly preview?: AcceptImport['preview'];
 }
 
 const context = ({ userId = 3, at = '2026-11-21T08:30:00.000Z', key, body = 50 }: Call): CallContext => ({
@@ -34,9 +41,10 @@ const when = (state: CompanyState, call: Call): Acceptance =>
       kind: call.kind ?? 'employees',
       context: context(call),
       prefersAsync: call.prefersAsync ?? false,
-      body: { length: call.bytes ?? 100 },
+      body: { length: call.bytes ?? 100, sha256: sha256(call.body ?? 50) },
       queueBodyBytes: defaultQueueBodyBytes,
       ifMatch: call.ifMatch ?? null,
+      preview: call.preview ?? null,
     },
     state,
   );
@@ -157,7 +165,7 @@ tap.test('If-Match names the revision of the set', (t) => {
   t.same(when(company(), { ifMatch: [0] }), { kind: 'precondition-failed', current: null });
   t.same(
     when(state, { ifMatch: [9, 1], prefersAsync: true }),
-    { kind: 'accepted-if-valid', atOnceBelow: 0, hasQueueRoom: true, ifMatch: 1 },
+    { kind: 'accepted-if-valid', atOnceBelow: 0, hasQueueRoom: true, ifMatch: 1, preview: null },
     'the one that matched is checked again',
   );
   t.equal(kindOf(given(initialCompanyState()), { ifMatch: [1] }), 'precondition-failed', 'and integration');
@@ -199,5 +207,28 @@ tap.test('a queue that is full takes no more', (t) => {
   const managers = { kind: 'managers', userId: 9 } as const;
   t.equal(kindOf(withPending(1_000, 1_000), { ...managers, elements: 199 }), 'at-once', 'what is not queued');
   t.equal(kindOf(withPending(1_000, 1_000), { ...managers, elements: 200 }), 'no place');
+  t.end();
+});
+
+tap.test('If-Preview names the body and the revision of the set', (t) => {
+  const state = given(company(), { what: 'replaced', import: 1 });
+  const shown = { companyId: 7, kind: 'employees', hour: 1, outcome: 'x' } as const;
+  const preview = { ...shown, bodySha256: sha256(50), revision: 1 };
+  t.match(when(state, { preview }), {
+    kind: 'accepted-if-valid',
+    preview: { revision: 1, outcome: 'x' },
+  });
+  t.same(when(state, { preview, body: 51 }), {
+    kind: 'precondition-failed',
+    current: 1,
+    preview: 'body',
+  });
+  t.same(when(state, { preview: { ...preview, revision: null } }), {
+    kind: 'precondition-failed',
+    current: 1,
+    preview: 'revision',
+  });
+  for (const problem of ['unknown', 'foreign', 'expired'] as const)
+    t.same(when(state, { preview: problem }), { kind: 'preview-unusable', problem });
   t.end();
 });

@@ -1,7 +1,13 @@
-import type { CallContext, CompanySettings, ImportKind } from '@rollcall/contracts';
+import type { CallContext, CompanySettings, ImportKind, ImportPreview } from '@rollcall/contracts';
 import type { CompanyState } from './company-state.js';
 import { maxKeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
+import {
+  previewDifference,
+  type PreviewDifference,
+  type PreviewProblem,
+  type ShownPreview,
+} from './preview.js';
 
 /** Elements of `ManagerRoles` from which an import is queued (interface.md, "Import manager roles"). */
 export const managerQueueThreshold = 200;
@@ -18,17 +24,25 @@ export interface AcceptImport {
   readonly context: CallContext;
   /** `Prefer: respond-async`, or too many conflicts with other imports of the company. */
   readonly prefersAsync: boolean;
-  readonly body: { readonly length: number };
+  readonly body: { readonly length: number; readonly sha256: string };
   readonly queueBodyBytes: number;
   /** Set revisions, any of which matches; null: any at all. */
   readonly ifMatch: readonly number[] | null;
+  /** Of If-Preview; null without it. */
+  readonly preview: ShownPreview | PreviewProblem | null;
 }
 
 export type Acceptance =
   /** Accepted before under this Idempotency-Key. */
   | { readonly kind: 'replayed'; readonly key: KeptKey }
   | { readonly kind: 'key-reused' }
-  | { readonly kind: 'precondition-failed'; readonly current: number | null }
+  /** `preview`: what is otherwise than If-Preview says; without it, If-Match names another revision. */
+  | {
+      readonly kind: 'precondition-failed';
+      readonly current: number | null;
+      readonly preview?: PreviewDifference;
+    }
+  | { readonly kind: 'preview-unusable'; readonly problem: PreviewProblem }
   | { readonly kind: 'integration-not-allowed' }
   /** The company's most Idempotency-Keys are kept. */
   | { readonly kind: 'keys-full' }
@@ -44,23 +58,50 @@ export interface AcceptedIfValid {
   readonly hasQueueRoom: boolean;
   /** The revision that matched, kept where the import is queued. */
   readonly ifMatch: number | null;
+  /** What the outcome has to be, kept where the import is queued. */
+  readonly preview: ImportPreview | null;
 }
 
-/** In order: key, If-Match, integration, body, queueing (docs/contract, "When queued", "Idempotency-Key", "If-Match"). */
+/** In order: key, If-Match, If-Preview, integration, body, queueing (docs/contract, "When queued", "Idempotency-Key", "If-Match"). */
 export function acceptImport(command: AcceptImport, state: CompanyState): Acceptance {
   const known = knownKey(command.context, state);
   if (known) return known;
   if (hasNoRoomForKey(command.context, state)) return { kind: 'keys-full' };
   const current = state.revisions[command.kind];
-  const { ifMatch } = command;
-  if (!matches(ifMatch, current)) return { kind: 'precondition-failed', current };
+  const unmet = unmetCondition(command, current);
+  if (unmet) return unmet;
   const settings = integrationSettings(state);
   if (!settings) return { kind: 'integration-not-allowed' };
   const atOnceBelow = atOnceBelowOf(command, state, settings);
   const hasQueueRoom = hasRoomFor(command.body.length, state);
   if (!hasQueueRoom && atOnceBelow === 0) return { kind: 'queue-full' };
-  return { kind: 'accepted-if-valid', atOnceBelow, hasQueueRoom, ifMatch: ifMatch && current };
+  const preview = shownBy(command.preview);
+  const { ifMatch } = command;
+  return { kind: 'accepted-if-valid', atOnceBelow, hasQueueRoom, ifMatch: ifMatch && current, preview };
 }
+
+type UnmetCondition = Extract<Acceptance, { kind: 'precondition-failed' | 'preview-unusable' }>;
+
+/** Of If-Match and If-Preview; a dry run has both too. */
+export function unmetCondition(
+  {
+    ifMatch,
+    preview,
+    body,
+  }: Pick<AcceptImport, 'ifMatch' | 'preview'> & { readonly body: { readonly sha256: string } },
+  current: number | null,
+): UnmetCondition | undefined {
+  if (!matches(ifMatch, current)) return { kind: 'precondition-failed', current };
+  if (preview === null) return undefined;
+  if (typeof preview === 'string') return { kind: 'preview-unusable', problem: preview };
+  const differs = previewDifference(preview, { bodySha256: body.sha256, revision: current });
+  return differs && { kind: 'precondition-failed', current, preview: differs };
+}
+
+const shownBy = (preview: AcceptImport['preview']): ImportPreview | null =>
+  preview === null || typeof preview === 'string'
+    ? null
+    : { revision: preview.revision, outcome: preview.outcome };
 
 function hasRoomFor(bytes: number, { pending }: CompanyState): boolean {
   const pendingBytes = pending.reduce((sum, { payload }) => sum + payload.bytes, 0);

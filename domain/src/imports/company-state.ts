@@ -68,12 +68,16 @@ export function afterQueued(
   queued: ImportQueued,
   position: EventPosition,
 ): CompanyState {
-  const { operationId, kind, method, payload, elements, ifMatch } = queued;
+  const { operationId, kind, method, payload, elements, ifMatch, preview, keepsRenames } = queued;
   const { revision, metadata } = position;
   const context = contextOf(metadata);
+  const asked = { ifMatch, preview, keepsRenames };
   return {
     ...state,
-    pending: [...state.pending, { operationId, kind, revision, context, method, payload, elements, ifMatch }],
+    pending: [
+      ...state.pending,
+      { operationId, kind, revision, context, method, payload, elements, ...asked },
+    ],
     keys: keptFor(state.keys, position, { status: 202 }),
     accepted: { ...state.accepted, [kind]: revision },
   };

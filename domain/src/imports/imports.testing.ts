@@ -97,6 +97,8 @@ export const queued = (happened: GivenEvent): ImportQueued => ({
   },
   elements: 0,
   ifMatch: null,
+  preview: null,
+  keepsRenames: false,
   retryOf: null,
 });
 

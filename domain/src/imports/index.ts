@@ -12,9 +12,18 @@ export {
   pendingOf,
   type RevisionOfKind,
 } from './company-state.js';
+export { employeesOutcome, managersOutcome } from './outcome.js';
 export { recordedErrors, recordedReason } from './recorded-errors.js';
 export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';
 export type { KeptKey, PendingImport } from './pending.js';
+export {
+  type PreviewDifference,
+  previewExpiry,
+  previewHour,
+  previewIdOf,
+  type PreviewProblem,
+  readPreviewId,
+} from './preview.js';
 export {
   companyStateBytes,
   companyStateVersion,
@@ -28,8 +37,8 @@ export {
   managerQueueThreshold,
   type AcceptImport,
   isQueued,
+  unmetCondition,
   integrationSettings,
-  matches,
   maxPendingImports,
 } from './accept.js';
 export { type CancelDecision, cancelImport, type CancelImport } from './cancel.js';

@@ -1,4 +1,4 @@
-import type { CallContext, ImportKind, PayloadReference } from '@rollcall/contracts';
+import type { CallContext, ImportKind, ImportPreview, PayloadReference } from '@rollcall/contracts';
 
 export interface PendingImport {
   readonly operationId: string;
@@ -11,6 +11,8 @@ export interface PendingImport {
   readonly payload: PayloadReference;
   readonly elements: number;
   readonly ifMatch: number | null;
+  readonly preview: ImportPreview | null;
+  readonly keepsRenames: boolean;
 }
 
 /** Accepted within the last 24 hours. */

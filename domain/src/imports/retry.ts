@@ -46,6 +46,7 @@ export function retryImport(command: RetryImport, state: CompanyState): RetryDec
     operationId,
     payload: { ...queued.payload, stream: payloadStream(operationId) },
     ifMatch: force ? null : queued.ifMatch,
+    preview: force ? null : queued.preview,
     retryOf: queued.operationId,
   };
   return { kind: 'events', events: [{ name: 'ImportQueued', data }] };
@@ -60,7 +61,8 @@ function rejectionOf(command: RetryImport, state: CompanyState): RetryRejection 
 }
 
 function outdated({ queued, revision }: KnownImport, state: CompanyState): RetryRejection | undefined {
-  const { kind, ifMatch } = queued;
+  const { kind, preview } = queued;
+  const ifMatch = queued.ifMatch ?? preview?.revision ?? null;
   const accepted = state.accepted[kind];
   if (accepted !== null && accepted > revision) return { reason: 'newer-accepted', revision: accepted };
   const current = state.revisions[kind];

@@ -8,6 +8,7 @@ import type { ManagerImportRejection } from './rejections.js';
 import type { ManagerImportCounts } from './result-text.js';
 
 export interface ManagerImportRehearsal extends ManagerImportCounts {
+  readonly event: ManagerRolesEvent;
   /** User numbers; the read models have their addresses. */
   readonly usersLocked: readonly number[];
   readonly usersUnlocked: readonly number[];
@@ -25,13 +26,14 @@ export function rehearse(command: ImportManagerRoles, state: ManagerImportState)
   return { kind: 'rehearsed', rehearsal: rehearsalOf(decision.events[0], ignoredFields(command.reading)) };
 }
 
-function rehearsalOf({ name, data }: ManagerRolesEvent, ignored: IgnoredFields): ManagerImportRehearsal {
+function rehearsalOf(event: ManagerRolesEvent, ignored: IgnoredFields): ManagerImportRehearsal {
+  const { name, data } = event;
   const { created, disabled, locked } = data;
   const users =
     name === 'ManagerRolesImported'
       ? { usersLocked: data.usersLocked, usersUnlocked: data.usersUnlocked }
       : { usersLocked: [], usersUnlocked: [] };
-  return { created, disabled, locked, ...users, ignoredFields: ignored };
+  return { event, created, disabled, locked, ...users, ignoredFields: ignored };
 }
 
 const importMembers: ReadonlySet<string> = new Set(Object.keys(ManagerImportBody.properties));

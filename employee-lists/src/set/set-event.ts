@@ -1,10 +1,9 @@
-import type { EmployeeSetSummary, EmployeeValues } from '@rollcall/contracts';
+import type { EmployeeSetSummary } from '@rollcall/contracts';
 import type { EmployeeSetChange } from './diff.js';
 import { toHex } from '../list/digests.js';
 import { HeldElements } from '../list/held-elements.js';
 import type { EmployeeList } from '../list/list-builder.js';
-import { readElement } from '../list/list-elements.js';
-import { isComplete } from '../list/read-employee.js';
+import { readValuesOf } from '../list/list-elements.js';
 import type { EmployeeSet } from './set-state.js';
 import { valuesText, withoutInvitationDate } from '../list/values.js';
 
@@ -88,7 +87,7 @@ class ReplacementWriter {
     const element = change.added[i] ?? 0;
     const number = set.lastNumber + 1 + i;
     if (!elements.hold(element)) {
-      const values = parsedValues(list, element);
+      const values = readValuesOf(list, element);
       const ids = { idDigest: toHex(list.ids, element * 4), digest: toHex(list.digests, element * 4) };
       const head = JSON.stringify({ number, ...ids, invitationDue: plan(values.InvitationDate) });
       return `${head.slice(0, -1)},"values":${valuesText(values)}}`;
@@ -109,7 +108,7 @@ class ReplacementWriter {
       return undefined;
     }
     const head = JSON.stringify({ number, digest: toHex(list.digests, element * 4) });
-    const values = valuesText(withoutInvitationDate(parsedValues(list, element)));
+    const values = valuesText(withoutInvitationDate(readValuesOf(list, element)));
     return `${head.slice(0, -1)},"values":${values}}`;
   }
 
@@ -117,12 +116,6 @@ class ReplacementWriter {
     const { change, set } = this.#parts;
     return `{"number":${set.numbers[change.left[i] ?? 0] ?? 0}}`;
   }
-}
-
-function parsedValues(list: EmployeeList, element: number): EmployeeValues {
-  const reading = readElement(list, element);
-  if (!isComplete(reading)) throw new Error('an element of a valid list is not valid');
-  return reading.values;
 }
 
 /** `EmployeeSetReplaced` as JSON text, never held whole; numbers in list order. A chunk is valid until the next request. */

@@ -21,7 +21,7 @@ import { Digester } from '@rollcall/employee-lists';
 import { rulesVersion } from './rules-version.js';
 
 import { AcceptQueue } from './accept-queue.js';
-import { findNames } from './find-names.js';
+import { findRows } from './find-rows.js';
 import { damagedIn, passOn, passOnFailure, type PoolWatch } from './pool-watch.js';
 import { RunThreads, type RunThread } from './run-threads.js';
 import { SmallCalls } from './small-calls.js';
@@ -155,7 +155,7 @@ function smallCalls(
     queueBodyBytes,
     digester: new Digester(digestKey),
     temporaryFolder: adapters.dataDir,
-    findNames: findNames(onlyOwn(readModels, { log, clock })),
+    findRows: findRows(onlyOwn(readModels, { log, clock })),
     rules: rulesVersion,
     onUnsettled: (reason) => deps.onUnsettled?.(reason, 1),
     onFailure: (error) => passOnFailure(deps, error),

@@ -22,7 +22,7 @@ import { openStores } from '@rollcall/adapters';
 import { rulesVersion } from './rules-version.js';
 
 import { lowerPriority } from './lower-priority.js';
-import { findNames } from './find-names.js';
+import { findRows } from './find-rows.js';
 import { takeUpBody } from './intake-task.js';
 import { stoppableLog } from './stoppable-log.js';
 import {
@@ -91,7 +91,7 @@ async function openEngine(): Promise<ImportEngine> {
     processId,
     queueBodyBytes,
     stopping: () => Atomics.load(stopping, 0) !== 0,
-    findNames: findNames(onlyOwn(readModels, { log, clock: systemClock })),
+    findRows: findRows(onlyOwn(readModels, { log, clock: systemClock })),
     discard: (body) => releaseMemory(body.buffer),
   });
 }

@@ -59,7 +59,7 @@ const options = (log: EventLog, folder: string) => ({
   processId: newId(),
   temporaryFolder: folder,
   rules: 'of the test',
-  findNames: () => Promise.resolve([]),
+  findRows: () => Promise.resolve([]),
 });
 
 /** A log with configured companies, calls that are decided here, and an engine in the place of the thread. */

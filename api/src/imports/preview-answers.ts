@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { type ImportOutcome, takeRows } from '@rollcall/application';
+import type { ImportKind, PreviewRow } from '@rollcall/contracts';
+import type { FastifyReply } from 'fastify';
+import { headerValues, prefersCsv } from '../http/call-headers.js';
+
+type Rehearsed = Extract<ImportOutcome, { kind: 'dry-run' }>;
+
+/** The dry run as JSON, with its rows as the last member; or the rows alone as CSV (docs/contract, "Dry run"). */
+export function sendRehearsal(
+  reply: FastifyReply,
+  { result, rows }: Rehearsed,
+  kind: ImportKind,
+): FastifyReply {
+  const json = JSON.stringify(result);
+  if (!rows) return reply.send(json);
+  const lines = takeRows(rows);
+  if (!prefersCsv(headerValues(reply.request, 'accept'))) return stream(reply, withDetails(json, lines));
+  reply.type('text/csv; charset=utf-8').header('preview-id', result.PreviewId);
+  return stream(reply, csvOf(lines, kind));
+}
+
+const stream = (reply: FastifyReply, texts: AsyncGenerator<string>): FastifyReply =>
+  reply.send(Readable.from(batched(texts), { objectMode: false }));
+
+const batchCharacters = 64 * 1024;
+
+async function* batched(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let batch = '';
+  for await (const text of texts) {
+    batch += text;
+    if (batch.length < batchCharacters) continue;
+    yield batch;
+    batch = '';
+  }
+  yield batch;
+}
+
+async function* withDetails(json: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `${json.slice(0, -1)},"Details":[`;
+  let comma = '';
+  for await (const line of lines) {
+    yield `${comma}${line}`;
+    comma = ',';
+  }
+  yield ']}';
+}
+
+const subjects = { employees: 'EmployeeID', managers: 'Email' } as const;
+
+/** RFC 4180: a line for each field of a row. */
+async function* csvOf(lines: AsyncIterable<string>, kind: ImportKind): AsyncGenerator<string> {
+  const subject = subjects[kind];
+  yield `Change,Id,${subject},Field,Old,New\r\n`;
+  for await (const line of lines) {
+    const row = JSON.parse(line) as PreviewRow;
+    for (const [field, { Old, New }] of Object.entries(row.Fields))
+      yield `${[row.Change, row.Id, row[subject] ?? null, field, Old, New].map(cell).join(',')}\r\n`;
+  }
+}
+
+/** Spreadsheets carry out texts that begin so: an apostrophe makes them text. Numbers and phone numbers stay. */
+const formula = /^(?:[=@\t\r]|[+-](?![\d. ]*$))/;
+
+function cell(value: string | number | boolean | null): string {
+  if (value === null) return '';
+  const text = String(value);
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,161 @@
+import type { DryRunResult, EmployeeValues, LikelyRenames, PreviewRow } from '@rollcall/contracts';
+import { valuesInForce } from '@rollcall/domain';
+import {
+  type Digester,
+  DigestTable,
+  type EmployeeList,
+  readValuesOf,
+  withoutInvitationDate,
+} from '@rollcall/employee-lists';
+import type { EmployeeSet, EmployeeSetChange } from '@rollcall/employee-lists/set';
+import { foldEmail } from '@rollcall/employee-lists/text';
+import { ReadModelsUnavailable } from '../ports/read-models.js';
+import type { ShownRow } from './import-handler.js';
+import { fieldsBetween } from './preview-fields.js';
+
+/** Ids of each kind, and likely renames, that a rehearsal names. */
+const namedIds = 1000;
+const rowsTogether = 512;
+
+/** What a list changes. The old values are in the read models alone: the set has digests. */
+export interface EmployeeDifference {
+  readonly list: EmployeeList;
+  readonly change: EmployeeSetChange;
+  readonly set: EmployeeSet;
+  readonly digester: Digester;
+  readonly find: (numbers: readonly number[]) => Promise<readonly (ShownRow | undefined)[]>;
+}
+
+const elementsOf = (pairs: Uint32Array): Uint32Array => pairs.filter((_, at) => at % 2 === 0);
+const indexesOf = (pairs: Uint32Array): Uint32Array => pairs.filter((_, at) => at % 2 === 1);
+
+/** Leavers whom the read models do not show yet are left out. */
+export async function employeeChanges(difference: EmployeeDifference): Promise<DryRunResult['Changes']> {
+  const { list, change, set, find } = difference;
+  const named = (elements: Uint32Array): string[] =>
+    Array.from(elements.subarray(0, namedIds), (element) => readValuesOf(list, element).EmployeeID);
+  const numbers = Array.from(change.left.subarray(0, namedIds), (index) => set.numbers[index] ?? 0);
+  return {
+    Inserted: named(change.added),
+    Updated: named(elementsOf(change.changed)),
+    Removed: (await find(numbers)).flatMap((row) => (row ? [String(row['EmployeeID'])] : [])),
+  };
+}
+
+const contacts = ['Email', 'Phonenumber'] as const;
+
+/** Who leaves with the e-mail address, or else the phone number, of somebody who comes. Memory: 48 bytes for each who comes. */
+export async function likelyRenames(difference: EmployeeDifference): Promise<LikelyRenames> {
+  const { change, list, digester } = difference;
+  const renames: LikelyRenames['Renames'] = [];
+  if (change.left.length === 0 || change.added.length === 0) return { Count: 0, Renames: renames };
+  const coming = new Contacts(digester, change.added.length * contacts.length);
+  for (const element of change.added) coming.add(readValuesOf(list, element), element);
+  let Count = 0;
+  for await (const leaving of shownRows(difference, change.left))
+    for (const { row } of leaving) {
+      const found = coming.find(row);
+      if (found && ++Count <= namedIds)
+        renames.push({
+          From: found.id,
+          To: readValuesOf(list, found.element).EmployeeID,
+          By: found.by,
+        });
+    }
+  return { Count, Renames: renames };
+}
+
+/** Elements by their e-mail address and phone number, as keyed digests. */
+class Contacts {
+  readonly #digester: Digester;
+  readonly #table: DigestTable;
+  readonly #elements: Uint32Array;
+  readonly #words = new Uint32Array(4);
+
+  constructor(digester: Digester, most: number) {
+    this.#digester = digester;
+    this.#table = new DigestTable(most);
+    this.#elements = new Uint32Array(most);
+  }
+
+  add(values: EmployeeValues, element: number): void {
+    for (const by of contacts)
+      if (this.#digest(by, values[by])) this.#elements[this.#table.insert(this.#words, 0)] = element;
+  }
+
+  find(row: ShownRow = {}) {
+    for (const by of contacts) {
+      const index = this.#digest(by, row[by]) ? this.#table.find(this.#words, 0) : -1;
+      if (index >= 0) return { id: String(row['EmployeeID']), element: this.#elements[index] ?? 0, by };
+    }
+    return undefined;
+  }
+
+  #digest(by: (typeof contacts)[number], value: unknown): boolean {
+    if (typeof value !== 'string') return false;
+    this.#digester.idDigestOf(`${by} ${foldEmail(value)}`, this.#words, 0);
+    return true;
+  }
+}
+
+interface ShownEmployee {
+  readonly at: number;
+  readonly number: number;
+  readonly row: ShownRow | undefined;
+}
+
+async function* shownRows(
+  { set, find }: EmployeeDifference,
+  indexes: Uint32Array,
+): AsyncGenerator<readonly ShownEmployee[]> {
+  for (let from = 0; from < indexes.length; from += rowsTogether) {
+    const numbers = Array.from(
+      indexes.subarray(from, from + rowsTogether),
+      (index) => set.numbers[index] ?? 0,
+    );
+    const rows = await find(numbers);
+    yield numbers.map((number, at) => ({ at: from + at, number, row: rows[at] }));
+  }
+}
+
+/** The whole difference, a batch of employees in memory. `ReadModelsUnavailable` where the old values are not shown yet. */
+export async function* employeeRows(difference: EmployeeDifference | undefined): AsyncGenerator<PreviewRow> {
+  if (!difference) return;
+  const { list, change } = difference;
+  for (const element of change.added) {
+    const values = readValuesOf(list, element);
+    yield {
+      Change: 'Inserted',
+      Id: null,
+      EmployeeID: values.EmployeeID,
+      Fields: fieldsBetween(undefined, values),
+    };
+  }
+  const elements = elementsOf(change.changed);
+  for await (const batch of knownRows(difference, indexesOf(change.changed)))
+    for (const { at, number, values: before } of batch) {
+      const values = withoutInvitationDate(readValuesOf(list, elements[at] ?? 0));
+      const Fields = fieldsBetween(before, values);
+      yield { Change: 'Updated', Id: number, EmployeeID: values.EmployeeID, Fields };
+    }
+  for await (const batch of knownRows(difference, change.left))
+    for (const { number, values: before } of batch) {
+      const Fields = fieldsBetween(before, undefined);
+      yield { Change: 'Removed', Id: number, EmployeeID: before.EmployeeID, Fields };
+    }
+}
+
+type KnownEmployee = Omit<ShownEmployee, 'row'> & { readonly values: EmployeeValues };
+
+async function* knownRows(
+  difference: EmployeeDifference,
+  indexes: Uint32Array,
+): AsyncGenerator<readonly KnownEmployee[]> {
+  const { set, digester } = difference;
+  for await (const batch of shownRows(difference, indexes))
+    yield batch.map(({ at, number, row }) => {
+      const values = valuesInForce(set, digester, number, row);
+      if (!values) throw new ReadModelsUnavailable('The read models do not show the current employees yet');
+      return { at, number, values };
+    });
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, openSync, rmSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PreviewRow } from '@rollcall/contracts';
+import { EventLogUnavailable } from '../ports/event-log.js';
+import type { StoredRows } from '../ports/imports.js';
+import { temporaryPrefix } from './temporary-file.js';
+
+const bufferedCharacters = 64 * 1024;
+
+/** `EventLogUnavailable` where the folder takes no file. Nothing is left of rows that fail. */
+export async function storeRows(folder: string, rows: AsyncIterable<PreviewRow>): Promise<StoredRows> {
+  const path = join(folder, `${temporaryPrefix}${randomUUID()}`);
+  const file = await open(path, 'wx', 0o600).catch(unavailable);
+  try {
+    let text = '';
+    const flush = async (): Promise<void> => {
+      await file.appendFile(text).catch(unavailable);
+      text = '';
+    };
+    for await (const row of rows) {
+      text += `${JSON.stringify(row)}\n`;
+      if (text.length >= bufferedCharacters) await flush();
+    }
+    await flush();
+    return { path };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The rows' JSON texts; the file is gone from now on. `EventLogUnavailable` where it is gone already. */
+export function takeRows({ path }: StoredRows): AsyncGenerator<string> {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+    rmSync(path);
+  } catch (error) {
+    return unavailable(error);
+  }
+  return linesOf(createReadStream(path, { fd, encoding: 'utf8' }));
+}
+
+export const discardRows = (rows: StoredRows | undefined): void => {
+  if (rows) rmSync(rows.path, { force: true });
+};
+
+/** For callers in the process, such as a page. */
+export async function* previewRows(rows: StoredRows): AsyncGenerator<PreviewRow> {
+  for await (const line of takeRows(rows)) yield JSON.parse(line) as PreviewRow;
+}
+
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+function unavailable(cause: unknown): never {
+  throw new EventLogUnavailable('The temporary file for the rows of a preview cannot be used', { cause });
+}
