@@ -20,7 +20,7 @@ import { benchSmallCalls } from './small-calls-report.js';
 import { benchSmallEvents } from './small-events.js';
 import { benchStacks, benchWorkers } from './stacks.js';
 import { Targets, targetSize, type Bench } from './targets.js';
-import { benchTenants } from './tenants-report.js';
+import { benchNights } from './tenants-report.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -69,7 +69,7 @@ async function benchRatios({ parent, repetitions }: Bench, companies: number): P
 }
 
 async function benchService(bench: Bench, options: BenchOptions): Promise<void> {
-  const { parent, targets } = bench;
+  const { parent } = bench;
   await benchEmployees(bench, options);
   for (const size of options.others)
     for (const shape of options.shapes)
@@ -79,14 +79,7 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
   for (const count of options.invitations) await benchInvitations(parent, count);
   for (const calls of options.events) await benchSmallEvents(bench, calls);
   for (const companies of options.ratios) await benchRatios(bench, companies);
-  say(
-    `\nTargets, of a machine that does nothing else; the minimum of ${bench.repetitions}\n${targets.table()}`,
-  );
-}
-
-async function benchManyTenants(bench: Bench, { tenants, employees, shapes }: BenchOptions): Promise<void> {
-  const [shape = 'together'] = shapes;
-  for (const companies of tenants) await benchTenants(bench, { companies, employees, shape });
+  await benchNights(bench, options);
 }
 
 async function main(options: BenchOptions): Promise<void> {
@@ -100,11 +93,14 @@ async function main(options: BenchOptions): Promise<void> {
     `Node ${process.version}, ${options.repetitions} repetitions, minimum and maximum; P: processor time of JSON.parse of the same body`,
   );
   const bench = { parent, repetitions: options.repetitions, say, targets: new Targets() };
-  if (options.tenants.length > 0) await benchManyTenants(bench, options);
-  else if (options.stack === 'neighbours') await benchNeighbours(parent, say);
+  if (options.stack === 'neighbours') await benchNeighbours(parent, say);
   else if (options.stack === 'servers') await benchStacks(bench, options);
   else if (options.stack === 'workers') await benchWorkers(bench, options);
-  else await benchService(bench, options);
+  else {
+    await (options.stack === 'peer' ? benchNights : benchService)(bench, options);
+    const what = `Targets, of a machine that does nothing else; the minimum of ${bench.repetitions}`;
+    say(`\n${what}\n${bench.targets.table()}`);
+  }
 }
 
 // Each child process is ended with this one.

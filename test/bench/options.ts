@@ -26,17 +26,17 @@ export interface BenchOptions {
   readonly stack: StackChoice;
   /** Of how many companies small calls are measured with the log embedded and on a server; each number is a measurement of its own. */
   readonly ratios: readonly number[];
-  /** Instead of all that: so many companies through their nights; each number is a measurement of its own. */
-  readonly tenants: readonly number[];
-  /** Of each of those companies. */
-  readonly employees: number;
+  /** Of each company that goes through two nights beside a plain service; each number is a measurement of its own. */
+  readonly employees: readonly number[];
+  /** The most of those companies. */
+  readonly tenants: number;
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
   /** Of how many companies an import is queued for that; each number is a measurement of its own. */
   readonly companies: readonly number[];
 }
 
-const stackChoices = ['embedded', 'servers', 'workers', 'neighbours'] as const;
+const stackChoices = ['embedded', 'peer', 'servers', 'workers', 'neighbours'] as const;
 type StackChoice = (typeof stackChoices)[number];
 
 const standard = 3;
@@ -55,12 +55,13 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --invitations 1000   that are due at once; none
   --events 20000       small events in a log that is rebuilt and verified; none
   --ratios 50          companies, with the log on a server and embedded; none
+  --employees 50,200,900,10000,100000,500000  of companies that load their lists twice, a plain service beside; none
+  --tenants 2000       the most of those companies
+  --stack peer         only that
   --folder /on/that/disk  for the data
   --stack servers      the calls on three servers beside the embedded default, and then
     --workers 1,2,4 --companies 20,200  what workers make of so many queued imports
   --stack workers      only that, on the embedded default
-  --tenants 10000      only that: so many companies through two nights, in the first shape
-    --employees 50     of each
   --stack neighbours   a log server that others have filled
   --help               this
 `;
@@ -81,8 +82,8 @@ const known = {
   events: { type: 'string', default: '20000' },
   ratios: { type: 'string', default: '50' },
   stack: { type: 'string', default: 'embedded' },
-  tenants: { type: 'string', default: 'none' },
-  employees: { type: 'string', default: '50' },
+  employees: { type: 'string', default: '50,200,900,10000,100000,500000' },
+  tenants: { type: 'string', default: '2000' },
   workers: { type: 'string', default: '1,2,4' },
   companies: { type: 'string', default: '20,200' },
 } as const;
@@ -97,7 +98,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
   const large = values.large ? [largeSize] : [];
   return {
     sizes: [...numbersIn(values.sizes, '--sizes'), ...large],
-    repetitions: repetitionsIn(values.reps),
+    repetitions: numberIn(values.reps, '--reps'),
     folder: values.folder,
     surveys: !values['no-surveys'],
     connections: numbersIn(values.connections, '--connections'),
@@ -109,24 +110,17 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
     stack: stackIn(values.stack),
-    tenants: numbersIn(values.tenants, '--tenants'),
-    employees: employeesIn(values.employees),
+    employees: numbersIn(values.employees, '--employees'),
+    tenants: numberIn(values.tenants, '--tenants'),
     workers: numbersIn(values.workers, '--workers'),
     companies: numbersIn(values.companies, '--companies'),
   };
 }
 
-function repetitionsIn(text: string): number {
-  const repetitions = Number(text);
-  if (Number.isSafeInteger(repetitions) && repetitions > 0) return repetitions;
-  throw new RangeError('--reps takes a whole number');
-}
-
-/** A list of 1,000 is queued by itself. */
-function employeesIn(text: string): number {
-  const employees = Number(text);
-  if (Number.isSafeInteger(employees) && employees > 0 && employees < 1_000) return employees;
-  throw new RangeError('--employees takes a whole number below 1000');
+function numberIn(text: string, option: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new RangeError(`${option} takes a whole number`);
 }
 
 function secondsIn(text: string): number {

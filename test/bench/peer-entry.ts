@@ -1,27 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { EmployeesBody } from '@rollcall/contracts';
 import { createVerifier } from 'fast-jwt';
 import Fastify, { type FastifyRequest } from 'fastify';
+import { sqlite } from './sqlite.js';
 
 /**
- * What a plain service does with the same lists: fields checked by Ajv, rows in SQLite, one synced transaction a list,
- * all of it readable at the answer. No history, no invitations, no queue.
+ * What a plain service does with the same lists: a token for each company, every field checked by Ajv and what has to be
+ * unique, rows in SQLite, one synced transaction a list, readable at the answer. No history, no invitations, no queue.
  */
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): {
-    run(...values: readonly (string | number)[]): unknown;
-    all(...values: readonly (string | number)[]): readonly Readonly<Record<string, string>>[];
-  };
-}
-const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as {
-  readonly DatabaseSync: new (file: string) => Database;
-};
-
 const dataDir = process.env['DATA_DIR'] ?? '';
-const database = new DatabaseSync(join(dataDir, 'peer.db'));
+if (sqlite === undefined) throw new Error('There is no SQLite');
+const database = new sqlite(join(dataDir, 'peer.db'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
 database.exec(
   'CREATE TABLE employee (company INTEGER, id TEXT, row TEXT, PRIMARY KEY (company, id)) WITHOUT ROWID',
@@ -54,6 +44,17 @@ app.addHook('onRequest', async (request) => {
 });
 app.get('/health/ready', () => ({ status: 'ready' }));
 
+const unique = ['EmployeeID', 'Email', 'Phonenumber'] as const;
+
+function checkUnique(employees: readonly Employee[]): void {
+  for (const name of unique) {
+    const all = employees.flatMap(({ [name]: value }) =>
+      typeof value === 'string' ? value.toLowerCase() : [],
+    );
+    if (new Set(all).size < all.length) throw new Error(`${name} is not unique`);
+  }
+}
+
 function replace(company: number, employees: readonly Employee[]) {
   const left = new Map(all.all(company).map(({ id = '', row = '' }) => [id, row]));
   let changed = 0;
@@ -71,6 +72,7 @@ function replace(company: number, employees: readonly Employee[]) {
 
 const path = '/v1.0/Company/:companyId/Employee';
 app.put(path, { schema: { body: EmployeesBody } }, ({ params, body }: Call) => {
+  checkUnique(body);
   database.exec('BEGIN IMMEDIATE');
   const outcome = replace(Number(params.companyId), body);
   database.exec('COMMIT');

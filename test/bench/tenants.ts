@@ -6,12 +6,13 @@ import { watchMemory } from './memory.js';
 import { mainThreadTime, processorTime, processorTimeAtRest } from './processor-time.js';
 import { startService, type Service, type Shape } from './service.js';
 import { prepareTenants } from './tenant-setup.js';
-import { TenantStores, type Appended } from './tenant-stores.js';
+import { TenantStores } from './tenant-stores.js';
 import { quantile } from './times.js';
 
 export const tenantConnections = 32;
-/** So many different lists there are; companies take them in turn. */
+/** So many different lists there are at most, and so many employees in all of them; companies take them in turn. */
 const differentLists = 100;
+const differentEmployees = 500_000;
 /** One company of so many has one employee changed in the second night. */
 const oneChangedOf = 100;
 /** A night ends after this time, with whoever has called by then. */
@@ -29,14 +30,9 @@ export interface NightCost {
   /** Milliseconds of the processors for each call: where the event loop answers, and in all, with what follows the answers. */
   readonly answering: number;
   readonly whole: number;
-  /** Of this client. */
-  readonly client: number;
-  readonly appended: Appended;
   /** Events that the read models did not have when the last answer came, and how long that took them (ms). */
   readonly behind: number;
   readonly caughtUpMs: number;
-  readonly logOnDisk: number;
-  readonly readModelsOnDisk: number;
   /** Of the process that answers, in bytes. */
   readonly peakMemory: number;
   readonly peakAnonymous: number;
@@ -44,18 +40,9 @@ export interface NightCost {
 
 export interface TenantsOptions {
   readonly companies: number;
-  /** Of each company; fewer than are queued by themselves. */
+  /** Of each company. */
   readonly employees: number;
   readonly shape: Shape;
-}
-
-export interface TenantCosts {
-  readonly bodyBytes: number;
-  readonly setupSeconds: number;
-  /** From the start of the service until it was ready and its read models had the companies. */
-  readonly startSeconds: number;
-  readonly startProcessors: number;
-  readonly nights: readonly NightCost[];
 }
 
 interface Tenants {
@@ -65,8 +52,10 @@ interface Tenants {
   readonly stores: TenantStores;
 }
 
-export const listsOf = (employees: number): readonly string[] =>
-  Array.from({ length: differentLists }, (_, n) => employeesBody(employees, { seed: n + 1 }).toString());
+export function listsOf(employees: number, companies: number): readonly string[] {
+  const length = Math.min(differentLists, companies, Math.ceil(differentEmployees / employees));
+  return Array.from({ length }, (_, n) => employeesBody(employees, { seed: n + 1 }).toString());
+}
 
 /** With another status of one employee. */
 const changed = (list: string): string => list.replace('"EmploymentStatus":0', '"EmploymentStatus":1');
@@ -78,14 +67,12 @@ const answeringTime = ({ service: { pid }, shape }: Tenants): number =>
 export interface Sent {
   readonly times: readonly number[];
   readonly took: number;
-  readonly client: number;
 }
 
 export type ListOf = (company: number) => string;
 
-/** Every company sends its list once: milliseconds of each call and of all, and of the processors for this client. */
-export async function sendAll(url: string, tokens: readonly string[], listOf: ListOf): Promise<Sent> {
-  const before = process.cpuUsage();
+/** Every company sends its list once: milliseconds of each call and of all. */
+export function sendAll(url: string, tokens: readonly string[], listOf: ListOf): Promise<Sent> {
   const until = performance.now() + longestNightMs;
   let company = 0;
   const next = (): Buffer | undefined => {
@@ -95,23 +82,20 @@ export async function sendAll(url: string, tokens: readonly string[], listOf: Li
     const path = `/v1.0/Company/${company}/Employee`;
     return messageOf(url, { method: 'PUT', path, token, body: listOf(company) });
   };
-  const { times, took } = await carryLoad({ url, connections: tenantConnections, next });
-  const { user, system } = process.cpuUsage(before);
-  return { times, took, client: (user + system) / 1_000 };
+  return carryLoad({ url, connections: tenantConnections, next });
 }
 
 async function night(tenants: Tenants, name: string, listOf: ListOf): Promise<NightCost> {
   const { service, stores, tokens } = tenants;
   const before = { answering: answeringTime(tenants), whole: processorTime(service.pids) };
   const peakOf = watchMemory(service.pid);
-  const { times, took, client } = await sendAll(service.url, tokens, listOf);
+  const { times, took } = await sendAll(service.url, tokens, listOf);
   const answered = performance.now();
   const behind = await stores.behind();
   await stores.caughtUp(catchUpMs);
   const caughtUpMs = performance.now() - answered;
   const whole = (await processorTimeAtRest(service.pids)) - before.whole;
   const peak = peakOf();
-  const onDisk = stores.onDisk();
   return {
     name,
     calls: times.length,
@@ -120,12 +104,8 @@ async function night(tenants: Tenants, name: string, listOf: ListOf): Promise<Ni
     p99: quantile(times, 0.99),
     answering: (answeringTime(tenants) - before.answering) / times.length,
     whole: whole / times.length,
-    client: client / times.length,
-    appended: await stores.appended(),
     behind,
     caughtUpMs,
-    logOnDisk: onDisk.log,
-    readModelsOnDisk: onDisk.readModels,
     peakMemory: peak.rss,
     peakAnonymous: peak.anonymous,
   };
@@ -143,30 +123,20 @@ export function nightsOf(lists: readonly string[]): readonly (readonly [name: st
 }
 
 /** An installation of so many companies, on folders of its own, through its first two nights. */
-export async function measureTenants(parent: string, options: TenantsOptions): Promise<TenantCosts> {
+export async function measureTenants(parent: string, options: TenantsOptions): Promise<readonly NightCost[]> {
   const { companies, employees, shape } = options;
-  const lists = listsOf(employees);
+  const lists = listsOf(employees, companies);
   const nights: NightCost[] = [];
   const dataDir = await mkdtemp(join(parent, 'tenants-'));
-  const begun = performance.now();
   const tokens = await prepareTenants(dataDir, companies);
-  const prepared = performance.now();
   const service = await startService(shape, dataDir);
   const stores = await TenantStores.open(dataDir);
   try {
     await stores.caughtUp(catchUpMs);
-    const started = performance.now();
-    const startProcessors = await processorTimeAtRest(service.pids);
-    await stores.appended();
+    await processorTimeAtRest(service.pids);
     for (const [name, listOf] of nightsOf(lists))
       nights.push(await night({ service, shape, tokens, stores }, name, listOf));
-    return {
-      bodyBytes: Buffer.byteLength(lists[0] ?? ''),
-      setupSeconds: (prepared - begun) / 1_000,
-      startSeconds: (started - prepared) / 1_000,
-      startProcessors,
-      nights,
-    };
+    return nights;
   } finally {
     await stores.close();
     await service.kill();
