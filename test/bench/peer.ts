@@ -80,20 +80,16 @@ const rows: readonly (readonly [string, (night: PeerNight) => number])[] = [
   ['processor ms a call', ({ whole }) => whole],
 ];
 
-/** The service beside the plain one: its figure, the plain one's, and how many times that. */
+/** The service beside the plain one: its figure, and where there is one the plain one's, and how many times that. */
 export function besidePeer(own: readonly PeerNight[], peer: readonly PeerNight[]): string {
-  const pairs = own.flatMap((night, at) => {
-    const plain = peer[at];
-    return plain === undefined ? [] : [{ name: night.name, night, plain }];
-  });
   const cells = (of: (night: PeerNight) => number): string[] =>
-    pairs.flatMap(({ night, plain }) => [
-      of(night).toFixed(2),
-      of(plain).toFixed(2),
-      ratio(of(night), of(plain)),
-    ]);
+    own.flatMap((night, at) => {
+      const plain = peer[at] && of(peer[at]);
+      const figure = of(night);
+      return [figure.toFixed(2), ...(plain === undefined ? [] : [plain.toFixed(2), ratio(figure, plain)])];
+    });
   return table([
-    ['', ...pairs.flatMap(({ name }) => [name, 'CRUD', 'times'])],
+    ['', ...own.flatMap(({ name }, at) => [name, ...(peer[at] ? ['CRUD', 'times'] : [])])],
     ...rows.map(([what, of]) => [what, ...cells(of)]),
   ]);
 }

@@ -26,7 +26,10 @@ export class ProgressWatch {
   readonly #waiters = new Set<Waiter>();
   readonly #pollMs: number;
   readonly #read: ProgressWatchOptions['read'];
-  readonly #look = new SingleFlight(() => this.#lookOnce());
+  readonly #look = new SingleFlight(() => this.#lookFor([...this.#waiters]));
+  /** Not looked for yet: the others wait for progress. */
+  #unseen: Waiter[] = [];
+  readonly #lookForNew = new SingleFlight(() => this.#lookFor(this.#unseen.splice(0)));
   readonly #hint: ProcessHint | undefined;
   #poll: NodeJS.Timeout | undefined;
   #closed = false;
@@ -69,19 +72,23 @@ export class ProgressWatch {
       const timer = setTimeout(() => waiter.settle(false), timeoutMs);
       this.#waiters.add(waiter);
       if (this.#waiters.size === 1) this.#poll = setInterval(() => this.#lookForAll(), this.#pollMs);
-      this.#lookForAll();
+      this.#unseen.push(waiter);
+      this.#lookBy(this.#lookForNew);
     });
   }
 
   #lookForAll(): void {
-    if (this.#waiters.size === 0) return;
-    this.#hint?.listen();
-    // Repeated at the next turn.
-    this.#look.once().catch(() => undefined);
+    if (this.#waiters.size > 0) this.#lookBy(this.#look);
   }
 
-  async #lookOnce(): Promise<void> {
-    const awaited = [...this.#waiters].map((waiter) => waiter.awaited);
+  #lookBy(look: SingleFlight<void>): void {
+    this.#hint?.listen();
+    // Repeated at the next poll.
+    look.once().catch(() => undefined);
+  }
+
+  async #lookFor(waiters: readonly Waiter[]): Promise<void> {
+    const awaited = waiters.map((waiter) => waiter.awaited);
     const streams = new Set(awaited.flatMap((one) => ('stream' in one ? [one.stream] : [])));
     const position = awaited.some((one) => 'position' in one);
     this.#settle(await this.#read([...streams], position));

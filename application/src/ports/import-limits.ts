@@ -7,7 +7,7 @@ const mebibyte = 1024 * kibibyte;
  */
 export const importLimits = {
   /** Bytes of a body that is decided on the event loop: reading less takes less time than the way to a thread and back. */
-  smallBody: 16 * kibibyte,
+  smallBody: 32 * kibibyte,
   /** Calls of one company in one append: the last of them waits for the first. */
   callsInAppend: 32,
   /** What a decision on the event loop may compare with. 500 employees who all leave take 2 ms, 6 ms before the code is warm. */

@@ -18,8 +18,25 @@ function isInBusinessHours(instant: number, calendar: Calendar): boolean {
   return minuteOfDay >= from && minuteOfDay < to;
 }
 
+/** Of the last minute by calendar, undefined where it is open: no offset since 1972 has a fraction of a minute. */
+const lastDues = new Map<string, { readonly minute: number; readonly due: number | undefined }>();
+const maxCalendars = 1_000;
+
 function defaultDue(receivedAt: number, calendar: Calendar): number {
-  if (isInBusinessHours(receivedAt, calendar)) return receivedAt;
+  const { timeZone, businessDays, businessHours, holidays } = calendar;
+  const key = JSON.stringify([timeZone, businessDays, businessHours, holidays]);
+  const minute = Math.floor(receivedAt / 60_000);
+  let last = lastDues.get(key);
+  if (last?.minute !== minute) {
+    if (lastDues.size >= maxCalendars) lastDues.clear();
+    last = { minute, due: nextOpening(receivedAt, calendar) };
+    lastDues.set(key, last);
+  }
+  return last.due ?? receivedAt;
+}
+
+function nextOpening(receivedAt: number, calendar: Calendar): number | undefined {
+  if (isInBusinessHours(receivedAt, calendar)) return undefined;
   const { timeZone, businessDays, holidays } = calendar;
   const free = new Set(holidays);
   const isOpen = (weekday: number): boolean => businessDays.length === 0 || businessDays.includes(weekday);

@@ -31,6 +31,8 @@ export class Digester {
   readonly #memberMessage: Uint8Array;
   readonly #memberView: DataView;
   readonly #member = new Uint32Array(4);
+  readonly #heads: readonly [id: Uint8Array, values: Uint8Array];
+  readonly #hashKey: readonly [bigint, bigint];
 
   constructor(key: Uint8Array) {
     if (key.length !== digestKeyBytes)
@@ -39,6 +41,9 @@ export class Digester {
     this.#memberMessage = new Uint8Array(headerBytes + 40);
     this.#memberMessage.set(this.#head(tags.set));
     this.#memberView = new DataView(this.#memberMessage.buffer);
+    this.#heads = [this.#head(tags.id), this.#head(tags.values)];
+    const secret = hash('sha256', this.#head(tags.tables), 'buffer');
+    this.#hashKey = [secret.readBigUInt64LE(0), secret.readBigUInt64LE(8)];
   }
 
   #head(tag: number): Uint8Array {
@@ -47,13 +52,12 @@ export class Digester {
 
   /** Message prefixes for EmployeeIDs and for canonical values, for a reader that digests them itself. */
   messageHeads(): readonly [id: Uint8Array, values: Uint8Array] {
-    return [this.#head(tags.id), this.#head(tags.values)];
+    return this.#heads;
   }
 
   /** A secret for hash tables that hold callers' texts. */
-  hashKey(): [bigint, bigint] {
-    const secret = hash('sha256', this.#head(tags.tables), 'buffer');
-    return [secret.readBigUInt64LE(0), secret.readBigUInt64LE(8)];
+  hashKey(): readonly [bigint, bigint] {
+    return this.#hashKey;
   }
 
   /** HMAC-SHA256 over subject and parts, with a key for this purpose alone. */
