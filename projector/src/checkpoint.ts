@@ -63,13 +63,17 @@ export class Checkpoint {
 
   next(finishing: ReadonlySet<UnderWay> = new Set()): NextCheckpoint {
     const done: UnderWay[] = [];
-    let progress = this.#progress;
     for (const one of this.#underWay) {
-      if (one.state === 'unfinished' && !finishing.has(one)) return { progress, done };
-      progress = { ...progress, ...(one.last && { last: one.last }), position: one.position };
+      if (one.state === 'unfinished' && !finishing.has(one))
+        return this.#behind(done, (done.at(-1) ?? this.#progress).position);
       done.push(one);
     }
-    return { progress: { ...progress, position: this.#readTo }, done };
+    return this.#behind(done, this.#readTo);
+  }
+
+  #behind(done: readonly UnderWay[], position: Position | undefined): NextCheckpoint {
+    const last = done.findLast((one) => one.last !== undefined)?.last;
+    return { progress: { ...this.#progress, ...(last && { last }), position }, done };
   }
 
   moved({ progress, done }: NextCheckpoint): void {

@@ -71,9 +71,8 @@ export class DocumentsInHand {
   }
 
   async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
-    const unknown = keys.filter((key) => !this.#held.has(keyOf(collection, key)));
-    const found = await this.#newest(collection, unknown);
-    for (const [at, key] of unknown.entries())
+    const found = await this.#newest(collection, keys);
+    for (const [at, key] of keys.entries())
       this.#held.set(keyOf(collection, key), { ...(found[at] ?? nothing), stage: 0 });
   }
 
@@ -107,7 +106,9 @@ export class DocumentsInHand {
 
   /** Loads the documents of many changes, with one query per collection. */
   async prepare(changes: readonly GroupedChange[]): Promise<void> {
-    const byCollection = groupedBy(changes, ({ collection }) => collection);
+    const unknown = changes.filter(({ collection, key }) => !this.#held.has(keyOf(collection, key)));
+    if (unknown.length === 0) return;
+    const byCollection = groupedBy(unknown, ({ collection }) => collection);
     await Promise.all(
       [...byCollection].map(([name, own]) =>
         this.#fetch(

@@ -5,7 +5,6 @@ import {
   loadEvent,
   type LoadedEvent,
   type Position,
-  problemOf,
   type ProgressChanges,
   readInstallation,
   type RecordedEvent,
@@ -15,10 +14,10 @@ import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
 import { projectionsBy } from './copied-collections.js';
 import { Overtaken } from './overtaken.js';
 import { type BatchEvent, type FailedEvent, firstOfEach, parkedBy, projectBatch } from './project-batch.js';
-import { applyAlone, isLarge, prepareLoaded } from './project-event.js';
-import type { ProjectionRun } from './projection-run.js';
+import { applyAlone, isLarge, prepareLoaded, type PreparedEvent } from './project-event.js';
+import { notify, type ProjectionRun } from './projection-run.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
-import { atMost } from './turns.js';
+import { atMost, type Later } from './turns.js';
 
 const BATCH_EVENTS = 2_000;
 const BATCH_WRITES = 8_000;
@@ -87,18 +86,17 @@ export class Processor {
     return this.#stop.signal;
   }
 
-  /** Does nothing after an abort. */
-  async take(recorded: RecordedEvent): Promise<void> {
-    while (this.#isFull() && !this.#signal.aborted)
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    await this.#alone(async () => {
-      if (this.#signal.aborted) return;
-      await this.#take({ recorded, underWay: this.#checkpoint.begin(recorded) });
-    });
+  /** Does nothing after an abort. Most small events are taken at once. */
+  take(recorded: RecordedEvent): Later {
+    if (this.#isFull() && !this.#signal.aborted)
+      return new Promise<void>((resolve) => (this.#wake = resolve)).then(() => this.take(recorded));
+    return this.#alone(() =>
+      this.#signal.aborted ? undefined : this.#take({ recorded, underWay: this.#checkpoint.begin(recorded) }),
+    );
   }
 
   /** At the log's end. Left-out events are noted the first time, then with the next event, so that chunks cost no writes. */
-  caughtUp(position: Position | undefined): Promise<void> {
+  caughtUp(position: Position | undefined): Later {
     return this.#alone(() => {
       const isNoted = !this.#wasAtEnd || this.#batch.length > 0;
       this.#wasAtEnd = true;
@@ -137,19 +135,28 @@ export class Processor {
   }
 
   /** Serialised. After a failure the taken events are lost, so later ones of those streams must not be taken. */
-  async #alone(work: () => Promise<void>): Promise<void> {
-    await this.#inTurn(async () => {
-      if (this.#failure === undefined) await work().catch((error: unknown) => this.#fail(error));
+  #alone(work: () => Later): Later {
+    const worked = this.#inTurn(() => {
+      if (this.#failure !== undefined) return undefined;
+      try {
+        return work()?.catch((error: unknown) => this.#fail(error));
+      } catch (error) {
+        return this.#fail(error);
+      }
     });
-    if (this.#failure !== undefined) throw this.#failure.error;
+    const report = (): undefined => {
+      if (this.#failure !== undefined) throw this.#failure.error;
+    };
+    return worked?.then(report) ?? report();
   }
 
-  async #take(taken: TakenEvent): Promise<void> {
+  #take(taken: TakenEvent): Later {
     const { stream } = taken.recorded;
+    const ifFull = (): Later => (this.#isBatchFull() ? this.#flush() : undefined);
     if (this.#parked.has(stream)) taken.underWay.state = 'skipped';
     else if (this.#busy.has(stream)) this.#busy.wait(taken);
-    else await this.#begin(taken);
-    if (this.#isBatchFull()) await this.#flush();
+    else return this.#begin(taken)?.then(ifFull) ?? ifFull();
+    return ifFull();
   }
 
   #isBatchFull(): boolean {
@@ -157,25 +164,32 @@ export class Processor {
     return events >= BATCH_EVENTS || this.#writes >= BATCH_WRITES || this.#bytes >= BATCH_BYTES;
   }
 
-  async #begin(taken: TakenEvent): Promise<void> {
-    const { log } = this.#run;
-    let large: LoadedEvent | undefined;
+  #begin(taken: TakenEvent): Later {
     try {
-      const event = loadEvent(log, taken.recorded);
-      if (isLarge(this.#run, event)) large = event;
-      else {
-        const prepared = await prepareLoaded(this.#projectionsOf(event), event);
-        this.#batch.push({ ...taken, prepared });
-        this.#writes += prepared.changes.length;
-        this.#bytes += event.size;
-      }
+      const event = loadEvent(this.#run.log, taken.recorded);
+      if (isLarge(this.#run, event)) return this.#beginLarge(taken, event);
+      const prepared = prepareLoaded(this.#projectionsOf(event), event);
+      if (!(prepared instanceof Promise)) return this.#addToBatch(taken, prepared);
+      return prepared.then(
+        (later) => this.#addToBatch(taken, later),
+        (error: unknown) => this.#cannotRead(taken, error),
+      );
     } catch (error) {
-      if (isOutage(error)) throw error;
-      // The checkpoint stops before it until its stream is parked.
-      this.#parked.add(taken.recorded.stream);
-      this.#unreadable.push({ failed: taken, error });
+      return this.#cannotRead(taken, error);
     }
-    if (large !== undefined) await this.#beginLarge(taken, large);
+  }
+
+  #addToBatch(taken: TakenEvent, prepared: PreparedEvent): undefined {
+    this.#batch.push({ ...taken, prepared });
+    this.#writes += prepared.changes.length;
+    this.#bytes += prepared.event.size;
+  }
+
+  /** The checkpoint stops before it until its stream is parked. */
+  #cannotRead(taken: TakenEvent, error: unknown): undefined {
+    if (isOutage(error)) throw error;
+    this.#parked.add(taken.recorded.stream);
+    this.#unreadable.push({ failed: taken, error });
   }
 
   /** Earlier events of its stream are written first; later ones wait. */
@@ -186,7 +200,7 @@ export class Processor {
       return;
     }
     this.#busy.begin(event.stream);
-    const work = this.#besides(() => this.#projectLarge(taken.recorded, event))
+    const work = Promise.resolve(this.#besides(() => this.#projectLarge(taken.recorded, event)))
       .then(
         () => this.#alone(() => this.#largeEnded(taken)),
         (error: unknown) => this.#alone(() => this.#largeFailed(taken, error)),
@@ -207,7 +221,7 @@ export class Processor {
       await applyAlone({ ...this.#run, projections: this.#projectionsOf(event) }, event, next);
       this.#heads.keep([[stream, next]]);
     }
-    await this.#notify(event);
+    await notify(this.#run, event);
   }
 
   async #largeEnded(taken: TakenEvent): Promise<void> {
@@ -227,7 +241,7 @@ export class Processor {
     await this.#flush();
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown): undefined {
     this.#failure ??= { error };
     this.#stop.abort();
   }
@@ -239,20 +253,17 @@ export class Processor {
       this.#advance({ documents }, new Set(applied.map(({ underWay }) => underWay))),
     );
     const failures = [...failed, ...unreadable];
-    for (const one of events) await this.#ended(one, failures);
+    for (const one of events) if (this.#hasEnded(one, failures)) await notify(this.#run, one.prepared.event);
     await (failures.length > 0 ? this.#park(failures) : this.#advance());
   }
 
-  async #ended(
-    { recorded, underWay, prepared }: BatchEvent,
-    failures: readonly FailedEvent[],
-  ): Promise<void> {
+  #hasEnded({ recorded, underWay }: BatchEvent, failures: readonly FailedEvent[]): boolean {
     const isFailed = failures.some(
       ({ failed: { recorded: failed } }) =>
         failed.stream === recorded.stream && failed.revision <= recorded.revision,
     );
     underWay.state = isFailed ? 'skipped' : 'finished';
-    if (!isFailed) await this.#notify(prepared.event);
+    return !isFailed && this.#run.onApplied !== undefined;
   }
 
   /** In one write: no event may be skipped before its stream is parked. */
@@ -281,18 +292,5 @@ export class Processor {
     if (!isMine) throw new Overtaken('another projector has moved the progress');
     this.#checkpoint.moved(next);
     this.moved();
-  }
-
-  async #notify(event: LoadedEvent): Promise<void> {
-    try {
-      await this.#run.onApplied?.(event);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      const { stream, revision } = event;
-      this.#run.logger?.warn(
-        { stream, revision, problem: problemOf(error), frames: framesOf(error) },
-        'not done after an event',
-      );
-    }
   }
 }

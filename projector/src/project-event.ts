@@ -25,14 +25,17 @@ export const isLarge = (
 ): boolean => size > largeBytes;
 
 /** Errors other than outages concern this event alone. */
-export async function prepareLoaded(
+export function prepareLoaded(
   projections: readonly AnyProjection[],
   event: LoadedEvent,
-): Promise<PreparedEvent> {
+): PreparedEvent | Promise<PreparedEvent> {
   const byChunks = projections.filter(
     (one): one is ChunkProjection => 'event' in one && one.event === event.name,
   );
-  return { event, changes: await changesOf(projections, event), byChunks };
+  const changes = changesOf(projections, event);
+  return 'then' in changes
+    ? changes.then((all) => ({ event, changes: all, byChunks }))
+    : { event, changes, byChunks };
 }
 
 export async function applyInHand(

@@ -1,12 +1,15 @@
-import type {
-  DamageFinder,
-  EmployeeSetFold,
-  EventReader,
-  EventSubscriber,
-  LoadedEvent,
-  ProcessLogger,
-  ReadModelReader,
-  ReadModelWriter,
+import {
+  framesOf,
+  isOutage,
+  problemOf,
+  type DamageFinder,
+  type EmployeeSetFold,
+  type EventReader,
+  type EventSubscriber,
+  type LoadedEvent,
+  type ProcessLogger,
+  type ReadModelReader,
+  type ReadModelWriter,
 } from '@rollcall/application/read';
 import type { AnyProjection } from './projection.js';
 
@@ -22,4 +25,15 @@ export interface ProjectionRun {
   readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
   /** Called after each applied event; repeated or, in a crash, left out. Errors other than outages are only logged. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
+}
+
+export async function notify({ onApplied, logger }: ProjectionRun, event: LoadedEvent): Promise<void> {
+  try {
+    await onApplied?.(event);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const { stream, revision } = event;
+    const found = { stream, revision, problem: problemOf(error), frames: framesOf(error) };
+    logger?.warn(found, 'not done after an event');
+  }
 }

@@ -1,6 +1,5 @@
 import {
   type EmployeeSetFold,
-  eventData,
   fromJson,
   toJson,
   LogCorrupt,
@@ -39,20 +38,25 @@ export interface ChunkProjection {
 
 export type AnyProjection = Projection | ChunkProjection;
 
-/** Document changes in order. `LogCorrupt` for misshapen data. */
-export async function changesOf(
+/** Document changes in order, at once if the data is not staged. `LogCorrupt` for misshapen data. */
+export function changesOf(
   projections: readonly AnyProjection[],
   event: LoadedEvent,
-): Promise<readonly GroupedChange[]> {
+): readonly GroupedChange[] | Promise<readonly GroupedChange[]> {
   const concerned = projections.filter(
     (one): one is Projection => 'changes' in one && one.changes[event.name] !== undefined,
   );
   if (concerned.length === 0) return [];
   const { stream, revision, metadata } = event;
-  const read = { stream, revision, metadata, data: await dataOf(event) };
-  return concerned
-    .toSorted((one, other) => stageOf(one) - stageOf(other))
-    .flatMap((projection) => grouped(projection.collection, changesBy(projection, event.name, read)));
+  const changesFor = (data: unknown): readonly GroupedChange[] =>
+    concerned
+      .toSorted((one, other) => stageOf(one) - stageOf(other))
+      .flatMap((projection) => {
+        const read = { stream, revision, metadata, data };
+        return grouped(projection.collection, changesBy(projection, event.name, read));
+      });
+  const data = dataOf(event);
+  return data instanceof Promise ? data.then(changesFor) : changesFor(data);
 }
 
 function changesBy(
@@ -84,8 +88,11 @@ const chained =
 
 const ofSets: readonly EventName[] = ['EmployeeSetReplaced', 'EmployeeSetConfirmed'];
 
-const dataOf = async (event: LoadedEvent): Promise<unknown> =>
-  ofSets.includes(event.name) ? readSetSummary(await beginningOf(event)) : eventData(event, event.name);
+function dataOf(event: LoadedEvent): unknown {
+  const { inline } = event;
+  if (!ofSets.includes(event.name)) return inline ? inline.json() : event.json();
+  return inline ? readSetSummary(inline.text) : beginningOf(event).then(readSetSummary);
+}
 
 /** The counts precede the lists: only the first chunk is read. */
 async function beginningOf(event: LoadedEvent): Promise<Uint8Array> {

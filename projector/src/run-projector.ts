@@ -126,7 +126,7 @@ async function follow({ log }: ProjectionRun, processor: Processor, until: Until
   await processor.finish(until.signal.aborted ? undefined : until.position);
 }
 
-const handle = (processor: Processor, item: SubscriptionItem): Promise<void> =>
+const handle = (processor: Processor, item: SubscriptionItem): Promise<void> | undefined =>
   item.kind === 'event' ? processor.take(item.event) : processor.caughtUp(item.position);
 
 const positionOf = (item: SubscriptionItem): Position | undefined =>

@@ -6,7 +6,8 @@ const maxWholeBytes = 4 * 1024 * 1024;
 /** Checks an event's data against the catalogue; a large employee set element by element, in bounded memory. */
 export async function checkData(event: LoadedEvent): Promise<void> {
   if (event.name !== 'EmployeeSetReplaced' || event.size <= maxWholeBytes) {
-    await event.json();
+    if (event.inline) event.inline.json();
+    else await event.json();
     return;
   }
   const parser = new SetEventParser(

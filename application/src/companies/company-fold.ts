@@ -79,11 +79,13 @@ async function replaced(before: EmployeeSet, event: LoadedEvent, digester: Diges
   const parser = new SetEventParser((kind, bytes, start) => {
     builder.apply(readSetElement(kind, bytes, start));
   });
-  for await (const chunk of event.chunks()) {
-    parser.push(chunk);
-    // A chunk takes some milliseconds: yields to the event loop.
-    await setImmediate();
-  }
+  if (event.inline) parser.push(event.inline.text);
+  else
+    for await (const chunk of event.chunks()) {
+      parser.push(chunk);
+      // A chunk takes some milliseconds: yields to the event loop.
+      await setImmediate();
+    }
   const summary = parser.finish();
   const employees = builder.finish();
   if (employees.setDigest !== summary.setDigest || employees.count !== summary.total) {

@@ -23,8 +23,16 @@ export interface LoadedEvent {
   /** Upcast to the current version and checked; `LogCorrupt` where it does not fit the catalogue. */
   json(): Promise<unknown>;
   data<N extends EventName>(name: N): Promise<EventData<N>>;
+  /** Absent where the data is staged, or of an older version. */
+  readonly inline?: InlineData | undefined;
   /** The data's JSON text in UTF-8; a chunk is valid until the next is requested. `isVerified`, errors: as `readStaged`. */
   chunks(isVerified?: boolean): AsyncIterable<Uint8Array>;
+}
+
+/** What `chunks` and `json` give, at once. */
+export interface InlineData {
+  readonly text: Uint8Array;
+  json(): unknown;
 }
 
 export interface DataText {
@@ -45,13 +53,18 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
     if (name !== stored.name) throw new TypeError(`${stored.name} was read as ${name}`);
     const asked = { name, version: stored.version };
     const whole = reference === undefined ? recorded.data : await wholeText(text);
-    return checkedData(recorded, asked, parsed(whole, recorded));
+    return checkedData(recorded, asked, whole);
   };
   const json = (): Promise<unknown> => data(stored.name);
   const { stream, revision, position, id } = recorded;
   const current = stored.version === catalogue[stored.name].version;
   const chunks = current ? text.chunks : () => rewritten(json);
-  return { stream, revision, position, id, name: stored.name, metadata, size: text.size, json, data, chunks };
+  const inline: InlineData | undefined =
+    current && reference === undefined
+      ? { text: recorded.data, json: () => checkedData(recorded, stored, recorded.data) }
+      : undefined;
+  const own = { json, data, chunks, inline };
+  return { stream, revision, position, id, name: stored.name, metadata, size: text.size, ...own };
 }
 
 export const eventData = <N extends EventName>(event: LoadedEvent, name: N): Promise<EventData<N>> =>
@@ -77,9 +90,9 @@ function parseJson(bytes: Uint8Array): unknown {
 function checkedData<N extends EventName>(
   recorded: RecordedEvent,
   stored: { readonly name: N; readonly version: number },
-  data: unknown,
+  text: Uint8Array,
 ): EventData<N> {
-  const checked = upcastEventData(stored, data);
+  const checked = upcastEventData(stored, parsed(text, recorded));
   if (!checked.ok) throw corrupt(recorded, `does not fit the catalogue: ${checked.problem}`);
   return checked.data;
 }

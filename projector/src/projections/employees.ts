@@ -73,7 +73,7 @@ async function repeat(reading: Reading, set: EmployeeSetDocument): Promise<void>
 async function readInto(rows: RowSink, { event, documents, fold }: Reading): Promise<EmployeeSetReader> {
   const reader = new EmployeeSetReader(rows, fold);
   try {
-    for await (const chunk of verifiedChunks(event)) {
+    for await (const chunk of event.inline ? [event.inline.text] : verifiedChunks(event)) {
       reader.push(chunk);
       await documents.makeRoom();
     }
