@@ -20,39 +20,86 @@ export interface Difference {
   readonly members: readonly string[];
 }
 
-/** Compares documents in key order, `live` against `rebuilt`. */
+/** Compares documents in key order, `live` against `rebuilt`. Yields differences, and how many documents were compared. */
 export async function* differentDocuments(
   collection: string,
   live: ReadModelReader,
   rebuilt: ReadModelReader,
-): AsyncGenerator<Difference | undefined> {
-  const left = live.find(collection, { prefix: [] })[Symbol.asyncIterator]();
-  const right = rebuilt.find(collection, { prefix: [] })[Symbol.asyncIterator]();
-  let ordinal = 0;
+): AsyncGenerator<Difference | number> {
+  const left = new Documents(live, collection);
+  const right = new Documents(rebuilt, collection);
+  let [ordinal, noted] = [0, 0];
   try {
-    for await (const pair of pairs(left, right)) {
-      const place = { collection, key: keyOf(pair), ordinal: (ordinal += 1) };
-      yield differenceBetween(place, pair.live?.value, pair.rebuilt?.value);
+    for (;;) {
+      if (left.isRead || right.isRead) {
+        yield ordinal - noted;
+        noted = ordinal;
+        await left.load();
+        await right.load();
+      }
+      const { first, own, other } = firstOf(left, right);
+      if (first === undefined) return;
+      ordinal += 1;
+      const place = { collection, key: first, ordinal };
+      const difference = differenceBetween(place, own?.value, other?.value);
+      if (difference !== undefined) yield difference;
     }
   } finally {
-    await left.return?.();
-    await right.return?.();
+    await left.close();
+    await right.close();
   }
 }
 
-type Documents = AsyncIterator<StoredDocument>;
-type Pair = Readonly<Record<'live' | 'rebuilt', StoredDocument | undefined>>;
+interface First {
+  readonly first: DocumentKey | undefined;
+  readonly own: StoredDocument | undefined;
+  readonly other: StoredDocument | undefined;
+}
 
-const keyOf = ({ live, rebuilt }: Pair): DocumentKey => (live ?? rebuilt)?.key ?? [];
+/** Takes the documents of the first key. */
+function firstOf(left: Documents, right: Documents): First {
+  const [one, other] = [left.key, right.key];
+  const order = byKey(one, other);
+  return {
+    first: order > 0 ? other : one,
+    own: order > 0 ? undefined : left.take(),
+    other: order < 0 ? undefined : right.take(),
+  };
+}
 
-async function* pairs(left: Documents, right: Documents): AsyncGenerator<Pair> {
-  let live = await take(left);
-  let rebuilt = await take(right);
-  while (live !== undefined || rebuilt !== undefined) {
-    const order = byKey(live, rebuilt);
-    yield { live: order > 0 ? undefined : live, rebuilt: order < 0 ? undefined : rebuilt };
-    if (order <= 0) live = await take(left);
-    if (order >= 0) rebuilt = await take(right);
+/** Read by batches; a batch is valid until the next is loaded. */
+class Documents {
+  readonly #batches: AsyncIterator<readonly StoredDocument[]>;
+  #batch: readonly StoredDocument[] = [];
+  #at = 0;
+  #isOver = false;
+  key: DocumentKey | undefined;
+
+  constructor(store: ReadModelReader, collection: string) {
+    this.#batches = store.findBatches(collection, { prefix: [] })[Symbol.asyncIterator]();
+  }
+
+  get isRead(): boolean {
+    return this.key === undefined && !this.#isOver;
+  }
+
+  async load(): Promise<void> {
+    if (!this.isRead) return;
+    const next = await this.#batches.next();
+    this.#isOver = next.done === true;
+    [this.#batch, this.#at] = [next.done === true ? [] : next.value, 0];
+    this.key = this.#batch[0]?.key;
+  }
+
+  take(): StoredDocument | undefined {
+    const taken = this.#batch[this.#at];
+    this.#at += 1;
+    this.key = this.#batch[this.#at]?.key;
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return?.();
   }
 }
 
@@ -91,18 +138,9 @@ export function describeDifference({ collection, key, ordinal, what, members }: 
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-async function take(documents: Documents): Promise<StoredDocument | undefined> {
-  const next = await documents.next();
-  if (next.done === true) return undefined;
-  // Copied: the other store is read before this value is used.
-  return { key: next.value.key, revision: next.value.revision, value: Uint8Array.from(next.value.value) };
-}
-
 /** Undefined sorts last. */
-const byKey = (a: StoredDocument | undefined, b: StoredDocument | undefined): number =>
-  a === undefined || b === undefined
-    ? Number(a === undefined) - Number(b === undefined)
-    : compareKeys(a.key, b.key);
+const byKey = (a: DocumentKey | undefined, b: DocumentKey | undefined): number =>
+  a === undefined || b === undefined ? Number(a === undefined) - Number(b === undefined) : compareKeys(a, b);
 
 /** Key order: common parts, then the shorter key first, numbers before text. */
 function compareKeys(a: DocumentKey, b: DocumentKey): number {

@@ -38,7 +38,7 @@ export interface VerifyReadModelsOptions {
   readonly callTerm?: CallTerm;
   readonly clock?: Clock;
   readonly onApplied?: (position: Position) => void;
-  /** After each compared document, with the number of its collection. */
+  /** After some compared documents, with the number of their collection. */
   readonly onCompared?: (collection: number) => void;
 }
 
@@ -108,9 +108,11 @@ async function compare(
   let documents = 0;
   for (const [index, { name }] of readModelCollections.entries()) {
     for await (const seen of differentDocuments(name, options.readModels, rebuilt)) {
-      documents += 1;
       options.onCompared?.(index);
-      if (seen === undefined) continue;
+      if (typeof seen === 'number') {
+        documents += seen;
+        continue;
+      }
       const difference = await confirm(seen, options, rebuilt, rebuildTo);
       if (difference !== undefined) return { kind: 'different', difference };
     }

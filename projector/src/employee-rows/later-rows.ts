@@ -28,7 +28,8 @@ export interface BlockRows {
   readonly block: number;
   readonly from: BlockPlace;
   readonly to: BlockPlace;
-  readonly rows: ReadonlyMap<number, RowChange>;
+  /** Those of later events are added. */
+  readonly rows: Map<number, RowChange>;
 }
 
 type Memory = Uint8Array<ArrayBuffer>;
@@ -88,8 +89,7 @@ export class LaterRows implements LaterChange {
 type Rows = BlockRows['rows'];
 
 /** A changed row keeps the date of the one before it, also where that one keeps that of the stored one. */
-function merged(before: Rows, rows: Rows): Rows {
-  const all = new Map(before);
+function merged(all: Rows, rows: Rows): Rows {
   for (const [number, change] of rows) {
     const known = change.isChanged ? all.get(number) : undefined;
     const row = change.row && withKeptDate(change.row, known?.row);
