@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Puts what makes and runs generated clients into a folder: bash .ci/clients.sh FOLDER
-# The generator, the packages of its Java client and a virtual environment with those of its Python client; its Go client
-# needs none. What is there already stays as it is.
+# The generator, the packages of its Java client and a virtual environment with those of its Python client and of the log's
+# verifier; its Go client needs none. What is there already stays as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-requirements="$PWD/clients/python/requirements.txt" document="$PWD/clients/openapi.json"
+requirements="$PWD/clients/python/requirements.txt" verifier="$PWD/clients/verifier/requirements.txt"
+document="$PWD/clients/openapi.json"
 mkdir -p "${1:?the folder where they are to lie}"
 folder="$(cd "$1" && pwd)"
 version=7.25.0
@@ -34,10 +35,10 @@ java_packages() {
 }
 
 python_packages() {
-  cmp -s "$requirements" "$folder/python/requirements.txt" && return
+  cmp -s <(cat "$requirements" "$verifier") "$folder/python/requirements.txt" && return
   python3 -m venv "$folder/python"
-  "$folder/python/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"
-  cp "$requirements" "$folder/python/requirements.txt"
+  "$folder/python/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements" --requirement "$verifier"
+  cat "$requirements" "$verifier" >"$folder/python/requirements.txt"
 }
 
 tools

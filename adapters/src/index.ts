@@ -8,9 +8,10 @@ export {
   type ReadModelsChoice,
 } from './adapters-config.js';
 export { backUp } from './backup/backup.js';
-export { exportLog } from './backup/export.js';
+export { exportLog, type ExportRequest } from './backup/export.js';
 export type { ExportManifest } from './backup/export-manifest.js';
 export { CopyRefused, type Manifest } from './backup/manifest.js';
+export { eventOfLine, lineOf } from './backup/export-line.js';
 export { type CheckedExport, checkExport, exportedEvents, readExportManifest } from './backup/read-export.js';
 export { restore } from './backup/restore.js';
 export { ConfigInvalid } from './config-invalid.js';
@@ -18,13 +19,23 @@ export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js
 export { connectionStringProblem } from './event-log/eventstoredb/connection-string.js';
 export { createOnce, hasCode, replaceFile } from './keys/files.js';
 export { invitationKeyPaths, openInvitationLinks } from './keys/invitation-links.js';
-export { keyCheckOf, keyPaths, type Keys, keysOfLog, KeysUnusable, openKeys, readKeys } from './keys/keys.js';
+export {
+  anchorKeyPaths,
+  keyCheckOf,
+  keyPaths,
+  type Keys,
+  keysOfLog,
+  KeysUnusable,
+  openKeys,
+  readKeys,
+} from './keys/keys.js';
 export {
   createSigningKey,
   type KeyFolder,
   readKeyFolder,
   readPublicKeys,
   readSigningKey,
+  type SigningKey,
   tokenSigner,
 } from './keys/token-keys.js';
 export { StoreDamaged } from './lmdb-folder.js';

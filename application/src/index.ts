@@ -34,6 +34,18 @@ export {
   ImportRefused,
   readLog,
 } from './audit/copy-events.js';
+export {
+  type Anchor,
+  type AnchorKey,
+  anchorOf,
+  type Head,
+  leafOf,
+  signAnchor,
+  signatureOf,
+} from './audit/anchor.js';
+export { anchorIfDue, anchorsStream, makeAnchor, type MakeAnchorDeps, newestAnchor } from './audit/anchor-log.js';
+export { AnchorCheck, type AnchorsVerdict, type NamedAnchor, ownAnchors } from './audit/check-anchors.js';
+export { problemOfProof, type Proof, proveEvent } from './audit/prove.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { adaptersConfig, adapterVariables, readEnvironment } from '@rollcall/host';
-import { keyPaths, type AdaptersConfig } from '@rollcall/adapters';
+import { anchorKeyPaths, keyPaths, type AdaptersConfig } from '@rollcall/adapters';
 import { callTerm, type CallTerm } from '@rollcall/application';
 import { Type } from 'typebox';
 
@@ -25,6 +25,7 @@ export interface CliConfig {
   readonly publicFolder: string;
   readonly privateFile: string;
   readonly keyFolder: string;
+  readonly anchorKeys: { readonly publicFolder: string; readonly privateFile: string };
   /** The default path: a missing private key may be created. */
   readonly ownPrivateKey: boolean;
   readonly callTerm: CallTerm;
@@ -42,6 +43,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     jwtAudience: vars.JWT_AUDIENCE,
     publicFolder: vars.JWT_PUBLIC_KEYS ?? paths.publicFolder,
     keyFolder: paths.folder,
+    anchorKeys: anchorKeyPaths(paths.folder, paths.ownFolder),
     privateFile: vars.JWT_PRIVATE_KEY_FILE ?? paths.privateFile,
     ownPrivateKey: vars.JWT_PRIVATE_KEY_FILE === undefined,
     callTerm: callTerm(vars.KEEP_CALLS),

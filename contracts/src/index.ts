@@ -1,3 +1,4 @@
+export * from './events/anchor-events.js';
 export * from './events/api-user-events.js';
 export * from './events/catalogue.js';
 export * from './events/company-events.js';
@@ -9,6 +10,7 @@ export * from './events/metadata.js';
 export * from './events/staged.js';
 export * from './events/survey-events.js';
 export * from './events/upcast.js';
+export * from './examples/anchors.js';
 export * from './examples/api-calls.js';
 export * from './examples/common.js';
 export * from './examples/employees.js';

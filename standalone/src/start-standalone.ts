@@ -38,7 +38,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
       openImports(config, installation, { accepts: true, runThreads: concurrency, queueBodyBytes }),
     );
     const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage, tracing });
-    const worker = startWorker({ adapters, runner: imports, concurrency, logger, metrics, tracing });
+    const worker = startWorker({ adapters, runner: imports, config, logger, metrics, tracing });
     const invitations = startInvitationsThread(
       { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
       invitationReport({ metrics, writes, config }),

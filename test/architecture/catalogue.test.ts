@@ -4,6 +4,7 @@ import {
   type EventName,
   catalogueExtendedExample,
   installationCreatedExample,
+  logAnchoredExample,
   invitationEventExamples,
   invitationsAreDueExample,
   isCompanyHasWork,
@@ -43,6 +44,7 @@ tap.test('the examples are valid', async (t) => {
     t.same(checkEventData(name as EventName, data), { ok: true, data }, name);
   t.ok(checkEventData('InstallationCreated', installationCreatedExample).ok);
   t.ok(checkEventData('CatalogueExtended', catalogueExtendedExample).ok);
+  t.ok(checkEventData('LogAnchored', logAnchoredExample).ok);
   t.ok(isCompanyHasWork(companyHasWorkExample));
   t.ok(areInvitationsDue(invitationsAreDueExample));
   t.notOk(areInvitationsDue({ ...invitationsAreDueExample, numbers: [0] }));

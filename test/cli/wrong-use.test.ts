@@ -28,6 +28,8 @@ const needed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invitations resend': { '--company': '7', '--number': '1' },
   'invitations cancel': { '--company': '7', '--number': '1' },
   'audit log': { '--company': '7' },
+  'audit prove': { '--event': operation },
+  'audit verify-proof': { '--file': 'proof.json' },
   backup: { '--to': 'copy' },
   restore: { '--from': 'copy', '--data-dir': 'new' },
 };
@@ -45,6 +47,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--number': integers,
   '--top': integers,
   '--language': integers,
+  '--event': ['', 'x', `${operation}0`],
   '--operation': ['', 'x', `${operation}0`, operation.replace('9', 'g')],
   '--reason': [long(501)],
   'user add --name': ['', ' ', long(151)],
@@ -78,6 +81,8 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--from': paths,
   '--data-dir': paths,
   '--keys': paths,
+  '--anchor': ['', '/nowhere/at/all', '/'],
+  '--file': paths,
   '--at': ['', 'api', 'ftp://api:1', 'http://api:1/metrics', 'http://'],
   '--type': ['', 'Nothing', 'EmployeeSetReplaced,', 'employeesetreplaced'],
 };

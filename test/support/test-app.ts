@@ -262,14 +262,17 @@ function openPool(
 /** The projector, and the worker where it is wanted. */
 function startFollowers(
   t: Test,
-  { adapters, digestKey }: TestStore,
+  { adapters, digestKey, config: adaptersConfig }: TestStore,
   { worker, runner, metrics }: TestAppOptions & { readonly runner: ImportRunner; readonly metrics: Metrics },
 ): void {
   const logger = createLogger('silent');
   const projector = startProjector({ adapters, digestKey, callTerm: Infinity, logger });
   t.teardown(() => projector.close());
   if (worker !== true) return;
-  const running = startWorker({ adapters, runner, concurrency: 2, logger, metrics });
+  const keyFolder = t.testdirName;
+  const anchors = { file: undefined, url: undefined };
+  const config = { adapters: adaptersConfig, concurrency: 2, anchors, keyFolder, ownKeyFolder: keyFolder };
+  const running = startWorker({ adapters, runner, config, logger, metrics });
   t.teardown(() => running.close());
 }
 

@@ -8,10 +8,14 @@ import {
   type InvitationsConfig,
 } from '@rollcall/host';
 import { Type } from 'typebox';
+import type { AnchorsConfig } from './hourly-anchors.js';
 
 export const workerVariables = {
   ...commonVariables,
   ...invitationVariables,
+  ANCHOR_FILE: Type.Optional(Type.String({ minLength: 1 })),
+  ANCHOR_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]' })),
+  ANCHOR_URL_FILE: Type.Optional(Type.String()),
   WORKER_CONCURRENCY: Type.Integer({ default: 4, minimum: 1, maximum: 64 }),
 };
 
@@ -21,6 +25,8 @@ export interface WorkerConfig extends CommonConfig {
   /** How many companies' imports run at once. */
   readonly concurrency: number;
   readonly invitations: InvitationsConfig;
+  /** Where anchors of the log are handed on. */
+  readonly anchors: AnchorsConfig;
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
@@ -29,5 +35,6 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     ...commonConfig(vars),
     concurrency: vars.WORKER_CONCURRENCY,
     invitations: invitationsConfig(vars),
+    anchors: { file: vars.ANCHOR_FILE, url: vars.ANCHOR_URL },
   };
 }

@@ -7,6 +7,7 @@ export {
   type StalledImportsDeps,
   type StalledImportsOptions,
 } from './stalled-imports.js';
+export { type AnchorsConfig, HourlyAnchors, runAnchors } from './hourly-anchors.js';
 export { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
 export {
   AGAIN_AFTER_MS,

@@ -18,7 +18,7 @@ await runProcess({
       const { digestKey } = installation.keys;
       opened(await startInvitations({ ...installation, digestKey, config, logger, report }));
       // Stopped first: from then on a crash is not the running imports' fault.
-      opened(startWorker({ adapters, runner, concurrency, logger, metrics, tracing }));
+      opened(startWorker({ adapters, runner, config, logger, metrics, tracing }));
       operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The worker runs\n');
       return {};

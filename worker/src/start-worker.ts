@@ -1,16 +1,24 @@
 import { measuredRunner, noTracing, tracedRunner, type Tracing, type Metrics } from '@rollcall/host';
-import type { Adapters, Closable } from '@rollcall/adapters';
+import {
+  anchorKeyPaths,
+  createSigningKey,
+  type Adapters,
+  type Closable,
+  type SigningKey,
+} from '@rollcall/adapters';
 import { systemClock, type ImportRunner, type ProcessLogger } from '@rollcall/application';
 
+import type { WorkerConfig } from './config.js';
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { showCounts } from './worker-metrics.js';
 import { resendStalledImports } from './stalled-imports.js';
+import { runAnchors, type HourlyAnchorsDeps } from './hourly-anchors.js';
 import { runWorker } from './run-worker.js';
 
 export interface StartWorkerOptions {
   readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
+  readonly config: Pick<WorkerConfig, 'adapters' | 'anchors' | 'concurrency' | 'keyFolder' | 'ownKeyFolder'>;
   readonly runner: Pick<ImportRunner, 'runOldest' | 'stopping'>;
-  readonly concurrency: number;
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
   readonly tracing?: Tracing;
@@ -22,7 +30,7 @@ export interface RunningWorker extends Closable {
 
 /** Runs queued imports and resends stalled companies' messages until closed. Recovers from errors. */
 export function startWorker(options: StartWorkerOptions): RunningWorker {
-  const { adapters, concurrency, logger, metrics } = options;
+  const { adapters, config, logger, metrics } = options;
   const { log, queue, readModels } = adapters;
   const counts = newWorkerCounts();
   showCounts(metrics, counts);
@@ -31,8 +39,9 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const { signal } = stop;
   const clock = { now: () => performance.now() };
   const ended = Promise.all([
-    runWorker({ queue, runner, counts, logger, concurrency, signal }),
+    runWorker({ queue, runner, counts, logger, concurrency: config.concurrency, signal }),
     resendStalledImports({ log, queue, readModels, counts, logger, clock, wallClock: systemClock, signal }),
+    runAnchors({ ...anchoring(options), logger, signal }),
   ]);
   return {
     counts,
@@ -42,4 +51,12 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
       await ended;
     },
   };
+}
+
+function anchoring({ adapters, config }: StartWorkerOptions): HourlyAnchorsDeps {
+  const { anchors, keyFolder, ownKeyFolder } = config;
+  // Only the embedded log has an index of its heads.
+  const readModels = config.adapters.eventLog.kind === 'embedded' ? undefined : adapters.readModels;
+  const key = (): Promise<SigningKey> => createSigningKey(anchorKeyPaths(keyFolder, ownKeyFolder));
+  return { log: adapters.log, clock: systemClock, readModels, key, anchors };
 }

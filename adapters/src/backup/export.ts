@@ -34,7 +34,7 @@ export interface ExportRequest {
   /** Of one company only. */
   readonly company?: number | undefined;
   readonly now: () => number;
-  readonly publicKeys?: ExportManifest['publicKeys'];
+  readonly publicKeys?: ExportManifest['publicKeys'] | undefined;
   readonly onExported?: (position: Position) => void;
 }
 

@@ -23,6 +23,12 @@ export const keyPaths = (dataDir: string, shared = join(dataDir, 'keys')) => ({
   privateFile: join(dataDir, 'keys', 'private.pem'),
 });
 
+/** Of anchors: public keys of all processes, the private key of this one. */
+export const anchorKeyPaths = (shared: string, own: string) => ({
+  publicFolder: join(shared, 'anchors'),
+  privateFile: join(own, 'anchor.pem'),
+});
+
 async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);

@@ -33,6 +33,8 @@ export interface DamagedStream extends StreamNotice {
 
 export interface VerifyLogOptions {
   readonly onVerified?: (position: Position) => void;
+  /** Each event once, in the order of the log. */
+  readonly onEvent?: (event: RecordedEvent) => void;
   readonly sleep?: Sleep;
 }
 
@@ -49,7 +51,7 @@ interface StreamSoFar {
  */
 export async function verifyLog(
   log: EventReader & EventSubscriber & DamageFinder,
-  { onVerified, sleep }: VerifyLogOptions = {},
+  { onVerified, onEvent, sleep }: VerifyLogOptions = {},
 ): Promise<LogVerdict> {
   const audit = new Audit(log, await throughOutages(() => foundDamage(log), sleep));
   let after: Position | undefined;
@@ -58,6 +60,7 @@ export async function verifyLog(
     for await (const item of log.subscribeToAll({ after, signal })) {
       if (item.kind === 'caught-up') break;
       await audit.take(item.event);
+      onEvent?.(item.event);
       after = item.event.position;
       moved();
       onVerified?.(after);

@@ -14,6 +14,7 @@ export const STREAM_FAMILIES: readonly string[] = [
   'api-users',
   `apitokens-${NUMBER}`,
   'installation',
+  'anchors',
 ];
 
 const KNOWN = new RegExp(`^(?:${STREAM_FAMILIES.join('|')})$`);

@@ -1,4 +1,4 @@
-import { exportLog, type ExportManifest } from '@rollcall/adapters';
+import { exportLog, type ExportManifest, type ExportRequest } from '@rollcall/adapters';
 import type { EventLog } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
@@ -6,6 +6,7 @@ import { answer } from '../output.js';
 import { progressBar } from '../progress-bar.js';
 import { WrongUse } from '../refusal.js';
 import { withSession } from '../session.js';
+import { publicAnchorKeys } from './audit-anchor.js';
 
 export interface ExportOptions {
   readonly company?: number;
@@ -20,12 +21,19 @@ export const bytesOf = ({ files }: ExportManifest): number =>
 export async function exportWithBar(
   io: CliIo,
   log: EventLog,
-  { to, company }: { readonly to: string; readonly company?: number | undefined },
+  { to, company, publicKeys }: Pick<ExportRequest, 'to' | 'company' | 'publicKeys'>,
 ): Promise<ExportManifest> {
   const bar = progressBar(io, await log.lastPosition(), 'of the log, exported');
   const now = (): number => io.clock.now();
   try {
-    return await exportLog({ log, to, company, now, onExported: (position) => bar.show(position) });
+    return await exportLog({
+      log,
+      to,
+      company,
+      publicKeys,
+      now,
+      onExported: (position) => bar.show(position),
+    });
   } finally {
     bar.end();
   }
@@ -37,7 +45,9 @@ export async function auditExport(io: CliIo, options: ExportOptions): Promise<vo
     throw new WrongUse('Name one company with --company N, or take --all.');
   await withSession(io, async (session) => {
     if (company !== undefined) await requireCompany(session, company);
-    const manifest = await exportWithBar(io, session.log, { to: out, company });
+    const keys = await publicAnchorKeys(session.config, {});
+    const publicKeys = [...keys].map(([kid, pem]) => ({ kid, pem }));
+    const manifest = await exportWithBar(io, session.log, { to: out, company, publicKeys });
     const bytes = bytesOf(manifest);
     await answer(io, json, { folder: out, bytes, ...manifest }, [
       `${manifest.events} events up to position ${manifest.lastPosition} are in ${out}: ${bytes} bytes. ` +

@@ -3,11 +3,15 @@ import { installationKeys, recordVerified } from '@rollcall/host';
 import { KeysUnusable, StoreDamaged } from '@rollcall/adapters';
 import {
   EventLogUnavailable,
+  AnchorCheck,
+  type AnchorsVerdict,
   isOutage,
+  type NamedAnchor,
   problemOf,
   type Position,
   readModelCollections,
   ReadModelsUnavailable,
+  throughOutages,
   verifyCompanies,
   verifyLog,
   type CompaniesVerdict,
@@ -17,6 +21,7 @@ import {
 import { Digester } from '@rollcall/employee-lists';
 
 import type { CliIo } from '../cli-io.js';
+import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
 import { answer } from '../output.js';
 import { progressBar, type ProgressBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
@@ -43,9 +48,34 @@ function logFinding(verdict: LogVerdict): Finding {
   if (verdict.kind === 'broken') return wrong(brokenLog(verdict.broken) + notices);
   const { events, streams, chunks } = verdict;
   return well(
-    `The log is whole: ${events} events and ${chunks} staged pieces in ${streams} streams. ` +
-      `Whether its newest events were cut off cannot be shown.${notices}`,
-    { events, streams, pieces: chunks },
+    `The log is whole: ${events} events and ${chunks} staged pieces in ${streams} streams.${notices}`,
+    {
+      events,
+      streams,
+      pieces: chunks,
+    },
+  );
+}
+
+function anchorsFinding(verdict: AnchorsVerdict): Finding {
+  const notices = verdict.notices.map((notice) => `\nNotice: ${notice}.`).join('');
+  if (verdict.problems.length > 0) return wrong(verdict.problems.join('\n') + notices);
+  return well(ownText(verdict) + outsideText(verdict) + notices, {});
+}
+
+const ownText = ({ own, newestOwn }: AnchorsVerdict): string =>
+  newestOwn === undefined
+    ? 'The log has no anchors of its own. '
+    : `The log's own ${own} anchors fit, the newest of ${newestOwn.time}. `;
+
+/** Says what the check cannot show. */
+function outsideText({ outside, events }: AnchorsVerdict): string {
+  const newest = outside.at(-1);
+  if (newest === undefined)
+    return 'Whether its end was cut off cannot be shown without an anchor that was kept elsewhere (--anchor FILE).';
+  return (
+    `By the anchor of ${newest.time} nothing is missing or changed among the first ${newest.events} events. ` +
+    `Whether any were cut off behind the ${events - newest.events} later ones cannot be shown.`
   );
 }
 
@@ -76,23 +106,33 @@ function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefine
   }
 }
 
-type Part = 'log' | 'companies' | 'readModels';
+type Part = 'log' | 'anchors' | 'companies' | 'readModels';
 
 /** The log first: read models of a damaged log prove nothing. */
-async function* findings(session: Session): AsyncIterable<readonly [Part, Finding]> {
-  const found = await verifiedLog(session);
-  yield ['log', found];
-  if (!found.ok) return;
+async function* findings(session: Session, options: Verifying): AsyncIterable<readonly [Part, Finding]> {
+  const { log, anchors } = await verifiedLog(session, options);
+  yield ['log', log];
+  yield ['anchors', anchors];
+  if (!log.ok || !anchors.ok) return;
   const companies = await verifiedCompanies(session);
   yield ['companies', companies];
   if (!companies.ok) return;
   yield ['readModels', await verifiedReadModels(session)];
 }
 
-async function verifiedLog({ log, io }: Session): Promise<Finding> {
+async function verifiedLog(
+  { log, io, config }: Session,
+  options: Verifying,
+): Promise<Record<'log' | 'anchors', Finding>> {
+  const keys = await publicAnchorKeys(config, options);
+  const check = await throughOutages(() => AnchorCheck.open(log, { ...options, keys }));
   const bar = progressBar(io, await log.lastPosition());
   try {
-    return logFinding(await verifyLog(log, { onVerified: (position) => bar.show(position) }));
+    const verdict = await verifyLog(log, {
+      onVerified: (position) => bar.show(position),
+      onEvent: (event) => check.take(event),
+    });
+    return { log: logFinding(verdict), anchors: anchorsFinding(check.end()) };
   } finally {
     bar.end();
   }
@@ -152,16 +192,25 @@ type Report = Record<Part, string | null> & { readonly counts: Record<keyof Coun
 
 const emptyReport = (): Report => ({
   log: null,
+  anchors: null,
   companies: null,
   readModels: null,
   counts: { events: null, streams: null, pieces: null, companies: null, documents: null },
 });
 
+export interface VerifyOptions extends KeysOption {
+  readonly json?: boolean;
+  /** Files of anchors that were kept elsewhere. */
+  readonly anchor?: readonly string[];
+}
+
 /** Prints findings part by part and stops at the first problem. `NotChecked` in a lasting outage. */
-export async function auditVerify(io: CliIo, { json = false }: { json?: boolean }): Promise<void> {
+export async function auditVerify(io: CliIo, options: VerifyOptions): Promise<void> {
+  const { json = false, anchor = [] } = options;
+  const outside = await anchorsIn(anchor);
   const report = emptyReport();
   try {
-    await withSession(io, (session) => verify(session, report, json), { readAll: true });
+    await withSession(io, (session) => verify(session, report, { ...options, outside }), { readAll: true });
   } catch (error) {
     if (!isOutage(error)) throw error;
     if (error.cause instanceof StoreDamaged) throw await damaged(io, error, { report, json });
@@ -171,17 +220,23 @@ export async function auditVerify(io: CliIo, { json = false }: { json?: boolean 
   }
 }
 
-async function verify(session: Session, report: Report, json: boolean): Promise<void> {
+interface Verifying extends KeysOption {
+  readonly json?: boolean;
+  readonly outside: readonly NamedAnchor[];
+}
+
+async function verify(session: Session, report: Report, options: Verifying): Promise<void> {
   const { io } = session;
-  let failed: string | undefined;
-  for await (const [part, { ok, text, counts }] of findings(session)) {
+  const { json = false } = options;
+  const failed: string[] = [];
+  for await (const [part, { ok, text, counts }] of findings(session, options)) {
     report[part] = text;
     Object.assign(report.counts, counts);
-    if (!ok) failed = text;
-    else if (!json) await io.out(`${text}\n`);
+    if (!ok) failed.push(text);
+    else if (!json && failed.length === 0) await io.out(`${text}\n`);
   }
-  if (json) await answer(io, json, { ok: failed === undefined, notChecked: null, ...report }, []);
-  if (failed !== undefined) throw new Refusal(failed);
+  if (json) await answer(io, json, { ok: failed.length === 0, notChecked: null, ...report }, []);
+  if (failed.length > 0) throw new Refusal(failed.join('\n'));
   await noteVerified(session);
 }
 

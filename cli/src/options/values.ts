@@ -38,10 +38,16 @@ export function auditPartNames(text: string): AuditPart[] {
     : wrong(`It must be some of ${auditParts.join(',')}.`);
 }
 
-export const operationId = (text: string): string =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-    ? text.toLowerCase()
-    : wrong('It must be an ApiOperationId, such as 019aa2f0-5c00-7000-8000-000000000001.');
+const uuid =
+  (rule: string) =>
+  (text: string): string =>
+    /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : wrong(rule);
+
+export const operationId = uuid(
+  'It must be an ApiOperationId, such as 019aa2f0-5c00-7000-8000-000000000001.',
+);
+
+export const eventId = uuid('It must be the id of an event, such as 0d4f7e52-9f0c-5b1e-8a3e-2f6f1f0e9a77.');
 
 export const onOrOff = (text: string): boolean =>
   text === 'on' || text === 'off' ? text === 'on' : wrong('It must be on or off.');
@@ -146,6 +152,11 @@ export const reason = (text: string): string => {
 
 export const path = (text: string): string =>
   isBlank(text) || text.includes('\0') ? wrong('It must be a path.') : text;
+
+export const paths = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  path(text),
+];
 
 export function userName(text: string): string {
   const command = { kind: 'add', companyId: 1, name: text, roles: [] } as const;

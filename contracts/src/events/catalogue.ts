@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import * as anchors from './anchor-events.js';
 import * as users from './api-user-events.js';
 import * as company from './company-events.js';
 import * as imports from './import-events.js';
@@ -44,6 +45,7 @@ export const catalogue = {
   ApiUserRevoked: { version: 1, schema: users.ApiUserRevoked },
   ApiTokenRevoked: { version: 1, schema: users.ApiTokenRevoked },
   ApiTokenIssued: { version: 1, schema: users.ApiTokenIssued },
+  LogAnchored: { version: 1, schema: anchors.LogAnchored },
 } as const satisfies Record<string, { version: number; schema: TSchema }>;
 
 export type EventName = keyof typeof catalogue;

@@ -1,0 +1,99 @@
+import { hostname } from 'node:os';
+import type { CallContext } from '@rollcall/contracts';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { headAt, type Fold, type LoadedState } from '../event-store/fold.js';
+import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
+import { readInstallation } from '../installation/installation.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventReader } from '../ports/event-log.js';
+import { newId } from '../ports/ids.js';
+import type { ReadModels } from '../ports/read-models.js';
+import { AnchoredHeads, signAnchor, type Anchor, type AnchorKey } from './anchor.js';
+import { headsInLog, headsInReadModels, type HeadsLog } from './heads.js';
+
+export const anchorsStream = 'anchors';
+
+export const ANCHOR_EVERY_MS = 3_600_000;
+
+export interface MakeAnchorDeps {
+  readonly log: HeadsLog;
+  readonly clock: Clock;
+  /** Asked when an anchor is made. */
+  readonly key: () => Promise<AnchorKey>;
+  /** For a log without an index of its heads. */
+  readonly readModels?: Pick<ReadModels, 'liveGeneration'> | undefined;
+}
+
+/** Of the log as it is now; writes nothing. Undefined for a log without events. Holds one hash for each level of the tree. */
+export async function makeAnchor({
+  log,
+  clock,
+  key,
+  readModels,
+}: MakeAnchorDeps): Promise<Anchor | undefined> {
+  const { installationId } = (await readInstallation(log)) ?? {};
+  const found = await (readModels === undefined ? headsInLog(log) : headsInReadModels(log, readModels));
+  if (installationId === undefined || found === undefined) return undefined;
+  const anchored = new AnchoredHeads();
+  for await (const head of found.heads) anchored.add(head);
+  const { events, streams, root } = anchored.end();
+  const time = new Date(clock.now()).toISOString();
+  return signAnchor(
+    { installationId, time, position: String(found.position), events, streams, root },
+    await key(),
+  );
+}
+
+/** The time of the newest anchor. */
+const newestFold: Fold<number> = { initial: () => 0, evolve: (_, { metadata }) => recordedMs(metadata) };
+
+const recordedMs = ({ recordedAt }: { readonly recordedAt: string }): number => Date.parse(recordedAt);
+
+/** Appends an anchor an hour after the newest one, whichever process wrote that; the first an hour after the log was begun. */
+export async function anchorIfDue(deps: MakeAnchorDeps & DecideAndAppendDeps): Promise<Anchor | undefined> {
+  const { log, clock } = deps;
+  const isDue = (newest: number): boolean => clock.now() >= newest + ANCHOR_EVERY_MS;
+  const known = await newestState(log);
+  if (!isDue(known?.state ?? (await begunMs(log)))) return undefined;
+  const anchor = await makeAnchor(deps);
+  if (anchor === undefined) return undefined;
+  const outcome = await decideAndAppend(deps, {
+    stream: anchorsStream,
+    context: contextAt(clock),
+    fold: newestFold,
+    store: { get: () => known, put: () => undefined },
+    decide: (newest) =>
+      isDue(newest)
+        ? { kind: 'events', events: [{ name: 'LogAnchored', data: anchor }] }
+        : { kind: 'nothing' },
+  });
+  return outcome.kind === 'appended' ? anchor : undefined;
+}
+
+/** The newest anchor of the log's own. */
+export async function newestAnchor(log: EventReader): Promise<Anchor | undefined> {
+  const last = await log.readLast(anchorsStream);
+  return last && eventData(loadEvent(log, last), 'LogAnchored');
+}
+
+async function newestState(log: EventReader): Promise<LoadedState<number> | undefined> {
+  const last = await log.readLast(anchorsStream);
+  const event = last && loadEvent(log, last);
+  return event && { state: recordedMs(event.metadata), head: headAt(event) };
+}
+
+/** Infinite for a log without an installation. */
+async function begunMs(log: EventReader): Promise<number> {
+  for await (const first of log.readStream('installation', { limit: 1 }))
+    return recordedMs(storedMetadata(first));
+  return Infinity;
+}
+
+const contextAt = (clock: Clock): CallContext => ({
+  companyId: null,
+  operationId: newId(),
+  userId: null,
+  username: `system:worker@${hostname()}`,
+  causationId: null,
+  receivedAt: new Date(clock.now()).toISOString(),
+});

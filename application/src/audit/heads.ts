@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises';
+import { CHAIN_START, splitMetadata } from '../event-store/chain.js';
+import { isSwept, notProjected } from '../event-store/projected.js';
+import { foreignReadModels } from '../installation/checkpoint.js';
+import type {
+  DamageFinder,
+  EventReader,
+  EventSubscriber,
+  Position,
+  RecordedEvent,
+  StreamAdmin,
+} from '../ports/event-log.js';
+import type { LiveGeneration, ReadModels, StoredDocument } from '../ports/read-models.js';
+import { fromJson, type StreamDocument } from '../read-models/documents.js';
+import type { Head } from './anchor.js';
+
+const maxReadsInTurn = 128;
+
+export type HeadsLog = EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
+
+export interface HeadsAt {
+  /** They are those after the log's events up to here. */
+  readonly position: Position;
+  /** In byte order of the names; without streams that may be deleted. */
+  readonly heads: AsyncIterable<Head>;
+}
+
+export const headOf = ({ stream, revision, metadata }: RecordedEvent): Head => ({
+  stream,
+  revision,
+  chain: splitMetadata(metadata)?.chain ?? CHAIN_START,
+});
+
+async function headUpTo(log: EventReader, stream: string, position: Position): Promise<Head | undefined> {
+  for await (const event of log.readStream(stream, { backwards: true }))
+    if (event.position <= position) return headOf(event);
+  return undefined;
+}
+
+/** From the log alone; for a log that lists streams in the order of their names, from an index. */
+export async function headsInLog(log: HeadsLog): Promise<HeadsAt | undefined> {
+  const position = await log.lastPosition();
+  return position === undefined ? undefined : { position, heads: listedHeads(log, position) };
+}
+
+async function* listedHeads(log: HeadsLog, position: Position): AsyncGenerator<Head> {
+  let reads = 0;
+  for await (const { stream, position: first } of log.listStreams('')) {
+    if (isSwept(stream) || first > position) continue;
+    const head = await headUpTo(log, stream, position);
+    if (head !== undefined) yield head;
+    reads += 1;
+    if (reads % maxReadsInTurn === 0) await setImmediate();
+  }
+}
+
+/**
+ * From the projector's heads, for a log without such an index. Documents can be newer than the progress: the heads of streams
+ * with later events, and of parked ones, are read from the log. `ForeignReadModels`, `ReadModelsBuilding`.
+ */
+export async function headsInReadModels(
+  log: HeadsLog,
+  readModels: Pick<ReadModels, 'liveGeneration'>,
+): Promise<HeadsAt | undefined> {
+  const live = await readModels.liveGeneration();
+  const progress = await live.progress();
+  const foreign = await foreignReadModels(log, progress);
+  if (foreign !== undefined) throw foreign;
+  const { position } = progress;
+  return position === undefined ? undefined : { position, heads: projectedHeads(log, live, position) };
+}
+
+async function* projectedHeads(
+  log: HeadsLog,
+  live: LiveGeneration,
+  position: Position,
+): AsyncGenerator<Head> {
+  const parked = (await live.parkedStreams()).map(({ stream }) => stream).sort();
+  const later = new LaterEvents(log, position);
+  for (const stream of parked) later.streams.add(stream);
+  for await (const batch of live.findBatches('streams', { prefix: [] })) {
+    const heads = batch.map(headOfDocument);
+    await later.readOn();
+    for (const head of heads) {
+      const { stream } = head;
+      for (const other of takenUpTo(parked, stream)) yield* loggedHead(log, other, position);
+      if (later.streams.has(stream)) yield* loggedHead(log, stream, position);
+      else yield head;
+    }
+  }
+  for (const other of parked) yield* loggedHead(log, other, position);
+  await live.ensureLive();
+}
+
+/** Removes the names up to this one; gives those before it. */
+function takenUpTo(sorted: string[], stream: string): readonly string[] {
+  const end = sorted.findIndex((one) => one >= stream);
+  const taken = sorted.splice(0, end === -1 ? sorted.length : end);
+  if (sorted[0] === stream) sorted.shift();
+  return taken;
+}
+
+const headOfDocument = ({ key: [stream], value }: StoredDocument): Head => {
+  const { revision, chain } = fromJson(value) as StreamDocument;
+  return { stream: String(stream), revision, chain };
+};
+
+async function* loggedHead(log: EventReader, stream: string, position: Position): AsyncGenerator<Head> {
+  const head = await headUpTo(log, stream, position);
+  if (head !== undefined) yield head;
+}
+
+/** The streams with events after a position. */
+class LaterEvents {
+  readonly streams = new Set<string>();
+  readonly #log: EventSubscriber;
+  #after: Position;
+
+  constructor(log: EventSubscriber, after: Position) {
+    this.#log = log;
+    this.#after = after;
+  }
+
+  async readOn(): Promise<void> {
+    const ended = new AbortController();
+    const subscription = { after: this.#after, withoutStreams: notProjected, signal: ended.signal };
+    for await (const item of this.#log.subscribeToAll(subscription)) {
+      if (item.kind === 'caught-up') break;
+      this.streams.add(item.event.stream);
+      this.#after = item.event.position;
+    }
+    ended.abort();
+  }
+}

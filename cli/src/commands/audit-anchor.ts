@@ -1,0 +1,62 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { createSigningKey, readPublicKeys } from '@rollcall/adapters';
+import { anchorOf, makeAnchor, problemOf, type AnchorKey, type NamedAnchor } from '@rollcall/application';
+
+import type { CliIo } from '../cli-io.js';
+import type { CliConfig } from '../config.js';
+import { Refusal, WrongUse } from '../refusal.js';
+import { withSession } from '../session.js';
+
+/** Prints an anchor of the log as it is now, and adds it to the file. Writes nothing to the log. */
+export const auditAnchor = (io: CliIo, { file }: { readonly file?: string }): Promise<void> =>
+  withSession(io, async ({ log, readModels, config, clock }) => {
+    const key = (): Promise<AnchorKey> => createSigningKey(config.anchorKeys);
+    // Only the embedded log has an index of its heads.
+    const isEmbedded = config.adapters.eventLog.kind === 'embedded';
+    const anchor = await makeAnchor({ log, clock, key, readModels: isEmbedded ? undefined : readModels });
+    if (anchor === undefined) throw new Refusal('The log has no events yet.');
+    const line = `${JSON.stringify(anchor)}\n`;
+    if (file !== undefined) await appendFile(file, line);
+    await io.out(line);
+  });
+
+export interface KeysOption {
+  /** A folder of public keys, `<kid>.pem`. */
+  readonly keys?: string;
+}
+
+export const publicAnchorKeys = (
+  { anchorKeys }: CliConfig,
+  { keys }: KeysOption,
+): Promise<ReadonlyMap<string, string>> => readPublicKeys(keys ?? anchorKeys.publicFolder);
+
+/** The anchors in these files, one a line. `WrongUse` where a line is none. */
+export async function anchorsIn(files: readonly string[]): Promise<readonly NamedAnchor[]> {
+  const found: NamedAnchor[] = [];
+  for (const file of files) {
+    const lines = (await textOf(file)).split('\n').filter((line) => line.trim() !== '');
+    for (const [index, line] of lines.entries()) {
+      const source = lines.length === 1 ? file : `${file}:${index + 1}`;
+      const anchor = anchorOf(parsed(line));
+      if (anchor === undefined) throw new WrongUse(`--anchor: ${source} is no anchor.`);
+      found.push({ anchor, source });
+    }
+  }
+  return found;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new WrongUse(`--anchor: ${file} cannot be read: ${problemOf(error)}`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

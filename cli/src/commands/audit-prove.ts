@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { eventOfLine, lineOf } from '@rollcall/adapters';
+import {
+  anchorOf,
+  notProjected,
+  ownAnchors,
+  problemOfProof,
+  proveEvent,
+  type EventSubscriber,
+  type Proof,
+  type RecordedEvent,
+} from '@rollcall/application';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import type { CliIo } from '../cli-io.js';
+import { readConfig } from '../config.js';
+import { Refusal, WrongUse } from '../refusal.js';
+import { withSession } from '../session.js';
+import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js';
+
+export interface ProveOptions {
+  readonly event: string;
+  readonly anchor?: readonly string[];
+}
+
+/** Prints a proof that can be checked without the log. */
+export async function auditProve(io: CliIo, { event: id, anchor = [] }: ProveOptions): Promise<void> {
+  const outside = await anchorsIn(anchor);
+  await withSession(io, async ({ log }) => {
+    const anchors = [...outside, ...(await ownAnchors(log))].map((one) => one.anchor);
+    const proof = await proveEvent(eventsOf(log), id, anchors);
+    if (proof === undefined)
+      throw new Refusal(`The log has no event ${id}, or it is a piece of a larger one.`);
+    if (proof === 'not-anchored')
+      throw new Refusal(
+        'No anchor covers it yet: make one with rollcall audit anchor --file FILE, and name it with --anchor.',
+      );
+    if (proof === 'unfit')
+      throw new Refusal('The log is not what its anchors say: run rollcall audit verify.');
+    await io.out(`${textOf(proof)}\n`);
+  });
+}
+
+async function* eventsOf(log: EventSubscriber): AsyncGenerator<RecordedEvent> {
+  const { signal } = new AbortController();
+  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: notProjected, signal })) {
+    if (item.kind === 'caught-up') return;
+    yield item.event;
+  }
+}
+
+function textOf({ anchor, previous, events, index, path }: Proof): string {
+  const lines = events.map((event): unknown => JSON.parse(lineOf(event)));
+  const hashes = path.map((hash) => Buffer.from(hash).toString('hex'));
+  return JSON.stringify({ format: 1, anchor, previous, events: lines, index, path: hashes });
+}
+
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+const isProof = Compile(
+  Type.Object({
+    format: Type.Literal(1),
+    anchor: Type.Unknown(),
+    previous: Hash,
+    events: Type.Array(Type.Unknown(), { minItems: 1 }),
+    index: Type.Integer({ minimum: 0 }),
+    path: Type.Array(Hash),
+  }),
+);
+
+/** Undefined where the text is no proof. */
+function proofOf(text: string): Proof | undefined {
+  const value = parsed(text);
+  if (!isProof.Check(value)) return undefined;
+  const anchor = anchorOf(value.anchor);
+  const events = value.events.flatMap((line) => eventOfLine(JSON.stringify(line)) ?? []);
+  if (anchor === undefined || events.length !== value.events.length) return undefined;
+  const path = value.path.map((hash) => Buffer.from(hash, 'hex'));
+  return { anchor, previous: value.previous, events, index: value.index, path };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface VerifyProofOptions extends KeysOption {
+  readonly file: string;
+}
+
+/** Opens no store. */
+export async function auditVerifyProof(io: CliIo, options: VerifyProofOptions): Promise<void> {
+  const { file } = options;
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) throw new WrongUse(`--file: ${file} cannot be read.`);
+  const proof = proofOf(text);
+  if (proof === undefined) throw new Refusal(`${file} is no proof.`);
+  const problem = problemOfProof(proof, await publicAnchorKeys(readConfig(io.env), options));
+  if (problem !== undefined) throw new Refusal(`${file} proves nothing: ${problem}.`);
+  await io.out(`${proven(proof)}\n`);
+}
+
+function proven({ anchor: { installationId, time, kid }, events: [event] }: Proof): string {
+  const what = event && `${event.type} ${event.id} (${event.stream}@${event.revision})`;
+  return `${what} was in the log of ${installationId} at ${time}, by the key ${kid}.`;
+}

@@ -1,0 +1,109 @@
+import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
+import { projections } from '@rollcall/projector';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import tap from 'tap';
+import { append, projectAll, survey } from '../projector/projector.support.js';
+import { rollcallWithin, type Ran } from './rollcall.js';
+
+const open = (dataDir: string): Promise<Adapters> => openAdapters(embeddedAdapters(dataDir));
+
+async function withLog<T>(dataDir: string, work: (adapters: Adapters) => Promise<T>): Promise<T> {
+  const adapters = await open(dataDir);
+  try {
+    return await work(adapters);
+  } finally {
+    await adapters.close();
+  }
+}
+
+const project = (dataDir: string): Promise<void> =>
+  withLog(dataDir, (adapters) => projectAll({ ...adapters, projections }));
+
+tap.test('an anchor kept elsewhere: what fits, what is later, and a log whose end was cut off', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7');
+  const kept = join(dataDir, 'kept.ndjson');
+  const first = await rollcall(['audit', 'anchor', '--file', kept]);
+  t.match(first, { code: 0, err: '', out: /^\{"format":1,"installationId":"[0-9a-f-]{36}","time":"/ });
+  t.equal(await readFile(kept, 'utf8'), first.out, 'the file holds what is printed');
+  await rollcall('company configure --company 8');
+  await rollcall(['audit', 'anchor', '--file', kept]);
+  await rollcall('company configure --company 9');
+  await project(dataDir);
+  const verify = (...more: string[]): Promise<Ran> =>
+    rollcall(['audit', 'verify', '--anchor', kept, ...more]);
+  t.match(await verify(), {
+    code: 0,
+    err: '',
+    out: /nothing is missing or changed among the first 4 events\. Whether any were cut off behind the 1 later ones/,
+  });
+  const elsewhere = join(dataDir, 'keys-elsewhere');
+  t.match(await verify('--keys', elsewhere), {
+    code: 0,
+    out: /\nNotice: no public key [0-9a-f]{16} is known/,
+  });
+
+  const [, second = ''] = (await readFile(kept, 'utf8')).split('\n');
+  await writeFile(kept, second.replace(/"signature":"./, '"signature":"_'));
+  t.match(await verify(), { code: 2, out: '', err: /kept\.ndjson is no anchor\.$/m });
+  await writeFile(kept, second.replace(/"time":"..../, '"time":"2001'));
+  t.match(await verify(), {
+    code: 1,
+    out: /^The log is whole/,
+    err: /^The anchor of 2001.* wrong signature$/m,
+  });
+
+  const copy = join(dataDir, 'shorter');
+  const shorter = rollcallWithin(copy, { SHARED_KEYS: join(dataDir, 'keys') });
+  await shorter('company configure --company 7');
+  await writeFile(kept, second);
+  t.match(await shorter(['audit', 'verify', '--anchor', kept]), {
+    code: 1,
+    out: /^The log is whole/,
+    err: /covers 4 events in 3 streams, and the log has 3 in 2: its end was cut off.*\n.*of another installation/,
+  });
+});
+
+tap.test('without the private key of before, another is made beside it', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7');
+  const kept = join(dataDir, 'kept.ndjson');
+  await rollcall(['audit', 'anchor', '--file', kept]);
+  await rm(join(dataDir, 'keys', 'anchor.pem'));
+  await rollcall(['audit', 'anchor', '--file', kept]);
+  const kids = new Set((await readFile(kept, 'utf8')).match(/"kid":"\w+"/g));
+  t.equal(kids.size, 2);
+  const ran = await rollcall(['audit', 'verify', '--anchor', kept]);
+  t.match(ran, { err: '', out: /By the anchor of/ });
+  t.notMatch(ran, { out: /Notice/ }, 'both public keys are valid');
+});
+
+tap.test('a log without events has no anchor', async (t) => {
+  const dataDir = t.testdir();
+  await withLog(dataDir, async () => undefined);
+  t.match(await rollcallWithin(dataDir)('audit anchor'), { code: 1, err: /no events yet/ });
+});
+
+tap.test('a stream that was removed is missed by the next anchor of its time', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7');
+  await withLog(dataDir, async ({ log }) => {
+    for (const id of [1, 2]) await append({ log, clock: systemClock }, `survey-${id}`, survey(id, 'One'));
+  });
+  const kept = join(dataDir, 'kept.ndjson');
+  await rollcall(['audit', 'anchor', '--file', kept]);
+  await withLog(dataDir, async ({ log }) => {
+    await log.deleteStream('survey-1');
+    await append({ log, clock: systemClock }, 'survey-3', survey(3, 'Three'));
+  });
+  t.match(await rollcall(['audit', 'verify', '--anchor', kept]), {
+    code: 1,
+    out: /^The log is whole/,
+    err: /does not fit: events since the beginning were changed, removed or added/,
+  });
+});

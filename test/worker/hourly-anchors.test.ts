@@ -1,0 +1,114 @@
+import { createPublicKey } from 'node:crypto';
+import { createServer } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSigningKey } from '@rollcall/adapters';
+import { AnchorCheck, createInstallation, verifyLog, type AnchorsVerdict } from '@rollcall/application';
+import { HourlyAnchors, type AnchorsConfig } from '@rollcall/worker';
+import t, { type Test } from 'tap';
+import { append, configured, context, openRig, survey, type Rig } from '../projector/projector.support.js';
+
+const hourMs = 3_600_000;
+
+async function begun(t: Test): Promise<Rig> {
+  const on = await openRig(t);
+  const created = { installationId: '0f8b1e6c-3d52-4a8e-9c41-7b6d2a90e5f3', keyCheck: 'ab'.repeat(32) };
+  await createInstallation(on, context({ companyId: null }), created);
+  await append(on, 'company-7', configured(7, 'Example A/S'));
+  return on;
+}
+
+const keyOf = (on: Rig) =>
+  createSigningKey({ publicFolder: join(on.folder, 'anchors'), privateFile: join(on.folder, 'anchor.pem') });
+
+const anchorsOf = (on: Rig, anchors: Partial<AnchorsConfig> = {}): HourlyAnchors =>
+  new HourlyAnchors({
+    ...on,
+    readModels: undefined,
+    key: () => keyOf(on),
+    anchors: { file: undefined, url: undefined, ...anchors },
+  });
+
+const countOf = async ({ log }: Rig): Promise<number> =>
+  ((await log.readLast('anchors'))?.revision ?? -1) + 1;
+
+async function checked(on: Rig): Promise<AnchorsVerdict> {
+  const { kid, pem } = await keyOf(on);
+  const keys = new Map([[kid, createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString()]]);
+  const check = await AnchorCheck.open(on.log, { keys });
+  t.match(await verifyLog(on.log, { onEvent: (event) => check.take(event) }), { kind: 'whole' });
+  return check.end();
+}
+
+t.test('an anchor an hour after the beginning, then every hour, whichever worker is first', async (t) => {
+  const on = await begun(t);
+  const [one, other] = [anchorsOf(on), anchorsOf(on)];
+  on.clock.at += hourMs - 1;
+  await one.look();
+  t.equal(await countOf(on), 0, 'not yet due');
+  on.clock.at += 1;
+  await Promise.all([one.look(), other.look()]);
+  t.equal(await countOf(on), 1);
+  on.clock.at += hourMs / 2;
+  await other.look();
+  t.equal(await countOf(on), 1);
+  for (let n = 0; n < 3; n += 1) {
+    await append(on, `survey-${n + 1}`, survey(n + 1, 'Next'));
+    on.clock.at += hourMs;
+    await Promise.all([other.look(), one.look()]);
+  }
+  t.equal(await countOf(on), 4);
+  t.match(await checked(on), { problems: [], notices: [], own: 4, events: 9 });
+});
+
+t.test('a log without an installation is not anchored', async (t) => {
+  const on = await openRig(t);
+  on.clock.at += 10 * hourMs;
+  await anchorsOf(on).look();
+  t.equal(await countOf(on), 0);
+});
+
+t.test('the newest anchor becomes a line of the file, once, whoever made it', async (t) => {
+  const on = await begun(t);
+  const file = join(on.folder, 'kept.ndjson');
+  on.clock.at += hourMs;
+  await anchorsOf(on).look();
+  for (let n = 0; n < 2; n += 1) await anchorsOf(on, { file }).look();
+  t.equal((await readFile(file, 'utf8')).split('\n').length, 2);
+  on.clock.at += hourMs;
+  await anchorsOf(on, { file }).look();
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  t.equal(lines.length, 2);
+  t.match(JSON.parse(lines[1] ?? ''), { format: 1, time: new Date(on.clock.at).toISOString(), events: 3 });
+});
+
+t.test(
+  'an address that fails is tried at the next look, and keeps neither log nor file waiting',
+  async (t) => {
+    const on = await begun(t);
+    const posted: string[] = [];
+    let status = 503;
+    const server = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => posted.push(text));
+      request.on('end', () => response.writeHead(status).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const file = join(on.folder, 'kept.ndjson');
+    const anchors = anchorsOf(on, { file, url: `http://127.0.0.1:${port}/anchors?key=secret` });
+    on.clock.at += hourMs;
+    await t.rejects(anchors.look(), { message: 'ANCHOR_URL answered 503' });
+    t.equal(await countOf(on), 1);
+    status = 204;
+    await anchors.look();
+    await anchors.look();
+    t.equal(posted.length, 2, 'the refused one, and the same again');
+    t.equal(posted[1], await readFile(file, 'utf8'));
+    on.clock.at += hourMs;
+    await writeFile(join(on.folder, 'anchor.pem'), 'broken');
+    await t.rejects(anchors.look(), { name: 'KeysUnusable' });
+    t.equal(posted.length, 2);
+  },
+);

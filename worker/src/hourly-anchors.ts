@@ -1,0 +1,111 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import {
+  anchorIfDue,
+  FailureReport,
+  newestAnchor,
+  sleep as sleepByTimer,
+  type Anchor,
+  type Clock,
+  type EventLog,
+  type MakeAnchorDeps,
+  type ProcessLogger,
+  type Sleep,
+} from '@rollcall/application';
+
+const LOOK_EVERY_MS = 60_000;
+const POST_MS = 10_000;
+
+export interface AnchorsConfig {
+  /** Each new anchor becomes a line at the end of this file. */
+  readonly file: string | undefined;
+  /** Each new anchor is posted here. */
+  readonly url: string | undefined;
+}
+
+export interface HourlyAnchorsDeps extends MakeAnchorDeps {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly anchors: AnchorsConfig;
+}
+
+interface Target {
+  readonly deliver: (line: string) => Promise<void>;
+  /** The newest anchor that it has. */
+  delivered?: string;
+}
+
+/** Anchors the log once an hour, in one of its workers, and hands the newest anchor on, whichever worker made it. */
+export class HourlyAnchors {
+  readonly #deps: HourlyAnchorsDeps;
+  readonly #targets: readonly Target[];
+
+  constructor(deps: HourlyAnchorsDeps) {
+    this.#deps = deps;
+    const { file, url } = deps.anchors;
+    this.#targets = [
+      ...(file === undefined ? [] : [{ deliver: (line: string) => addLine(file, line) }]),
+      ...(url === undefined ? [] : [{ deliver: (line: string) => post(url, line) }]),
+    ];
+  }
+
+  /** Each part is tried, whatever became of the others; what failed is due at the next look. Throws the first failure. */
+  async look(): Promise<void> {
+    const failures: unknown[] = [];
+    const tried = (work: () => Promise<unknown>): Promise<unknown> =>
+      work().catch((error: unknown) => failures.push(error));
+    await tried(() => anchorIfDue(this.#deps));
+    if (this.#targets.length > 0)
+      await tried(async () => {
+        const anchor = await newestAnchor(this.#deps.log);
+        if (anchor === undefined) return;
+        await Promise.all(this.#targets.map((target) => tried(() => handOn(target, anchor))));
+      });
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+async function handOn(target: Target, anchor: Anchor): Promise<void> {
+  if (target.delivered === anchor.signature) return;
+  await target.deliver(`${JSON.stringify(anchor)}\n`);
+  target.delivered = anchor.signature;
+}
+
+/** Not twice where another process, or this one before its start, was first. */
+async function addLine(file: string, line: string): Promise<void> {
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (!known.endsWith(line)) await appendFile(file, line, { flush: true });
+}
+
+async function post(url: string, body: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(POST_MS);
+  const answer = await fetch(url, { method: 'POST', headers, body, signal });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`ANCHOR_URL answered ${answer.status}`);
+}
+
+export interface RunAnchorsOptions extends HourlyAnchorsDeps {
+  readonly logger: ProcessLogger;
+  readonly signal: AbortSignal;
+  readonly sleep?: Sleep;
+}
+
+/** Looks every minute until the signal aborts. */
+export async function runAnchors(options: RunAnchorsOptions): Promise<void> {
+  const { signal, logger, sleep = sleepByTimer } = options;
+  const anchors = new HourlyAnchors(options);
+  const report = new FailureReport({
+    logger,
+    message: 'the log was not anchored, or its anchor not handed on',
+  });
+  for (;;) {
+    await sleep(LOOK_EVERY_MS, signal);
+    if (signal.aborted) return;
+    try {
+      await anchors.look();
+      report.succeeded();
+    } catch (error) {
+      report.failed(error);
+    }
+  }
+}
