@@ -43,8 +43,15 @@ export {
   signAnchor,
   signatureOf,
 } from './audit/anchor.js';
-export { anchorIfDue, anchorsStream, makeAnchor, type MakeAnchorDeps, newestAnchor } from './audit/anchor-log.js';
+export {
+  anchorIfDue,
+  anchorsStream,
+  makeAnchor,
+  type MakeAnchorDeps,
+  newestAnchor,
+} from './audit/anchor-log.js';
 export { AnchorCheck, type AnchorsVerdict, type NamedAnchor, ownAnchors } from './audit/check-anchors.js';
+export { lostEvents } from './audit/lost-events.js';
 export { problemOfProof, type Proof, proveEvent } from './audit/prove.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';

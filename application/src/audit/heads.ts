@@ -100,7 +100,7 @@ function takenUpTo(sorted: string[], stream: string): readonly string[] {
   return taken;
 }
 
-const headOfDocument = ({ key: [stream], value }: StoredDocument): Head => {
+export const headOfDocument = ({ key: [stream], value }: StoredDocument): Head => {
   const { revision, chain } = fromJson(value) as StreamDocument;
   return { stream: String(stream), revision, chain };
 };

@@ -6,6 +6,8 @@ import {
   AnchorCheck,
   type AnchorsVerdict,
   isOutage,
+  LogCorrupt,
+  lostEvents,
   type NamedAnchor,
   problemOf,
   type Position,
@@ -57,9 +59,9 @@ function logFinding(verdict: LogVerdict): Finding {
   );
 }
 
-function anchorsFinding(verdict: AnchorsVerdict): Finding {
+function anchorsFinding(verdict: AnchorsVerdict, lost: readonly string[]): Finding {
   const notices = verdict.notices.map((notice) => `\nNotice: ${notice}.`).join('');
-  if (verdict.problems.length > 0) return wrong(verdict.problems.join('\n') + notices);
+  if (verdict.problems.length > 0) return wrong([...verdict.problems, ...lost].join('\n') + notices);
   return well(ownText(verdict) + outsideText(verdict) + notices, {});
 }
 
@@ -121,9 +123,10 @@ async function* findings(session: Session, options: Verifying): AsyncIterable<re
 }
 
 async function verifiedLog(
-  { log, io, config }: Session,
+  session: Session,
   options: Verifying,
 ): Promise<Record<'log' | 'anchors', Finding>> {
+  const { log, io, config } = session;
   const keys = await publicAnchorKeys(config, options);
   const check = await throughOutages(() => AnchorCheck.open(log, { ...options, keys }));
   const bar = progressBar(io, await log.lastPosition());
@@ -132,7 +135,9 @@ async function verifiedLog(
       onVerified: (position) => bar.show(position),
       onEvent: (event) => check.take(event),
     });
-    return { log: logFinding(verdict), anchors: anchorsFinding(check.end()) };
+    const anchors = check.end();
+    const lost = anchors.problems.length === 0 ? [] : await lostByReadModels(session);
+    return { log: logFinding(verdict), anchors: anchorsFinding(anchors, lost) };
   } finally {
     bar.end();
   }
@@ -176,6 +181,16 @@ async function verifiedReadModels({ log, readModels, io, config }: Session): Pro
   } finally {
     rebuilt.end();
     compared.end();
+  }
+}
+
+/** An anchor names no stream. */
+async function lostByReadModels({ log, readModels }: Session): Promise<readonly string[]> {
+  try {
+    return await lostEvents(log, readModels);
+  } catch (error) {
+    if (isOutage(error) || error instanceof LogCorrupt) return [];
+    throw error;
   }
 }
 

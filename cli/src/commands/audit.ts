@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { addAuditCopies } from './audit-copies.js';
 import { addQuestionCommands } from './audit-questions.js';
 import { addProofCommands } from './audit-proofs.js';
