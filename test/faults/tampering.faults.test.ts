@@ -7,23 +7,15 @@ import t from 'tap';
 import { openRig, projectAll, survey, append, type Rig } from '../projector/projector.support.js';
 import { scoped } from '../support/rig.js';
 import { scale, seed } from '../support/scale.js';
-import { runPython, withoutPython } from '../support/verifier.js';
+import { withoutPython } from '../support/verifier.js';
 import { anchorNow, verdictOf, writeExport, writeHistory, type Verdict } from './anchored-log.js';
 import { TamperedStore, type StoredEvent } from './tampered-store.js';
+import { comparable, isFound, one, random, theirVerdicts } from './verdicts.js';
+
+t.setTimeout(3_600_000);
 
 const count = Math.ceil(1_000 * scale);
 const exportsAtOnce = 20;
-
-let state = seed;
-const random = (below: number): number => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * below);
-};
-const one = <T>(of: readonly T[]): T => {
-  const found = of[random(of.length)];
-  if (found === undefined) throw new Error('there is none');
-  return found;
-};
 
 const placeOf = ({ stream, revision }: StoredEvent): string => `${stream}@${revision}`;
 
@@ -80,29 +72,6 @@ const tamperings: Readonly<Record<string, Tampering>> = {
     return 'anchor';
   },
 };
-
-const isFound = ({ damaged, anchors }: Verdict, where: string): boolean =>
-  where === 'anchor' ? !anchors : damaged.includes(where);
-
-/** Of the log's own anchors a damaged one says nothing more: each verifier reads as many of them as it can. */
-const comparable = ({ damaged, anchors }: Verdict): Verdict => ({
-  damaged: [...damaged].sort(),
-  anchors: damaged.some((place) => place.startsWith('anchors@')) || anchors,
-});
-
-const driver = `
-import json, sys, verify
-for folder in sys.argv[1:]:
-    print(json.dumps(verify.verify_export(folder, [folder + "/anchors.ndjson"])))`;
-
-async function theirVerdicts(folders: readonly string[]): Promise<readonly Verdict[]> {
-  const { out, err } = await runPython(['-c', driver, ...folders]);
-  if (err !== '') throw new Error(err);
-  return out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Verdict);
-}
 
 interface Tried {
   readonly name: string;
