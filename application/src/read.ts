@@ -1,5 +1,7 @@
 /** For processes that only read the log: nothing here appends. */
 
+export { EventVerifier } from './audit/event-verifier.js';
+export { type BrokenStream, type LogProof, readProof, saveProof } from './audit/log-proof.js';
 export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';

@@ -17,6 +17,7 @@ export {
   outage,
   readyAnswer,
 } from './health/health.js';
+export { ProofWatch } from './health/proof-watch.js';
 export { recordVerified } from './health/last-verified.js';
 export { queueProblems, type ReadinessParts } from './health/readiness.js';
 export { outboxPlace } from './health/write-places.js';

@@ -9,6 +9,7 @@ export * from './project-event.js';
 export * from './projections/api-calls.js';
 export * from './projections/attempt-text.js';
 export * from './projections/index.js';
+export * from './prove-log.js';
 export * from './rebuild.js';
 export * from './relay.js';
 export * from './run-projector.js';

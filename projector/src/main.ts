@@ -10,8 +10,10 @@ await runProcess({
     openInParts(async (opened) => {
       const installation = await openInstallation(config, openReadingAdapters, { opened, logger });
       const { adapters, damage, keys, operations, writes, tracing } = installation;
-      const { callTerm } = config;
-      opened(startProjector({ adapters, digestKey: keys.digestKey, callTerm, logger, tracing }));
+      const { callTerm, verifyEveryMs } = config;
+      opened(
+        startProjector({ adapters, digestKey: keys.digestKey, callTerm, verifyEveryMs, logger, tracing }),
+      );
       operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));
       process.stdout.write('The projector runs\n');
       return {};

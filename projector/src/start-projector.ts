@@ -6,6 +6,7 @@ import { Digester } from '@rollcall/employee-lists';
 import { projections } from './projections/index.js';
 import { buildMissing } from './build-missing.js';
 import { keepCalls } from './call-keeper.js';
+import { proveLog } from './prove-log.js';
 import { Relay } from './relay.js';
 import { RelaySpans } from './relay-spans.js';
 import { runProjector } from './run-projector.js';
@@ -18,13 +19,15 @@ export interface StartProjectorOptions {
   readonly adapters: ReadingAdapters;
   readonly digestKey: Uint8Array;
   readonly callTerm: CallTerm;
+  /** How long one verification of the whole log takes (ms); Infinity: none. */
+  readonly verifyEveryMs: number;
   readonly logger: ProcessLogger;
   readonly tracing?: Tracing;
 }
 
-/** Projections, snapshots, relay, sweeper and keeper of calls, until closed; finishes the current event. Each recovers from errors. */
+/** Projections, snapshots, relay, sweeper, keeper of calls and proof of the log, until closed; finishes the current event. Each recovers from errors. */
 export function startProjector(options: StartProjectorOptions): Closable {
-  const { adapters, digestKey, callTerm: term, logger, tracing = noTracing } = options;
+  const { adapters, digestKey, callTerm: term, verifyEveryMs, logger, tracing = noTracing } = options;
   const { log, readModels, queue } = adapters;
   const stop = new AbortController();
   const { signal } = stop;
@@ -50,6 +53,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
     projecting,
     relay.run(),
     built.then(() => keepCalls({ log, readModels, clock: systemClock, term, logger, signal })),
+    proveLog({ ...adapters, clock: systemClock, everyMs: verifyEveryMs, logger, signal }),
     runSweeper({ log, snapshots: adapters.snapshots, clock: systemClock, logger, signal }),
   ]);
   return {

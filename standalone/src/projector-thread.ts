@@ -11,16 +11,17 @@ export interface ProjectorThreadData {
   readonly logLevel: string;
   readonly tracing: TracingConfig | undefined;
   readonly callTerm: CallTerm;
+  readonly verifyEveryMs: number;
 }
 
 const stopped = new Promise<void>((resolve) => parentPort?.once('message', () => resolve()));
 const given = workerData as ProjectorThreadData;
-const { adapters: config, digestKey, logLevel, tracing: tracingConfig, callTerm } = given;
+const { adapters: config, digestKey, logLevel, tracing: tracingConfig, callTerm, verifyEveryMs } = given;
 const logger = await processLogger(logLevel);
 const tracing = await openTracing(tracingConfig);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const adapters = await withServersThere(config, () => openAdapters(config), { say, mostMs: Infinity });
-const projector = startProjector({ adapters, digestKey, callTerm, logger, tracing });
+const projector = startProjector({ adapters, digestKey, callTerm, verifyEveryMs, logger, tracing });
 await stopped;
 await projector.close();
 await adapters.close();

@@ -28,10 +28,11 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const installation = await openInstallation(config, openAdapters, { opened, logger });
     const { adapters, damage, keys, metrics, operations, writes, tracing } = installation;
     await whenThere(installation, config, () => firstRun(config, installation));
-    const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig, callTerm } = config;
+    const { adapters: adaptersConfig, logLevel, concurrency, tracing: tracingConfig } = config;
     const { digestKey } = keys;
-    const thread = { adapters: adaptersConfig, digestKey, logLevel, tracing: tracingConfig, callTerm };
-    opened(startProjectorThread(thread));
+    const thread = { adapters: adaptersConfig, digestKey, logLevel, tracing: tracingConfig };
+    const { callTerm, verifyEveryMs } = config;
+    opened(startProjectorThread({ ...thread, callTerm, verifyEveryMs }));
     await whenThere(installation, config, () => untilCurrent(adapters));
     const { queueBodyBytes } = config.api;
     const imports = opened(

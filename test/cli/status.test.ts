@@ -41,6 +41,7 @@ tap.test('one screen: processes, lag, queue, and what needs a person', async (t)
     `processes     ${well}  ok  0.1.0 (8f3c2d1a9b04)`,
     'lag           none',
     'queue         no import waits',
+    'proof         the whole log was not proved yet',
     'needs you     nothing',
     '',
   ]);

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { appendWithRetry } from '../event-store/append-with-retry.js';
 import { CHAIN_START, chainOf, verifyChain } from '../event-store/chain.js';
+import { isSwept } from '../event-store/projected.js';
 import { CHUNK_TYPE } from '../event-store/staged-data.js';
 import { importMark } from '../installation/import-mark.js';
 import {
@@ -37,20 +39,22 @@ export async function readLog(
   });
 }
 
-/** A sum over events, whatever their order: two logs with the same text hold the same events. */
+/** Two logs with the same text hold the same events in the same order; that of chunks, which may be swept, among others is left out. */
 export class EventSum {
-  #sum = 0n;
+  readonly #inOrder = createHash('sha256');
+  #chunks = 0n;
   #events = 0;
 
   add({ stream, revision, id, type, contentType, data, metadata }: RecordedEvent): void {
     const text = `${contentType} ${Buffer.from(metadata).toString('utf8')}`;
     const hash = chainOf(CHAIN_START, { stream, revision, id, type, data, metadata: text });
-    this.#sum = BigInt.asUintN(256, this.#sum + BigInt(`0x${hash}`));
+    if (isSwept(stream)) this.#chunks = BigInt.asUintN(256, this.#chunks + BigInt(`0x${hash}`));
+    else this.#inOrder.update(hash);
     this.#events += 1;
   }
 
   get text(): string {
-    return `${this.#events} ${this.#sum.toString(16)}`;
+    return `${this.#events} ${this.#inOrder.copy().digest('hex')} ${this.#chunks.toString(16)}`;
   }
 }
 
@@ -210,7 +214,7 @@ export async function finishImport(
   });
   if (found.text !== expected.text)
     throw new ImportRefused(
-      'The log does not hold what was imported: somebody else writes to it. Import into an empty one.',
+      'The log does not hold what was imported, in its order: an outage or somebody else came between. Import into an empty one.',
     );
   await log.deleteStream(importMark);
 }

@@ -1,5 +1,11 @@
 import { lagInEvents, MOST_LAG } from '@rollcall/host';
-import { foreignReadModels, type EventLog, type ReadModels } from '@rollcall/application';
+import {
+  foreignReadModels,
+  readProof,
+  recordedAtOf,
+  type EventLog,
+  type ReadModels,
+} from '@rollcall/application';
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
@@ -16,11 +22,20 @@ interface StatusOptions {
   readonly json?: boolean;
 }
 
+interface Proof {
+  /** When all of the log was last proved; null: not yet. */
+  readonly wholeAt: string | null;
+  readonly verifiedTo: string | null;
+  readonly anchoredAt: string | null;
+  readonly broken: readonly string[];
+}
+
 interface Status {
   readonly processes: readonly FoundProcess[];
   /** Null where the read models are missing or foreign. */
   readonly lagEvents: number | null;
   readonly work: WaitingWork | null;
+  readonly proof: Proof;
   readonly needsPerson: readonly string[];
 }
 
@@ -32,24 +47,48 @@ async function lagOf(log: EventLog, readModels: ReadModels): Promise<number | nu
   return lagInEvents(log, live.progress.position, new AbortController().signal);
 }
 
+const timeText = (ms: number | null | undefined): string | null =>
+  typeof ms === 'number' ? new Date(ms).toISOString() : null;
+
+async function proofOf(session: Session): Promise<Proof> {
+  const proof = await readProof(session);
+  const anchor = await session.log.readLast('anchors');
+  return {
+    wholeAt: timeText(proof?.wholeAt),
+    verifiedTo: proof?.verifiedTo === undefined ? null : String(proof.verifiedTo),
+    anchoredAt: timeText(anchor && recordedAtOf(anchor)),
+    broken: (proof?.broken ?? []).map(({ stream, revision }) => `${stream}@${revision}`),
+  };
+}
+
+const brokenText = ({ broken }: Proof): string[] =>
+  broken.length === 0 ? [] : [`The log is broken at ${broken.join(', ')}: see rollcall audit verify.`];
+
+function proofText({ wholeAt, anchoredAt }: Proof, now: number): string {
+  const ago = (at: string): string => `${spanText(Math.max(0, now - Date.parse(at)))} ago`;
+  const whole = wholeAt === null ? 'the whole log was not proved yet' : `the whole log, ${ago(wholeAt)}`;
+  return anchoredAt === null ? whole : `${whole}; anchored ${ago(anchoredAt)}`;
+}
+
 async function readStatus(session: Session, addresses: readonly string[]): Promise<Status> {
   const { log, readModels, clock, config } = session;
   const named = addresses.length > 0 ? addresses : config.processAddresses;
   const asked = await askProcesses(session.io.env, named);
   const { processes } = asked;
+  const proof = await proofOf(session);
   const lagEvents = await lagOf(log, readModels);
   if (lagEvents === null) {
     const unread = 'The read models cannot be read: see rollcall projections status.';
-    const needsPerson = [...asked.needsPerson, unread];
-    return { processes, lagEvents, work: null, needsPerson };
+    const needsPerson = [...asked.needsPerson, ...brokenText(proof), unread];
+    return { processes, lagEvents, work: null, proof, needsPerson };
   }
   const work = await readWork(readModels, clock.now());
   const parked = (await readModels.parkedStreams()).map(
     ({ stream, revision }) =>
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,
   );
-  const needsPerson = [...asked.needsPerson, ...parked, ...stalled(work)];
-  return { processes, lagEvents, work, needsPerson };
+  const needsPerson = [...asked.needsPerson, ...brokenText(proof), ...parked, ...stalled(work)];
+  return { processes, lagEvents, work, proof, needsPerson };
 }
 
 const stalled = ({ oldestImportMs, oldestInvitationMs }: WaitingWork): string[] => [
@@ -84,10 +123,11 @@ const processText = ({ address, status, version, commit, problems }: FoundProces
 const section = (name: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)}${line}`);
 
-const linesOf = ({ processes, lagEvents, work, needsPerson }: Status): string[] => [
+const linesOf = ({ processes, lagEvents, work, proof, needsPerson }: Status, now: number): string[] => [
   ...section('processes', processes.map(processText)),
   ...section('lag', [lagText(lagEvents)]),
   ...section('queue', work === null ? [] : [queueText(work)]),
+  ...section('proof', [proofText(proof, now)]),
   ...section('needs you', needsPerson.length === 0 ? ['nothing'] : needsPerson),
 ];
 
@@ -95,7 +135,7 @@ const linesOf = ({ processes, lagEvents, work, needsPerson }: Status): string[] 
 const status = (io: CliIo, { at = [], json = false }: StatusOptions): Promise<void> =>
   withSession(io, async (session) => {
     const found = await readStatus(session, at);
-    await answer(io, json, found, linesOf(found));
+    await answer(io, json, found, linesOf(found, session.clock.now()));
     const count = found.needsPerson.length;
     if (count > 0) throw new Refusal(`${counted(count, 'thing')} need${count === 1 ? 's' : ''} you.`);
   });

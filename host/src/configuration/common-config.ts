@@ -16,6 +16,8 @@ import type { OperationsAddress } from '../metrics/operations-server.js';
 import type { TracingConfig } from '../tracing/tracing.js';
 import { oneOf } from './environment.js';
 
+const dayMs = 24 * 60 * 60_000;
+
 /** Where an installation keeps its data: for every process and the command line. */
 export const adapterVariables = {
   DATA_DIR: Type.String({ default: './data', minLength: 1 }),
@@ -38,6 +40,7 @@ export const adapterVariables = {
 /** The variables of every process (docs/configuration.md, "Variables"). */
 export const commonVariables = {
   ...adapterVariables,
+  VERIFY_EVERY: Type.String({ default: '7d', pattern: '^(off|[1-9]\\d{0,3}d)$' }),
   LOG_LEVEL: oneOf('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
   METRICS_HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   METRICS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
@@ -60,6 +63,8 @@ export interface CommonConfig {
   readonly operations: OperationsAddress | undefined;
   readonly tracing: TracingConfig | undefined;
   readonly callTerm: CallTerm;
+  /** How long one verification of the whole log takes (ms); Infinity: none. */
+  readonly verifyEveryMs: number;
 }
 
 type Choices<C extends { readonly kind: string }> = {
@@ -135,5 +140,6 @@ export function commonConfig(vars: Values<typeof commonVariables>): CommonConfig
     operations: port === undefined ? undefined : { host, port },
     tracing: tracingConfig(vars),
     callTerm: callTerm(vars.KEEP_CALLS),
+    verifyEveryMs: vars.VERIFY_EVERY === 'off' ? Infinity : Number.parseInt(vars.VERIFY_EVERY) * dayMs,
   };
 }

@@ -19,6 +19,8 @@ export interface DamageWatchOptions {
   readonly every?: Every;
   /** Reports each problem when it appears and when it ends. */
   readonly logger?: Pick<ProcessLogger, 'info' | 'warn'> | undefined;
+  /** What verification has found. */
+  readonly proof?: { problems(): HealthProblem[] };
 }
 
 type Looked = Pick<ReadableEventLog, 'findDamage' | 'readStream' | 'readLast'>;
@@ -32,9 +34,11 @@ export class DamageWatch {
   #limited: readonly string[] = [];
   #closed: readonly string[] = [];
   readonly #changes: ReportedChanges;
+  readonly #proof: DamageWatchOptions['proof'];
 
-  constructor(log: Looked, { every = everyByTimer, logger }: DamageWatchOptions = {}) {
+  constructor(log: Looked, { every = everyByTimer, logger, proof }: DamageWatchOptions = {}) {
     this.#log = log;
+    this.#proof = proof;
     this.#changes = new ReportedChanges(logger);
     this.#stop = every(LOOK_MS, () => this.look());
     void this.look();
@@ -56,6 +60,7 @@ export class DamageWatch {
       ...named([...this.#streams.values()], 'cannot be used'),
       ...named(this.#closed, 'is closed to this user'),
       ...named(this.#limited, 'is limited'),
+      ...(this.#proof?.problems() ?? []),
     ];
   }
 

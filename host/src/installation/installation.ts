@@ -7,6 +7,7 @@ import {
   type Queue,
   type ReadableEventLog,
   type ReadModels,
+  type StateSnapshots,
 } from '@rollcall/application/read';
 import { both, measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
 import { watchDataFolder } from '../metrics/data-folder-metrics.js';
@@ -16,6 +17,8 @@ import type { CommonConfig } from '../configuration/common-config.js';
 import { beginUse } from './folder-use.js';
 import { withServersThere } from './awaited-servers.js';
 import { beginInstallation } from './begin-installation.js';
+import { ProofWatch } from '../health/proof-watch.js';
+import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
 import { guardedLog, isEventLog } from '../event-log/guarded-log.js';
@@ -30,6 +33,7 @@ export interface ReadStores {
   readonly log: ReadableEventLog;
   readonly readModels: WatchedStores['readModels'] & Pick<ReadModels, 'beginEmpty'>;
   readonly queue?: Pick<Queue, 'depth'>;
+  readonly snapshots: StateSnapshots;
   close(): Promise<void>;
 }
 
@@ -63,7 +67,8 @@ export async function openInstallation<S extends ReadStores>(
   const writes = new WriteWatch([dataFolderPlace(config.adapters.dataDir)]);
   watchAppends(writes, stores.log);
   const observe = both(eventLogObserver(metrics), writes.observe);
-  const damage = opened(new DamageWatch(stores.log, { logger }));
+  const proof = opened(new ProofWatch(stores));
+  const damage = opened(new DamageWatch(stores.log, { logger, proof }));
   const lost: LostLog = {};
   const measured = measuredEventLog(stores.log, observe);
   const adapters = { ...stores, log: guardedLog(withWatchedEnd(measured, lost), damage) };
@@ -74,6 +79,7 @@ export async function openInstallation<S extends ReadStores>(
   const keys = await whenThere(begin);
   watchStores(metrics, { ...stores, damage, clock: systemClock });
   watchDataFolder(metrics, config.adapters.dataDir);
+  watchProof(metrics, config.adapters.dataDir, proof);
   return { adapters, lost, damage, keys, metrics, operations, writes, observe, tracing };
 }
 

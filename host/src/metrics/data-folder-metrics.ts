@@ -1,25 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLastVerified } from '../health/last-verified.js';
 import type { Metrics } from './metrics.js';
 
 /** Holds a file per mail: too many to count at every scrape. */
 const uncounted = 'outbox';
 
-/** At each scrape: free bytes of the file system, bytes of the files, and the last verification. */
+/** At each scrape: free bytes of the file system, and bytes of the files. */
 export function watchDataFolder(metrics: Metrics, folder: string): void {
-  const { dataFolderFree, dataFolderUsed, lastVerified } = metrics.families;
-  metrics.watch({
-    part: 'last_verified',
-    gauges: [lastVerified],
-    read: async () => {
-      const at = await readLastVerified(folder);
-      return () => {
-        if (at !== undefined) lastVerified.set(at / 1_000);
-      };
-    },
-  });
+  const { dataFolderFree, dataFolderUsed } = metrics.families;
   metrics.watch({
     part: 'data_folder',
     gauges: [dataFolderFree, dataFolderUsed],

@@ -88,9 +88,24 @@ const dataFolderFamilies = (make: Maker) => ({
     'rollcall_data_folder_used_bytes',
     'Bytes of the disk that the files in DATA_DIR take, the outbox left out.',
   ),
+});
+
+const proofFamilies = (make: Maker) => ({
   lastVerified: make.reading(
     'rollcall_last_verified_timestamp_seconds',
-    'When audit verify last found everything whole, on this DATA_DIR, in Unix time.',
+    'When the projector, or audit verify on this DATA_DIR, last found the whole log whole, in Unix time.',
+  ),
+  lastVerifiedPosition: make.reading(
+    'rollcall_last_verified_position',
+    'Up to which position the present round has verified the log.',
+  ),
+  brokenStreams: make.reading(
+    'rollcall_log_broken_streams',
+    'Streams in which verification has found a broken chain, a missing event or data that does not fit.',
+  ),
+  lastAnchor: make.reading(
+    'rollcall_last_anchor_timestamp_seconds',
+    'When the newest anchor of the log was recorded, in Unix time.',
   ),
 });
 
@@ -164,6 +179,7 @@ export function createFamilies(registry: Registry) {
     ...callFamilies(make),
     ...projectionFamilies(make),
     ...dataFolderFamilies(make),
+    ...proofFamilies(make),
     ...queueFamilies(make),
     ...importFamilies(make),
     ...invitationFamilies(make),

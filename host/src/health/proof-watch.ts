@@ -1,0 +1,58 @@
+import {
+  everyByTimer,
+  type Every,
+  type EventReader,
+  type LogProof,
+  readProof,
+  recordedAtOf,
+  sharing,
+  type StateSnapshots,
+} from '@rollcall/application/read';
+import { degradation, type HealthProblem } from './health.js';
+
+const lookMs = 30_000;
+const mostNamed = 10;
+
+export interface ProofWatchOptions {
+  readonly log: EventReader;
+  readonly snapshots: Pick<StateSnapshots, 'newest' | 'put' | 'close'>;
+  readonly every?: Every;
+}
+
+/** Polls how far the projector's proof of the log is, and when the newest anchor was made, for metrics and health. */
+export class ProofWatch {
+  readonly #options: ProofWatchOptions;
+  readonly #stop: () => void;
+  proof: LogProof | undefined;
+  /** In ms since the epoch. */
+  anchoredAt: number | undefined;
+
+  constructor(options: ProofWatchOptions) {
+    this.#options = options;
+    this.#stop = (options.every ?? everyByTimer)(lookMs, () => this.look());
+    void this.look();
+  }
+
+  problems(): HealthProblem[] {
+    const broken = this.proof?.broken ?? [];
+    if (broken.length === 0) return [];
+    const streams = broken
+      .slice(0, mostNamed)
+      .map(({ stream, revision }) => `${stream} at revision ${revision}`);
+    return [degradation(`the event log is broken: ${streams.join(', ')}`)];
+  }
+
+  /** Never rejects: during an outage what was last known stands. */
+  readonly look = sharing(() => this.#look().catch(() => undefined));
+
+  async #look(): Promise<void> {
+    this.proof = await readProof(this.#options);
+    const anchor = await this.#options.log.readLast('anchors');
+    this.anchoredAt = anchor && recordedAtOf(anchor);
+  }
+
+  close(): Promise<void> {
+    this.#stop();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,158 @@
+import { openEmbeddedEventLog, openEmbeddedSnapshots } from '@rollcall/adapters';
+import {
+  configureCompany,
+  createInstallation,
+  newId,
+  readProof,
+  type EventLog,
+  type LogProof,
+  type RecordedEvent,
+  type SubscriptionOptions,
+} from '@rollcall/application';
+import { ProofWatch } from '@rollcall/host';
+import { LogProver, type ProveLogOptions } from '@rollcall/projector';
+import { join } from 'node:path';
+import tap, { type Test } from 'tap';
+
+const dayMs = 86_400_000;
+const everyMs = 7 * dayMs;
+
+/** A log of so many changes of one company, whose events can be altered on their way to a reader. */
+async function begin(t: Test, changes: number) {
+  const folder = t.testdir();
+  const stored = await openEmbeddedEventLog({ folder: join(folder, 'log'), sync: false });
+  const snapshots = openEmbeddedSnapshots({ folder: join(folder, 'snapshots') });
+  t.teardown(() => stored.close());
+  const clock = { at: Date.parse('2026-11-21T08:00:00Z'), now: () => clock.at };
+  const context = (companyId: number | null) => ({
+    companyId,
+    operationId: newId(),
+    userId: null,
+    username: 'cli:test@example.com',
+    causationId: null,
+    receivedAt: new Date(clock.at).toISOString(),
+  });
+  const deps = { log: stored, clock };
+  await createInstallation(deps, context(null), { installationId: newId(), keyCheck: 'ab'.repeat(32) });
+  const change = async (name: string): Promise<void> => {
+    await configureCompany(deps, context(7), { companyId: 7, changes: { name } });
+  };
+  for (let each = 0; each < changes; each += 1) await change(`Name ${each}`);
+  const read: { from: bigint | undefined; alter?: (event: RecordedEvent) => RecordedEvent | undefined } = {
+    from: undefined,
+  };
+  const log: EventLog = {
+    ...stored,
+    async *subscribeToAll(options: SubscriptionOptions) {
+      read.from = options.after;
+      for await (const item of stored.subscribeToAll(options)) {
+        const event = item.kind === 'event' && read.alter ? read.alter(item.event) : undefined;
+        yield event === undefined ? item : { kind: 'event', event };
+      }
+    },
+    async *readStream(name, options) {
+      for await (const event of stored.readStream(name, options)) yield read.alter?.(event) ?? event;
+    },
+  };
+  const options: ProveLogOptions = {
+    log,
+    snapshots,
+    clock,
+    everyMs,
+    signal: new AbortController().signal,
+    sleep: () => Promise.resolve(),
+  };
+  const proof = async (): Promise<LogProof> => {
+    const found = await readProof({ log, snapshots });
+    if (found === undefined) throw new Error('there is no proof');
+    return found;
+  };
+  const watch = new ProofWatch({ log, snapshots, every: () => () => undefined });
+  return { log, stored, clock, change, read, options, proof, watch, snapshots };
+}
+
+tap.test('the first round is made at once, the next evenly over a week, across restarts', async (t) => {
+  const { clock, change, read, options, proof } = await begin(t, 99);
+  const prover = new LogProver(options);
+  t.equal(await prover.tick(), 300_000);
+  const first = await proof();
+  t.match(first, { verifiedTo: undefined, wholeAt: clock.at, begunAt: clock.at, broken: [] });
+
+  clock.at += 3.5 * dayMs;
+  await prover.tick();
+  t.equal((await proof()).verifiedTo, 50n, 'half of it in half of the time');
+  await prover.tick();
+  t.equal(read.from, 50n, 'nothing is read again');
+
+  const next = new LogProver(options);
+  clock.at += dayMs;
+  const lapsed = (await proof()).at;
+  clock.at = lapsed + 60_000;
+  await next.tick();
+  t.equal((await proof()).by, first.by, 'it stands by');
+  clock.at = lapsed + dayMs;
+  await next.tick();
+  t.not((await proof()).by, first.by);
+  t.equal(read.from, 50n, 'it goes on where the other one stopped');
+  t.equal((await proof()).verifiedTo, 64n);
+
+  await change('Another');
+  clock.at = first.begunAt + everyMs;
+  await next.tick();
+  t.match(await proof(), { verifiedTo: undefined, wholeAt: clock.at, begunAt: clock.at });
+});
+
+tap.test('a broken chain is named until the stream is whole again', async (t) => {
+  const { clock, read, options, proof, watch } = await begin(t, 9);
+  read.alter = (event) =>
+    event.stream === 'company-7' && event.revision === 3
+      ? { ...event, data: Buffer.from(Buffer.from(event.data).toString().replace('Name 3', 'Name 4')) }
+      : undefined;
+  await new LogProver(options).tick();
+  t.match(await proof(), {
+    wholeAt: null,
+    broken: [{ stream: 'company-7', revision: 3, problem: 'The chain of company-7 is broken at revision 3' }],
+  });
+  t.equal((await proof()).broken.length, 1, 'what follows is measured by what is stored');
+  await watch.look();
+  t.strictSame(watch.problems(), [
+    { problem: 'the event log is broken: company-7 at revision 3', isOutage: false },
+  ]);
+
+  clock.at += dayMs;
+  const same = new LogProver(options);
+  await same.tick();
+  t.equal((await proof()).broken.length, 1, 'a restart finds it again');
+  delete read.alter;
+  clock.at += dayMs;
+  await new LogProver(options).tick();
+  t.strictSame((await proof()).broken, [], 'after a restore');
+  await watch.look();
+  t.strictSame(watch.problems(), []);
+});
+
+tap.test('a missing event is found, and a log that lacks what was verified begins anew', async (t) => {
+  const { stored, options, proof, clock } = await begin(t, 9);
+  const without: EventLog = {
+    ...stored,
+    async *subscribeToAll(from: SubscriptionOptions) {
+      for await (const item of stored.subscribeToAll(from))
+        if (item.kind !== 'event' || item.event.stream !== 'company-7' || item.event.revision !== 4)
+          yield item;
+    },
+    async *readStream(name, range) {
+      for await (const event of stored.readStream(name, range))
+        if (name !== 'company-7' || event.revision !== 4) yield event;
+    },
+  };
+  await new LogProver({ ...options, log: without }).tick();
+  t.match(await proof(), {
+    broken: [{ revision: 5, problem: 'The event at revision 4 of company-7 is missing' }],
+  });
+
+  const other = await begin(t, 3);
+  await new LogProver({ ...other.options, snapshots: options.snapshots, clock }).tick();
+  t.equal(await readProof({ log: stored, snapshots: options.snapshots }), undefined);
+  const mine = await readProof({ log: other.stored, snapshots: options.snapshots });
+  t.match(mine, { wholeAt: clock.at, broken: [] });
+});
