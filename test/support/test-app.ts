@@ -266,7 +266,13 @@ function startFollowers(
   { worker, runner, metrics }: TestAppOptions & { readonly runner: ImportRunner; readonly metrics: Metrics },
 ): void {
   const logger = createLogger('silent');
-  const projector = startProjector({ adapters, digestKey, callTerm: Infinity, verifyEveryMs: Infinity, logger });
+  const projector = startProjector({
+    adapters,
+    digestKey,
+    callTerm: Infinity,
+    verifyEveryMs: Infinity,
+    logger,
+  });
   t.teardown(() => projector.close());
   if (worker !== true) return;
   const keyFolder = t.testdirName;
