@@ -147,4 +147,5 @@ export {
 export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';
+export { callRowIn, type CallRow, toCallDocument } from './read-models/call-row.js';
 export { calledAt, callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  apiCallsCollection,
   blocksCollection,
+  callRowIn,
   type DocumentKey,
   hasLeft,
   type ReadModelReader,
@@ -154,6 +156,7 @@ function compareKeys(a: DocumentKey, b: DocumentKey): number {
 /** Compares JSON by its values, a block by its rows, anything else by bytes. */
 function contentOf({ collection, key }: Place, value: Uint8Array): unknown {
   try {
+    if (collection === apiCallsCollection) return callRowIn(value);
     if (collection !== blocksCollection) return parse(value);
     const rows = Array.from(rowsOf(value, Number(key[1])), ({ number, row }) => [number, shownRow(row)]);
     return { rows: Object.fromEntries(rows) as unknown };

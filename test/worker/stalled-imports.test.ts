@@ -67,7 +67,7 @@ class Rig {
         revision: queuedBy,
         queuedAt: this.queuedAt,
       }),
-      put('api-calls', [companyId, operationId], { HttpStatusReason: 'Accepted', CompletedOn: null }),
+      put('api-calls', [companyId, operationId], Array(13).fill(null)),
     );
   }
 

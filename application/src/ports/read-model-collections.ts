@@ -38,7 +38,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('invitation-templates', 1, 'company'),
   collection('api-call-attempts', 1, 'operation'),
   /** Owned by the company's stream, or by the operation's where the call was refused. */
-  collection('api-calls', 1, 'any'),
+  collection('api-calls', 2, 'any'),
   /** [stream] -> revision and chain value of its last event that is fully projected. */
   collection('streams', 1, 'any'),
 ];

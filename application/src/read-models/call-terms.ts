@@ -1,6 +1,5 @@
-import type { ApiCall } from '@rollcall/contracts';
 import type { StoredDocument } from '../ports/read-models.js';
-import { fromJson } from './documents.js';
+import { callRowIn } from './call-row.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -22,7 +21,7 @@ type Row = Pick<StoredDocument, 'revision' | 'value'>;
 
 /** When this row of ApiCalls is no longer shown (ms); Infinity while the call is under way. */
 export function shownUntil({ revision, value }: Row, term: CallTerm): number {
-  const { CompletedOn } = fromJson(value) as ApiCall;
+  const { CompletedOn } = callRowIn(value);
   if (CompletedOn === null || term === Infinity) return Infinity;
   // The first event of a company's stream is no import: the row is of an operation's stream, and refused.
   const own = revision === 0 ? Math.min(term, refusedTermMs) : term;

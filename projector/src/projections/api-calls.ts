@@ -1,12 +1,18 @@
 import { STATUS_CODES } from 'node:http';
-import { apiCallsCollection, type ApiCallAttempts, attemptsCollection } from '@rollcall/application/read';
-import type { ApiCall, EmployeeSetSummary, EventName, ImportKind } from '@rollcall/contracts';
+import {
+  apiCallsCollection,
+  type ApiCallAttempts,
+  attemptsCollection,
+  callRowIn,
+  type CallRow,
+  toCallDocument,
+} from '@rollcall/application/read';
+import type { EmployeeSetSummary, EventName, ImportKind } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
-import { companyOf, keeping, replaced, type Projection, type ReadEvent } from '../projection.js';
+import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
 import { attemptOf } from './attempt-text.js';
 
-type Row = Omit<ApiCall, 'ApiOperationId'>;
 type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 
 /** `api-calls` [companyId, operationId], in call order. Owned by the company's stream; a refused call by its operation's. */
@@ -26,13 +32,13 @@ export const apiCalls: Projection = {
       const Result = recordedReason(failure.reason);
       const ValidationErrors = recordedErrors(failure.validationErrors);
       const row = completed(event, kind, failure.status);
-      return [put(event, operationId, { ...row, Result, ValidationErrors }, ofTheCall)];
+      return [put(event, operationId, { ...row, Result, ValidationErrors }, true)];
     },
     ImportCancelled: (event) => {
       const { operationId, kind } = event.data;
       const { reason } = event.metadata;
       const Result = reason === undefined ? 'Cancelled' : recordedReason(`Cancelled: ${reason}`);
-      return [put(event, operationId, { ...completed(event, kind, 409), Result }, ofTheCall)];
+      return [put(event, operationId, { ...completed(event, kind, 409), Result }, true)];
     },
     ImportRefused: (event) => {
       const { data } = event;
@@ -64,7 +70,7 @@ function employeeSet(event: From & { readonly data: EmployeeSetSummary }): reado
   const { inserted, updated, removed } = event.data;
   const counts = { Inserted: inserted, Updated: updated, Removed: removed };
   const row = { ...completed(event, 'employees', 200), ...counts };
-  return [put(event, event.metadata.operationId, row, ofTheCall)];
+  return [put(event, event.metadata.operationId, row, true)];
 }
 
 function managerRoles(
@@ -76,13 +82,10 @@ function managerRoles(
     Removed: event.data.disabled,
     Result: managers.resultText(event.data),
   };
-  return [put(event, event.metadata.operationId, row, ofTheCall)];
+  return [put(event, event.metadata.operationId, row, true)];
 }
 
-/** The call's own data stay as queued, also where another user ended it. */
-const ofTheCall = ['UserId', 'Username', 'CreatedOn', 'Method'] as const satisfies (keyof ApiCall)[];
-
-function rowOf(event: From, method: string): Row {
+function rowOf(event: From, method: string): CallRow {
   const { userId, username, receivedAt } = event.metadata;
   return {
     UserId: userId,
@@ -100,7 +103,7 @@ function rowOf(event: From, method: string): Row {
   };
 }
 
-const completed = (event: From, kind: ImportKind, code: number): Row => ({
+const completed = (event: From, kind: ImportKind, code: number): CallRow => ({
   ...rowOf(event, methodOf(kind, companyOf(event))),
   ...status(code),
   CompletedOn: event.metadata.recordedAt,
@@ -111,15 +114,16 @@ const methodOf = (kind: ImportKind, companyId: number): string =>
     ? `PUT /v1.0/Company/${companyId}/Employee`
     : `PUT /v1.0/User/${companyId}/ManagerImport`;
 
-const status = (code: number): Pick<ApiCall, 'HttpStatusCode' | 'HttpStatusReason'> => ({
+const status = (code: number): Pick<CallRow, 'HttpStatusCode' | 'HttpStatusReason'> => ({
   HttpStatusCode: code,
   HttpStatusReason: STATUS_CODES[code] ?? '',
 });
 
-const put = (
-  event: From,
-  operationId: string,
-  row: Row,
-  keep: readonly (keyof ApiCall)[] = [],
-): DocumentChange =>
-  keeping<ApiCall>([companyOf(event), operationId], { ApiOperationId: operationId, ...row }, keep);
+/** At its end the call's own data stay as queued, also where another user ended it. */
+const put = (event: From, operationId: string, row: CallRow, isEnd = false): DocumentChange => ({
+  key: [companyOf(event), operationId],
+  evolve: (stored) => {
+    const { UserId, Username, CreatedOn, Method } = isEnd && stored ? callRowIn(stored) : row;
+    return { value: toCallDocument({ ...row, UserId, Username, CreatedOn, Method }) };
+  },
+});

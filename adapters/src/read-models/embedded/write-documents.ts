@@ -107,7 +107,8 @@ function deleteTo(
   write: PreparedWrite,
   start: Buffer,
 ): void {
-  for (const key of [...records.getKeys({ start, end: Buffer.concat([write.key, NOTHING]) })]) {
+  const range = { start, end: Buffer.concat([write.key, NOTHING]) };
+  for (const key of start === write.key ? [start] : [...records.getKeys(range)]) {
     const own = key.subarray(write.key.length - write.own.length);
     const stored = write.indexes.length > 0 ? records.get(key) : undefined;
     for (const entry of leftEntries(stored, { ...write, own })) void entries.remove(entry);
