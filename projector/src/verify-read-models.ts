@@ -113,6 +113,7 @@ async function compare(
         documents += seen;
         continue;
       }
+      if (await wasRemoved(rebuilt, seen, options)) continue;
       const difference = await confirm(seen, options, rebuilt, rebuildTo);
       if (difference !== undefined) return { kind: 'different', difference };
     }
@@ -153,6 +154,9 @@ async function differenceFrom(
   if (live === undefined && (await isPastTerm(rebuilt, seen, options))) return undefined;
   return differenceBetween(seen, live, own);
 }
+
+const wasRemoved = async (rebuilt: LiveGeneration, seen: Difference, options: Options): Promise<boolean> =>
+  seen.what === 'missing' && (await isPastTerm(rebuilt, seen, options));
 
 /** Removed, or to be removed. */
 async function isPastTerm(
