@@ -1,5 +1,5 @@
 import MimeNode from 'nodemailer/lib/mime-node';
-import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
+import { encodeWord, foldLines, hasLongerLines, isPlainText } from 'nodemailer/lib/mime-funcs';
 import * as base64 from 'nodemailer/lib/base64';
 import * as quotedPrintable from 'nodemailer/lib/qp';
 import { isEmailAddress } from '@rollcall/employee-lists/text';
@@ -29,6 +29,14 @@ function mailboxHeader(key: 'From' | 'To', { name: typed, address }: Mailbox): s
   return foldLines(`${key}: ${value}`);
 }
 
+const senders = new WeakMap<Mailbox, string>();
+
+function senderHeader(sender: Mailbox): string {
+  const header = senders.get(sender) ?? mailboxHeader('From', sender);
+  senders.set(sender, header);
+  return header;
+}
+
 const subjectHeader = (subject: string) =>
   hasEncodedWord(subject) ? { prepared: true, foldLines: true, value: asWords(subject) } : subject;
 
@@ -43,16 +51,25 @@ function problemOf({ from, to, messageId }: Mail): MailOutcome | undefined {
 
 const eol = '\r\n';
 
-function partText(part: MimeNode, text: string): string {
-  const lines = text.replace(/\r?\n|\r/g, eol);
-  part.setContent(lines);
-  return `${part.buildHeaders()}${eol}${eol}${encoded(lines, part.getTransferEncoding())}`;
+const encodings = {
+  '7bit': (text: string) => text,
+  'quoted-printable': (text: string) => quotedPrintable.wrap(quotedPrintable.encode(text)),
+  base64: (text: string) => base64.wrap(base64.encode(text)),
+};
+
+/** As MimeNode chooses it; its own way takes 20 us longer for each part. */
+function encodingOf(text: string): keyof typeof encodings {
+  if (isPlainText(text) && !hasLongerLines(text, 76)) return '7bit';
+  const lengthWithout = (letters: RegExp): number => text.replace(letters, '').length;
+  const [latin, others] = [/[a-z]+/gi, /[^\t\n\r -\x7f]+/g].map((one) => text.length - lengthWithout(one));
+  return Number(others) < Number(latin) ? 'quoted-printable' : 'base64';
 }
 
-function encoded(text: string, encoding: string | false): string {
-  if (encoding === 'base64') return base64.wrap(base64.encode(text));
-  if (encoding === 'quoted-printable') return quotedPrintable.wrap(quotedPrintable.encode(text));
-  return text;
+function partText(type: string, text: string): string {
+  const lines = text.replace(/\r?\n|\r/g, eol);
+  const encoding = encodingOf(lines);
+  const headers = [`Content-Type: ${type}; charset=utf-8`, `Content-Transfer-Encoding: ${encoding}`];
+  return [...headers, '', encodings[encoding](lines)].join(eol);
 }
 
 /** Headers and body as sent. No value can add a header or a recipient. Returns an outcome if the mail is invalid. */
@@ -66,11 +83,8 @@ export function composeMail(mail: Mail): ComposedMail | MailOutcome {
     'Message-ID': `<${mail.messageId}>`,
     Date: new Date(mail.date),
   });
-  const parts = [
-    partText(root.createChild('text/plain; charset=utf-8'), mail.text),
-    partText(root.createChild('text/html; charset=utf-8'), mail.html),
-  ];
-  const mailboxes = [mailboxHeader('From', mail.from), mailboxHeader('To', mail.to)];
+  const parts = [partText('text/plain', mail.text), partText('text/html', mail.html)];
+  const mailboxes = [senderHeader(mail.from), mailboxHeader('To', mail.to)];
   const head = `${[...mailboxes, root.buildHeaders()].join(eol)}${eol}`;
   const between = `${eol}--${String(root.boundary)}`;
   const body = parts.map((part) => `${between}${eol}${part}`).join('');
