@@ -94,6 +94,58 @@ t.test('a start reads on behind the snapshot that the one before has written', a
   t.same([users?.get(7)?.status, users?.get(8)?.status], ['revoked', 'active']);
 });
 
+t.test(
+  'a first read that takes longer than a read may is shared by those that begin meanwhile',
+  async (t) => {
+    const on = await openRig(t);
+    await addUsers(on, 1, 3);
+    const time = new ManualTime();
+    const held: (() => void)[] = [];
+    const log = withMembers(on.log, {
+      readStream: async function* (stream, options) {
+        if ((options?.from ?? 0) === 0) await new Promise<void>((answer) => held.push(answer));
+        yield* on.log.readStream(stream, options);
+      },
+    });
+    const logger = createLogger('silent');
+    const cache = new RevocationCache({ log, clock: time, every: time.every, logger });
+    t.teardown(() => cache.stop());
+    const started = cache.start();
+    await until('it reads', () => Promise.resolve(held.length > 0 ? true : undefined));
+    await time.tick(4_000);
+    await started;
+    t.equal(cache.current(), undefined, 'too late');
+    await time.tick(10_000);
+    t.equal(held.length, 1, 'nobody else has begun');
+    held[0]?.();
+    await time.tick(1_000);
+    await until('it is known', () => Promise.resolve(cache.current()));
+    t.equal(cache.current()?.users.has(3), true);
+  },
+);
+
+t.test('a first read that hangs is given up after half a minute', async (t) => {
+  const on = await openRig(t);
+  await addUsers(on, 1, 3);
+  const time = new ManualTime();
+  let reads = 0;
+  const log = withMembers(on.log, {
+    readStream: async function* (stream, options) {
+      if ((reads += 1) === 1) await new Promise<void>(() => undefined);
+      yield* on.log.readStream(stream, options);
+    },
+  });
+  const logger = createLogger('silent');
+  const cache = new RevocationCache({ log, clock: time, every: time.every, logger });
+  t.teardown(() => cache.stop());
+  const started = cache.start();
+  await until('it reads', () => Promise.resolve(reads > 0 ? true : undefined));
+  await time.tick(4_000);
+  await started;
+  await time.tick(30_000);
+  t.equal((await until('it is known', () => Promise.resolve(cache.current()))).users.has(3), true);
+});
+
 t.test('a store of snapshots that hangs costs a second, and no more', async (t) => {
   const on = await openRig(t);
   await addUsers(on, 1, 1);

@@ -21,6 +21,8 @@ const refreshMs = 1_000;
 const maxReadMs = 4_000;
 /** Less than `maxReadMs`: a store of snapshots that hangs costs time only. */
 const maxSnapshotMs = 1_000;
+/** Then it counts as one that hangs, and another begins. */
+const maxFirstReadMs = 30_000;
 const maxCallWaitMs = 12_000;
 const maxFailedReads = 10;
 const timerStepMs = 100;
@@ -43,6 +45,7 @@ export class RevocationCache {
   readonly #deps: RevocationCacheDeps;
   readonly #states: ApiUsersStates | undefined;
   #loaded: Loaded | undefined;
+  #first: { readonly at: number; readonly loading: Promise<Loaded> } | undefined;
   #asOf = Number.NEGATIVE_INFINITY;
   #reads = 0;
   #newest = 0;
@@ -117,14 +120,24 @@ export class RevocationCache {
     this.#newest = number;
     this.#failed = 0;
     this.#loaded = loaded;
+    this.#first = undefined;
     this.#asOf = asOf;
   }
 
-  #fold(known: Loaded | undefined): Promise<Loaded> {
-    const source = { log: this.#deps.log, stream: apiUsersStream, fold: apiUsersFold, store: this.#states };
-    return known === undefined
-      ? loadState(source)
-      : foldStream(source.log, source.stream, source.fold, known);
+  async #fold(known: Loaded | undefined): Promise<Loaded> {
+    return foldStream(this.#deps.log, apiUsersStream, apiUsersFold, known ?? (await this.#fromStart()));
+  }
+
+  /** Reads that begin meanwhile share it: each by itself would be late for ever where it takes longer than a read may. */
+  #fromStart(): Promise<Loaded> {
+    const now = this.#deps.clock.now();
+    if (this.#first === undefined || now - this.#first.at > maxFirstReadMs) {
+      const source = { log: this.#deps.log, stream: apiUsersStream, fold: apiUsersFold, store: this.#states };
+      const first = { at: now, loading: loadState(source) };
+      this.#first = first;
+      first.loading.catch(() => (this.#first = this.#first === first ? undefined : this.#first));
+    }
+    return this.#first.loading;
   }
 
   /** Timer steps measure this process's waiting: its own pauses do not count as a late answer. */
