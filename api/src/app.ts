@@ -1,5 +1,13 @@
+import { hostname } from 'node:os';
 import auth from '@fastify/auth';
-import { everyByTimer, onlyOwn, ReadModelWait } from '@rollcall/application';
+import {
+  AccessRecorder,
+  type Every,
+  everyByTimer,
+  onlyOwn,
+  problemOf,
+  ReadModelWait,
+} from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
@@ -132,6 +140,14 @@ function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | un
   return undefined;
 }
 
+const accessRecorder = ({ log, clock, logger }: ApiDeps, every: Every): AccessRecorder =>
+  new AccessRecorder({
+    ...{ log, clock, every },
+    username: `system:api@${hostname()}`,
+    onProblem: (error) =>
+      logger.warn({ problem: problemOf(error) }, 'who read personal data is not recorded yet'),
+  });
+
 /** The whole HTTP service on the given parts, not yet listening. `close()` also ends its timers. */
 export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const app = createServer(deps);
@@ -146,11 +162,12 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   await referencePage(app);
   const publicKeys = new PublicKeys({ ...deps, every });
   const verify = tokenVerifier(deps.config, () => publicKeys.current());
-  const guards = createGuards(app, verify, revocations);
+  const access = accessRecorder(deps, every);
+  const guards = createGuards(app, verify, { revocations, access });
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
   const shown = { readModels, readModelWait: new ReadModelWait(readModels) };
-  const kit: RouteDependencies = { ...deps, ...counted, ...shown, guards, revocations, publicKeys };
+  const kit: RouteDependencies = { ...deps, ...counted, ...shown, access, guards, revocations, publicKeys };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();
@@ -159,10 +176,12 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   app.addHook('onReady', async () => {
     await revocations.start();
     publicKeys.start();
+    access.start();
   });
-  app.addHook('onClose', () => {
+  app.addHook('onClose', async () => {
     publicKeys.stop();
     revocations.stop();
+    await access.close();
   });
   await app.ready();
   return app;

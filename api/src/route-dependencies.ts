@@ -1,4 +1,4 @@
-import type { ReadModelWait } from '@rollcall/application';
+import type { AccessRecorder, ReadModelWait } from '@rollcall/application';
 import type { ApiDeps } from './deps.js';
 import type { RunningKeys } from './idempotency/keyed-call.js';
 import type { RefusalLimit } from './http/refusal-limit.js';
@@ -9,6 +9,7 @@ import type { ApiApp } from './http/fastify-types.js';
 import type { Guards } from './http/guards.js';
 
 export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPublicKeys'> {
+  readonly access: Pick<AccessRecorder, 'read'>;
   readonly guards: Guards;
   readonly publicKeys: Pick<PublicKeys, 'current'>;
   readonly revocations: RevocationCache;

@@ -1,4 +1,6 @@
 export * from './read.js';
+export { recordReveal } from './access/access-log.js';
+export { AccessRecorder } from './access/access-recorder.js';
 export {
   addApiUser,
   apiUsersFold,

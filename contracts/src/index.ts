@@ -1,4 +1,5 @@
 export * from './events/anchor-events.js';
+export * from './events/access-events.js';
 export * from './events/api-user-events.js';
 export * from './events/catalogue.js';
 export * from './events/company-events.js';
@@ -11,6 +12,7 @@ export * from './events/staged.js';
 export * from './events/survey-events.js';
 export * from './events/upcast.js';
 export * from './examples/anchors.js';
+export * from './examples/access.js';
 export * from './examples/api-calls.js';
 export * from './examples/common.js';
 export * from './examples/employees.js';

@@ -13,6 +13,7 @@ import {
 import { keyPaths, type Adapters, type KeyFolder } from '@rollcall/adapters';
 import {
   newId,
+  notProjected,
   type Every,
   systemClock,
   type Clock,
@@ -156,9 +157,9 @@ export class TestApp {
   /** Waits until the read models have everything that the log has. */
   async projected(): Promise<void> {
     const { signal } = new AbortController();
-    const options = { after: undefined, withoutStreams: ['data-', 'payload-'], signal };
+    const options = { after: undefined, withoutStreams: notProjected, signal };
     let position: bigint | undefined;
-    // Chunks of large data are not projected, and nothing else may come behind them.
+    // Chunks of large data, and who looked, are not projected, and nothing else may come behind them.
     for await (const item of this.adapters.log.subscribeToAll(options)) {
       if (item.kind === 'caught-up') break;
       position = item.event.position;

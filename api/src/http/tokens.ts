@@ -21,7 +21,10 @@ const cacheMs = 60_000;
 /** Tokens of each key: as many callers may come by turns without a signature checked again; some 10 MB. */
 const cachedTokens = 10_000;
 
-type DecodedJwt = { readonly header: Readonly<Record<string, unknown>> };
+type DecodedJwt = {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly payload: Readonly<Record<string, unknown>>;
+};
 
 /** Checks a bearer token from all `Authorization` headers; a 401 with the reason for the log. */
 export type VerifyToken = (authorization: readonly string[]) => TokenClaims;
@@ -77,6 +80,19 @@ export function tokenVerifier(config: ApiConfig, currentKeys: () => Keys): Verif
     if (!claims.Check(payload)) throw unauthorized('misshapen claims');
     return payload;
   };
+}
+
+/** What a token says of itself, unverified; nothing where it is none. */
+export function claimsOf(authorization: readonly string[]): {
+  readonly kid: unknown;
+  readonly subject: unknown;
+} {
+  try {
+    const { header, payload } = decode(bearerToken(authorization));
+    return { kid: header['kid'], subject: payload['sub'] };
+  } catch {
+    return { kid: null, subject: null };
+  }
 }
 
 function bearerToken([authorization, second]: readonly string[]): string {

@@ -1,6 +1,7 @@
 import type { ReadModelReader } from '@rollcall/application';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { countedRows } from '../http/counted-reads.js';
 import { jsonArray, type JsonTexts, textsOf, valuesOf } from '../http/json-array.js';
 
 const RoleDocument = Type.Object({
@@ -23,11 +24,16 @@ type Departments = ReadonlyMap<number, Department>;
 const rowsPerChunk = 500;
 
 /** Reads roles first: users and departments are written before their roles and never deleted. */
-export async function* managersText(readModels: ReadModelReader, companyId: number): AsyncGenerator<Buffer> {
+export async function* managersText(
+  readModels: ReadModelReader,
+  companyId: number,
+  report: (users: number) => void,
+): AsyncGenerator<Buffer> {
   const roles = await rolesOf(readModels, companyId);
   const departments = await departmentsOf(readModels, companyId);
   yield Buffer.from('{"Users":');
-  yield* jsonArray(valuesOf(readModels.findBatches('manager-users', { prefix: [companyId] })));
+  const users = readModels.findBatches('manager-users', { prefix: [companyId] });
+  yield* jsonArray(countedRows(valuesOf(users), report));
   yield Buffer.from(',"Roles":');
   yield* jsonArray(runs(roles, (role) => roleRow(role, departments)));
   yield Buffer.from(',"Departments":');

@@ -13,6 +13,7 @@ import type { Readable } from 'node:stream';
 import { withInvitationDates } from '../employees/invitation-dates.js';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
+import { countedRows, reportRead } from '../http/counted-reads.js';
 import { startedArray } from '../http/json-array.js';
 import { firstPage, nextPage, type PageTexts } from '../http/pages.js';
 import { pageHeaders, revisionHeaders } from '../http/header-schemas.js';
@@ -25,7 +26,7 @@ const schema = {
   operationId: 'listEmployees',
   summary: 'All employees, a page of them, or one',
   description:
-    'In the order of Id. Without `Top` all are streamed in one answer. All of it is one set, that of the ETag, and so are the pages to which `Link` leads. With `EmployeeID` only the one who has it, or nobody. Needs the role HRIntegration.',
+    'In the order of Id. Without `Top` all are streamed in one answer. All of it is one set, that of the ETag, and so are the pages to which `Link` leads. With `EmployeeID` only the one who has it, or nobody. Needs the role HRIntegration or Auditor.',
   params: CompanyPath,
   querystring: EmployeesQuery,
   response: {
@@ -38,11 +39,11 @@ const schema = {
   },
 };
 
-export const employeesGetRoutes: Routes = (app, { damage, guards, imports, readModels }) => {
+export const employeesGetRoutes: Routes = (app, { access, damage, guards, imports, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Employee',
-    onRequest: guards.hrIntegration,
+    onRequest: guards.reader,
     schema,
     handler: async (request, reply) => {
       const { companyId } = callerOf(request);
@@ -52,7 +53,13 @@ export const employeesGetRoutes: Routes = (app, { damage, guards, imports, readM
       const { etag, link, body } =
         request.method === 'HEAD'
           ? await head(readModels, wanted)
-          : await ofOneSet(wanted, () => answerOf({ imports, readModels }, wanted, reply.raw));
+          : await ofOneSet(wanted, () =>
+              answerOf(
+                { imports, readModels, report: reportRead({ access }, request, 'employees') },
+                wanted,
+                reply.raw,
+              ),
+            );
       reply.type('application/json; charset=utf-8');
       if (etag !== undefined) reply.header('etag', etag);
       if (link !== undefined) reply.header('link', link);
@@ -96,6 +103,10 @@ async function ofOneSet<T>({ Revision }: Wanted, read: () => Promise<T>): Promis
 
 const etagOf = (set: EmployeeSet | undefined): string | undefined => set && `"${set.revision}"`;
 
+interface Reading extends Pick<RouteDependencies, 'imports' | 'readModels'> {
+  readonly report: (rows: number) => void;
+}
+
 const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
   ofOneSet(wanted, async () => {
     const set = await readEmployeeSet(readModels, wanted.companyId, wanted.Revision);
@@ -104,7 +115,7 @@ const head = (readModels: ReadModelReader, wanted: Wanted): Promise<Answer> =>
 
 /** `EmployeeSetReplaced` before the first byte; after it the answer is cut off. */
 async function answerOf(
-  { imports, readModels }: Pick<RouteDependencies, 'imports' | 'readModels'>,
+  { imports, readModels, report }: Reading,
   { companyId, EmployeeID, Revision, Top, After }: Wanted,
   raw: FastifyReply['raw'],
 ): Promise<Answer> {
@@ -112,7 +123,9 @@ async function answerOf(
   const etag = etagOf(set);
   if (set === undefined) return { etag, body: Buffer.from('[]') };
   const shown = (rows: AsyncIterable<RowBatch>): AsyncGenerator<PageTexts> =>
-    withInvitationDates(readModels, companyId, rows);
+    countedRows(withInvitationDates(readModels, companyId, rows), (count) =>
+      report(Math.min(count, Top ?? count)),
+    );
   if (EmployeeID !== undefined) {
     const found = await imports.findEmployee(companyId, EmployeeID);
     return { etag, body: await startedArray(shown(readRowOf(readModels, set, EmployeeID, found)), raw) };

@@ -10,21 +10,23 @@ import {
 } from '@rollcall/contracts';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
+import { reportRead } from '../http/counted-reads.js';
 import { nextPage } from '../http/pages.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../route-dependencies.js';
 
-export const invitationsGetRoutes: Routes = (app, { clock, damage, guards, readModels }) => {
+export const invitationsGetRoutes: Routes = (app, { access, clock, damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Invitations',
-    onRequest: guards.hrIntegration,
+    onRequest: guards.reader,
     schema: {
       tags: ['Employees'],
       operationId: 'listInvitations',
       summary: 'The invitations of employees',
-      description: 'By the number of the employee, those who have left too. Needs the role HRIntegration.',
+      description:
+        'By the number of the employee, those who have left too. Needs the role HRIntegration or Auditor.',
       params: CompanyPath,
       querystring: InvitationsQuery,
       response: {
@@ -43,6 +45,7 @@ export const invitationsGetRoutes: Routes = (app, { clock, damage, guards, readM
       await refuseParked({ readModels, damage }, (stream) => isConcerned(stream, companyId));
       const found = readInvitations(readModels, { companyId, now: clock.now(), state, after });
       const page = await pageOf(found, Top);
+      reportRead({ access }, request, 'invitations')(page.rows.length);
       const path = `/v1.0/Company/${companyId}/Invitations`;
       const filter = state === undefined ? {} : { State: state };
       if (page.last !== undefined) reply.header('link', nextPage(path, { ...filter, Top, After: page.last }));

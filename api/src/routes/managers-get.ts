@@ -1,6 +1,7 @@
 import { CompanyPath, Managers, managersExample, NoQuery } from '@rollcall/contracts';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
+import { reportRead } from '../http/counted-reads.js';
 import { startedStream } from '../http/json-array.js';
 import { revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
@@ -8,16 +9,16 @@ import type { Routes } from '../route-dependencies.js';
 import { setRevision } from '../http/set-revision.js';
 import { managersText } from '../managers/managers-text.js';
 
-export const managersGetRoutes: Routes = (app, { damage, guards, readModels }) => {
+export const managersGetRoutes: Routes = (app, { access, damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Managers',
-    onRequest: guards.hrIntegration,
+    onRequest: guards.reader,
     schema: {
       tags: ['Managers'],
       operationId: 'getManagers',
       summary: 'All portal users, manager roles and departments',
-      description: 'Those locked and disabled too. Needs the role HRIntegration.',
+      description: 'Those locked and disabled too. Needs the role HRIntegration or Auditor.',
       params: CompanyPath,
       querystring: NoQuery,
       response: {
@@ -37,7 +38,9 @@ export const managersGetRoutes: Routes = (app, { damage, guards, readModels }) =
       if (etag !== undefined) reply.header('etag', etag);
       reply.type('application/json; charset=utf-8');
       if (request.method === 'HEAD') return reply.send();
-      return reply.send(await startedStream(managersText(readModels, companyId)));
+      return reply.send(
+        await startedStream(managersText(readModels, companyId, reportRead({ access }, request, 'managers'))),
+      );
     },
   });
 };

@@ -3,6 +3,7 @@ import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/fold.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 import type { StreamHead } from '../event-store/new-events.js';
 import type { EventReader, Position } from '../ports/event-log.js';
+import { setSummary } from './event-facts.js';
 import { originOf, type AuditPart, type AuditRow, type Origin } from './audit-row.js';
 
 /** A moment of a company: the last event at or before a time (ISO 8601 UTC with milliseconds), or a revision of its stream. */
@@ -17,6 +18,8 @@ export interface CompanyAt {
   readonly head: Origin;
   /** Until when surveys count. */
   readonly until: string;
+  /** How many employees it has. */
+  readonly employees: number;
   /** By part and id. */
   readonly rows: AuditRows;
 }
@@ -122,31 +125,42 @@ export async function companyAt(
   const state = new CompanyRows();
   const found: (CompanyAt | undefined)[] = [];
   let head: Origin | undefined;
+  let set: LoadedEvent | undefined;
   let chained: StreamHead = INITIAL_HEAD;
-  const reach = (event: LoadedEvent | undefined): boolean => {
+  const reach = async (event: LoadedEvent | undefined): Promise<boolean> => {
     for (let next = moments[found.length]; next !== undefined; next = moments[found.length]) {
       if (event !== undefined && !isAfter(event, next)) return false;
-      found.push(momentOf(companyId, next, { head, rows: new Map(state.rows) }));
+      found.push(await momentOf(companyId, next, { head, set, rows: new Map(state.rows) }));
     }
     return true;
   };
   for await (const recorded of log.readStream(`company-${companyId}`)) {
     const event = verifyNext(log, chained, recorded);
-    if (reach(event)) break;
+    if (await reach(event)) break;
     head = originOf(event);
+    if (setEvents.includes(event.name)) set = event;
     await steps[event.name]?.(state, event, head);
     chained = headAt(event);
     onRead?.(event.position);
   }
-  reach(undefined);
+  await reach(undefined);
   return found;
 }
 
-function momentOf(
+const setEvents: readonly EventName[] = ['EmployeeSetReplaced', 'EmployeeSetConfirmed'];
+
+interface Reached {
+  readonly head: Origin | undefined;
+  readonly set: LoadedEvent | undefined;
+  readonly rows: AuditRows;
+}
+
+async function momentOf(
   companyId: number,
   moment: Moment,
-  { head, rows }: { readonly head: Origin | undefined; readonly rows: AuditRows },
-): CompanyAt | undefined {
+  { head, set, rows }: Reached,
+): Promise<CompanyAt | undefined> {
   if (head === undefined || ('revision' in moment && moment.revision > head.revision)) return undefined;
-  return { companyId, head, until: 'at' in moment ? moment.at : head.recordedAt, rows };
+  const employees = set === undefined ? 0 : ((await setSummary(set))?.total ?? 0);
+  return { companyId, head, until: 'at' in moment ? moment.at : head.recordedAt, employees, rows };
 }

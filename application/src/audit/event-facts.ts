@@ -1,4 +1,5 @@
 import { readSetSummary } from '@rollcall/employee-lists/set';
+import type { EmployeeSetSummary } from '@rollcall/contracts';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 import { fieldsOf, MASK, type AuditFields } from './audit-row.js';
 
@@ -9,7 +10,7 @@ const maxErrors = 100;
  * of an error's text what stands in quotes (an EmployeeID) is masked unless `reveal`.
  */
 export async function factsOf(event: LoadedEvent, reveal = false): Promise<AuditFields> {
-  const data = event.name === 'EmployeeSetReplaced' ? await summaryOf(event) : await event.json();
+  const data = event.name === 'EmployeeSetReplaced' ? await setSummary(event) : await event.json();
   return Object.fromEntries(
     Object.entries(fieldsOf(data)).flatMap(([name, value]) => {
       const fact = factOf(name, value, reveal);
@@ -29,7 +30,8 @@ const errorsOf = (errors: readonly unknown[], reveal: boolean): string[] =>
     .slice(0, maxErrors)
     .map((error) => (reveal ? String(error) : String(error).replace(/'.*'/s, `'${MASK}'`)));
 
-async function summaryOf(event: LoadedEvent): Promise<unknown> {
+/** The members before the lists of an `EmployeeSetReplaced`, or those of an `EmployeeSetConfirmed`. */
+export async function setSummary(event: LoadedEvent): Promise<EmployeeSetSummary | undefined> {
   for await (const chunk of event.chunks()) return readSetSummary(chunk);
-  return {};
+  return undefined;
 }

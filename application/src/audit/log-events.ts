@@ -1,6 +1,6 @@
 import type { EventName } from '@rollcall/contracts';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { notProjected } from '../event-store/projected.js';
+import { chunkStreams } from '../event-store/projected.js';
 import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
 import { EmployeeFinder } from './employee-history.js';
 
@@ -24,7 +24,7 @@ export async function* allEvents(
   onRead: (position: Position) => void = () => undefined,
 ): AsyncGenerator<LoadedEvent> {
   const end = new AbortController();
-  const subscription = { after: undefined, withoutStreams: notProjected, signal: end.signal };
+  const subscription = { after: undefined, withoutStreams: chunkStreams, signal: end.signal };
   for await (const item of log.subscribeToAll(subscription)) {
     if (item.kind === 'caught-up') return end.abort();
     yield loadEvent(log, item.event);

@@ -15,6 +15,8 @@ export const STREAM_FAMILIES: readonly string[] = [
   `apitokens-${NUMBER}`,
   'installation',
   'anchors',
+  `reads-${NUMBER}-${NUMBER}`,
+  `refusals-${NUMBER}`,
 ];
 
 const KNOWN = new RegExp(`^(?:${STREAM_FAMILIES.join('|')})$`);

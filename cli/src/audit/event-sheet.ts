@@ -1,5 +1,5 @@
 import type { LoadedEvent } from '@rollcall/application';
-import type { SettingChange } from '../commands/company-text.js';
+import type { SettingChange } from '../company-text.js';
 import type { Sheet } from './sheet.js';
 
 export interface Shown {

@@ -7,7 +7,7 @@ import { requireCompany } from '../known-company.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { settingChanges } from './company-text.js';
+import { settingChanges } from '../company-text.js';
 
 export interface LogOptions extends FormatOptions, Omit<EventFilter, 'types'> {
   readonly type?: readonly EventName[];

@@ -4,6 +4,7 @@ import {
   type ExplainedEvent,
   type HistoryRow,
 } from '@rollcall/application';
+import { checkReveal, reveals, type RevealOptions } from '../audit/reveal.js';
 import { changesText, originCells, originColumns } from '../audit/row-sheets.js';
 import { formatOf, writeSheet, type FormatOptions, type Sheet } from '../audit/sheet.js';
 import type { CliIo } from '../cli-io.js';
@@ -12,12 +13,12 @@ import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
-export interface AuditHistoryOptions extends FormatOptions {
+export interface AuditHistoryOptions extends FormatOptions, RevealOptions {
   readonly company: number;
   readonly employee: string;
 }
 
-export interface AuditExplainOptions extends FormatOptions {
+export interface AuditExplainOptions extends FormatOptions, RevealOptions {
   readonly operation: string;
 }
 
@@ -46,11 +47,13 @@ const historySheet = (companyId: number): Sheet<HistoryRow> => ({
 
 export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Promise<void> {
   const format = formatOf(options);
+  checkReveal(options);
   const { company: companyId, employee: employeeId } = options;
   await withSession(io, async (session) => {
     await requireCompany(session, companyId);
+    const reveal = await reveals(session, options, { companyId, what: 'audit history', rows: 1 });
     const rows = await reading(session, (onRead) =>
-      employeeHistory(session.log, { companyId, employeeId }, { onRead }),
+      employeeHistory(session.log, { companyId, employeeId }, { onRead, reveal }),
     );
     if (rows.length === 0)
       throw new Refusal(`Company ${companyId} never had an employee with this EmployeeID.`);
@@ -73,12 +76,16 @@ const explainSheet = (head: Readonly<Record<string, unknown>>): Sheet<ExplainedE
 
 export async function auditExplain(io: CliIo, options: AuditExplainOptions): Promise<void> {
   const format = formatOf(options);
+  checkReveal(options);
   await withSession(io, async (session) => {
+    const { operation, reveal = false } = options;
     const found = await reading(session, (onRead) =>
-      explainOperation(session.log, options.operation, { onRead }),
+      explainOperation(session.log, operation, { onRead, reveal }),
     );
-    if (found === undefined) throw new Refusal(`The log has no operation ${options.operation}.`);
+    if (found === undefined) throw new Refusal(`The log has no operation ${operation}.`);
     const { events, ...call } = found;
+    const { companyId } = call;
+    if (companyId !== null) await reveals(session, options, { companyId, what: 'audit explain', rows: 1 });
     await writeSheet(io, format, explainSheet(call), once(events));
     const mails = Object.entries(call.invitations).map(([name, count]) => `${count} ${name}`);
     if (format === 'table' && mails.length > 0)

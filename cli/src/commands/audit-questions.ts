@@ -17,6 +17,11 @@ const withFormats = (command: Command): Command =>
     .option('--json', 'print one JSON object')
     .option('--csv', 'print comma-separated values, with one line of names');
 
+const withReveal = (command: Command): Command =>
+  withFormats(command)
+    .option('--reveal', 'show personal values; this is recorded')
+    .option('--reason <text>', 'why they are read, with --reveal', values.reason);
+
 const ofCompany = (command: Command): Command =>
   command
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
@@ -56,7 +61,7 @@ function addLog(audit: Command, io: CliIo): void {
 }
 
 function addPeople(audit: Command, io: CliIo): void {
-  withFormats(
+  withReveal(
     audit
       .command('history')
       .description('what happened to an employee, and by which call')
@@ -65,7 +70,7 @@ function addPeople(audit: Command, io: CliIo): void {
   )
     .addHelpText('after', examples('rollcall audit history --company 7 --employee A-17'))
     .action((options: AuditHistoryOptions) => auditHistory(io, options));
-  withFormats(
+  withReveal(
     audit
       .command('explain')
       .description('what one call did, why, and what followed')
@@ -76,7 +81,7 @@ function addPeople(audit: Command, io: CliIo): void {
 }
 
 function addStates(audit: Command, io: CliIo): void {
-  withFormats(
+  withReveal(
     ofCompany(audit.command('state').description('what a company consisted of at a moment'))
       .option('--at <when>', 'a day or a moment in UTC, inclusive', values.to)
       .option('--revision <number>', "a revision of the company's stream", values.revision),
@@ -89,7 +94,7 @@ function addStates(audit: Command, io: CliIo): void {
       ),
     )
     .action((options: AuditStateOptions) => auditState(io, options));
-  withFormats(
+  withReveal(
     ofCompany(audit.command('diff').description('what differs between two moments of a company'))
       .requiredOption('--from <when>', 'a day or a moment in UTC, or a revision', values.fromMoment)
       .option('--to <when>', 'the same, inclusive; now by default', values.toMoment),

@@ -8,6 +8,7 @@ import {
   type StateOptions,
 } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
+import { checkReveal, reveals, type Revealed, type RevealOptions } from '../audit/reveal.js';
 import { diffSheet, stateSheet } from '../audit/row-sheets.js';
 import { formatOf, writeSheet, type FormatOptions } from '../audit/sheet.js';
 import { requireCompany } from '../known-company.js';
@@ -15,7 +16,7 @@ import { progressBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 
-interface PartsOptions extends FormatOptions {
+interface PartsOptions extends FormatOptions, RevealOptions {
   readonly company: number;
   readonly part?: readonly AuditPart[];
 }
@@ -70,12 +71,20 @@ function employeesBar(io: CliIo, { json, csv }: FormatOptions): Required<Pick<St
   };
 }
 
+const revealedOf = (what: string, { companyId, employees, rows }: CompanyAt): Revealed => ({
+  companyId,
+  what,
+  rows: employees + [...rows.values()].filter(({ part }) => part === 'users').length,
+});
+
 export async function auditState(io: CliIo, options: AuditStateOptions): Promise<void> {
   const [format, moment] = [formatOf(options), momentOf(options)];
+  checkReveal(options);
   const { company, part: parts } = options;
   await withSession(io, async (session) => {
     for (const state of await statesOf(session, company, [moment])) {
-      const rows = stateRows(session.log, state, { parts, ...employeesBar(io, options) });
+      const reveal = await reveals(session, options, revealedOf('audit state', state));
+      const rows = stateRows(session.log, state, { parts, reveal, ...employeesBar(io, options) });
       await writeSheet(io, format, stateSheet({ companyId: company, ...headOf(state) }), rows);
     }
   });
@@ -83,6 +92,7 @@ export async function auditState(io: CliIo, options: AuditStateOptions): Promise
 
 export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<void> {
   const format = formatOf(options);
+  checkReveal(options);
   const { company, part: parts, from, to = LAST } = options;
   await withSession(io, async (session) => {
     const [older] = await statesOf(session, company, [from]);
@@ -90,7 +100,8 @@ export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<v
     if (older === undefined || newer === undefined || older.head.revision > newer.head.revision)
       throw new WrongUse('--from must not be after --to.');
     const head = { companyId: company, from: headOf(older), to: headOf(newer) };
-    const rows = diffRows(session.log, [older, newer], { parts, ...employeesBar(io, options) });
+    const reveal = await reveals(session, options, revealedOf('audit diff', newer));
+    const rows = diffRows(session.log, [older, newer], { parts, reveal, ...employeesBar(io, options) });
     await writeSheet(io, format, diffSheet(head), rows);
   });
 }

@@ -9,6 +9,7 @@ import {
   LogCorrupt,
   lostEvents,
   type NamedAnchor,
+  lastProjected,
   problemOf,
   type Position,
   readModelCollections,
@@ -177,7 +178,7 @@ async function verifiedReadModels({ log, readModels, io, config }: Session): Pro
         compared.show(BigInt(collection));
       },
     });
-    return readModelsFinding(verdict, await log.lastPosition());
+    return readModelsFinding(verdict, await lastProjected(log));
   } finally {
     rebuilt.end();
     compared.end();

@@ -10,7 +10,7 @@ import { answer, table } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
 import { addCompanyTemplate } from './company-template.js';
-import { settingLines } from './company-text.js';
+import { settingLines } from '../company-text.js';
 
 type OtherwiseGiven = 'integrationEnabled' | 'hierarchyEnabled' | 'batchLimit' | 'queueThreshold';
 type SameNamed = Partial<Omit<CompanySettings, OtherwiseGiven>>;

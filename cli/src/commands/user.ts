@@ -5,7 +5,7 @@ import {
   readIssuedTokens,
   revokeApiUser,
 } from '@rollcall/application';
-import { ApiRole } from '@rollcall/contracts';
+import { type ApiRole, apiRoles } from '@rollcall/contracts';
 import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
@@ -87,7 +87,7 @@ const revoke = (io: CliIo, { user: userId, reason, json = false }: RevokeOptions
   });
 
 const roles = (): Option =>
-  new Option('--role <role...>', 'what the user may do besides surveys').choices([ApiRole.const]);
+  new Option('--role <role...>', 'what the user may do besides surveys').choices(apiRoles);
 
 export function addUserCommands(user: Command, io: CliIo): void {
   user
@@ -106,6 +106,7 @@ export function addUserCommands(user: Command, io: CliIo): void {
       examples(
         'rollcall user add --company 7 --name "HR system" --role HRIntegration',
         'rollcall user add --company 7 --name "Survey tool"',
+        'rollcall user add --company 7 --name "Audit office" --role Auditor',
       ),
     )
     .action((options: AddOptions) => add(io, options));

@@ -28,7 +28,7 @@ export interface paths {
         };
         /**
          * All employees, a page of them, or one
-         * @description In the order of Id. Without `Top` all are streamed in one answer. All of it is one set, that of the ETag, and so are the pages to which `Link` leads. With `EmployeeID` only the one who has it, or nobody. Needs the role HRIntegration.
+         * @description In the order of Id. Without `Top` all are streamed in one answer. All of it is one set, that of the ETag, and so are the pages to which `Link` leads. With `EmployeeID` only the one who has it, or nobody. Needs the role HRIntegration or Auditor.
          */
         get: operations["listEmployees"];
         /**
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * The invitations of employees
-         * @description By the number of the employee, those who have left too. Needs the role HRIntegration.
+         * @description By the number of the employee, those who have left too. Needs the role HRIntegration or Auditor.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -156,7 +156,7 @@ export interface paths {
         };
         /**
          * All portal users, manager roles and departments
-         * @description Those locked and disabled too. Needs the role HRIntegration.
+         * @description Those locked and disabled too. Needs the role HRIntegration or Auditor.
          */
         get: operations["getManagers"];
         put?: never;

@@ -2,8 +2,10 @@ import { Type, type Static } from 'typebox';
 
 const UserId = Type.Integer({ minimum: 1 });
 
-export const ApiRole = Type.Literal('HRIntegration');
+/** `Auditor` reads and changes nothing. Before version 2 of `ApiUserCreated` there was only `HRIntegration`. */
+export const ApiRole = Type.Union([Type.Literal('HRIntegration'), Type.Literal('Auditor')]);
 export type ApiRole = Static<typeof ApiRole>;
+export const apiRoles: readonly ApiRole[] = ['HRIntegration', 'Auditor'];
 
 /** On `api-users`, as are both revocations: the user, or the token, is refused from then on. */
 export const ApiUserCreated = Type.Object({

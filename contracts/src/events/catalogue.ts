@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import * as anchors from './anchor-events.js';
+import * as access from './access-events.js';
 import * as users from './api-user-events.js';
 import * as company from './company-events.js';
 import * as imports from './import-events.js';
@@ -41,11 +42,13 @@ export const catalogue = {
   SurveyCreated: { version: 1, schema: surveys.SurveyCreated },
   SurveyUpdated: { version: 1, schema: surveys.SurveyUpdated },
   SurveyStateChanged: { version: 1, schema: surveys.SurveyStateChanged },
-  ApiUserCreated: { version: 1, schema: users.ApiUserCreated },
+  ApiUserCreated: { version: 2, schema: users.ApiUserCreated },
   ApiUserRevoked: { version: 1, schema: users.ApiUserRevoked },
   ApiTokenRevoked: { version: 1, schema: users.ApiTokenRevoked },
   ApiTokenIssued: { version: 1, schema: users.ApiTokenIssued },
   LogAnchored: { version: 1, schema: anchors.LogAnchored },
+  PersonalDataRead: { version: 1, schema: access.PersonalDataRead },
+  AuthenticationsRefused: { version: 1, schema: access.AuthenticationsRefused },
 } as const satisfies Record<string, { version: number; schema: TSchema }>;
 
 export type EventName = keyof typeof catalogue;

@@ -19,6 +19,8 @@ export type Upcasters = { readonly [N in EventName]?: { readonly [version: numbe
 const addedMembers: {
   readonly [N in EventName]?: { readonly [version: number]: Readonly<Record<string, unknown>> };
 } = {
+  // The second version knows more roles.
+  ApiUserCreated: { 1: {} },
   ImportQueued: { 1: { preview: null, keepsRenames: false } },
 };
 

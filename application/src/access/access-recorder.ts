@@ -1,0 +1,184 @@
+import type { AuthenticationsRefused, CallContext, PersonalDataRead } from '@rollcall/contracts';
+import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { newId } from '../ports/ids.js';
+import type { Every } from '../timers.js';
+import { AccessLog } from './access-log.js';
+
+const flushMs = 60_000;
+/** Pairs of kid and subject in one event. */
+const maxRefusedKeys = 100;
+const maxClaimed = 64;
+
+export interface PersonalRead {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly what: string;
+  readonly rows: number;
+  readonly requestId: string;
+}
+
+/** From an unverified token. */
+export interface RefusedToken {
+  readonly kid: unknown;
+  readonly subject: unknown;
+}
+
+export interface AccessRecorderDeps extends DecideAndAppendDeps {
+  readonly every: Every;
+  readonly username: string;
+  readonly onProblem: (error: unknown) => void;
+}
+
+type Kind = PersonalDataRead['reads'][number];
+type Refused = AuthenticationsRefused['refused'][number];
+
+interface Gathered {
+  readonly from: string;
+  until: string;
+}
+
+interface Reads extends Gathered {
+  readonly of: Pick<PersonalRead, 'companyId' | 'userId' | 'username'>;
+  readonly kinds: Map<string, Kind>;
+}
+
+interface Refusals extends Gathered {
+  readonly byKey: Map<string, Refused>;
+  others: number;
+}
+
+function addKind({ kinds }: Reads, { what, calls, rows, requestId }: Kind): void {
+  const known = kinds.get(what);
+  kinds.set(what, { what, calls: calls + (known?.calls ?? 0), rows: rows + (known?.rows ?? 0), requestId });
+}
+
+function addRefused(refusals: Refusals, { kid, subject, count }: Refused): void {
+  const { byKey } = refusals;
+  const key = JSON.stringify([kid, subject]);
+  const known = byKey.get(key)?.count;
+  if (known === undefined && byKey.size >= maxRefusedKeys) refusals.others += count;
+  else byKey.set(key, { kid, subject, count: count + (known ?? 0) });
+}
+
+/**
+ * Gathers who read personal data, and refused authentications, and records them once a minute. `read` and `refused` never wait and never
+ * fail; what an outage keeps from the log stays gathered. A crash loses what was gathered: a minute at most, without an outage.
+ */
+export class AccessRecorder {
+  readonly #deps: AccessRecorderDeps;
+  readonly #log: AccessLog;
+  readonly #reads = new Map<string, Reads>();
+  #refusals: Refusals | undefined;
+  #flushing: Promise<void> = Promise.resolve();
+  #stop: (() => void) | undefined;
+
+  constructor(deps: AccessRecorderDeps) {
+    this.#deps = deps;
+    this.#log = new AccessLog(deps);
+  }
+
+  start(): void {
+    this.#stop = this.#deps.every(flushMs, () => this.flush());
+  }
+
+  /** Records what is gathered, also what another process has kept back in this minute. */
+  async close(): Promise<void> {
+    this.#stop?.();
+    await this.flush(true);
+  }
+
+  read({ what, rows, requestId, ...of }: PersonalRead): void {
+    const now = this.#now();
+    const key = `${of.companyId}/${of.userId}`;
+    const reads: Reads = this.#reads.get(key) ?? { of, from: now, until: now, kinds: new Map() };
+    this.#reads.set(key, reads);
+    reads.until = now;
+    addKind(reads, { what, calls: 1, rows, requestId });
+  }
+
+  refused({ kid, subject }: RefusedToken): void {
+    const now = this.#now();
+    const refusals = (this.#refusals ??= { from: now, until: now, byKey: new Map(), others: 0 });
+    refusals.until = now;
+    addRefused(refusals, { kid: claimedText(kid), subject: claimedText(subject), count: 1 });
+  }
+
+  #now(): string {
+    return new Date(this.#deps.clock.now()).toISOString();
+  }
+
+  flush(always = false): Promise<void> {
+    return (this.#flushing = this.#flushing.then(() => this.#flush(always)));
+  }
+
+  /** Stops at the first outage. */
+  async #flush(always: boolean): Promise<void> {
+    try {
+      for (const [key, reads] of [...this.#reads]) await this.#flushReads(key, reads, always);
+      await this.#flushRefusals(always);
+    } catch (error) {
+      this.#deps.onProblem(error);
+    }
+  }
+
+  /** What comes during the append is gathered anew; where nothing was recorded both are one again. */
+  async #flushReads(key: string, reads: Reads, always: boolean): Promise<void> {
+    const { of, from, until, kinds } = reads;
+    this.#reads.delete(key);
+    const data = { from, until, reads: [...kinds.values()] };
+    const context = this.#context({ ...of, receivedAt: from });
+    let isRecorded = false;
+    try {
+      isRecorded = await this.#log.record(context, { name: 'PersonalDataRead', data }, always);
+    } finally {
+      if (!isRecorded) this.#keepReads(key, reads);
+    }
+  }
+
+  #keepReads(key: string, reads: Reads): void {
+    const since = this.#reads.get(key);
+    this.#reads.set(key, reads);
+    if (since === undefined) return;
+    reads.until = since.until;
+    for (const kind of since.kinds.values()) addKind(reads, kind);
+  }
+
+  async #flushRefusals(always: boolean): Promise<void> {
+    const refusals = this.#refusals;
+    if (refusals === undefined) return;
+    this.#refusals = undefined;
+    const { from, until, byKey, others } = refusals;
+    const data = { from, until, refused: [...byKey.values()], others };
+    const context = this.#context({ companyId: null, userId: null, receivedAt: from });
+    let isRecorded = false;
+    try {
+      isRecorded = await this.#log.record(context, { name: 'AuthenticationsRefused', data }, always);
+    } finally {
+      if (!isRecorded) this.#keepRefusals(refusals);
+    }
+  }
+
+  #keepRefusals(refusals: Refusals): void {
+    const since = this.#refusals;
+    this.#refusals = refusals;
+    if (since === undefined) return;
+    refusals.until = since.until;
+    refusals.others += since.others;
+    for (const refused of since.byKey.values()) addRefused(refusals, refused);
+  }
+
+  #context(
+    of: Pick<CallContext, 'companyId' | 'userId' | 'receivedAt'> & { username?: string },
+  ): CallContext {
+    return { username: this.#deps.username, ...of, operationId: newId(), causationId: null };
+  }
+}
+
+/** Printable ASCII, other characters escaped, cut: it comes from outside and goes to terminals. */
+function claimedText(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const text = String(value).slice(0, maxClaimed);
+  const escaped = text.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped.slice(0, maxClaimed);
+}

@@ -1,0 +1,134 @@
+import { AccessRecorder, EventLogUnavailable, type Every, type EventLog } from '@rollcall/application';
+import tap, { type Test } from 'tap';
+import { openRig, type Rig } from '../projector/projector.support.js';
+
+const read = (change: object = {}) => ({
+  ...{ companyId: 7, userId: 3, username: 'HR', what: 'employees', rows: 10, requestId: 'r1' },
+  ...change,
+});
+
+interface Recording {
+  readonly recorder: AccessRecorder;
+  readonly problems: unknown[];
+}
+
+const never: Every = () => () => undefined;
+
+function recorderOn({ clock }: Rig, log: EventLog): Recording {
+  const problems: unknown[] = [];
+  const deps = { log, clock, every: never, username: 'system:api@host', sleep: () => Promise.resolve() };
+  return { problems, recorder: new AccessRecorder({ ...deps, onProblem: (error) => problems.push(error) }) };
+}
+
+async function dataIn({ log }: Rig, stream: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const { data } of log.readStream(stream)) all.push(JSON.parse(Buffer.from(data).toString()));
+  return all;
+}
+
+const reads = 'reads-7-20261121';
+const refusals = 'refusals-20261121';
+
+tap.test('reads of a user are one event a minute, with calls, rows and the last request', async (t) => {
+  const rig = await openRig(t);
+  const { recorder, problems } = recorderOn(rig, rig.log);
+  recorder.read(read());
+  rig.clock.at += 1_000;
+  recorder.read(read({ requestId: 'r2', rows: 5 }));
+  recorder.read(read({ what: 'managers', rows: 2 }));
+  recorder.read(read({ userId: 4 }));
+  recorder.read(read({ companyId: 8 }));
+  t.equal(await rig.log.lastPosition(), undefined, 'nothing is written at once');
+  await recorder.flush();
+  const first = {
+    ...{ from: '2026-11-21T09:00:00.000Z', until: '2026-11-21T09:00:01.000Z' },
+    reads: [
+      { what: 'employees', calls: 2, rows: 15, requestId: 'r2' },
+      { what: 'managers', calls: 1, rows: 2, requestId: 'r1' },
+    ],
+  };
+  t.match(await dataIn(rig, reads), [first, { reads: [{ calls: 1 }] }]);
+  t.match(await dataIn(rig, 'reads-8-20261121'), [{ reads: [{ rows: 10 }] }]);
+  const event = await rig.log.readLast('reads-8-20261121');
+  t.match(JSON.parse(Buffer.from(event?.metadata ?? []).toString()), {
+    ...{ companyId: 8, userId: 3, username: 'HR', receivedAt: '2026-11-21T09:00:01.000Z' },
+  });
+  await recorder.flush();
+  t.equal((await dataIn(rig, reads)).length, 2, 'nothing twice');
+  t.strictSame(problems, []);
+});
+
+tap.test(
+  'two processes: one event for a user and minute; the rest is kept, and written at the end',
+  async (t) => {
+    const rig = await openRig(t);
+    const [one, other] = [recorderOn(rig, rig.log).recorder, recorderOn(rig, rig.log).recorder];
+    one.read(read());
+    other.read(read({ rows: 1 }));
+    await one.flush();
+    await other.flush();
+    t.equal((await dataIn(rig, reads)).length, 1);
+    other.read(read({ rows: 2 }));
+    rig.clock.at += 60_000;
+    await other.flush();
+    t.match((await dataIn(rig, reads))[1], { reads: [{ calls: 2, rows: 3 }] }, 'in the next minute');
+    other.read(read({ rows: 4 }));
+    await other.close();
+    t.match((await dataIn(rig, reads))[2], { reads: [{ rows: 4 }] }, 'at a shutdown, whatever the minute');
+  },
+);
+
+tap.test('an outage loses nothing, and no caller sees it', async (t) => {
+  const rig = await openRig(t);
+  let isAway = true;
+  const append: EventLog['append'] = (...given) =>
+    isAway ? Promise.reject(new EventLogUnavailable('away')) : rig.log.append(...given);
+  const { recorder, problems } = recorderOn(rig, { ...rig.log, append });
+  recorder.read(read());
+  recorder.refused({ kid: 'k', subject: '3' });
+  await recorder.flush();
+  t.equal(problems.length, 1);
+  recorder.read(read({ rows: 1, requestId: 'later' }));
+  recorder.refused({ kid: 'k', subject: '3' });
+  isAway = false;
+  await recorder.flush();
+  t.match(await dataIn(rig, reads), [{ reads: [{ calls: 2, rows: 11, requestId: 'later' }] }]);
+  t.match(await dataIn(rig, refusals), [{ refused: [{ kid: 'k', subject: '3', count: 2 }], others: 0 }]);
+});
+
+async function refusedWith(t: Test, kids: readonly unknown[]): Promise<unknown> {
+  const rig = await openRig(t);
+  const { recorder } = recorderOn(rig, rig.log);
+  for (const kid of kids) recorder.refused({ kid, subject: undefined });
+  await recorder.flush();
+  return (await dataIn(rig, refusals))[0];
+}
+
+tap.test('refused tokens: a bounded number of keys, escaped and cut', async (t) => {
+  const many = await refusedWith(
+    t,
+    Array.from({ length: 150 }, (_, at) => `k${at}`),
+  );
+  t.match(many, { others: 50, refused: { length: 100 } });
+  const foreign = await refusedWith(t, ['\u001b[2J\u00e6', 'x'.repeat(1_000), { a: 1 }, 7]);
+  t.match(foreign, {
+    refused: [
+      { kid: '\\u001b[2J\\u00e6', subject: null, count: 1 },
+      { kid: 'x'.repeat(64) },
+      { kid: null },
+      { kid: '7' },
+    ],
+  });
+});
+
+tap.test('a day has a stream of its own', async (t) => {
+  const rig = await openRig(t);
+  const { recorder } = recorderOn(rig, rig.log);
+  for (const requestId of ['today', 'tomorrow']) {
+    recorder.read(read({ requestId }));
+    await recorder.flush();
+    rig.clock.at += 24 * 3_600_000;
+  }
+  t.equal((await dataIn(rig, reads)).length, 1);
+  t.equal((await dataIn(rig, 'reads-7-20261122')).length, 1);
+});

@@ -1,0 +1,95 @@
+import { addApiUser, systemClock } from '@rollcall/application';
+import t from 'tap';
+import { ManualTime } from '../support/manual-timer.js';
+import { companyId, startTestApp, testContext, type TestApp } from '../support/test-app.js';
+
+const company = `/v1.0/Company/${companyId}`;
+
+async function eventsIn(
+  app: TestApp,
+  begin: string,
+): Promise<{ type: string; data: unknown; metadata: unknown }[]> {
+  const found = [];
+  for await (const { stream } of app.adapters.log.listStreams(begin))
+    for await (const { type, data, metadata } of app.adapters.log.readStream(stream)) {
+      const [read, about] = [data, metadata].map((json): unknown => JSON.parse(Buffer.from(json).toString()));
+      found.push({ type, data: read, metadata: about });
+    }
+  return found;
+}
+
+t.test('reads of personal data are recorded a minute later, and never move the company', async (t) => {
+  const time = new ManualTime();
+  const app = await startTestApp(t, { every: time.every, shape: 'one' });
+  const person = (n: number) => ({
+    ...{
+      EmployeeID: `A-${n}`,
+      Firstname: 'A',
+      Lastname: 'B',
+      Email: `a${n}@example.com`,
+      EmploymentStatus: 0,
+    },
+  });
+  await app.call('PUT', `${company}/Employee`, { body: [person(1), person(2), person(3)] });
+  await app.projected();
+  const before = (await app.adapters.log.readLast(`company-${companyId}`))?.revision;
+  const headers = { 'x-request-id': 'nightly-1' };
+  t.equal((await app.call('GET', `${company}/Employee`, { headers })).status, 200);
+  t.equal((await app.call('GET', `${company}/Employee?Top=2`, { headers })).status, 200);
+  await app.call('GET', `${company}/Managers`, { headers });
+  await app.call('GET', `${company}/Invitations`, { headers });
+  await app.call('GET', `${company}/ApiCalls`);
+  await app.call('GET', `${company}/Employee`, { token: app.token({ header: { kid: 'foreign' } }) });
+  await app.call('GET', `${company}/Employee`, { token: null });
+  t.strictSame(await eventsIn(app, 'reads-'), []);
+  await time.tick(60_000);
+  t.match(await eventsIn(app, 'reads-'), [
+    {
+      type: 'PersonalDataRead',
+      metadata: { companyId, userId: 1 },
+      data: {
+        reads: [
+          { what: 'employees', calls: 2, rows: 5, requestId: 'nightly-1' },
+          { what: 'managers', calls: 1, rows: 0 },
+          { what: 'invitations', calls: 1 },
+        ],
+      },
+    },
+  ]);
+  t.match(await eventsIn(app, 'refusals-'), [
+    {
+      type: 'AuthenticationsRefused',
+      data: {
+        refused: [
+          { kid: 'foreign', subject: '1', count: 1 },
+          { kid: null, subject: null, count: 1 },
+        ],
+      },
+    },
+  ]);
+  t.equal((await app.adapters.log.readLast(`company-${companyId}`))?.revision, before);
+  await app.projected();
+});
+
+t.test('an auditor reads everything of the company, and changes nothing', async (t) => {
+  const app = await startTestApp(t);
+  const { log } = app.adapters;
+  const command = { companyId, name: 'Audit office', roles: ['Auditor'] as const };
+  const added = await addApiUser({ log, clock: systemClock }, testContext(companyId), command);
+  const sub = added.kind === 'added' ? String(added.user.userId) : '';
+  const token = app.token({ claims: { sub, roles: ['Auditor'] } });
+  for (const path of ['Employee', 'Managers', 'Invitations', 'ApiCalls', 'Limits'])
+    t.equal((await app.call('GET', `${company}/${path}`, { token })).status, 200, path);
+  t.equal((await app.call('GET', `/v1.0/Survey?companyId=${companyId}`, { token })).status, 200, 'surveys');
+  const before = await app.eventCount();
+  for (const [method, path] of [
+    ['PUT', `${company}/Employee`],
+    ['PUT', `/v1.0/User/${companyId}/ManagerImport`],
+    ['POST', '/v1.0/Survey'],
+    ['POST', '/v1.0/Survey/Update'],
+    ['POST', '/v1.0/Survey/ChangeState/2'],
+  ] as const)
+    t.equal((await app.call(method, path, { token, body: [] })).status, 401, `${method} ${path}`);
+  t.equal(await app.eventCount(), before);
+  t.equal((await app.call('GET', '/v1.0/Company/8/Employee', { token })).status, 401, 'another company');
+});
