@@ -26,6 +26,11 @@ export async function usableFolder(folder: string, role: FolderRole): Promise<st
   } catch (cause) {
     throw role.unavailable(`The ${role.what}'s folder ${folder} is not writable for this user`, cause);
   }
+  return readableFolder(folder, role);
+}
+
+/** The same for a folder that is only read. */
+export async function readableFolder(folder: string, role: FolderRole): Promise<string> {
   if (NETWORK_DISKS.includes((await statfs(folder)).type)) {
     throw role.unavailable(`The ${role.what}'s folder ${folder} lies on a network disk: choose a local one`);
   }

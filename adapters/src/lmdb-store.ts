@@ -44,9 +44,13 @@ export async function openLmdbStore<V, S extends object>(
     newest.close();
   };
   try {
-    const opened = await onNewest((check) => root.transactionSync(() => (check(), databases(root))));
-    root.readerCheck();
-    const timer = setInterval(() => root.readerCheck(), READER_CHECK_MS).unref();
+    const opened = others.readOnly
+      ? databases(root)
+      : await onNewest((check) => root.transactionSync(() => (check(), databases(root))));
+    // Without a writable lock file a reader has no entry to check.
+    const checkReaders = others.readOnly ? () => undefined : () => root.readerCheck();
+    checkReaders();
+    const timer = setInterval(checkReaders, READER_CHECK_MS).unref();
     let isOpen = true;
     const close = (): Promise<void> => {
       isOpen = false;

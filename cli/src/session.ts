@@ -23,7 +23,7 @@ export interface Session extends DecideAndAppendDeps {
   context(companyId: number | null, reason?: string): CallContext;
 }
 
-function contextFor(io: CliIo, companyId: number | null, reason: string | undefined): CallContext {
+export function contextFor(io: CliIo, companyId: number | null, reason?: string): CallContext {
   return {
     companyId,
     operationId: io.newId(),

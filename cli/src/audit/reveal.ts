@@ -1,6 +1,6 @@
 import { LogRefused, recordReveal } from '@rollcall/application';
 import { WrongUse } from '../refusal.js';
-import type { Session } from '../session.js';
+import type { LogSession } from '../log-session.js';
 
 export interface RevealOptions {
   readonly reveal?: boolean;
@@ -24,7 +24,7 @@ export interface Revealed {
  * was. `EventLogUnavailable` in an outage.
  */
 export async function reveals(
-  session: Session,
+  session: LogSession,
   { reveal = false, reason }: RevealOptions,
   { companyId, ...read }: Revealed,
 ): Promise<boolean> {

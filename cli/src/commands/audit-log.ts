@@ -6,7 +6,7 @@ import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withLog, type LogSession } from '../log-session.js';
 import { settingChanges } from '../company-text.js';
 
 export interface LogOptions extends FormatOptions, Omit<EventFilter, 'types'> {
@@ -33,7 +33,7 @@ const isForFile = ({ json = false, csv = false, counts = false }: LogOptions): b
   json || csv || counts;
 
 /** In log order: its own stream, operations, invitations, surveys and API users. */
-async function* wantedEvents({ log, io }: Session, options: LogOptions): AsyncGenerator<Shown> {
+async function* wantedEvents({ log, io }: LogSession, options: LogOptions): AsyncGenerator<Shown> {
   const isWanted = eventFilter({ ...options, types: options.type });
   const changesIn = changesFinder(options.company);
   const bar = progressBar(io, isForFile(options) ? await log.lastPosition() : undefined);
@@ -100,7 +100,7 @@ export async function auditLog(io: CliIo, options: LogOptions): Promise<void> {
   checkUse(options);
   const format = formatOf(options);
   const { company, counts, tree } = options;
-  await withSession(io, async (session) => {
+  await withLog(io, async (session) => {
     await requireCompany(session, company);
     const found = wantedEvents(session, options);
     const events = tree ? asTree(found) : found;

@@ -11,7 +11,7 @@ import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withLog, type LogSession } from '../log-session.js';
 
 export interface AuditHistoryOptions extends FormatOptions, RevealOptions {
   readonly company: number;
@@ -27,7 +27,7 @@ async function* once<T>(rows: readonly T[]): AsyncGenerator<readonly T[]> {
 }
 
 async function reading<T>(
-  { log, io }: Session,
+  { log, io }: LogSession,
   work: (onRead: (position: bigint) => void) => Promise<T>,
 ): Promise<T> {
   const bar = progressBar(io, await log.lastPosition());
@@ -49,7 +49,7 @@ export async function auditHistory(io: CliIo, options: AuditHistoryOptions): Pro
   const format = formatOf(options);
   checkReveal(options);
   const { company: companyId, employee: employeeId } = options;
-  await withSession(io, async (session) => {
+  await withLog(io, async (session) => {
     await requireCompany(session, companyId);
     const reveal = await reveals(session, options, { companyId, what: 'audit history', rows: 1 });
     const rows = await reading(session, (onRead) =>
@@ -77,7 +77,7 @@ const explainSheet = (head: Readonly<Record<string, unknown>>): Sheet<ExplainedE
 export async function auditExplain(io: CliIo, options: AuditExplainOptions): Promise<void> {
   const format = formatOf(options);
   checkReveal(options);
-  await withSession(io, async (session) => {
+  await withLog(io, async (session) => {
     const { operation, reveal = false } = options;
     const found = await reading(session, (onRead) =>
       explainOperation(session.log, operation, { onRead, reveal }),

@@ -14,7 +14,7 @@ import { formatOf, writeSheet, type FormatOptions } from '../audit/sheet.js';
 import { requireCompany } from '../known-company.js';
 import { progressBar } from '../progress-bar.js';
 import { Refusal, WrongUse } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withLog, type LogSession } from '../log-session.js';
 
 interface PartsOptions extends FormatOptions, RevealOptions {
   readonly company: number;
@@ -42,7 +42,11 @@ function momentOf({ at, revision }: AuditStateOptions): Moment {
 const wordsOf = (moment: Moment): string =>
   'at' in moment ? `at ${moment.at}` : `at revision ${moment.revision}`;
 
-async function statesOf(session: Session, company: number, moments: readonly Moment[]): Promise<CompanyAt[]> {
+async function statesOf(
+  session: LogSession,
+  company: number,
+  moments: readonly Moment[],
+): Promise<CompanyAt[]> {
   const { log, io } = session;
   await requireCompany(session, company);
   const bar = progressBar(io, await log.lastPosition());
@@ -81,7 +85,7 @@ export async function auditState(io: CliIo, options: AuditStateOptions): Promise
   const [format, moment] = [formatOf(options), momentOf(options)];
   checkReveal(options);
   const { company, part: parts } = options;
-  await withSession(io, async (session) => {
+  await withLog(io, async (session) => {
     for (const state of await statesOf(session, company, [moment])) {
       const reveal = await reveals(session, options, revealedOf('audit state', state));
       const rows = stateRows(session.log, state, { parts, reveal, ...employeesBar(io, options) });
@@ -94,7 +98,7 @@ export async function auditDiff(io: CliIo, options: AuditDiffOptions): Promise<v
   const format = formatOf(options);
   checkReveal(options);
   const { company, part: parts, from, to = LAST } = options;
-  await withSession(io, async (session) => {
+  await withLog(io, async (session) => {
     const [older] = await statesOf(session, company, [from]);
     const [newer] = await statesOf(session, company, [to]);
     if (older === undefined || newer === undefined || older.head.revision > newer.head.revision)

@@ -3,6 +3,7 @@ import {
   MAX_APPEND_BYTES,
   EventLogUnavailable,
   LogCorrupt,
+  LogRefused,
   type EventLog,
   type Position,
   type ReadOptions,
@@ -34,6 +35,8 @@ export interface EmbeddedEventLogOptions {
   readonly pollMs?: number;
   /** How long an append waits for other processes' write lock (10,000 ms by default). */
   readonly lockMs?: number;
+  /** Every write is `LogRefused`. The folder need not be writable, and is not created. */
+  readonly readOnly?: boolean;
 }
 
 interface Handle {
@@ -41,27 +44,29 @@ interface Handle {
   readonly follower: Follower;
   readonly prefix: string;
   readonly closing: AbortController;
+  readonly readOnly: boolean;
   /** The last position of the newest state that was read. */
   furthest: number;
 }
 
 /** The event log on LMDB (docs/event-log.md), durable per append. `EventLogUnavailable` where the folder cannot be used. */
 export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Promise<EventLog> {
-  const { folder, sync = true, lockMs } = options;
-  const store = await openStore(folder, { sync, lockMs });
+  const { folder, sync = true, lockMs, readOnly = false } = options;
+  const store = await openStore(folder, { sync, lockMs, readOnly });
   const follower = openFollower(store, options.pollMs);
   const handle: Handle = {
     store,
     follower,
     prefix: options.streamPrefix ?? '',
     closing: new AbortController(),
+    readOnly,
     furthest: 0,
   };
   let closed: Promise<void> | undefined;
   return {
     maxAppendBytes: MAX_APPEND_BYTES,
     append: async (name, expected, events) => {
-      ensureOpen(handle);
+      ensureWritable(handle);
       return appendToStore(store, { stream: handle.prefix + name, name }, expected, events);
     },
     probeAppend: () => probeLock(store),
@@ -73,7 +78,7 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
     lastPosition: async ({ withoutStreams } = {}) => toPosition(await lastOf(handle, withoutStreams)),
     subscribeToAll: (subscription) => subscribe(handle, subscription),
     deleteStream: async (name) => {
-      ensureOpen(handle);
+      ensureWritable(handle);
       checkStreamName({ stream: handle.prefix + name, name });
       await deleteFromStore(store, handle.prefix + name);
     },
@@ -105,6 +110,11 @@ const toPosition = (position: number): Position | undefined =>
 
 function ensureOpen(handle: Handle): void {
   if (handle.closing.signal.aborted) throw new EventLogUnavailable('The event log is closed');
+}
+
+function ensureWritable(handle: Handle): void {
+  ensureOpen(handle);
+  if (handle.readOnly) throw new LogRefused(`the event log in ${handle.store.folder} is only read`);
 }
 
 async function close(handle: Handle): Promise<void> {

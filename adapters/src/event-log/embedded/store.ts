@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb';
-import { usableFolder, type FolderRole } from '../../lmdb-folder.js';
+import { readableFolder, usableFolder, type FolderRole } from '../../lmdb-folder.js';
 import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { EventLogUnavailable } from '@rollcall/application';
 import { decodeLine, decodeNumber, encodeNumber, type StreamLine } from './records.js';
@@ -26,6 +26,8 @@ export interface LogStore extends OpenedStore<Buffer> {
 export interface LogStoreOptions {
   readonly sync: boolean;
   readonly lockMs?: number | undefined;
+  /** Reads a folder that need not be writable; nothing is written to the data. */
+  readonly readOnly?: boolean | undefined;
 }
 
 const LOCK_MS = 10_000;
@@ -39,10 +41,10 @@ export const logRole: FolderRole = {
 /** `EventLogUnavailable`, with what to do, for a folder that is read-only, on a network disk, or of a newer version. */
 export async function openStore(
   folder: string,
-  { sync, lockMs = LOCK_MS }: LogStoreOptions,
+  { sync, lockMs = LOCK_MS, readOnly = false }: LogStoreOptions,
 ): Promise<LogStore> {
-  const path = await usableFolder(folder, logRole);
-  const options = { folder: path, sync, mapSize: 256 * GIB, maxDbs: 8, maxReaders: 1024 };
+  const path = await (readOnly ? readableFolder : usableFolder)(folder, logRole);
+  const options = { folder: path, sync, readOnly, mapSize: 256 * GIB, maxDbs: 8, maxReaders: 1024 };
   const binary = { encoding: 'binary' } as const;
   return openLmdbStore<Buffer, Omit<LogStore, keyof OpenedStore<Buffer>>>(
     { ...options, ...binary },

@@ -1,0 +1,49 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { systemClock } from '@rollcall/application';
+import type { DomainEventOf } from '@rollcall/contracts';
+import tap from 'tap';
+import { operationId } from '../projector/import-calls.support.js';
+import { append } from '../projector/projector.support.js';
+import { objectOf, rollcallWithin } from './rollcall.js';
+
+tap.test('personal values are shown with a reason, which is recorded; a copy is only read', async (t) => {
+  const dataDir = t.testdir();
+  const rollcall = rollcallWithin(dataDir);
+  await rollcall('company configure --company 7 --name Seven');
+  const adapters = await openAdapters(embeddedAdapters(dataDir));
+  const values = { Email: 'max@example.com', FirstName: 'Max', LastName: 'Doe' };
+  const user = { number: 1, idDigest: 'ab'.repeat(16), digest: 'cd'.repeat(16), values };
+  await append({ ...adapters, clock: systemClock }, 'company-7', managerImport([user]));
+  await adapters.close();
+  const shown = ['audit', 'state', '--company', '7', '--json', '--reveal', '--reason', 'case 12'];
+  t.match((await rollcall('audit state --company 7')).out, /users +1 .*\{"locked":false\} \*\*\*/);
+  t.match(await rollcall('audit state --company 7 --reveal'), { code: 2, err: /--reveal needs --reason/ });
+  t.match(await rollcall(shown), { code: 0, err: '', out: /"personal":\{"Email":"max@example.com"/ });
+  const { events } = objectOf(await rollcall('audit log --json --type PersonalDataRead'));
+  t.match(events, [{ stream: /^reads-7-\d{8}$/, reason: 'case 12', username: /^cli:/, userId: null }]);
+
+  const copy = join(dataDir, '..', 'copy-of-it');
+  t.teardown(() => rm(copy, { recursive: true }));
+  t.equal((await rollcall(`backup --to ${copy}`)).code, 0);
+  const bytes = await readFile(join(copy, 'event-log', 'data.mdb'));
+  const onCopy = await rollcallWithin(copy)(shown);
+  t.match(onCopy, {
+    code: 0,
+    out: /max@example.com/,
+    err: /opened read-only: it is a copy .*\nNothing was recorded of this read/,
+  });
+  t.match(objectOf(await rollcallWithin(copy)('audit log --json --type PersonalDataRead')), { events: [{}] });
+  t.ok(bytes.equals(await readFile(join(copy, 'event-log', 'data.mdb'))), 'the copy is as it was');
+});
+
+const managerImport = (usersCreated: DomainEventOf<'ManagerRolesImported'>['data']['usersCreated']) => ({
+  name: 'ManagerRolesImported' as const,
+  data: {
+    ...{ operationId, bodySha256: 'cd'.repeat(32), digestVersion: 1 },
+    ...{ created: 0, disabled: 0, locked: 0, total: 0, lastUser: 1, lastDepartment: 0 },
+    ...{ usersCreated, usersRenamed: [], usersLocked: [], usersUnlocked: [], departmentsCreated: [] },
+    ...{ rolesEnabled: [], rolesChanged: [], rolesDisabled: [], hierarchy: [], parentsRemoved: [] },
+  },
+});
