@@ -96,7 +96,10 @@ class Model {
 }
 
 /** Configures company 7 and appends the imports; what the company's employees were after each revision. */
-export async function appendHistory(rig: Rig, plans: readonly ImportPlan[]): Promise<Past[]> {
+export async function appendHistory(
+  rig: Pick<Rig, 'log' | 'clock'>,
+  plans: readonly ImportPlan[],
+): Promise<Past[]> {
   const past: Past[] = [];
   const note = (people: People): void => {
     past.push({ recordedAt: new Date(rig.clock.at).toISOString(), people });
