@@ -180,3 +180,8 @@ export { sharing, SingleFlight } from './single-flight.js';
 export { Limiter } from './limiter.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
+export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
+export { WebhookFeed } from './webhooks/webhook-feed.js';
+export type { WebhookQueue } from './webhooks/webhook-queue.js';
+export { type SecretOf, webhookSecrets } from './webhooks/webhook-secrets.js';
+export { changeWebhook, readWebhooks, type WebhookChanged, webhooksStream } from './webhooks/webhooks.js';

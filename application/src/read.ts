@@ -84,6 +84,7 @@ export {
   UnwritableDocument,
 } from './ports/read-models.js';
 export type { TokenSigner } from './ports/token-signer.js';
+export type { WebhookAnswer, WebhookMessage, WebhookSender } from './ports/webhook-sender.js';
 export {
   type ApiCallAttempts,
   apiCallsCollection,

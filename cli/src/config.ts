@@ -1,5 +1,12 @@
 import { join, resolve } from 'node:path';
-import { adaptersConfig, adapterVariables, readEnvironment } from '@rollcall/host';
+import {
+  adaptersConfig,
+  adapterVariables,
+  readEnvironment,
+  webhookNetworks,
+  webhookVariables,
+} from '@rollcall/host';
+import type { BlockList } from 'node:net';
 import { anchorKeyPaths, keyPaths, type AdaptersConfig } from '@rollcall/adapters';
 import { callTerm, type CallTerm } from '@rollcall/application';
 import { Type } from 'typebox';
@@ -9,6 +16,7 @@ const ADDRESSES = `^(${ADDRESS}(,${ADDRESS})*)?$`;
 
 export const cliVariables = {
   ...adapterVariables,
+  ...webhookVariables,
   JWT_ISSUER: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_AUDIENCE: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_PUBLIC_KEYS: Type.Optional(Type.String({ minLength: 1 })),
@@ -31,6 +39,7 @@ export interface CliConfig {
   readonly callTerm: CallTerm;
   readonly logFolder: string;
   readonly processAddresses: readonly string[];
+  readonly webhookNetworks: BlockList;
 }
 
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
@@ -48,6 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     ownPrivateKey: vars.JWT_PRIVATE_KEY_FILE === undefined,
     callTerm: callTerm(vars.KEEP_CALLS),
     logFolder: join(adapters.dataDir, 'event-log'),
+    webhookNetworks: webhookNetworks(vars),
     processAddresses: vars.PROCESS_ADDRESSES.split(',').filter((address) => address !== ''),
   };
 }

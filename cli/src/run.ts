@@ -38,6 +38,10 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'the invitations of new employees',
     load: async () => (await import('./commands/invitations.js')).addInvitationCommands,
   },
+  webhook: {
+    description: 'messages by HTTP about what happens in a company',
+    load: async () => (await import('./commands/webhook.js')).addWebhookCommands,
+  },
   projections: {
     description: 'the read models: how far they are, and building them anew',
     load: async () => (await import('./commands/projections.js')).addProjectionCommands,

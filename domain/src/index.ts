@@ -9,3 +9,4 @@ export { invitationDue, invitationDuePlanner } from './invitations/invitation-du
 export * as managers from './managers/index.js';
 export * as surveys from './surveys/index.js';
 export * as templates from './templates/index.js';
+export * as webhooks from './webhooks/index.js';

@@ -9,7 +9,7 @@ import {
 } from '@rollcall/host';
 import { systemClock, within } from '@rollcall/application';
 import { startApi } from '@rollcall/api';
-import { invitationReport, startWorker } from '@rollcall/worker';
+import { invitationReport, startWebhooks, startWorker } from '@rollcall/worker';
 
 import type { StandaloneConfig } from './config.js';
 import { createDemo } from './first-run.js';
@@ -44,7 +44,14 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
       { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
       invitationReport({ metrics, writes, config }),
     );
-    opened(together(api, worker, invitations));
+    const webhooks = startWebhooks({
+      adapters,
+      digestKey,
+      networks: config.webhookNetworks,
+      logger,
+      metrics,
+    });
+    opened(together(api, worker, invitations, webhooks));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
     operations.started(problems);
     await within(imports.tried(), maxStartWaitMs).catch(() => undefined);

@@ -9,6 +9,7 @@ import {
   invitationsAreDueExample,
   isCompanyHasWork,
   areInvitationsDue,
+  webhookEventExamples,
 } from '@rollcall/contracts';
 import tap from 'tap';
 import { catalogueProblems, currentShapes, readSnapshot, shapeHash } from './catalogue-snapshot.js';
@@ -40,7 +41,7 @@ tap.test('the snapshot notices', async (t) => {
 });
 
 tap.test('the examples are valid', async (t) => {
-  for (const [name, data] of Object.entries(invitationEventExamples))
+  for (const [name, data] of Object.entries({ ...invitationEventExamples, ...webhookEventExamples }))
     t.same(checkEventData(name as EventName, data), { ok: true, data }, name);
   t.ok(checkEventData('InstallationCreated', installationCreatedExample).ok);
   t.ok(checkEventData('CatalogueExtended', catalogueExtendedExample).ok);

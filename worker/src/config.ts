@@ -1,9 +1,12 @@
+import type { BlockList } from 'node:net';
 import {
   commonConfig,
   commonVariables,
   invitationsConfig,
   invitationVariables,
   readEnvironment,
+  webhookNetworks,
+  webhookVariables,
   type CommonConfig,
   type InvitationsConfig,
 } from '@rollcall/host';
@@ -16,6 +19,7 @@ export const workerVariables = {
   ANCHOR_FILE: Type.Optional(Type.String({ minLength: 1 })),
   ANCHOR_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]' })),
   ANCHOR_URL_FILE: Type.Optional(Type.String()),
+  ...webhookVariables,
   WORKER_CONCURRENCY: Type.Integer({ default: 4, minimum: 1, maximum: 64 }),
 };
 
@@ -27,6 +31,7 @@ export interface WorkerConfig extends CommonConfig {
   readonly invitations: InvitationsConfig;
   /** Where anchors of the log are handed on. */
   readonly anchors: AnchorsConfig;
+  readonly webhookNetworks: BlockList;
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
@@ -36,5 +41,6 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     concurrency: vars.WORKER_CONCURRENCY,
     invitations: invitationsConfig(vars),
     anchors: { file: vars.ANCHOR_FILE, url: vars.ANCHOR_URL },
+    webhookNetworks: webhookNetworks(vars),
   };
 }

@@ -25,6 +25,8 @@ export {
   type InvitationReport,
   type InvitationReportOptions,
 } from './invitation-report.js';
+export { startWebhooks, type StartWebhooksOptions } from './start-webhooks.js';
+export { runWebhooks, type WebhooksDeps } from './webhooks/run-webhooks.js';
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
 export { settlementOf, type DeliveryEnd, type Settlement } from './settle.js';

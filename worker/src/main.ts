@@ -4,6 +4,7 @@ import { systemClock } from '@rollcall/application';
 import { readWorkerConfig } from './config.js';
 import { invitationReport } from './invitation-report.js';
 import { startInvitations } from './start-invitations.js';
+import { startWebhooks } from './start-webhooks.js';
 import { startWorker } from './start-worker.js';
 
 await runProcess({
@@ -17,6 +18,7 @@ await runProcess({
       const report = invitationReport({ ...installation, config });
       const { digestKey } = installation.keys;
       opened(await startInvitations({ ...installation, digestKey, config, logger, report }));
+      opened(startWebhooks({ adapters, digestKey, networks: config.webhookNetworks, logger, metrics }));
       // Stopped first: from then on a crash is not the running imports' fault.
       opened(startWorker({ adapters, runner, config, logger, metrics, tracing }));
       operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));

@@ -17,6 +17,7 @@ export const STREAM_FAMILIES: readonly string[] = [
   'anchors',
   `reads-${NUMBER}-${NUMBER}`,
   `refusals-${NUMBER}`,
+  `webhooks-${NUMBER}`,
 ];
 
 const KNOWN = new RegExp(`^(?:${STREAM_FAMILIES.join('|')})$`);

@@ -1,5 +1,12 @@
 import { auditParts, type AuditPart, type Moment } from '@rollcall/application';
-import { catalogue, isEventName, type EventName, type Language } from '@rollcall/contracts';
+import {
+  catalogue,
+  isEventName,
+  webhookTypes as allWebhookTypes,
+  type EventName,
+  type Language,
+  type WebhookType,
+} from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/employee-lists/text';
 import { InvalidArgumentError } from 'commander';
@@ -48,6 +55,14 @@ export const operationId = uuid(
 );
 
 export const eventId = uuid('It must be the id of an event, such as 0d4f7e52-9f0c-5b1e-8a3e-2f6f1f0e9a77.');
+
+const isWebhookType = (text: string): text is WebhookType => allWebhookTypes.some((type) => type === text);
+
+export function webhookTypes(text: string): readonly WebhookType[] {
+  const types = split(text);
+  if (types.length > 0 && types.every(isWebhookType)) return types;
+  return wrong(`It must be some of ${allWebhookTypes.join(', ')}, separated by commas.`);
+}
 
 export const onOrOff = (text: string): boolean =>
   text === 'on' || text === 'off' ? text === 'on' : wrong('It must be on or off.');

@@ -9,6 +9,7 @@ import * as installation from './installation-events.js';
 import * as invitations from './invitation-events.js';
 import * as managers from './manager-events.js';
 import * as surveys from './survey-events.js';
+import * as webhooks from './webhook-events.js';
 
 /** The stored type is `{name}`, from version 2 on `{name}.v{n}`; `upcast.ts` upcasts older versions. */
 export const catalogue = {
@@ -49,6 +50,14 @@ export const catalogue = {
   LogAnchored: { version: 1, schema: anchors.LogAnchored },
   PersonalDataRead: { version: 1, schema: access.PersonalDataRead },
   AuthenticationsRefused: { version: 1, schema: access.AuthenticationsRefused },
+  WebhookAdded: { version: 1, schema: webhooks.WebhookAdded },
+  WebhookRemoved: { version: 1, schema: webhooks.WebhookRemoved },
+  WebhookSecretRotated: { version: 1, schema: webhooks.WebhookSecretRotated },
+  WebhookSending: { version: 1, schema: webhooks.WebhookSending },
+  WebhookDelivered: { version: 1, schema: webhooks.WebhookDelivered },
+  WebhookDeferred: { version: 1, schema: webhooks.WebhookDeferred },
+  WebhookDisabled: { version: 1, schema: webhooks.WebhookDisabled },
+  WebhookEnabled: { version: 1, schema: webhooks.WebhookEnabled },
 } as const satisfies Record<string, { version: number; schema: TSchema }>;
 
 export type EventName = keyof typeof catalogue;

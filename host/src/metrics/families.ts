@@ -160,6 +160,9 @@ const invitationFamilies = (make: Maker) => ({
   invitations: make.counter('rollcall_invitations_total', 'Looks at invitations, by what came of them.', [
     'outcome',
   ]),
+  webhooks: make.counter('rollcall_webhook_messages_total', 'Messages to webhooks, by what came of them.', [
+    'outcome',
+  ]),
   invitationDelay: make.seconds(
     'rollcall_invitation_delay_seconds',
     'From the moment an invitation was due to the one when the mail server had it.',

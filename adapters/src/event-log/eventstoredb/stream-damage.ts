@@ -17,7 +17,7 @@ const SYSTEM_EVENTS: Filter = { on: 'type', regex: '^\\$' };
 
 /** Long-lived streams: an empty one is checked before it counts as new. */
 const isLasting = (name: string): boolean =>
-  /^(?:company|survey|apitokens)-/.test(name) ||
+  /^(?:company|survey|apitokens|webhooks)-/.test(name) ||
   ['installation', 'api-users', 'surveyids', 'anchors'].includes(name);
 
 const LIMITS = ['$maxCount', '$maxAge', '$tb'];

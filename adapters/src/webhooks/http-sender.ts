@@ -1,0 +1,114 @@
+import type { LookupFunction } from 'node:net';
+import { isIP, type BlockList } from 'node:net';
+import { lookup } from 'node:dns';
+import {
+  Agent as HttpAgent,
+  request as requestHttp,
+  type ClientRequest,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { WebhookAnswer, WebhookMessage, WebhookSender } from '@rollcall/application';
+import { Webhook } from 'standardwebhooks';
+import { version } from '../version.js';
+import { isAllowed, isListed } from './addresses.js';
+
+const timeoutMs = 10_000;
+
+export interface WebhookSenderOptions {
+  /** Private and special addresses that may be sent to, also without TLS. */
+  readonly allowed: BlockList;
+  readonly timeoutMs?: number;
+  readonly lookup?: typeof lookup;
+}
+
+class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+const refusal = (): AddressRefused =>
+  new AddressRefused(
+    'the address is private, loopback or special: WEBHOOK_NETWORKS says which of these are allowed',
+  );
+
+/** Checks what is connected to, so that a name that resolves otherwise a second time gains nothing (DNS rebinding). */
+const checkedLookup =
+  (find: typeof lookup, check: (address: string) => Error | undefined): LookupFunction =>
+  (hostname, options, done) => {
+    find(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '', 0);
+      const problem = addresses.map(({ address }) => check(address)).find((each) => each !== undefined);
+      const [first] = addresses;
+      if (problem || first === undefined) return done(problem ?? refusal(), '', 0);
+      if (options.all === true) return done(null, addresses);
+      done(null, first.address, first.family);
+    });
+  };
+
+/** Sends by POST; redirects are not followed, and the answer's body is not read. */
+export function openWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { allowed } = options;
+  const limit = options.timeoutMs ?? timeoutMs;
+  // Checked once for each connection.
+  const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
+  const start = (url: URL, given: RequestOptions): ClientRequest => {
+    const isSecure = url.protocol === 'https:';
+    const check = (address: string): Error | undefined => {
+      if (!isAllowed(address, allowed)) return refusal();
+      return isSecure || isListed(address, allowed)
+        ? undefined
+        : new AddressRefused('http:// is not allowed: use https://');
+    };
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const problem = isIP(host) > 0 ? check(host) : undefined;
+    if (problem) throw problem;
+    const checked = { ...given, lookup: checkedLookup(options.lookup ?? lookup, check) };
+    return isSecure
+      ? requestHttps(url, { ...checked, agent: agents.https })
+      : requestHttp(url, { ...checked, agent: agents.http });
+  };
+  return {
+    send: async (message) => {
+      try {
+        return await post(message, start, limit);
+      } catch (error) {
+        return { accepted: false, problem: problemOf(error) };
+      }
+    },
+  };
+}
+
+function post(
+  { url, id, body, timestamp, secrets }: WebhookMessage,
+  start: (url: URL, options: RequestOptions) => ClientRequest,
+  limit: number,
+): Promise<WebhookAnswer> {
+  const sentAt = new Date(timestamp);
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': `Rollcall/${version}`,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(timestamp / 1_000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
+  };
+  return new Promise((resolve, reject) => {
+    const call = start(new URL(url), { method: 'POST', headers, signal: AbortSignal.timeout(limit) });
+    call.on('response', (response) => {
+      const { statusCode = 0 } = response;
+      response.destroy();
+      const accepted = statusCode >= 200 && statusCode < 300;
+      resolve(accepted ? { accepted } : { accepted, problem: `answered ${statusCode}` });
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+/** Codes and names only: the text of an error may hold an address. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error instanceof AddressRefused) return error.message;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

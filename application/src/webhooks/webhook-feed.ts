@@ -1,0 +1,171 @@
+import type { WebhookType } from '@rollcall/contracts';
+import type { webhooks } from '@rollcall/domain';
+import { foldFrom } from '../event-store/load-state.js';
+import { initialState, type LoadedState } from '../event-store/fold.js';
+import type {
+  DamageFinder,
+  EventReader,
+  EventSubscriber,
+  Position,
+  RecordedEvent,
+  StreamAdmin,
+} from '../ports/event-log.js';
+import { isOutage } from '../ports/problems.js';
+import { sleep as sleepByTimer, type Sleep } from '../timers.js';
+import { noticeOf, noticeType, type Notice } from './notices.js';
+import { WebhookQueue } from './webhook-queue.js';
+import { webhooksFold, webhooksPrefix, webhooksStream } from './webhooks.js';
+
+type Loaded = LoadedState<webhooks.WebhooksState>;
+type Log = EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
+
+/** While there are no webhooks, the log is not read. */
+const lookAgainMs = 5_000;
+
+/** Streams without notices. */
+const withoutStreams = ['data-', 'payload-', 'operation-', 'survey', 'key-', 'api', 'reads-', 'refusals-'];
+
+export interface WebhookFeedDeps {
+  readonly log: Log;
+  /** A webhook has something to do. */
+  readonly onWork: (queue: WebhookQueue) => void;
+  /** An event cannot be read: the company's webhooks get nothing later. */
+  readonly onStuck: (error: unknown, stream: string) => void;
+  readonly sleep?: Sleep;
+}
+
+/** Reads the log once for all webhooks, and queues the notices of each. */
+export class WebhookFeed {
+  readonly #deps: WebhookFeedDeps;
+  readonly #companies = new Map<number, Map<number, WebhookQueue>>();
+  readonly #states = new Map<number, Loaded>();
+  #round: AbortController | undefined;
+  #last: Position | undefined;
+
+  constructor(deps: WebhookFeedDeps) {
+    this.#deps = deps;
+  }
+
+  *queues(): Iterable<WebhookQueue> {
+    for (const queues of this.#companies.values()) yield* queues.values();
+  }
+
+  stateOf(companyId: number): Loaded {
+    return this.#states.get(companyId) ?? initialState(webhooksFold);
+  }
+
+  /** What this process appended itself need not be read back. */
+  put(companyId: number, loaded: Loaded): void {
+    this.#states.set(companyId, loaded);
+    for (const queue of this.#queuesOf(companyId))
+      queue.webhook = loaded.state.webhooks.get(queue.webhook.webhookId) ?? queue.webhook;
+  }
+
+  /** Until the signal aborts. Throws in an outage; can be run again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { sleep = sleepByTimer } = this.#deps;
+    for (;;) {
+      for await (const { stream } of this.#deps.log.listStreams(webhooksPrefix))
+        await this.#refresh(Number(stream.slice(webhooksPrefix.length)));
+      if (this.#companies.size > 0 || signal.aborted) break;
+      await sleep(lookAgainMs, signal);
+    }
+    while (!signal.aborted) await this.#readRound(this.#begin(), signal);
+  }
+
+  /** Reads again what a full queue had to leave in the log. */
+  makeRoom(): void {
+    if ([...this.queues()].some(({ hasRoomAgain }) => hasRoomAgain)) this.#round?.abort();
+  }
+
+  #begin(): Position | undefined {
+    const open = [...this.queues()];
+    for (const queue of open) if (queue.hasRoomAgain) queue.isFull = false;
+    const positions = open.filter(({ isFull }) => !isFull).map(({ upTo }) => upTo);
+    const known = positions.length > 0 ? positions : open.map(({ upTo }) => upTo);
+    return known.length === 0 ? this.#last : known.reduce((least, each) => (each < least ? each : least));
+  }
+
+  async #readRound(after: Position | undefined, signal: AbortSignal): Promise<void> {
+    this.#round = new AbortController();
+    const options = { after, withoutStreams, signal: AbortSignal.any([signal, this.#round.signal]) };
+    for await (const item of this.#deps.log.subscribeToAll(options))
+      if (item.kind === 'event') await this.#see(item.event);
+  }
+
+  async #see(event: RecordedEvent): Promise<void> {
+    this.#last = event.position;
+    const companyId = companyOf(event.stream);
+    if (companyId === undefined) return;
+    if (event.stream.startsWith(webhooksPrefix)) await this.#refresh(companyId);
+    const queues = this.#queuesOf(companyId).filter((queue) => queue.wants(event));
+    if (queues.length > 0) await this.#queue(event, queues);
+  }
+
+  #queuesOf(companyId: number): readonly WebhookQueue[] {
+    return [...(this.#companies.get(companyId)?.values() ?? [])];
+  }
+
+  async #queue(event: RecordedEvent, queues: readonly WebhookQueue[]): Promise<void> {
+    const type = noticeType(event);
+    const isAsked = type !== undefined && queues.some(({ webhook }) => webhook.types.includes(type));
+    try {
+      const notice = isAsked ? await noticeOf(this.#deps.log, event, type) : undefined;
+      for (const queue of queues) this.#give(queue, event, notice);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      for (const queue of queues) queue.isStuck = queue.isFull = true;
+      this.#deps.onStuck(error, event.stream);
+    }
+  }
+
+  #give(queue: WebhookQueue, event: RecordedEvent, notice: Notice | undefined): void {
+    const types: readonly WebhookType[] = queue.webhook.types;
+    queue.take(event, notice && types.includes(notice.type) ? notice : undefined);
+    if (queue.notices.length > 0) this.#deps.onWork(queue);
+  }
+
+  /** Folds the company's webhooks on, and makes the queues fit. */
+  async #refresh(companyId: number): Promise<void> {
+    const source = { log: this.#deps.log, stream: webhooksStream(companyId), fold: webhooksFold };
+    const before = this.stateOf(companyId);
+    const { loaded } = await foldFrom(source, before);
+    this.put(companyId, loaded);
+    const queues = this.#companies.get(companyId) ?? new Map<number, WebhookQueue>();
+    this.#companies.set(companyId, queues);
+    for (const id of queues.keys()) if (!loaded.state.webhooks.has(id)) queues.delete(id);
+    for (const webhook of loaded.state.webhooks.values()) {
+      const known = before.state.webhooks.get(webhook.webhookId);
+      if (!queues.has(webhook.webhookId) || !isSame(known?.delivered, webhook.delivered))
+        await this.#place(companyId, queues, webhook);
+    }
+  }
+
+  async #place(
+    companyId: number,
+    queues: Map<number, WebhookQueue>,
+    webhook: webhooks.Webhook,
+  ): Promise<void> {
+    const position = await this.#positionOf(webhook);
+    const queue = queues.get(webhook.webhookId);
+    if (queue === undefined) queues.set(webhook.webhookId, new WebhookQueue(companyId, webhook, position));
+    else queue.dropUpTo(position);
+  }
+
+  async #positionOf({ delivered }: webhooks.Webhook): Promise<Position> {
+    if (delivered === null) throw new Error('a webhook without a place');
+    const { stream, revision } = delivered;
+    for await (const event of this.#deps.log.readStream(stream, { from: revision, limit: 1 }))
+      return event.position;
+    throw new Error(`${stream} has no event ${revision}`);
+  }
+}
+
+const isSame = (a: webhooks.EventPlace | null | undefined, b: webhooks.EventPlace | null): boolean =>
+  a?.stream === b?.stream && a?.revision === b?.revision;
+
+/** Of `company-7`, `webhooks-7` and `invitation-7-12`. */
+function companyOf(stream: string): number | undefined {
+  const found = /^(?:company|webhooks|invitation)-(?<id>\d+)(?:-|$)/.exec(stream)?.groups?.['id'];
+  return found === undefined ? undefined : Number(found);
+}

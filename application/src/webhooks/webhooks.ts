@@ -1,0 +1,61 @@
+import type { CallContext, EventName } from '@rollcall/contracts';
+import { webhooks } from '@rollcall/domain';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import type { EventReader } from '../ports/event-log.js';
+
+export const webhooksPrefix = 'webhooks-';
+export const webhooksStream = (companyId: number): string => `${webhooksPrefix}${companyId}`;
+
+const isOne = (name: EventName): name is webhooks.WebhookEvent['name'] =>
+  webhooks.webhookEventNames.some((one) => one === name);
+
+async function webhookEvent(event: LoadedEvent): Promise<webhooks.WebhookEvent | undefined> {
+  const { name } = event;
+  if (!isOne(name)) return undefined;
+  return { name, data: await eventData(event, name) } as webhooks.WebhookEvent;
+}
+
+/** A new webhook has delivered up to the event that added it. */
+function withPlace(state: webhooks.WebhooksState, { stream, revision }: LoadedEvent): webhooks.WebhooksState {
+  const added = [...state.webhooks].map(
+    ([id, webhook]) =>
+      [id, webhook.delivered ? webhook : { ...webhook, delivered: { stream, revision } }] as const,
+  );
+  return { ...state, webhooks: new Map(added) };
+}
+
+export const webhooksFold: Fold<webhooks.WebhooksState> = {
+  initial: webhooks.initialState,
+  evolve: async (state, event) => {
+    const happened = await webhookEvent(event);
+    return happened ? withPlace(webhooks.evolve(state, happened), event) : state;
+  },
+};
+
+export async function readWebhooks(log: EventReader, companyId: number): Promise<webhooks.WebhooksState> {
+  return (await foldStream(log, webhooksStream(companyId), webhooksFold)).state;
+}
+
+export type WebhookChanged =
+  | { readonly kind: 'done'; readonly webhook: webhooks.Webhook | undefined }
+  | { readonly kind: 'refused'; readonly rejection: webhooks.WebhookRejection };
+
+/** Adds, removes, rotates or enables; `webhook` is as it is now. */
+export async function changeWebhook(
+  deps: DecideAndAppendDeps,
+  context: CallContext,
+  command: webhooks.WebhookCommand & { readonly companyId: number },
+): Promise<WebhookChanged> {
+  const outcome = await decideAndAppend<webhooks.WebhooksState, webhooks.WebhookRejection>(deps, {
+    stream: webhooksStream(command.companyId),
+    context,
+    fold: webhooksFold,
+    decide: (state) => webhooks.decide(command, state, deps.clock.now()),
+  });
+  if (outcome.kind === 'refused') return outcome;
+  const { state } = outcome.loaded;
+  const id = command.kind === 'add' ? state.lastId : command.webhookId;
+  return { kind: 'done', webhook: state.webhooks.get(id) };
+}

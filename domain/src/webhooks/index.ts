@@ -1,0 +1,13 @@
+export {
+  decide,
+  decideClaim,
+  freeFrom,
+  maxWebhooks,
+  recordDelivery,
+  type DeliveryOutcome,
+  type WebhookCommand,
+  type WebhookDecision,
+  type WebhookRejection,
+} from './decide.js';
+export { evolve, webhookEventNames, type WebhookEvent } from './evolve.js';
+export { initialState, type EventPlace, type Webhook, type WebhooksState } from './state.js';

@@ -1,0 +1,131 @@
+import tap from 'tap';
+import { specify } from '../testing/decider-specification.js';
+import { decide, decideClaim, freeFrom, recordDelivery, type WebhookCommand } from './decide.js';
+import { evolve, type WebhookEvent } from './evolve.js';
+import { initialState } from './state.js';
+
+const now = Date.parse('2026-11-25T08:00:00.000Z');
+const at = (ms: number): string => new Date(now + ms).toISOString();
+const hour = 3_600_000;
+
+const added: WebhookEvent = {
+  name: 'WebhookAdded',
+  data: { webhookId: 1, url: 'https://hr.example.com/hook', types: ['import.completed'] },
+};
+const claim: WebhookEvent = { name: 'WebhookSending', data: { webhookId: 1, until: at(60_000) } };
+const place = { stream: 'company-7', revision: 4 };
+const deferred = (attempt: number, since: string, next: string): WebhookEvent => ({
+  name: 'WebhookDeferred',
+  data: { webhookId: 1, attempt, since, nextAttemptAt: next, problem: 'answered 500' },
+});
+
+const commands = specify({
+  initialState,
+  evolve,
+  decide: (command: WebhookCommand, state: ReturnType<typeof initialState>) => decide(command, state, now),
+});
+
+const add = {
+  kind: 'add',
+  url: 'https://hr.example.com/hook',
+  types: ['import.completed', 'import.completed'],
+} as const;
+
+tap.test('adding', async (t) => {
+  commands.given().when(add).then(added);
+  commands
+    .given(added, { name: 'WebhookRemoved', data: { webhookId: 1 } })
+    .when(add)
+    .then({ ...added, data: { ...added.data, webhookId: 2 } });
+  for (const [url, problem] of [
+    ['hr.example.com', /must be an address/],
+    ['ftp://hr.example.com', /https/],
+    ['https://a:b@hr.example.com', /no password/],
+    ['https://hr.example.com/#x', /no #/],
+    [`https://hr.example.com/${'x'.repeat(2_000)}`, /at most 2000/],
+  ] as const)
+    t.match(
+      decide({ ...add, url }, initialState(), now),
+      { rejection: { reason: 'url-invalid', problem } },
+      url,
+    );
+  const ten = Array.from({ length: 10 }, (_, n): WebhookEvent => ({
+    ...added,
+    data: { ...added.data, webhookId: n + 1 },
+  }));
+  commands
+    .given(...ten)
+    .when(add)
+    .thenRefused({ reason: 'too-many' });
+});
+
+tap.test('managing', async () => {
+  const one = { webhookId: 1 };
+  for (const kind of ['remove', 'rotate', 'enable'] as const)
+    commands
+      .given()
+      .when({ kind, ...one })
+      .thenRefused({ reason: 'webhook-unknown' });
+  commands
+    .given(added)
+    .when({ kind: 'remove', ...one })
+    .then({ name: 'WebhookRemoved', data: one });
+  commands
+    .given(added)
+    .when({ kind: 'rotate', ...one })
+    .then({ name: 'WebhookSecretRotated', data: { ...one, generation: 2, previousUntil: at(24 * hour) } });
+  commands
+    .given(added)
+    .when({ kind: 'enable', ...one })
+    .thenNothing();
+  commands
+    .given(added, { name: 'WebhookDisabled', data: { ...one, problem: 'answered 500' } })
+    .when({ kind: 'enable', ...one })
+    .then({ name: 'WebhookEnabled', data: one });
+});
+
+const stateAfter = (...events: readonly WebhookEvent[]) => events.reduce(evolve, initialState());
+
+tap.test('claims', async (t) => {
+  t.same(decideClaim(1, stateAfter(added), now), { kind: 'events', events: [claim] });
+  const nothing = { kind: 'nothing' };
+  t.same(decideClaim(1, stateAfter(added, claim), now), nothing, 'another worker delivers');
+  t.match(decideClaim(1, stateAfter(added, claim), now + 60_000), { kind: 'events' }, 'which has died');
+  t.same(decideClaim(1, stateAfter(added, deferred(1, at(0), at(5_000))), now), nothing, 'it waits');
+  t.same(decideClaim(2, stateAfter(added), now), nothing, 'it is gone');
+  const disabled = stateAfter(added, { name: 'WebhookDisabled', data: { webhookId: 1, problem: 'x' } });
+  const [one] = disabled.webhooks.values();
+  t.equal(one && freeFrom(one), Infinity);
+});
+
+tap.test('what was delivered', async (t) => {
+  const record = (state: ReturnType<typeof stateAfter>, change: object, then = now) =>
+    recordDelivery({ webhookId: 1, count: 0, delivered: null, problem: null, ...change }, state, then);
+  const state = stateAfter(added, claim);
+  const delivered = { name: 'WebhookDelivered', data: { webhookId: 1, ...place, count: 3 } };
+  t.same(record(state, { count: 3, delivered: place }), { kind: 'events', events: [delivered] });
+  t.same(record(state, { problem: 'answered 500' }), {
+    kind: 'events',
+    events: [deferred(1, at(0), at(5_000))],
+  });
+  t.same(record(state, { count: 3, delivered: place, problem: 'answered 500' }), {
+    kind: 'events',
+    events: [delivered, deferred(1, at(0), at(5_000))],
+  });
+  const failing = stateAfter(added, deferred(3, at(-hour), at(0)));
+  t.same(record(failing, { problem: 'answered 500' }), {
+    kind: 'events',
+    events: [deferred(4, at(-hour), at(5_000 * 4 ** 3))],
+  });
+  const threeDays = stateAfter(added, deferred(80, at(-72 * hour), at(0)));
+  t.same(record(threeDays, { problem: 'answered 500' }), {
+    kind: 'events',
+    events: [{ name: 'WebhookDisabled', data: { webhookId: 1, problem: 'answered 500' } }],
+  });
+  t.match(
+    record(threeDays, { count: 1, delivered: place, problem: 'answered 500' }),
+    { events: [{ name: 'WebhookDelivered' }, { name: 'WebhookDeferred', data: { attempt: 1 } }] },
+    'a success begins the three days anew',
+  );
+  t.same(record(initialState(), { problem: 'answered 500' }), { kind: 'nothing' }, 'removed meanwhile');
+});

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  deliver,
+  FailureReport,
+  Limiter,
+  moveOn,
+  sleep as sleepByTimer,
+  WebhookFeed,
+  webhookSecrets,
+  type Clock,
+  type DeliverDeps,
+  type Delivered,
+  type EventLog,
+  type ProcessLogger,
+  type Sleep,
+  type WebhookQueue,
+  type WebhookSender,
+} from '@rollcall/application';
+
+const lookEveryMs = 1_000;
+/** Calls under way, of all webhooks. */
+const maxInFlight = 64;
+const againMs = 2_000;
+
+export interface WebhooksDeps {
+  readonly log: EventLog;
+  readonly digestKey: Uint8Array;
+  readonly sender: WebhookSender;
+  readonly clock: Clock;
+  readonly logger: ProcessLogger;
+  readonly signal: AbortSignal;
+  readonly sleep?: Sleep;
+  readonly onOutcome?: (outcome: 'delivered' | 'deferred' | 'disabled', count: number) => void;
+}
+
+class WebhookRunner {
+  readonly #deps: WebhooksDeps;
+  readonly #limiter = new Limiter(maxInFlight);
+  readonly #failures: FailureReport;
+  readonly #feed: WebhookFeed;
+  readonly #delivery: DeliverDeps;
+  /** When a webhook's place was last known to be recorded. */
+  readonly #recorded = new WeakMap<WebhookQueue, number>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(deps: WebhooksDeps) {
+    const { log, clock, sender, digestKey, logger, sleep } = deps;
+    this.#deps = deps;
+    this.#failures = new FailureReport({ logger, message: 'webhooks cannot be delivered to' });
+    this.#feed = new WebhookFeed({
+      log,
+      onWork: (queue) => this.start(queue),
+      onStuck: (error, stream) => logger.error({ err: error, stream }, 'webhooks stop at an event'),
+      ...(sleep && { sleep }),
+    });
+    const secretOf = webhookSecrets(digestKey);
+    this.#delivery = { log, clock, sender, feed: this.#feed, secretOf, wait: (ms) => pause(ms) };
+  }
+
+  start(queue: WebhookQueue): void {
+    if (queue.isBusy || this.#deps.signal.aborted) return;
+    queue.isBusy = true;
+    const run = this.#run(queue)
+      .catch((error: unknown) => this.#failures.failed(error, { companyId: queue.companyId }))
+      .finally(() => {
+        queue.isBusy = false;
+        this.#running.delete(run);
+      });
+    this.#running.add(run);
+  }
+
+  async look(): Promise<void> {
+    const { signal, sleep = sleepByTimer } = this.#deps;
+    while (!signal.aborted) {
+      await sleep(lookEveryMs, signal);
+      for (const queue of this.#feed.queues()) this.start(queue);
+    }
+    await Promise.all(this.#running);
+  }
+
+  async read(): Promise<void> {
+    const { signal, sleep = sleepByTimer } = this.#deps;
+    while (!signal.aborted) {
+      try {
+        await this.#feed.run(signal);
+      } catch (error) {
+        this.#failures.failed(error);
+        await sleep(againMs, signal);
+      }
+    }
+  }
+
+  async #run(queue: WebhookQueue): Promise<void> {
+    const leave = await this.#limiter.enter();
+    try {
+      const outcome = await deliver(this.#delivery, queue);
+      if (outcome === undefined) await this.#moveOnDaily(queue);
+      else report(this.#deps, queue, outcome);
+      this.#feed.makeRoom();
+    } finally {
+      leave();
+    }
+  }
+
+  async #moveOnDaily(queue: WebhookQueue): Promise<void> {
+    const now = this.#deps.clock.now();
+    const last = this.#recorded.get(queue);
+    if (last === undefined || (await moveOn(this.#delivery, queue, last))) this.#recorded.set(queue, now);
+  }
+}
+
+function report(
+  { logger, onOutcome }: WebhooksDeps,
+  { companyId, webhook: { webhookId } }: WebhookQueue,
+  { count, problem, disabled }: Delivered,
+): void {
+  if (count > 0) onOutcome?.('delivered', count);
+  if (problem === null) return;
+  onOutcome?.(disabled ? 'disabled' : 'deferred', 1);
+  const which = { companyId, webhookId, problem };
+  if (disabled) logger.error(which, 'a webhook is disabled after three days of failures');
+  else logger.warn(which, 'a webhook has not accepted a message');
+}
+
+/** Delivers to webhooks, until the signal aborts (docs/administration.md, "Webhooks"). Recovers from errors. */
+export async function runWebhooks(deps: WebhooksDeps): Promise<void> {
+  const runner = new WebhookRunner(deps);
+  await Promise.all([runner.look(), runner.read()]);
+}
