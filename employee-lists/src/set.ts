@@ -1,10 +1,11 @@
 /** A company's employee set: what a list changes, the event's text, and the rows of an event. */
 
-export { diffEmployees, type EmployeeSetChange } from './set/diff.js';
+export { diffEmployees, type EmployeeSetChange, withRenames } from './set/diff.js';
 export { type EntryRows, readEntryRows } from './set/entry-rows.js';
 export { type InvitedSummary, invitedSummary } from './set/invited.js';
 export { changedSet } from './set/set-change.js';
 export {
+  type EntryKind,
   SetEventParser,
   type FullElement,
   MisshapenSet,

@@ -158,7 +158,7 @@ tap.test('a refused call, and the mails of those whom a call has added', async (
   const importing = context();
   const { operationId } = importing;
   const summary = { operationId, bodySha256: 'ab'.repeat(32), digestVersion: 1, ...set };
-  const data = { ...summary, added: [7, 8, 9].map(entry), changed: [], left: [] };
+  const data = { ...summary, added: [7, 8, 9].map(entry), changed: [], left: [], restored: [] };
   await append(rig, 'company-7', { name: 'EmployeeSetReplaced', data }, importing);
   await append(rig, 'invitation-7-7', {
     name: 'InvitationSent',

@@ -90,6 +90,7 @@ class Model {
         }),
         changed: changed.map(entry),
         left: left.map((number) => ({ number })),
+        restored: [],
       },
     };
   }

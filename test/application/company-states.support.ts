@@ -82,7 +82,7 @@ export async function foldedBeside(
   const parser = new SetEventParser(
     (kind, bytes, start) => folding.entry(kind, bytes, start),
     (kind, bytes, start) =>
-      kind === 'left'
+      kind === 'left' || kind === 'restored'
         ? start
         : readEntryRows({ bytes, start }, kind, (_rows, digests) => folding.entries(kind, digests)),
     (summary) => folding.begin(summary),

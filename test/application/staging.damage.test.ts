@@ -62,7 +62,7 @@ t.test(
     const [own] = await recordedOf(log, STREAM);
     if (own === undefined) throw new Error('no event');
     const place = /^The event at revision 0 of company-7 /;
-    for (const type of ['Unknown', 'EmployeeSetReplaced.v2', 'EmployeeSetReplaced.v1', 'toString', '']) {
+    for (const type of ['Unknown', 'EmployeeSetReplaced.v3', 'EmployeeSetReplaced.v1', 'toString', '']) {
       t.throws(() => loadEvent(log, { ...own, type }), { name: 'LogCorrupt', message: place }, type);
     }
     t.throws(() => loadEvent(log, { ...own, contentType: 'binary' }), LogCorrupt);

@@ -43,6 +43,7 @@ export function employeeSet(count: number): EmployeeSetReplaced {
     added: Array.from({ length: count }, (_, n) => employee(n + 1)),
     changed: [],
     left: [],
+    restored: [],
   };
 }
 

@@ -52,11 +52,11 @@ tap.test('an import during a commit delay is answered once, and stands once', as
   t.strictSame(await put(5, { 'idempotency-key': 'five' }), { status: 200, Inserted: 2, isReplayed: true });
   t.same(
     await written(),
-    Array.from({ length: 2 }, () => 'EmployeeSetReplaced'),
+    Array.from({ length: 2 }, () => 'EmployeeSetReplaced.v2'),
   );
   t.match(await put(6, { prefer: 'respond-async' }), { status: 202 });
   await until('the queued import has ended', async () => (await written()).length === 4);
-  t.same((await written()).slice(2), ['ImportQueued.v2', 'EmployeeSetReplaced']);
+  t.same((await written()).slice(2), ['ImportQueued.v2', 'EmployeeSetReplaced.v2']);
   t.strictSame(await put(7), { status: 200, Inserted: 1, isReplayed: false });
   t.equal((await written()).length, 5);
 });

@@ -121,6 +121,7 @@ export interface SetChange {
   readonly added?: readonly { number: number; id: string; name?: string; due?: string }[];
   readonly changed?: readonly { number: number; id: string; name: string }[];
   readonly left?: readonly number[];
+  readonly restored?: readonly { readonly number: number; readonly id: string; readonly name?: string }[];
   readonly total: number;
   readonly lastNumber: number;
 }
@@ -136,7 +137,7 @@ const values = (id: string, name: string, invitationDate?: string) => ({
 
 /** A change of the employee set, as an import writes it; its digests are made up. */
 export function employeeSet(change: SetChange): DomainEvent {
-  const { added = [], changed = [], left = [], total, lastNumber } = change;
+  const { added = [], changed = [], left = [], restored = [], total, lastNumber } = change;
   const data = {
     operationId: randomUUID(),
     bodySha256: hash('body', 64),
@@ -160,6 +161,12 @@ export function employeeSet(change: SetChange): DomainEvent {
       values: values(id, name),
     })),
     left: left.map((number) => ({ number })),
+    restored: restored.map(({ number, id, name = 'Ann' }) => ({
+      number,
+      idDigest: hash(id, 32),
+      digest: hash(`${id}${name}`, 32),
+      values: values(id, name, '2026-12-01T08:00:00Z'),
+    })),
   };
   return { name: 'EmployeeSetReplaced', data };
 }

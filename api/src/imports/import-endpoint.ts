@@ -145,6 +145,7 @@ class ImportCalls {
       ifMatch,
       ifPreview,
       details: dryRun && hasFlag(request, 'Details'),
+      keepsRenames: keepsRenames(request),
     };
     return { sent, whole };
   }
@@ -160,5 +161,8 @@ const dropRows = (outcome: ImportOutcome): void => {
 
 const isSureToBeQueued = (request: FastifyRequest): boolean =>
   !isDryRun(request) && prefersAsync(headerValues(request, 'prefer'));
+
+const keepsRenames = ({ query }: FastifyRequest): boolean =>
+  typeof query === 'object' && query !== null && Reflect.get(query, 'Renames') === 'keep';
 
 const isDryRun = (request: FastifyRequest): boolean => hasFlag(request, 'dryRun');

@@ -1,6 +1,7 @@
 import {
   catalogue,
   isEventMetadata,
+  membersAddedSince,
   parseStoredType,
   upcastEventData,
   type EventData,
@@ -58,7 +59,7 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   const json = (): Promise<unknown> => data(stored.name);
   const { stream, revision, position, id } = recorded;
   const current = stored.version === catalogue[stored.name].version;
-  const chunks = current ? text.chunks : () => rewritten(json);
+  const chunks = current ? text.chunks : upcastText(text, membersAddedSince(stored), json);
   const inline: InlineData | undefined =
     current && reference === undefined
       ? { text: recorded.data, json: () => checkedData(recorded, stored, recorded.data) }
@@ -111,6 +112,24 @@ async function wholeText(text: DataText): Promise<Uint8Array> {
     at += chunk.byteLength;
   }
   return whole;
+}
+
+/** Members that a version added at its end are written behind the text as it is read: an employee set may be large. */
+function upcastText(
+  { size, chunks }: DataText,
+  added: ReturnType<typeof membersAddedSince>,
+  json: () => Promise<unknown>,
+): DataText['chunks'] {
+  if (added === undefined) return () => rewritten(json);
+  const end = Buffer.from(`,${JSON.stringify(added).slice(1)}`);
+  return async function* (isVerified) {
+    let left = size;
+    for await (const chunk of chunks(isVerified)) {
+      left -= chunk.byteLength;
+      yield left > 0 ? chunk : chunk.subarray(0, -1);
+    }
+    yield end;
+  };
 }
 
 async function* rewritten(json: () => Promise<unknown>): AsyncGenerator<Uint8Array> {

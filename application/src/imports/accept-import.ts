@@ -20,6 +20,7 @@ import type { WrittenPayload } from './payload-writer.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import type { DecidedImport, ImportCall, ImportHandler } from './import-handler.js';
 import { proofStream, writeProof } from './list-proofs.js';
+import { withLookUps } from './kept-renames.js';
 import { payloadReference, writePayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
 import { ImportsBusy, type BareImportRequest, type ImportOutcome } from '../ports/imports.js';
@@ -55,7 +56,11 @@ export class AcceptImport {
 
   /** `ImportsBusy` where its time was over before it was decided. */
   async run(stream: string): Promise<ImportOutcome> {
-    return this.answer(await decideStep(this.#deps, this.step(stream)).catch(givenUp));
+    const outcome = await withLookUps(
+      (isFirst) => decideStep(this.#deps, { ...this.step(stream), isFresh: isFirst }),
+      async (needed) => this.#handler.lookUp?.(needed, this.#deps.findRows),
+    ).catch(givenUp);
+    return this.answer(outcome);
   }
 
   step(stream: string): StepRequest<CompanyState, ImportOutcome> {
@@ -121,11 +126,11 @@ export class AcceptImport {
 
   /** An import is queued only once its body is in the log. */
   #queued(asked: Pick<ImportQueued, 'elements' | 'ifMatch' | 'preview'>): PreparedEvents<CompanyState> {
-    const { kind, method, context, body } = this.#request;
+    const { kind, method, context, body, keepsRenames = false } = this.#request;
     const { operationId } = context;
     const payload = payloadReference(operationId, body);
     const call = { operationId, kind, method, payload };
-    const data: ImportQueued = { ...call, ...asked, keepsRenames: false, retryOf: null };
+    const data: ImportQueued = { ...call, ...asked, keepsRenames, retryOf: null };
     return {
       kind: 'events',
       events: [{ name: 'ImportQueued', data }],

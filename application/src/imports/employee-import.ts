@@ -30,11 +30,12 @@ import type {
   Rehearsal,
 } from './import-handler.js';
 import { importLimits } from '../ports/import-limits.js';
+import { EmailLookUp, EmailsNeeded, withLookUps } from './kept-renames.js';
 import type { UnprovenReason } from './unproven.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
 
-type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' }>;
+type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' }>;
 
 /** Checks the body on first use, and digests it at most once. */
 class EmployeeBody {
@@ -82,7 +83,8 @@ const ignoredOf = (check: EmployeeListCheck | undefined): IgnoredFields | undefi
   check === undefined || check.status === 'invalid' ? undefined : check.ignored;
 
 export class EmployeeImport implements ImportHandler {
-  readonly #call: Omit<ReplaceEmployeeSet, 'reading'>;
+  readonly #call: Omit<ReplaceEmployeeSet, 'reading' | 'knownEmails'>;
+  readonly #emails: EmailLookUp | undefined;
   readonly #body: EmployeeBody;
 
   constructor(call: ImportCall, deps: HandlerDeps) {
@@ -95,6 +97,7 @@ export class EmployeeImport implements ImportHandler {
       digester: deps.digester,
     };
     this.#body = new EmployeeBody(call, deps);
+    this.#emails = call.keepsRenames === true ? new EmailLookUp(deps.digester) : undefined;
   }
 
   get list(): EmployeeList | undefined {
@@ -124,11 +127,22 @@ export class EmployeeImport implements ImportHandler {
   #command(state: CompanyState): ReplaceEmployeeSet {
     const { bodySha256 } = this.#call;
     const isSettled = !integrationSettings(state) || isLastBody(bodySha256, state);
-    return { ...this.#call, reading: isSettled ? null : this.#body.read() };
+    const knownEmails = this.#emails?.known;
+    return { ...this.#call, knownEmails, reading: isSettled ? null : this.#body.read() };
+  }
+
+  async lookUp(needed: EmailsNeeded, findRows: FindRows): Promise<void> {
+    await this.#emails?.add(needed, this.#call.companyId, findRows);
+  }
+
+  #decided(state: CompanyState): Exclude<EmployeeSetDecision, { kind: 'needs-emails' }> {
+    const decision = decideEmployeeSet(this.#command(state), state);
+    if (decision.kind === 'needs-emails') throw new EmailsNeeded(state.employees, decision.of);
+    return decision;
   }
 
   decide(state: CompanyState): DecidedImport | RefusedImport {
-    const decision = decideEmployeeSet(this.#command(state), state);
+    const decision = this.#decided(state);
     if (decision.kind === 'refused') return refusal(decision.rejection);
     return {
       kind: 'events',
@@ -140,7 +154,10 @@ export class EmployeeImport implements ImportHandler {
 
   async rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport> {
     const unlimited = withoutLimits(state);
-    const decision = decideEmployeeSet(this.#command(unlimited), unlimited);
+    const decision = await withLookUps(
+      () => Promise.resolve().then(() => this.#decided(unlimited)),
+      (needed) => this.lookUp(needed, findRows),
+    );
     if (decision.kind === 'refused') return refusal(decision.rejection);
     const { companyId, digester } = this.#call;
     const find: EmployeeDifference['find'] = (numbers) => findRows('employees', companyId, numbers);

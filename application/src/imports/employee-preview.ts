@@ -37,7 +37,9 @@ export async function employeeChanges(difference: EmployeeDifference): Promise<D
   const numbers = Array.from(change.left.subarray(0, namedIds), (index) => set.numbers[index] ?? 0);
   return {
     Inserted: named(change.added),
-    Updated: named(elementsOf(change.changed)),
+    Updated: named(
+      Uint32Array.of(...elementsOf(change.changed).subarray(0, namedIds), ...elementsOf(change.renamed)),
+    ),
     Removed: (await find(numbers)).flatMap((row) => (row ? [String(row['EmployeeID'])] : [])),
   };
 }
@@ -124,24 +126,28 @@ export async function* employeeRows(difference: EmployeeDifference | undefined):
   const { list, change } = difference;
   for (const element of change.added) {
     const values = readValuesOf(list, element);
-    yield {
-      Change: 'Inserted',
-      Id: null,
-      EmployeeID: values.EmployeeID,
-      Fields: fieldsBetween(undefined, values),
-    };
+    const Fields = fieldsBetween(undefined, values);
+    yield { Change: 'Inserted', Id: null, EmployeeID: values.EmployeeID, Fields };
   }
-  const elements = elementsOf(change.changed);
-  for await (const batch of knownRows(difference, indexesOf(change.changed)))
-    for (const { at, number, values: before } of batch) {
-      const values = withoutInvitationDate(readValuesOf(list, elements[at] ?? 0));
-      const Fields = fieldsBetween(before, values);
-      yield { Change: 'Updated', Id: number, EmployeeID: values.EmployeeID, Fields };
-    }
+  yield* pairRows(difference, 'Updated', change.changed);
+  yield* pairRows(difference, 'Renamed', change.renamed);
   for await (const batch of knownRows(difference, change.left))
     for (const { number, values: before } of batch) {
       const Fields = fieldsBetween(before, undefined);
       yield { Change: 'Removed', Id: number, EmployeeID: before.EmployeeID, Fields };
+    }
+}
+
+async function* pairRows(
+  difference: EmployeeDifference,
+  Change: 'Updated' | 'Renamed',
+  pairs: Uint32Array,
+): AsyncGenerator<PreviewRow> {
+  const elements = elementsOf(pairs);
+  for await (const batch of knownRows(difference, indexesOf(pairs)))
+    for (const { at, number, values: before } of batch) {
+      const values = withoutInvitationDate(readValuesOf(difference.list, elements[at] ?? 0));
+      yield { Change, Id: number, EmployeeID: values.EmployeeID, Fields: fieldsBetween(before, values) };
     }
 }
 

@@ -9,6 +9,7 @@ import type { CompanyState } from '@rollcall/domain';
 import type { EmployeeList, EmployeeListCheck } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
+import type { EmailsNeeded } from './kept-renames.js';
 import type { UnprovenReason } from './unproven.js';
 import type { StoredBody } from './stored-body.js';
 
@@ -16,6 +17,8 @@ export interface ImportCall {
   readonly companyId: number;
   readonly context: CallContext;
   readonly body: StoredBody;
+  /** `Renames=keep`. */
+  readonly keepsRenames?: boolean | undefined;
   /** The result of reading, where the body was read on arrival or acceptance has left a proof. */
   readonly employees?: EmployeeListCheck | undefined;
   /** Why a queued body has no usable proof. */
@@ -71,7 +74,9 @@ export interface ImportHandler {
   readonly list?: EmployeeList | undefined;
   /** Unknown members of a valid body: the same for each call with this body. */
   readonly ignored: IgnoredFields;
-  /** Returns the terminal event. */
+  /** Looks up what `decide` has asked for. */
+  readonly lookUp?: (needed: EmailsNeeded, findRows: FindRows) => Promise<void>;
+  /** Returns the terminal event. Throws `EmailsNeeded`. */
   decide(state: CompanyState): DecidedImport | RefusedImport;
   rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport>;
 }

@@ -12,6 +12,7 @@ import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportCall, ImportHandler, Refusal } from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
+import { withLookUps } from './kept-renames.js';
 import { readProof } from './list-proofs.js';
 import { openPayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
@@ -88,7 +89,7 @@ export class RunImport {
   }
 
   async #carryOut(stream: string, attempt: RunningAttempt): Promise<RunResult> {
-    const { kind, context, payload } = this.#pending;
+    const { kind, context, payload, keepsRenames } = this.#pending;
     const report: RunningAttempt['progressed'] = (stage, percent) => {
       if (payload.bytes >= importLimits.progressBody) attempt.progressed(stage, percent);
     };
@@ -97,13 +98,15 @@ export class RunImport {
     try {
       const proved = await this.#proved(body);
       report('deciding', 25);
-      const call = { companyId: this.#companyId, context, body, ...proved };
+      const call = { companyId: this.#companyId, context, body, keepsRenames, ...proved };
       const handler = importHandlers[kind](call, this.#deps);
-      return await this.#end(stream, (state) => {
-        const decision = this.#decide(handler, state);
-        if (decision.after) report('writing', 60);
-        return { ...decision, beforeAppend: () => Promise.resolve(report('writing', 90)) };
-      });
+      const end = (): Promise<RunResult> =>
+        this.#end(stream, (state) => {
+          const decision = this.#decide(handler, state);
+          if (decision.after) report('writing', 60);
+          return { ...decision, beforeAppend: () => Promise.resolve(report('writing', 90)) };
+        });
+      return await withLookUps(end, async (needed) => handler.lookUp?.(needed, this.#deps.findRows));
     } finally {
       body.close();
     }

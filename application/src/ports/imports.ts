@@ -24,6 +24,8 @@ export interface BareImportRequest {
   readonly ifMatch: readonly number[] | null;
   /** `If-Preview`, unread: the PreviewId of a dry run. */
   readonly ifPreview?: string | undefined;
+  /** `Renames=keep`: who leaves and comes again under another EmployeeID, with the same e-mail address, is one person. */
+  readonly keepsRenames?: boolean;
   /** With `dryRun`: the whole difference too. */
   readonly details?: boolean;
   /** On the `monotonicMs` clock. Undecided by then: `ImportsBusy`, and nothing is left. */

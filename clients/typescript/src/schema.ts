@@ -1307,6 +1307,8 @@ export interface operations {
                 dryRun?: boolean;
                 /** @description true, with dryRun=true: the whole difference too, field by field; as CSV with `Accept: text/csv`. */
                 Details?: boolean;
+                /** @description keep: a new EmployeeID with the e-mail address of exactly one who leaves is the same person, with number and invitation. */
+                Renames?: "keep";
             };
             header?: {
                 /** @description Printable ASCII characters, bare or in double quotes. The same call again within 24 hours gets the first answer, and has no second effect; the key with another body is a 422. */

@@ -16,7 +16,7 @@ export const catalogue = {
   InstallationCreated: { version: 1, schema: installation.InstallationCreated },
   CatalogueExtended: { version: 1, schema: installation.CatalogueExtended },
   CompanyConfigured: { version: 1, schema: company.CompanyConfigured },
-  EmployeeSetReplaced: { version: 1, schema: company.EmployeeSetReplaced },
+  EmployeeSetReplaced: { version: 2, schema: company.EmployeeSetReplaced },
   EmployeeSetConfirmed: { version: 1, schema: company.EmployeeSetConfirmed },
   ImportRefused: { version: 1, schema: company.ImportRefused },
   ImportQueued: { version: 2, schema: imports.ImportQueued },

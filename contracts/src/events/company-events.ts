@@ -82,6 +82,8 @@ export type EmployeeAdded = Static<typeof EmployeeAdded>;
 
 export const EmployeeChanged = Type.Object({
   number: EmployeeNumber,
+  /** Where the EmployeeID changes. */
+  idDigest: Type.Optional(Hex128),
   digest: Hex128,
   values: EmployeeValues,
 });
@@ -89,6 +91,15 @@ export type EmployeeChanged = Static<typeof EmployeeChanged>;
 
 export const EmployeeLeft = Type.Object({ number: EmployeeNumber });
 export type EmployeeLeft = Static<typeof EmployeeLeft>;
+
+/** Returns under the old number and is not invited; `values` with the InvitationDate as sent when new. */
+export const EmployeeRestored = Type.Object({
+  number: EmployeeNumber,
+  idDigest: Hex128,
+  digest: Hex128,
+  values: EmployeeValues,
+});
+export type EmployeeRestored = Static<typeof EmployeeRestored>;
 
 export const EmployeeSetSummary = Type.Object({
   operationId: Type.String({ format: 'uuid' }),
@@ -107,6 +118,7 @@ export const EmployeeSetReplaced = Type.Interface([EmployeeSetSummary], {
   added: Type.Array(EmployeeAdded),
   changed: Type.Array(EmployeeChanged),
   left: Type.Array(EmployeeLeft),
+  restored: Type.Array(EmployeeRestored),
 });
 export type EmployeeSetReplaced = Static<typeof EmployeeSetReplaced>;
 

@@ -21,6 +21,7 @@ const addedMembers: {
 } = {
   // The second version knows more roles.
   ApiUserCreated: { 1: {} },
+  EmployeeSetReplaced: { 1: { restored: [] } },
   ImportQueued: { 1: { preview: null, keepsRenames: false } },
 };
 
@@ -52,6 +53,20 @@ export function parseStoredType(type: string): StoredType | undefined {
   return isEventName(name) && version > 1 && version <= catalogue[name].version
     ? { name, version }
     : undefined;
+}
+
+/** What an older version lacks, where later ones only added members at the end; else undefined. */
+export function membersAddedSince({
+  name,
+  version,
+}: StoredType): Readonly<Record<string, unknown>> | undefined {
+  let members: Readonly<Record<string, unknown>> = {};
+  for (let step = version; step < catalogue[name].version; step++) {
+    const added = addedMembers[name]?.[step];
+    if (added === undefined) return undefined;
+    members = { ...members, ...added };
+  }
+  return members;
 }
 
 /** Any stored version as the current one, checked. The problem names no value. */

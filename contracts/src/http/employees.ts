@@ -164,6 +164,13 @@ export type ImportErrors = Static<typeof ImportErrors>;
 export const EmployeesPutQuery = Type.Object({
   dryRun: Type.Optional(DryRunFlag),
   Details: Type.Optional(DetailsFlag),
+  Renames: Type.Optional(
+    Type.Enum(['keep'], {
+      type: 'string',
+      description:
+        'keep: a new EmployeeID with the e-mail address of exactly one who leaves is the same person, with number and invitation.',
+    }),
+  ),
 });
 export type EmployeesPutQuery = Static<typeof EmployeesPutQuery>;
 

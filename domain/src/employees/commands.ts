@@ -1,4 +1,5 @@
 import type { EmployeeListReading, Digester } from '@rollcall/employee-lists';
+import type { KnownEmails } from './renames.js';
 
 /** `PUT /v1.0/Company/{companyId}/Employee`. */
 export interface ReplaceEmployeeSet {
@@ -11,4 +12,6 @@ export interface ReplaceEmployeeSet {
   /** Null where the body is the last accepted one (`isLastBody`), which need not be read again. */
   readonly reading: EmployeeListReading | null;
   readonly digester: Digester;
+  /** `Renames=keep`: the addresses that are known of those who leave. */
+  readonly knownEmails?: KnownEmails | undefined;
 }

@@ -14,6 +14,7 @@ import {
 } from '@rollcall/employee-lists/set';
 import { digestVersion, type EmployeeList } from '@rollcall/employee-lists';
 import type { EmployeeSetRejection } from './rejections.js';
+import { keepRenames } from './renames.js';
 
 export interface EmployeeSetState {
   readonly settings: CompanySettingsState;
@@ -24,6 +25,8 @@ export interface EmployeeSetState {
 
 export type EmployeeSetDecision =
   | { readonly kind: 'refused'; readonly rejection: EmployeeSetRejection }
+  /** Nothing can be decided without the addresses of these, who leave: indexes in the set. */
+  | { readonly kind: 'needs-emails'; readonly of: Uint32Array }
   | {
       readonly kind: 'confirmed';
       readonly summary: EmployeeSetSummary;
@@ -75,16 +78,22 @@ export function decideEmployeeSet(command: ReplaceEmployeeSet, state: EmployeeSe
   return decideList(command, reading.list, state.employees, settings.settings);
 }
 
+function changeOf({ knownEmails, digester }: ReplaceEmployeeSet, list: EmployeeList, set: EmployeeSet) {
+  const change = diffEmployees(list, set);
+  return knownEmails === undefined ? change : keepRenames({ list, change, set }, knownEmails, digester);
+}
+
 function decideList(
   command: ReplaceEmployeeSet,
   list: EmployeeList,
   set: EmployeeSet,
   settings: CompanySettings,
 ): EmployeeSetDecision {
-  const change = diffEmployees(list, set);
+  const change = changeOf(command, list, set);
+  if ('unknown' in change) return { kind: 'needs-emails', of: change.unknown };
   const counts = {
     inserted: change.added.length,
-    updated: change.changed.length / 2,
+    updated: (change.changed.length + change.renamed.length) / 2,
     removed: change.left.length,
   };
   if (exceedsBatchLimit({ present: set.count, ...counts }, settings.batchLimit)) {

@@ -3,6 +3,7 @@ import { initialCompanyState } from '../imports/company-state.js';
 import { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
 import { readEmployeeList } from '@rollcall/employee-lists';
 import { rejectionTexts } from './rejections.js';
+import type { KnownEmails } from './renames.js';
 import { digester } from '@rollcall/employee-lists/testing';
 
 /** A company with integration enabled. */
@@ -17,7 +18,11 @@ export const configured = (changes: Partial<ReturnType<typeof defaultSettings>> 
 
 let operations = 0;
 /** The decision about a body. */
-export function when(state: EmployeeSetState, body: string | Uint8Array): EmployeeSetDecision {
+export function when(
+  state: EmployeeSetState,
+  body: string | Uint8Array,
+  knownEmails?: KnownEmails,
+): EmployeeSetDecision {
   const bytes = Buffer.from(body);
   return decideEmployeeSet(
     {
@@ -26,6 +31,7 @@ export function when(state: EmployeeSetState, body: string | Uint8Array): Employ
       bodySha256: 'a'.repeat(60) + String(operations).padStart(4, '0').slice(-4),
       receivedAt: Date.parse('2026-11-20T09:00:00Z'),
       digester,
+      knownEmails,
       reading: readEmployeeList(bytes, digester),
     },
     state,
@@ -35,6 +41,7 @@ export function when(state: EmployeeSetState, body: string | Uint8Array): Employ
 /** The state after a decision that was no refusal. */
 export const after = (state: EmployeeSetState, decision: EmployeeSetDecision): EmployeeSetState => {
   if (decision.kind === 'refused') throw new Error(rejectionTexts(decision.rejection).join('\n'));
+  if (decision.kind === 'needs-emails') throw new Error('addresses must be looked up');
   return {
     ...state,
     employees: decision.kind === 'replaced' ? decision.after : state.employees,
@@ -51,6 +58,8 @@ export const given = (state: EmployeeSetState, ...bodies: readonly (readonly obj
 
 /** Inserted, updated, removed; or the texts of a refusal. */
 export const counts = (decision: EmployeeSetDecision): unknown =>
-  decision.kind === 'refused'
-    ? rejectionTexts(decision.rejection)
-    : [decision.summary.inserted, decision.summary.updated, decision.summary.removed];
+  decision.kind === 'needs-emails'
+    ? 'needs-emails'
+    : decision.kind === 'refused'
+      ? rejectionTexts(decision.rejection)
+      : [decision.summary.inserted, decision.summary.updated, decision.summary.removed];

@@ -42,8 +42,8 @@ function event(): { text: string; entries: unknown[] } {
   const text = Array.from(decision.source.chunks(), (chunk) => Buffer.from(chunk).toString('latin1')).join(
     '',
   );
-  const data = JSON.parse(text) as Readonly<Record<'added' | 'changed' | 'left', object[]>>;
-  const entries = (['added', 'changed', 'left'] as const).flatMap((kind) =>
+  const data = JSON.parse(text) as Readonly<Record<'added' | 'changed' | 'left' | 'restored', object[]>>;
+  const entries = (['added', 'changed', 'left', 'restored'] as const).flatMap((kind) =>
     data[kind].map((entry) => ({ kind, ...entry })),
   );
   return { text, entries };
@@ -70,7 +70,7 @@ tap.test('entries are found wherever chunks end, and whatever stands in their te
 
 tap.test('a list without entries', (t) => {
   const { text } = event();
-  const empty = text.replace(/,"added":.*$/s, ',"added":[],"changed":[],"left":[]}');
+  const empty = text.replace(/,"added":.*$/s, ',"added":[],"changed":[],"left":[],"restored":[]}');
   for (const size of [1, 3, empty.length]) t.same(parsed(empty, size), []);
   t.end();
 });
@@ -97,6 +97,7 @@ tap.test('what a set needs of an entry is read as it is written, or misshapen', 
     added: `{"number":12,"idDigest":"${id}","digest":"${digest}","invitationDue":null,"values":{}}`,
     changed: `{"number":9007199254740991,"digest":"${digest}","values":{}}`,
     left: '{"number":1}',
+    restored: `{"number":3,"idDigest":"${id}","digest":"${digest}","values":{}}`,
   } as const;
   const read = (kind: keyof typeof entries, text: string): unknown =>
     readSetElement(kind, Buffer.from(`,${text}`), 1);
@@ -105,6 +106,8 @@ tap.test('what a set needs of an entry is read as it is written, or misshapen', 
   t.strictSame(read('added', entries.added), { kind: 'added', number: 12, idDigest, digest: words });
   t.strictSame(read('changed', entries.changed), { kind: 'changed', number: 2 ** 53 - 1, digest: words });
   t.strictSame(read('left', entries.left), { kind: 'left', number: 1 });
+  for (const kind of ['restored', 'changed'] as const)
+    t.strictSame(read(kind, entries.restored), { kind, number: 3, idDigest, digest: words });
   for (const [kind, text] of [
     ['added', entries.added.replace('abcdef', 'abcdeF')],
     ['added', entries.added.replace('fed', 'feg')],
@@ -114,6 +117,9 @@ tap.test('what a set needs of an entry is read as it is written, or misshapen', 
     ['changed', entries.added],
     ['changed', entries.changed.replace('991', '992')],
     ['changed', entries.changed.replace('9007199254740991', '')],
+    ['restored', entries.changed],
+    ['restored', entries.added],
+    ['restored', entries.restored.replace('fed', 'feg')],
     ['left', '{"number":1.5}'],
     ['left', '{"number":-1}'],
     ['left', '{"id":1}'],

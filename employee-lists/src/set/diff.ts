@@ -9,6 +9,21 @@ export interface EmployeeSetChange {
   readonly changed: Uint32Array;
   /** Indexes in the set. */
   readonly left: Uint32Array;
+  /** Pairs as in `changed`, of those who keep their number under another EmployeeID. */
+  readonly renamed: Uint32Array;
+}
+
+/** The same, with these pairs of one who comes and one who leaves as one person. */
+export function withRenames(change: EmployeeSetChange, renamed: Uint32Array): EmployeeSetChange {
+  if (renamed.length === 0) return change;
+  const [elements, indexes] = [new Set<number>(), new Set<number>()];
+  renamed.forEach((each, at) => (at % 2 === 0 ? elements : indexes).add(each));
+  return {
+    ...change,
+    added: change.added.filter((element) => !elements.has(element)),
+    left: change.left.filter((index) => !indexes.has(index)),
+    renamed,
+  };
 }
 
 export function diffEmployees(list: EmployeeList, set: EmployeeSet): EmployeeSetChange {
@@ -32,6 +47,7 @@ export function diffEmployees(list: EmployeeList, set: EmployeeSet): EmployeeSet
     added: added.slice(0, addedCount),
     changed: changed.slice(0, changedCount),
     left: unseen(seen, set.count - (list.count - addedCount)),
+    renamed: new Uint32Array(0),
   };
 }
 

@@ -24,28 +24,66 @@ function copyAll(set: EmployeeSet, room: number, sum: Uint32Array): Draft {
 function copyPresent(
   set: EmployeeSet,
   room: number,
-  { left }: EmployeeSetChange,
-  { digester, sum }: { readonly digester: Digester; readonly sum: Uint32Array },
+  { left, renamed }: EmployeeSetChange,
+  {
+    list,
+    digester,
+    sum,
+  }: { readonly list: EmployeeList; readonly digester: Digester; readonly sum: Uint32Array },
 ): Draft {
   const digests = new Uint32Array(Math.max(1, room) * 4);
   const draft: Draft = { ids: new DigestTable(room), digests, numbers: new Float64Array(room), sum };
-  const gone = new Uint8Array(set.count);
-  for (const index of left) {
-    gone[index] = 1;
-    accumulate(
-      draft.sum,
-      digester.memberDigest(set.ids.words, set.digests, index, set.numbers[index] ?? 0),
-      -1,
-    );
+  const share = ({ words, digests: values, at, number }: Member, sign: 1 | -1): void =>
+    accumulate(sum, digester.memberDigest(words, values, at, number), sign);
+  const old = (at: number): Member => memberAt(set.ids.words, set.digests, at, set.numbers[at] ?? 0);
+  const put = putter(draft);
+  const renames = renamedMembers(set, list, renamed);
+  const isOther = new Uint8Array(set.count);
+  for (const index of [...left, ...renames.keys()]) {
+    isOther[index] = 1;
+    share(old(index), -1);
   }
+  for (const member of renames.values()) share(member, 1);
   for (let index = 0; index < set.count; index++) {
-    if (gone[index] === 1) continue;
-    const next = draft.ids.insert(set.ids.words, index * 4);
-    draft.digests.set(set.digests.subarray(index * 4, index * 4 + 4), next * 4);
-    draft.numbers[next] = set.numbers[index] ?? 0;
+    const member = isOther[index] === 1 ? renames.get(index) : undefined;
+    if (member) put(member.words, member.digests, member.at, member.number);
+    else if (isOther[index] === 0) put(set.ids.words, set.digests, index, set.numbers[index] ?? 0);
   }
   return draft;
 }
+
+/** By index in the set: what these are afterwards. */
+function renamedMembers(set: EmployeeSet, list: EmployeeList, renamed: Uint32Array): Map<number, Member> {
+  const members = new Map<number, Member>();
+  for (let i = 0; i < renamed.length; i += 2) {
+    const index = renamed[i + 1] ?? 0;
+    const number = set.numbers[index] ?? 0;
+    members.set(index, memberAt(list.ids, list.digests, renamed[i] ?? 0, number));
+  }
+  return members;
+}
+
+interface Member {
+  readonly words: Uint32Array;
+  readonly digests: Uint32Array;
+  readonly at: number;
+  readonly number: number;
+}
+
+const memberAt = (words: Uint32Array, digests: Uint32Array, at: number, number: number): Member => ({
+  words,
+  digests,
+  at,
+  number,
+});
+
+const putter =
+  (draft: Draft) =>
+  (words: Uint32Array, digests: Uint32Array, at: number, number: number): void => {
+    const next = draft.ids.insert(words, at * 4);
+    draft.digests.set(digests.subarray(at * 4, at * 4 + 4), next * 4);
+    draft.numbers[next] = number;
+  };
 
 function applyChanged(draft: Draft, list: EmployeeList, change: EmployeeSetChange, digester: Digester): void {
   for (let i = 0; i < change.changed.length; i += 2) {
@@ -92,7 +130,9 @@ export function changedSet(
   const sum = new Uint32Array(4);
   fromHex(set.setDigest, sum, 0);
   const draft =
-    change.left.length === 0 ? copyAll(set, count, sum) : copyPresent(set, count, change, { digester, sum });
+    change.left.length + change.renamed.length === 0
+      ? copyAll(set, count, sum)
+      : copyPresent(set, count, change, { list, digester, sum });
   applyChanged(draft, list, change, digester);
   addNew(draft, list, change.added, digester, set.lastNumber);
   return {

@@ -1,4 +1,10 @@
-import { EmployeeAdded, EmployeeChanged, EmployeeLeft, EmployeeSetSummary } from '@rollcall/contracts';
+import {
+  EmployeeAdded,
+  EmployeeChanged,
+  EmployeeLeft,
+  EmployeeRestored,
+  EmployeeSetSummary,
+} from '@rollcall/contracts';
 import { Compile } from 'typebox/compile';
 import { endOfDigits, matches } from '../json/json-tokens.js';
 import { readHex, type Words } from '../list/digests.js';
@@ -13,11 +19,15 @@ const checkSummary = Compile(EmployeeSetSummary);
 const checkAdded = Compile(EmployeeAdded);
 const checkChanged = Compile(EmployeeChanged);
 const checkLeft = Compile(EmployeeLeft);
+const checkRestored = Compile(EmployeeRestored);
+
+export type EntryKind = 'added' | 'changed' | 'left' | 'restored';
 
 export type FullElement =
   | ({ readonly kind: 'added' } & EmployeeAdded)
   | ({ readonly kind: 'changed' } & EmployeeChanged)
-  | { readonly kind: 'left'; readonly number: number };
+  | { readonly kind: 'left'; readonly number: number }
+  | ({ readonly kind: 'restored' } & EmployeeRestored);
 
 const listsMark = ',"added":[';
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -31,11 +41,12 @@ export function readSetSummary(beginning: Uint8Array): EmployeeSetSummary {
   return summary;
 }
 
-type Section = 'summary' | 'added' | 'changed' | 'left' | 'end';
+type Section = 'summary' | EntryKind | 'end';
 const closings: Readonly<Record<Exclude<Section, 'summary' | 'end'>, { text: string; next: Section }>> = {
   added: { text: '],"changed":[', next: 'changed' },
   changed: { text: '],"left":[', next: 'left' },
-  left: { text: ']}', next: 'end' },
+  left: { text: '],"restored":[', next: 'restored' },
+  restored: { text: ']}', next: 'end' },
 };
 
 /** Separates entries. No text contains it, nor a list's end: inner quotes follow a backslash, no letter follows the last. */
@@ -44,18 +55,14 @@ const lastEnd = {
   added: Buffer.from(`}${closings.added.text}`),
   changed: Buffer.from(`}${closings.changed.text}`),
   left: Buffer.from(`}${closings.left.text}`),
+  restored: Buffer.from(`}${closings.restored.text}`),
 };
 
 /** Gets each entry's JSON text: `bytes` from `start` to `end`. Copy what is to be kept. */
-export type ElementVisitor = (
-  kind: 'added' | 'changed' | 'left',
-  bytes: Buffer,
-  start: number,
-  end: number,
-) => void;
+export type ElementVisitor = (kind: EntryKind, bytes: Buffer, start: number, end: number) => void;
 
 /** May take entries that begin at `start`, and returns the end of the last one, or `start`. The others are visited. */
-export type EntriesTaker = (kind: 'added' | 'changed' | 'left', bytes: Buffer, start: number) => number;
+export type EntriesTaker = (kind: EntryKind, bytes: Buffer, start: number) => number;
 
 /** Parses an `EmployeeSetReplaced` as this service writes it, in chunks of any size. Holds a chunk and part of an entry. */
 export class SetEventParser {
@@ -126,6 +133,7 @@ export class SetEventParser {
       case 'added':
       case 'changed':
       case 'left':
+      case 'restored':
         return bytes[at] === 0x5d
           ? this.#closeList(this.#section, bytes, at)
           : this.#readEntry(this.#section, bytes, at);
@@ -183,50 +191,75 @@ function parsed(text: string): unknown {
   }
 }
 
-export function readFullElement(
-  kind: 'added' | 'changed' | 'left',
-  bytes: Buffer,
-  start: number,
-  end: number,
-): FullElement {
+export function readFullElement(kind: EntryKind, bytes: Buffer, start: number, end: number): FullElement {
   const entry = parsed(bytes.toString('utf8', start, end));
-  if (kind === 'added' && checkAdded.Check(entry)) return { kind, ...entry };
-  if (kind === 'changed' && checkChanged.Check(entry)) return { kind, ...entry };
-  if (kind === 'left' && checkLeft.Check(entry)) return { kind, ...entry };
-  throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
+  const element = checkedElement(kind, entry);
+  if (element === undefined) throw new MisshapenSet(`an entry of "${kind}" is misshapen`);
+  return element;
+}
+
+const checked = <K extends EntryKind, T extends object>(
+  kind: K,
+  check: { Check(value: unknown): value is T },
+  entry: unknown,
+): ({ readonly kind: K } & T) | undefined => (check.Check(entry) ? { kind, ...entry } : undefined);
+
+function checkedElement(kind: EntryKind, entry: unknown): FullElement | undefined {
+  switch (kind) {
+    case 'added':
+      return checked(kind, checkAdded, entry);
+    case 'changed':
+      return checked(kind, checkChanged, entry);
+    case 'left':
+      return checked(kind, checkLeft, entry);
+    case 'restored':
+      return checked(kind, checkRestored, entry);
+    default:
+      return kind satisfies never;
+  }
 }
 
 const digests = { id: new Uint32Array(4), values: new Uint32Array(4) };
 const digestLength = 32;
+const idDigestMark = ',"idDigest":"';
 
 /** Digests and number of an entry as this service writes it; its values are not read. Valid until the next call. */
-export function readSetElement(
-  kind: 'added' | 'changed' | 'left',
-  bytes: Uint8Array,
-  start: number,
-): SetElement {
+export function readSetElement(kind: EntryKind, bytes: Uint8Array, start: number): SetElement {
   const numberStart = behind(bytes, start, '{"number":');
   const numberEnd = endOfDigits(bytes, numberStart);
   const number = wholeNumber(bytes, numberStart, numberEnd);
   switch (kind) {
     case 'added': {
-      const id = behind(bytes, numberEnd, ',"idDigest":"');
+      const id = behind(bytes, numberEnd, idDigestMark);
       const values = behind(bytes, id + digestLength, '","digest":"');
       behind(bytes, values + digestLength, '","invitationDue":');
       const idDigest = digestAt(bytes, id, digests.id);
       return { kind, number, idDigest, digest: digestAt(bytes, values, digests.values) };
     }
-    case 'changed': {
-      const values = behind(bytes, numberEnd, ',"digest":"');
-      behind(bytes, values + digestLength, '","values":{');
-      return { kind, number, digest: digestAt(bytes, values, digests.values) };
-    }
+    case 'changed':
+      return matches(bytes, numberEnd, idDigestMark)
+        ? { kind, number, ...digestsAt(bytes, numberEnd) }
+        : { kind, number, digest: valuesDigestAt(bytes, numberEnd) };
+    case 'restored':
+      return { kind, number, ...digestsAt(bytes, numberEnd) };
     case 'left':
       behind(bytes, numberEnd, '}');
       return { kind, number };
     default:
       return kind satisfies never;
   }
+}
+
+function valuesDigestAt(bytes: Uint8Array, at: number): Words {
+  const values = behind(bytes, at, ',"digest":"');
+  behind(bytes, values + digestLength, '","values":{');
+  return digestAt(bytes, values, digests.values);
+}
+
+function digestsAt(bytes: Uint8Array, at: number): { readonly idDigest: Words; readonly digest: Words } {
+  const id = behind(bytes, at, idDigestMark);
+  const digest = valuesDigestAt(bytes, behind(bytes, id + digestLength, '"'));
+  return { idDigest: digestAt(bytes, id, digests.id), digest };
 }
 
 function behind(bytes: Uint8Array, at: number, text: string): number {

@@ -46,10 +46,11 @@ class ReplacementWriter {
     this.#text = `${JSON.stringify(summary).slice(0, -1)},"added":[`;
     yield* this.#entries(change.added.length, (...entry) => this.#added(...entry));
     this.#text += '],"changed":[';
-    yield* this.#entries(change.changed.length / 2, (...entry) => this.#changed(...entry));
+    const pairs = (change.changed.length + change.renamed.length) / 2;
+    yield* this.#entries(pairs, (...entry) => this.#changed(...entry));
     this.#text += '],"left":[';
     yield* this.#entries(change.left.length, (_, i) => this.#left(i));
-    yield Buffer.from(`${this.#text}]}`);
+    yield Buffer.from(`${this.#text}],"restored":[]}`);
   }
 
   /** Holds the module only while it writes a chunk: the consumer may do other work in between. */
@@ -101,6 +102,7 @@ class ReplacementWriter {
 
   #changed(elements: HeldElements, i: number): string | undefined {
     const { list, change, set } = this.#parts;
+    if (i * 2 >= change.changed.length) return this.#renamed(i * 2 - change.changed.length);
     const element = change.changed[i * 2] ?? 0;
     const number = set.numbers[change.changed[i * 2 + 1] ?? 0] ?? 0;
     if (elements.hold(element)) {
@@ -110,6 +112,15 @@ class ReplacementWriter {
     const head = JSON.stringify({ number, digest: toHex(list.digests, element * 4) });
     const values = valuesText(withoutInvitationDate(readValuesOf(list, element)));
     return `${head.slice(0, -1)},"values":${values}}`;
+  }
+
+  #renamed(i: number): string {
+    const { list, change, set } = this.#parts;
+    const element = change.renamed[i] ?? 0;
+    const number = set.numbers[change.renamed[i + 1] ?? 0] ?? 0;
+    const ids = { idDigest: toHex(list.ids, element * 4), digest: toHex(list.digests, element * 4) };
+    const values = valuesText(withoutInvitationDate(readValuesOf(list, element)));
+    return `${JSON.stringify({ number, ...ids }).slice(0, -1)},"values":${values}}`;
   }
 
   #left(i: number): string {

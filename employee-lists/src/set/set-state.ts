@@ -27,8 +27,9 @@ export const emptySet = (): EmployeeSet => ({
 
 export type SetElement =
   | { readonly kind: 'added'; readonly number: number; readonly idDigest: Words; readonly digest: Words }
-  | { readonly kind: 'changed'; readonly number: number; readonly digest: Words }
-  | { readonly kind: 'left'; readonly number: number };
+  | { readonly kind: 'changed'; readonly number: number; readonly idDigest?: Words; readonly digest: Words }
+  | { readonly kind: 'left'; readonly number: number }
+  | { readonly kind: 'restored'; readonly number: number; readonly idDigest: Words; readonly digest: Words };
 
 /** Consecutive entries, four words per digest. `idDigests` belong to new employees only. */
 export interface EntryDigests {
@@ -49,6 +50,9 @@ export class EmployeeSetBuilder {
   #numbers: Float64Array;
   readonly #sum = new Uint32Array(4);
   readonly #gone = new Set<number>();
+  /** By index: an EmployeeID that changed. The table still has the old one. */
+  readonly #renamed = new Map<number, Words>();
+  readonly #restored: { readonly number: number; readonly idDigest: Words; readonly digest: Words }[] = [];
   #count: number;
   #lastNumber: number;
 
@@ -70,9 +74,13 @@ export class EmployeeSetBuilder {
       case 'added':
         return this.#add(entry.number, entry.idDigest, entry.digest, 0);
       case 'changed':
-        return this.#change(this.#indexOf(entry.number), entry.digest, 0);
+        return entry.idDigest === undefined
+          ? this.#change(this.#indexOf(entry.number), entry.digest, 0)
+          : this.#rename(this.#indexOf(entry.number), entry.idDigest, entry.digest);
       case 'left':
         return this.#remove(this.#indexOf(entry.number));
+      case 'restored':
+        return this.#restore(entry.number, entry.idDigest, entry.digest);
       default:
         return entry satisfies never;
     }
@@ -101,7 +109,15 @@ export class EmployeeSetBuilder {
   #share(index: number, sign: 1 | -1): void {
     if (this.#digester === undefined) return;
     const number = this.#numbers[index] ?? 0;
-    accumulate(this.#sum, this.#digester.memberDigest(this.#ids.words, this.#digests, index, number), sign);
+    const renamed = this.#renamed.get(index);
+    if (renamed) this.#shareOf(number, renamed, this.#digests.subarray(index * 4, index * 4 + 4), sign);
+    else
+      accumulate(this.#sum, this.#digester.memberDigest(this.#ids.words, this.#digests, index, number), sign);
+  }
+
+  #shareOf(number: number, id: Words, digest: Words, sign: 1 | -1): void {
+    if (this.#digester !== undefined)
+      accumulate(this.#sum, this.#digester.memberDigest(id, digest, 0, number), sign);
   }
 
   #add(number: number, idDigests: Words, digests: Words, from: number): void {
@@ -136,13 +152,27 @@ export class EmployeeSetBuilder {
     this.#share(index, 1);
   }
 
+  #rename(index: number, idDigest: Words, digest: Words): void {
+    this.#share(index, -1);
+    this.#renamed.set(index, idDigest.slice());
+    this.#setDigest(index, digest, 0);
+    this.#share(index, 1);
+  }
+
+  #restore(number: number, idDigest: Words, digest: Words): void {
+    if (number > this.#lastNumber) throw new SetMismatch(`employee number ${number} was never given`);
+    this.#restored.push({ number, idDigest: idDigest.slice(), digest: digest.slice() });
+    this.#shareOf(number, idDigest, digest, 1);
+  }
+
   #remove(index: number): void {
     this.#share(index, -1);
     this.#gone.add(index);
   }
 
   finish(): EmployeeSet {
-    if (this.#gone.size > 0) this.#compact();
+    if (this.#gone.size + this.#renamed.size > 0) this.#compact();
+    if (this.#restored.length > 0) this.#putRestored();
     return {
       count: this.#count,
       lastNumber: this.#lastNumber,
@@ -158,13 +188,46 @@ export class EmployeeSetBuilder {
     let next = 0;
     for (let index = 0; index < this.#count; index++) {
       if (this.#gone.has(index)) continue;
-      ids.insert(this.#ids.words, index * 4);
+      const renamed = this.#renamed.get(index);
+      this.#insert(ids, next, renamed ?? this.#ids.words, renamed ? 0 : index * 4);
       this.#digests.copyWithin(next * 4, index * 4, index * 4 + 4);
       this.#numbers[next] = this.#numbers[index] ?? 0;
       next++;
     }
     this.#ids = ids;
     this.#count = next;
+  }
+
+  #insert(ids: DigestTable, index: number, words: Words, at: number): void {
+    if (ids.insert(words, at) !== index)
+      throw new SetMismatch(`an employee is present under another number too`);
+  }
+
+  /** Between the others, by number. */
+  #putRestored(): void {
+    const restored = this.#restored.toSorted((one, other) => one.number - other.number);
+    const count = this.#count + restored.length;
+    const ids = new DigestTable(count);
+    const digests = new Uint32Array(count * 4);
+    const numbers = new Float64Array(count);
+    let [next, at] = [0, 0];
+    const put = (number: number, id: Words, digest: Words): void => {
+      if (next > 0 && (numbers[next - 1] ?? 0) >= number)
+        throw new SetMismatch(`employee number ${number} is present`);
+      this.#insert(ids, next, id, 0);
+      digests.set(digest, next * 4);
+      numbers[next++] = number;
+    };
+    const four = (words: Words): Words => words.subarray(at * 4, at * 4 + 4);
+    for (const one of [...restored, { number: Infinity, idDigest: undefined, digest: undefined }]) {
+      for (; at < this.#count && (this.#numbers[at] ?? 0) < one.number; at++)
+        put(this.#numbers[at] ?? 0, four(this.#ids.words), four(this.#digests));
+      if (one.idDigest !== undefined) put(one.number, one.idDigest, one.digest);
+    }
+    this.#ids = ids;
+    this.#digests = digests;
+    this.#numbers = numbers;
+    this.#count = count;
   }
 }
 

@@ -84,12 +84,12 @@ const withoutSecondDue = (event: Buffer): Buffer =>
 function asChanged(event: Buffer): Buffer {
   const [summary = '', entries = ''] = event.toString().split(',"added":[');
   const changed = entries
-    .replace('],"changed":[],"left":[]}', '')
+    .replace('],"changed":[],"left":[],"restored":[]}', '')
     .replaceAll(
       /,"idDigest":"[0-9a-f]{32}"|,"invitationDue":(?:null|"[^"]*")|,"InvitationDate":"[^"]*"/g,
       '',
     );
-  return Buffer.from(`${summary},"added":[],"changed":[${changed}],"left":[]}`);
+  return Buffer.from(`${summary},"added":[],"changed":[${changed}],"left":[],"restored":[]}`);
 }
 
 /** The rows of an event: what can be is copied, or all of them are parsed. */
@@ -109,13 +109,13 @@ function rowsOf(
     (kind, bytes, start, end) => {
       assert.ok(kind !== 'left');
       const element = readSetElement(kind, bytes, start);
-      assert.ok(element.kind !== 'left');
+      assert.ok(element.kind === 'added' || element.kind === 'changed');
       const { number, digest } = element;
       const ids = element.kind === 'added' ? element.idDigest : [];
       take(parsedRow({ kind, bytes, start, end }), [`${number} ${ids.join()} ${digest.join()}`]);
     },
     (kind, bytes, start) => {
-      if (!mayCopy || kind === 'left') return start;
+      if (!mayCopy || kind === 'left' || kind === 'restored') return start;
       return readEntryRows({ bytes, start }, kind, (some, { numbers, idDigests, digests }) => {
         copied += some.ends.length;
         const four = (words: Uint32Array, at: number): string => words.subarray(at * 4, at * 4 + 4).join();

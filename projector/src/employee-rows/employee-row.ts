@@ -6,7 +6,7 @@ import { maxEntryBytes, shortenedValues } from './long-dimensions.js';
 const longestDate = 255;
 
 export interface EntryPlace {
-  readonly kind: 'added' | 'changed';
+  readonly kind: 'added' | 'changed' | 'restored';
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;

@@ -34,7 +34,7 @@ export class EmployeeSetReader {
         else this.#take(kind, parsedRow({ kind, bytes, start, end }));
       },
       (kind, bytes, start) =>
-        kind === 'left'
+        kind === 'left' || kind === 'restored'
           ? start
           : readEntryRows({ bytes, start }, kind, (rows, digests) => {
               fold?.entries(kind, digests);
@@ -57,8 +57,9 @@ export class EmployeeSetReader {
     this.#rows.endAdded();
   }
 
-  #take(kind: 'added' | 'changed', rows: EntryRows): void {
-    if (kind === 'changed') {
+  /** One who returns has the row with its date, and no row before it. */
+  #take(kind: 'added' | 'changed' | 'restored', rows: EntryRows): void {
+    if (kind !== 'added') {
       this.#rows.changed(rows);
       return;
     }
