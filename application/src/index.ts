@@ -96,6 +96,14 @@ export {
   retryQueuedImport,
 } from './imports/manage-imports.js';
 export { discardRows, previewRows, takeRows } from './imports/preview-rows.js';
+export {
+  type CsvList,
+  type CsvMapping,
+  type CsvProblem,
+  type CsvReading,
+  problemInFile,
+  readCsvList,
+} from './imports/csv-list.js';
 export { readPayload } from './imports/payloads.js';
 export { recordRefusal } from './imports/refusals.js';
 export type { UnprovenReason } from './imports/unproven.js';

@@ -11,6 +11,8 @@ export interface CliIo {
   readonly screen: NodeJS.WriteStream | undefined;
   readonly colours?: boolean;
   sleep(ms: number): Promise<void>;
+  /** Asks a person; undefined where none is there. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Runs a part of the service in this process once the command has ended. */
   start(part: string): void;
 }

@@ -30,6 +30,10 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'the tokens of API users',
     load: async () => (await import('./commands/token.js')).addTokenCommands,
   },
+  import: {
+    description: 'lists of employees or managers from files',
+    load: async () => (await import('./commands/import.js')).addImportFileCommands,
+  },
   imports: {
     description: 'the imports of employees and managers',
     load: async () => (await import('./commands/imports.js')).addImportCommands,

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { problemInFile, readCsvList, type CsvMapping } from './csv-list.js';
+
+const read = (text: string, mapping?: CsvMapping) => readCsvList('employees', Buffer.from(text), mapping);
+
+function bodyOf(text: string, mapping?: CsvMapping): unknown {
+  const reading = read(text, mapping);
+  return reading.ok ? JSON.parse(Buffer.from(reading.body).toString()) : reading.problems;
+}
+
+const head = 'EmployeeID,First name,LASTNAME,E-Mail,Employment_Status';
+
+t.test('Given columns by their names, then they are fields, whatever case, blanks and signs', async (t) => {
+  t.same(
+    bodyOf(`\ufeff${head},Dimensions.Site\r\nA-1,Ada,"Lovelace, Countess",ada@example.com,0,Aarhus\r\n`),
+    [
+      {
+        EmployeeID: 'A-1',
+        Firstname: 'Ada',
+        Lastname: 'Lovelace, Countess',
+        Email: 'ada@example.com',
+        EmploymentStatus: 0,
+        Dimensions: { Site: 'Aarhus' },
+      },
+    ],
+  );
+  t.same(bodyOf(`${head.replaceAll(',', ';')}\nA-1;Ada;L;;x`), [
+    { EmployeeID: 'A-1', Firstname: 'Ada', Lastname: 'L', EmploymentStatus: 'x' },
+  ]);
+});
+
+t.test('Given a mapping, then columns, values and what is left out go by it', async (t) => {
+  const mapping = {
+    columns: { No: 'EmployeeID', Site: 'Dimensions.Location', Salary: null },
+    values: { EmploymentStatus: { active: 0 } },
+  };
+  t.same(
+    bodyOf(
+      'No,Firstname,Lastname,Email,EmploymentStatus,Site,Salary\n007,A,B,a@example.com,active,Oslo,9',
+      mapping,
+    ),
+    [
+      {
+        EmployeeID: '007',
+        Firstname: 'A',
+        Lastname: 'B',
+        Email: 'a@example.com',
+        EmploymentStatus: 0,
+        Dimensions: { Location: 'Oslo' },
+      },
+    ],
+  );
+});
+
+t.test('Given a head that does not fit, then each problem is named', async (t) => {
+  t.match(bodyOf('EmployeeID,Fistname,Lastname,Email,EmploymentStatus,Email\n', { columns: { X: 'Y' } }), [
+    { line: 1, problem: /^column "Fistname" is no field/ },
+    { line: 1, problem: 'the file has no column "X", which the mapping names' },
+    { line: 1, problem: 'two columns are the field Email' },
+    { line: 1, problem: 'a column for Firstname is missing, which is required' },
+  ]);
+});
+
+t.test('Given what is no CSV, then the line is named', async (t) => {
+  t.match(bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), [{ line: 3, problem: /number of cells/ }]);
+  t.match(bodyOf(`${head}\n"A,B,C,D,0\n`), [{ problem: /quotation mark/ }]);
+  t.match(bodyOf(''), [{ problem: /empty/ }]);
+  t.match(readCsvList('employees', Uint8Array.of(0xff, 0xfe)), { problems: [{ problem: /UTF-8/ }] });
+});
+
+t.test('Given the problems of the list, then they are told by line', async (t) => {
+  const reading = read(`${head}\n"A\n1",B,C,a@example.com,0\n\nA-2,B,C,b@example.com,0`);
+  if (!reading.ok) throw new Error('the file is right');
+  t.same(reading.lines, [2, 4]);
+  t.same(problemInFile(reading, "[1] EmployeeID 'A-2': Email is the same as that of [0]"), {
+    line: 4,
+    problem: 'Email is the same as that of line 2',
+  });
+  t.same(problemInFile(reading, 'Company integration is not allowed'), {
+    problem: 'Company integration is not allowed',
+  });
+  t.same(problemInFile({ lines: [2] }, 'ManagerRoles[0].Email is required'), {
+    line: 2,
+    problem: 'Email is required',
+  });
+});
+
+t.test('Given any texts, then quoting them gives them back', async () => {
+  const cell = fc.string({ unit: 'binary' }).filter((text) => text !== '' && !text.includes('\ufeff'));
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
+      const lines = rows.map((row) => [...row, 'x', 'x@example.com', '1'].map(quoted).join(','));
+      const list = bodyOf([head, ...lines].join('\n')) as { EmployeeID: string; Firstname: string }[];
+      return list.every(({ EmployeeID, Firstname }, at) => {
+        const [id, name] = rows[at] ?? [];
+        return EmployeeID === id && Firstname === name;
+      });
+    }),
+  );
+});

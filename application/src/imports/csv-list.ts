@@ -1,0 +1,207 @@
+import { employeeFieldNames, employeeField, isEmployeeField, type ImportKind } from '@rollcall/contracts';
+import { CsvError, parse } from 'csv-parse/sync';
+
+/** How the columns of a file become fields of the API; whatever it does not name goes by the column's own name. */
+export interface CsvMapping {
+  /** Column to field (`Dimensions.Location` for a dimension), or null to leave it out. */
+  readonly columns?: Readonly<Record<string, string | null>>;
+  /** Field to texts of the file, each with the value that is sent for it. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
+  /** One character; otherwise the one of `,` `;` and tab that the first line has most of. */
+  readonly delimiter?: string;
+}
+
+export interface CsvProblem {
+  /** From 1, of the record's first line; undefined for the whole file. */
+  readonly line?: number;
+  readonly problem: string;
+}
+
+/** A body as the API takes it, with the line of the file where each element begins. */
+export interface CsvList {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly lines: readonly number[];
+}
+
+export type CsvReading =
+  ({ readonly ok: true } & CsvList) | { readonly ok: false; readonly problems: readonly CsvProblem[] };
+
+const dimension = /^Dimensions\.(?<name>.+)$/s;
+
+const fields: Readonly<Record<ImportKind, readonly string[]>> = {
+  employees: employeeFieldNames.filter((name) => name !== 'Dimensions'),
+  managers: ['DimensionName', 'DepartmentName', 'FirstName', 'LastName', 'Email', 'PrimaryContact'],
+};
+const requiredFields: Readonly<Record<ImportKind, readonly string[]>> = {
+  employees: employeeFieldNames.filter((name) => employeeField(name).required),
+  managers: fields.managers.slice(0, -1),
+};
+
+/** `First name`, `FIRST_NAME` and `Firstname` are one column. */
+const folded = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
+
+function fieldOf(kind: ImportKind, column: string, { columns = {} }: CsvMapping): string | null | undefined {
+  const mapped = Object.hasOwn(columns, column) ? columns[column] : undefined;
+  if (mapped !== undefined) return mapped;
+  if (kind === 'employees' && dimension.test(column)) return column;
+  return fields[kind].find((field) => folded(field) === folded(column));
+}
+
+const isFieldOf = (kind: ImportKind, field: string): boolean =>
+  fields[kind].includes(field) || (kind === 'employees' && dimension.test(field));
+
+function headProblems(kind: ImportKind, head: readonly string[], mapping: CsvMapping): readonly CsvProblem[] {
+  const targets = head.map((column) => fieldOf(kind, column, mapping));
+  const known = fields[kind].join(', ');
+  const more = kind === 'employees' ? `${known} and Dimensions.<name>` : known;
+  return [
+    ...head.flatMap((column, at) =>
+      targets[at] === undefined
+        ? [
+            `column ${JSON.stringify(column)} is no field. Fields are ${more}; map it, or map it to null to leave it out`,
+          ]
+        : [],
+    ),
+    ...targets.flatMap((field) =>
+      typeof field === 'string' && !isFieldOf(kind, field)
+        ? [`${field} in the mapping is no field. Fields are ${more}`]
+        : [],
+    ),
+    ...Object.keys(mapping.columns ?? {}).flatMap((column) =>
+      head.includes(column)
+        ? []
+        : [`the file has no column ${JSON.stringify(column)}, which the mapping names`],
+    ),
+    ...fields[kind].flatMap((field) =>
+      targets.filter((each) => each === field).length > 1 ? [`two columns are the field ${field}`] : [],
+    ),
+    ...requiredFields[kind].flatMap((field) =>
+      targets.includes(field) ? [] : [`a column for ${field} is missing, which is required`],
+    ),
+  ].map((problem) => ({ line: 1, problem }));
+}
+
+const isNumber = (text: string): boolean => /^(?:0|[1-9]\d{0,14})$/.test(text);
+
+const isCode = (field: string): boolean => isEmployeeField(field) && employeeField(field).kind === 'code';
+
+/** Texts stay as they are: the API's rules judge them, and name the line. */
+function valueOf(field: string, text: string, { values = {} }: CsvMapping): unknown {
+  const mapped = values[field];
+  if (mapped && Object.hasOwn(mapped, text)) return mapped[text];
+  if (isCode(field)) return isNumber(text) ? Number(text) : text;
+  const isFlag = field === 'PrimaryContact' && /^(?:true|false)$/i.test(text);
+  return isFlag ? text.toLowerCase() === 'true' : text;
+}
+
+type Target = string | null | undefined;
+
+/** An empty cell is an absent field. */
+function elementText(record: readonly string[], targets: readonly Target[], mapping: CsvMapping): string {
+  const element: Record<string, unknown> = {};
+  const dimensions: Record<string, unknown> = {};
+  for (const [at, text] of record.entries()) {
+    const field = targets[at];
+    if (typeof field !== 'string' || text === '') continue;
+    const name = dimension.exec(field)?.groups?.['name'];
+    if (name === undefined) element[field] = valueOf(field, text, mapping);
+    else dimensions[name] = valueOf(field, text, mapping);
+  }
+  return JSON.stringify(
+    Object.keys(dimensions).length > 0 ? { ...element, Dimensions: dimensions } : element,
+  );
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function commonestDelimiter(text: string): string {
+  const first = text.slice(0, text.search(/[\r\n]|$/));
+  const counts = [',', ';', '\t'].map((sign) => [sign, first.split(sign).length] as const);
+  return counts.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+}
+
+const wholeFile = (problem: string): CsvReading => ({ ok: false, problems: [{ problem }] });
+
+/** The records of one file, each made into its element as it is parsed. */
+class ListOfRecords {
+  readonly #kind: ImportKind;
+  readonly #mapping: CsvMapping;
+  readonly lines: number[] = [];
+  readonly elements: string[] = [];
+  head: readonly string[] | undefined;
+  #targets: readonly Target[] = [];
+  #lastLine = 0;
+
+  constructor(kind: ImportKind, mapping: CsvMapping) {
+    this.#kind = kind;
+    this.#mapping = mapping;
+  }
+
+  /** @param line where the record ends. Null: the parser keeps nothing. */
+  add(record: readonly string[], line: number): null {
+    if (this.head === undefined) {
+      this.head = record;
+      this.#targets = record.map((column) => fieldOf(this.#kind, column, this.#mapping));
+    } else {
+      this.lines.push(this.#lastLine + 1);
+      this.elements.push(elementText(record, this.#targets, this.#mapping));
+    }
+    this.#lastLine = line;
+    return null;
+  }
+}
+
+/** The first line that is no CSV. */
+function parseInto(records: ListOfRecords, text: string, delimiter: string): CsvProblem | undefined {
+  try {
+    parse(text, {
+      delimiter,
+      skip_empty_lines: true,
+      on_record: (record: string[], { lines }) => records.add(record, lines),
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return { line: Number(error['lines'] ?? 1), problem: syntaxText(error) };
+  }
+}
+
+/** Reads a CSV file (RFC 4180, UTF-8, its first line the names of columns) as the body of an import. Values are not judged here. */
+export function readCsvList(kind: ImportKind, bytes: Uint8Array, mapping: CsvMapping = {}): CsvReading {
+  const text = textOf(bytes);
+  if (text === undefined) return wholeFile('the file is not UTF-8: save it as "CSV UTF-8"');
+  const records = new ListOfRecords(kind, mapping);
+  const broken = parseInto(records, text, mapping.delimiter ?? commonestDelimiter(text));
+  if (broken !== undefined) return { ok: false, problems: [broken] };
+  const { head, elements, lines } = records;
+  if (head === undefined) return wholeFile('the file is empty: its first line has the names of the columns');
+  const problems = headProblems(kind, head, mapping);
+  if (problems.length > 0) return { ok: false, problems };
+  const list = `[${elements.join(',')}]`;
+  return { ok: true, body: Buffer.from(kind === 'employees' ? list : `{"ManagerRoles":${list}}`), lines };
+}
+
+const syntaxText = ({ code }: CsvError): string =>
+  code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH'
+    ? 'the line has another number of cells than the first one: look for a missing quotation mark or delimiter'
+    : 'the line is no CSV: look for a quotation mark that is not doubled or not closed';
+
+const element =
+  /^(?:\[(?<employee>\d+)\](?: EmployeeID '.*?')?: |ManagerRoles\[(?<role>\d+)\]\.?)(?<rest>.*)$/s;
+
+/** A text of `ValidationErrors`, by the line of the file instead of the element's number; `[3]` in it becomes `line 5`. */
+export function problemInFile({ lines }: Pick<CsvList, 'lines'>, text: string): CsvProblem {
+  const { employee, role, rest = text } = element.exec(text)?.groups ?? {};
+  const line = lines[Number(employee ?? role ?? -1)];
+  const problem = rest.replace(
+    /that of \[(\d+)\]/,
+    (_, other: string) => `that of line ${lines[Number(other)] ?? '?'}`,
+  );
+  return line === undefined ? { problem } : { line, problem };
+}

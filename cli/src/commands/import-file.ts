@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  problemInFile,
+  readCsvList,
+  type CsvList,
+  type CsvProblem,
+  type ImportOutcome,
+  type ImportRequest,
+} from '@rollcall/application';
+import type { ImportKind } from '@rollcall/contracts';
+import type { CliIo } from '../cli-io.js';
+import { watchImports } from './imports-watch.js';
+import { requireCompany } from '../known-company.js';
+import { answer, plain } from '../output.js';
+import { Refusal, WrongUse } from '../refusal.js';
+import { withSession, type Session } from '../session.js';
+import { commandEngine } from '../imports/command-engine.js';
+import { readMapping } from '../imports/mapping.js';
+import { changeText, isChange, previewLines, type Preview } from '../imports/preview-text.js';
+
+export interface ImportFileOptions {
+  readonly company: number;
+  readonly mapping?: string;
+  readonly yes?: boolean;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+interface FileImport {
+  readonly kind: ImportKind;
+  readonly file: string;
+  readonly list: CsvList;
+  readonly options: ImportFileOptions;
+}
+
+/** Bad rows that are printed. */
+const shownProblems = 20;
+
+const methods: Readonly<Record<ImportKind, (company: number) => string>> = {
+  employees: (company) => `PUT /v1.0/Company/${company}/Employee`,
+  managers: (company) => `PUT /v1.0/User/${company}/ManagerImport`,
+};
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new WrongUse(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Shows what the file would do, asks, and applies exactly that (docs/administration.md, "Lists from files"). */
+export async function importFile(
+  io: CliIo,
+  kind: ImportKind,
+  file: string,
+  options: ImportFileOptions,
+): Promise<void> {
+  const mapping =
+    options.mapping === undefined ? {} : readMapping(options.mapping, await bytesOf(options.mapping));
+  const list = readCsvList(kind, await bytesOf(file), mapping);
+  if (!list.ok) throw refusalOf(file, list.problems);
+  let queued: string | undefined;
+  await withSession(io, async (session) => {
+    queued = await previewAndApply(session, { kind, file, list, options });
+  });
+  if (queued !== undefined) await watchImports(io, { operation: queued, json: options.json ?? false });
+}
+
+/** The operation of an import that was queued. */
+async function previewAndApply(session: Session, call: FileImport): Promise<string | undefined> {
+  const { company, json = false } = call.options;
+  await requireCompany(session, company);
+  const engine = await commandEngine(session);
+  const shown = previewOf(call, await engine.accept(requestOf(session, call, undefined)));
+  if (!json)
+    await session.io.out(
+      previewLines(call.kind, company, shown)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  if (!isChange(shown) || !(await isAgreed(session.io, call.options, shown))) {
+    await answer(session.io, json, shown, ['Nothing was changed.']);
+    return undefined;
+  }
+  const outcome = await engine.accept(requestOf(session, call, shown.PreviewId));
+  const { kind, operationId } = appliedOf(call, outcome);
+  if (kind === 'queued') return operationId;
+  await answer(session.io, json, { companyId: company, operationId }, [`Done: import ${operationId}.`]);
+  return undefined;
+}
+
+function requestOf(
+  session: Session,
+  { kind, list, options }: FileImport,
+  previewId: string | undefined,
+): ImportRequest {
+  const { company, reason } = options;
+  return {
+    kind,
+    companyId: company,
+    // Memory of the body may be handed over.
+    body: Uint8Array.from(list.body),
+    bodySha256: createHash('sha256').update(list.body).digest('hex'),
+    context: session.context(company, reason),
+    method: methods[kind](company),
+    dryRun: previewId === undefined,
+    prefersAsync: false,
+    ifMatch: null,
+    ifPreview: previewId,
+  };
+}
+
+function previewOf(call: FileImport, outcome: ImportOutcome): Preview {
+  if (outcome.kind === 'dry-run') return outcome.result;
+  throw refusedBy(call, outcome);
+}
+
+function appliedOf(
+  call: FileImport,
+  outcome: ImportOutcome,
+): { kind: 'done' | 'queued'; operationId: string } {
+  if (outcome.kind === 'done' || outcome.kind === 'queued') return outcome;
+  throw refusedBy(call, outcome);
+}
+
+const elsewhere = 'Nothing was changed. Look at the preview again: run the command once more.';
+
+function refusedBy({ file, list, options: { company } }: FileImport, outcome: ImportOutcome): Refusal {
+  if (outcome.kind === 'refused')
+    return refusalOf(
+      file,
+      outcome.errors.map((text) => problemInFile(list, text)),
+    );
+  if (outcome.kind === 'queue-full')
+    return new Refusal(`Too many imports of company ${company} are pending: wait.`);
+  return new Refusal(`The list of company ${company} was changed meanwhile, by somebody else. ${elsewhere}`);
+}
+
+const lineText = ({ line, problem }: CsvProblem): string =>
+  `${line === undefined ? '' : `line ${line}: `}${plain(problem)}`;
+
+function refusalOf(file: string, problems: readonly CsvProblem[]): Refusal {
+  const more = problems.length - shownProblems;
+  return new Refusal(
+    [
+      `${plain(file)} cannot be imported, and nothing was changed:`,
+      ...problems.slice(0, shownProblems).map((problem) => `  ${lineText(problem)}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ].join('\n'),
+  );
+}
+
+/** With `--json` nobody is asked, so that its output is one object. */
+async function isAgreed({ ask }: CliIo, options: ImportFileOptions, shown: Preview): Promise<boolean> {
+  const { company, yes = false, json = false } = options;
+  if (yes || json) return yes;
+  const change = changeText(company, shown);
+  if (ask === undefined) throw new Refusal(`Nobody can be asked here: use --yes to ${change}.`);
+  return (await ask(`Type "yes" to ${change}: `)).trim() === 'yes';
+}

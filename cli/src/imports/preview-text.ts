@@ -1,0 +1,68 @@
+import type { DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
+import { plain, table } from '../output.js';
+
+export type Preview = DryRunResult | ManagerDryRunResult;
+
+const shownIds = 5;
+
+const isOfEmployees = (preview: Preview): preview is DryRunResult => 'Inserted' in preview;
+
+const idsText = (ids: readonly string[], count: number): string =>
+  [...ids.slice(0, shownIds).map(plain), ...(count > shownIds ? [`and ${count - shownIds} more`] : [])].join(
+    ', ',
+  );
+
+function employeeRows({ Inserted, Updated, Removed, Changes }: DryRunResult): string[][] {
+  return [
+    ['inserted', String(Inserted), idsText(Changes.Inserted, Inserted)],
+    ['updated', String(Updated), idsText(Changes.Updated, Updated)],
+    ['removed', String(Removed), idsText(Changes.Removed, Removed)],
+  ];
+}
+
+const managerRows = ({ Created, Disabled, Locked, Unlocked, Changes }: ManagerDryRunResult): string[][] => [
+  ['roles created', String(Created), ''],
+  ['roles disabled', String(Disabled), ''],
+  ['users locked', String(Locked), idsText(Changes.Locked, Locked)],
+  ['users unlocked', String(Unlocked), idsText(Changes.Unlocked, Unlocked)],
+];
+
+function remarksOfEmployees({ BatchLimit, Invitations, LikelyRenames }: DryRunResult): string[] {
+  const { Count, FirstDueAt, LastDueAt } = Invitations;
+  const lines: readonly (readonly [isTrue: boolean, text: string])[] = [
+    [Count > 0, `${Count} invitations go out, from ${FirstDueAt ?? ''} to ${LastDueAt ?? ''}.`],
+    [
+      LikelyRenames.Count > 0,
+      `${LikelyRenames.Count} of the new ones look like people who would be removed.`,
+    ],
+    [BatchLimit.Exceeded, `That is more than the batch limit of ${BatchLimit.Limit ?? 0} %.`],
+  ];
+  return lines.flatMap(([isTrue, text]) => (isTrue ? [text] : []));
+}
+
+function remarks(preview: Preview): string[] {
+  const { PendingImports } = preview;
+  const pending =
+    PendingImports > 0 ? [`${PendingImports} imports are pending and run before this one.`] : [];
+  return [...pending, ...(isOfEmployees(preview) ? remarksOfEmployees(preview) : [])];
+}
+
+export function previewLines(kind: ImportKind, company: number, preview: Preview): readonly string[] {
+  const rows = isOfEmployees(preview) ? employeeRows(preview) : managerRows(preview);
+  return [
+    `What this would do to the ${kind} of company ${company}:`,
+    ...table(['', 'count', ''], rows),
+    ...remarks(preview),
+  ];
+}
+
+export const isChange = (preview: Preview): boolean =>
+  isOfEmployees(preview)
+    ? preview.Inserted + preview.Updated + preview.Removed > 0
+    : preview.Created + preview.Disabled + preview.Locked + preview.Unlocked > 0;
+
+/** What `yes` agrees to. */
+export const changeText = (company: number, preview: Preview): string =>
+  isOfEmployees(preview)
+    ? `insert ${preview.Inserted}, update ${preview.Updated} and remove ${preview.Removed} employees of company ${company}`
+    : `create ${preview.Created} and disable ${preview.Disabled} roles and lock ${preview.Locked} users of company ${company}`;
