@@ -86,7 +86,7 @@ export type { PayloadWriter, WrittenPayload } from './imports/payload-writer.js'
 export { LastBodies } from './imports/body-marks.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
-export type { FindRows, ShownRow } from './imports/import-handler.js';
+export type { FindRows, ShownRow } from './imports/find-rows.js';
 export { companyIds, companyOfOperation, knownImport } from './imports/known-imports.js';
 export {
   type CancelOutcome,

@@ -35,7 +35,7 @@ tap.test('a webhook is added, listed, rotated and removed', async (t) => {
 tap.test('what is wrong is refused in words', async (t) => {
   const { rollcall } = await installation(t);
   t.match(await rollcall(add.replace('https://', 'https://a:b@')), {
-    code: 1,
+    code: 2,
     err: /no user and no password/,
   });
   t.match(await rollcall(add.replace('import.failed', 'import.failure')), {

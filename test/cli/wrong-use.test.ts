@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import tap from 'tap';
 import { definedCommands } from './commands.js';
 import { rollcallWithin } from './rollcall.js';
@@ -27,7 +28,23 @@ const needed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invitations release': { '--company': '7' },
   'invitations resend': { '--company': '7', '--number': '1' },
   'invitations cancel': { '--company': '7', '--number': '1' },
+  'import employees': { '--company': '7' },
+  'import managers': { '--company': '7' },
+  'webhook add': { '--company': '7', '--url': 'https://hr.example.com/', '--events': 'import.failed' },
+  'webhook list': { '--company': '7' },
+  'webhook deliveries': { '--company': '7' },
+  'webhook remove': { '--company': '7', '--webhook': '1' },
+  'webhook enable': { '--company': '7', '--webhook': '1' },
+  'webhook rotate': { '--company': '7', '--webhook': '1' },
+  'webhook test': { '--company': '7', '--webhook': '1' },
   'audit log': { '--company': '7' },
+  'audit state': { '--company': '7' },
+  'audit diff': { '--company': '7', '--from': '2026-11-21' },
+  'audit history': { '--company': '7', '--employee': 'A-1' },
+  'audit explain': { '--operation': operation },
+  'audit export': { '--company': '7', '--out': 'export' },
+  'audit import': { '--from': 'export' },
+  move: { '--from': 'embedded', '--to': 'eventstoredb' },
   'audit prove': { '--event': operation },
   'audit verify-proof': { '--file': 'proof.json' },
   backup: { '--to': 'copy' },
@@ -75,6 +92,22 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--text-file': ['', '/nowhere/at/all', '/'],
   '--html-file': ['', '/nowhere/at/all', '/'],
   '--sender': ['', 'nobody', 'a@', 'A <b'],
+  '--mapping': ['', '/nowhere/at/all', '/'],
+  '--url': [
+    '',
+    'hr.example.com',
+    'ftp://hr.example.com',
+    'https://a:b@hr.example.com',
+    'https://hr.example.com/#x',
+  ],
+  '--events': ['', 'import.failure', 'import.failed,'],
+  '--webhook': integers,
+  '--part': ['', 'people', 'employees,'],
+  '--revision': ['', '-1', '1.5', 'first'],
+  'audit diff --from': ['', 'yesterday', '2026-02-30'],
+  'audit diff --to': ['', 'yesterday', '2026-02-30'],
+  '--out': paths,
+  'move --to': ['', 'disk'],
   'audit log --from': moments,
   'audit log --to': moments,
   'backup --to': paths,
@@ -107,11 +140,14 @@ async function tried(): Promise<Tried[]> {
   });
 }
 
+const filesOf = (name: string): string[] =>
+  name.startsWith('import ') ? [fileURLToPath(import.meta.url)] : [];
+
 /** What a command needs besides one of its options. */
 function besides(name: string, flag: string): string[] {
   if (name === 'imports watch' && flag === '--operation') return [];
   const others = Object.entries(needed[name] ?? {}).filter(([other]) => other !== flag);
-  return others.flat();
+  return [...filesOf(name), ...others.flat()];
 }
 
 tap.test('a value that no installation takes is wrong use: exit code 2, nothing is read', async (t) => {
@@ -170,6 +206,8 @@ tap.test('a company that is not there is a refusal, whatever is asked of it: exi
   const rollcall = rollcallWithin(t.testdir());
   await rollcall('company configure --company 7 --languages 1045:en:English');
   for (const { name, command } of await definedCommands()) {
+    // An import looks at its file first.
+    if (name.startsWith('import ')) continue;
     if (name === 'company configure' || command.options.every(({ long: flag }) => flag !== '--company'))
       continue;
     const asked = { ...needed[name], '--company': '99' };

@@ -6,6 +6,7 @@ import tap, { type Test } from 'tap';
 import { rollcallOn } from '../cli/rollcall.js';
 
 const secrets = {
+  ANCHOR_URL: { chosenBy: {}, value: 'https://ops:s3cret@anchors.example.com/' },
   EVENTSTOREDB_URL: { chosenBy: { EVENT_LOG: 'eventstoredb' }, value: 'esdb://ops:s3cret@127.0.0.1:2113' },
   MONGODB_URL: { chosenBy: { READ_MODELS: 'mongodb' }, value: 'mongodb://ops:s3cret@127.0.0.1/rollcall' },
   NATS_URL: { chosenBy: { QUEUE: 'nats' }, value: 'nats://ops:s3cret@127.0.0.1:4222' },

@@ -12,7 +12,7 @@ const demo = [
   'InstallationCreated installation@0',
   'CatalogueExtended installation@1',
   'CompanyConfigured company-1@0',
-  'ApiUserCreated api-users@0',
+  'ApiUserCreated.v2 api-users@0',
   'ApiTokenIssued apitokens-1@0',
 ];
 

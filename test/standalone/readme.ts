@@ -27,6 +27,7 @@ export function blocksOf(page: string, heading: string): Block[] {
 const masks: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>'],
   [/^Date: .*$/gm, 'Date: <time>'],
+  [/"PreviewId":"[\w.-]+"/g, '"PreviewId":"<id>"'],
 ];
 const moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 

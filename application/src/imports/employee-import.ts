@@ -21,14 +21,8 @@ import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
 import { employeeChanges, type EmployeeDifference, employeeRows, likelyRenames } from './employee-preview.js';
-import type {
-  DecidedImport,
-  FindRows,
-  ImportCall,
-  ImportHandler,
-  RefusedImport,
-  Rehearsal,
-} from './import-handler.js';
+import type { DecidedImport, ImportCall, ImportHandler, RefusedImport, Rehearsal } from './import-handler.js';
+import type { FindRows } from './find-rows.js';
 import { importLimits } from '../ports/import-limits.js';
 import { EmailLookUp, EmailsNeeded, withLookUps } from './kept-renames.js';
 import type { UnprovenReason } from './unproven.js';

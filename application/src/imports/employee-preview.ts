@@ -10,7 +10,7 @@ import {
 import type { EmployeeSet, EmployeeSetChange } from '@rollcall/employee-lists/set';
 import { foldEmail } from '@rollcall/employee-lists/text';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
-import type { ShownRow } from './import-handler.js';
+import type { ShownRow } from './find-rows.js';
 import { fieldsBetween } from './preview-fields.js';
 
 /** Ids of each kind, and likely renames, that a rehearsal names. */

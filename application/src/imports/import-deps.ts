@@ -3,7 +3,7 @@ import type { Digester, OnUnsettled } from '@rollcall/employee-lists';
 import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { FindRows } from './import-handler.js';
+import type { FindRows } from './find-rows.js';
 import type { UnprovenReason } from './unproven.js';
 import type { WatchRunDeps } from './watch-run.js';
 

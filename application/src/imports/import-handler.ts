@@ -1,14 +1,9 @@
-import type {
-  CallContext,
-  DryRunResult,
-  ImportKind,
-  ManagerDryRunResult,
-  PreviewRow,
-} from '@rollcall/contracts';
+import type { CallContext, DryRunResult, ManagerDryRunResult, PreviewRow } from '@rollcall/contracts';
 import type { CompanyState } from '@rollcall/domain';
 import type { EmployeeList, EmployeeListCheck } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
+import type { FindRows } from './find-rows.js';
 import type { EmailsNeeded } from './kept-renames.js';
 import type { UnprovenReason } from './unproven.js';
 import type { StoredBody } from './stored-body.js';
@@ -38,15 +33,6 @@ export interface RefusedImport {
   readonly kind: 'refused';
   readonly rejection: Refusal;
 }
-
-export type ShownRow = Readonly<Record<string, unknown>>;
-
-/** Employees or portal users as the read models have them; undefined where they have none. */
-export type FindRows = (
-  kind: ImportKind,
-  companyId: number,
-  numbers: readonly number[],
-) => Promise<readonly (ShownRow | undefined)[]>;
 
 /** Events, and what they come to: equal where the same was shown (`ImportPreview`). */
 export interface DecidedImport extends PreparedEvents<CompanyState> {

@@ -8,7 +8,7 @@ import {
 import type { Digester } from '@rollcall/employee-lists';
 import type { EmployeeSet } from '@rollcall/employee-lists/set';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
-import type { FindRows } from './import-handler.js';
+import type { FindRows } from './find-rows.js';
 
 /** Sets that may change while addresses are looked up. */
 const mostLookUps = 10;

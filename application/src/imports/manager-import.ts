@@ -8,14 +8,8 @@ import {
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type {
-  DecidedImport,
-  FindRows,
-  ImportCall,
-  ImportHandler,
-  RefusedImport,
-  Rehearsal,
-} from './import-handler.js';
+import type { DecidedImport, ImportCall, ImportHandler, RefusedImport, Rehearsal } from './import-handler.js';
+import type { FindRows } from './find-rows.js';
 import { likelyUserRenames, type ManagerDifference, managerRows, namedUsers } from './manager-preview.js';
 import type { StoredBody } from './stored-body.js';
 

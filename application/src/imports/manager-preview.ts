@@ -1,6 +1,6 @@
 import type { DepartmentEntry, LikelyRenames, ManagerRolesImported, PreviewRow } from '@rollcall/contracts';
 import type { managers } from '@rollcall/domain';
-import type { ShownRow } from './import-handler.js';
+import type { ShownRow } from './find-rows.js';
 import { differingFields } from './preview-fields.js';
 
 /** E-mail addresses of each kind, and likely renames, that a rehearsal names. */

@@ -42,11 +42,11 @@ const methods: Readonly<Record<ImportKind, (company: number) => string>> = {
   managers: (company) => `PUT /v1.0/User/${company}/ManagerImport`,
 };
 
-async function bytesOf(path: string): Promise<Uint8Array> {
+async function bytesOf(path: string, what = 'The file'): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new WrongUse(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new WrongUse(`${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -58,7 +58,9 @@ export async function importFile(
   options: ImportFileOptions,
 ): Promise<void> {
   const mapping =
-    options.mapping === undefined ? {} : readMapping(options.mapping, await bytesOf(options.mapping));
+    options.mapping === undefined
+      ? {}
+      : readMapping(options.mapping, await bytesOf(options.mapping, '--mapping'));
   const list = readCsvList(kind, await bytesOf(file), mapping);
   if (!list.ok) throw refusalOf(file, list.problems);
   let queued: string | undefined;

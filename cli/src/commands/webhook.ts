@@ -52,7 +52,7 @@ function addAdding(group: Command, io: CliIo): void {
     .command('add')
     .description('send what happens in a company to a URL; prints the secret that signs the messages')
     .addOption(company())
-    .requiredOption('--url <url>', 'where messages are sent by POST')
+    .requiredOption('--url <url>', 'where messages are sent by POST', values.webhookUrl)
     .addOption(
       new Option('--events <types>', `of ${webhookTypes.join(', ')}`)
         .argParser(values.webhookTypes)

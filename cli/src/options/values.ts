@@ -7,7 +7,7 @@ import {
   type Language,
   type WebhookType,
 } from '@rollcall/contracts';
-import { apiUsers } from '@rollcall/domain';
+import { apiUsers, webhooks } from '@rollcall/domain';
 import { isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/employee-lists/text';
 import { InvalidArgumentError } from 'commander';
 
@@ -57,6 +57,11 @@ export const operationId = uuid(
 export const eventId = uuid('It must be the id of an event, such as 0d4f7e52-9f0c-5b1e-8a3e-2f6f1f0e9a77.');
 
 const isWebhookType = (text: string): text is WebhookType => allWebhookTypes.some((type) => type === text);
+
+export function webhookUrl(text: string): string {
+  const problem = webhooks.urlProblem(text);
+  return problem === undefined ? text : wrong(`It ${problem}.`);
+}
 
 export function webhookTypes(text: string): readonly WebhookType[] {
   const types = split(text);

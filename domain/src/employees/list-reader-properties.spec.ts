@@ -109,7 +109,7 @@ function checkValid(valid: readonly Valid[], roll: Dice): void {
   if (texts.length > 0)
     assert.equal(
       written.slice(written.indexOf(',"added":[')),
-      `,"added":[${entries.join(',')}],"changed":[],"left":[]}`,
+      `,"added":[${entries.join(',')}],"changed":[],"left":[],"restored":[]}`,
     );
 }
 

@@ -32,7 +32,8 @@ const events = (...list: readonly WebhookEvent[]): WebhookDecision => ({ kind: '
 const nothing: WebhookDecision = { kind: 'nothing' };
 const moment = (ms: number): string => new Date(ms).toISOString();
 
-function urlProblem(url: string): string | undefined {
+/** Why messages cannot be sent there; undefined for a fit one. */
+export function urlProblem(url: string): string | undefined {
   if (url.length > 2_000) return 'must be at most 2000 characters';
   if (!URL.canParse(url)) return 'must be an address such as https://hr.example.com/hook';
   const { protocol, username, password, hash } = new URL(url);

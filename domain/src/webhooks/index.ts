@@ -4,6 +4,7 @@ export {
   freeFrom,
   maxWebhooks,
   recordDelivery,
+  urlProblem,
   type DeliveryOutcome,
   type WebhookCommand,
   type WebhookDecision,
