@@ -46,9 +46,13 @@ class Example {
             .invitationDate("2026-12-01T07:00:00Z")
             .dimensions(Map.of("Division", "North"));
     List<Employee> everybody = List.of(ada);
-    DryRunResult plan = api.replaceEmployees(company, everybody, true, null, null, null).getDryRunResult();
+    DryRunResult plan =
+        api.replaceEmployees(company, everybody, true, null, null, null, null, null, null).getDryRunResult();
     System.out.printf("rehearsed: %d new, %d gone%n", plan.getInserted(), plan.getRemoved());
-    ImportResult result = api.replaceEmployees(company, everybody, null, null, null, null).getImportResult();
+    // Carried out only where the list is still as it was in the rehearsal.
+    String preview = plan.getPreviewId();
+    ImportResult result =
+        api.replaceEmployees(company, everybody, null, null, null, null, null, preview, null).getImportResult();
     System.out.printf("sent: %d new, %d gone%n", result.getInserted(), result.getRemoved());
   }
 
@@ -62,9 +66,9 @@ class Example {
             .email("bo@example.com");
     ManagerImport roles = new ManagerImport().managerRoles(List.of(bo));
     ManagerDryRunResult plan =
-        api.replaceManagers(company, roles, true, null, null, null).getManagerDryRunResult();
+        api.replaceManagers(company, roles, true, null, null, null, null, null).getManagerDryRunResult();
     if (plan.getCreated() != 1) throw new IllegalStateException(plan.toString());
-    System.out.println(api.replaceManagers(company, roles, null, null, null, null).getString());
+    System.out.println(api.replaceManagers(company, roles, null, null, null, null, null, null).getString());
   }
 
   private static void createSurvey(SurveysApi api, long company) throws ApiException {
