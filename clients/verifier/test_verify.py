@@ -75,7 +75,7 @@ def sample():
         log.append("company-7", "CompanyConfigured", {"name": name})
     log.append("operation-1", "ImportRefused", {"staged": log.chunked("data-1", b"x" * 20, b"y")})
     payload = log.chunked("payload-1", b"[", b"]")
-    log.append("company-7", "ImportQueued", {"operationId": OPERATION, "payload": payload})
+    log.append("company-7", "ImportQueued.v2", {"operationId": OPERATION, "payload": payload})
     log.append("anchors", "LogAnchored", log.anchor())
     for number in range(5):
         log.append(f"survey-{number}", "SurveyCreated", {"surveyId": number})

@@ -176,13 +176,14 @@ class Verifier:
         data = parsed(event.get("data", ""))
         if not isinstance(data, dict):
             raise Damage("the data is no JSON object")
-        if event["type"] in ENDS:
+        name = event["type"].partition(".v")[0]
+        if name in ENDS:
             self.ended.update({metadata.get("operationId"), data.get("operationId")})
-        if event["type"] == "InstallationCreated" and self.installation is None:
+        if name == "InstallationCreated" and self.installation is None:
             self.installation = data.get("installationId")
         if isinstance(data.get("staged"), dict):
             self.references.append((event, data["staged"], None))
-        elif event["type"] == "ImportQueued":
+        elif name == "ImportQueued":
             self.references.append((event, data["payload"], data["operationId"]))
 
     def compare(self, anchors):
