@@ -1,16 +1,13 @@
 import {
   cancelQueuedImport,
-  CompanyStateCache,
   retryQueuedImport,
   type CancelOutcome,
   type ManageImportsDeps,
   type RetryOutcome,
 } from '@rollcall/application';
-import { installationKeys } from '@rollcall/host';
-
-import { Digester } from '@rollcall/employee-lists';
 import type { ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
+import { companyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
@@ -22,14 +19,10 @@ export interface ManageOptions {
   readonly json?: boolean;
 }
 
-const stateCacheBytes = 64 * 1024 * 1024;
-
-async function manageDeps(session: Session): Promise<ManageImportsDeps> {
-  const { log, snapshots, config } = session;
-  const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
-  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: stateCacheBytes });
-  return { ...session, digester, states };
-}
+const manageDeps = async (session: Session): Promise<ManageImportsDeps> => ({
+  ...session,
+  ...(await companyStates(session)),
+});
 
 export const cancelImport = (io: CliIo, { operation, reason, json = false }: ManageOptions): Promise<void> =>
   withSession(io, async (session) => {

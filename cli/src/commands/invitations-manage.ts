@@ -1,15 +1,12 @@
 import {
   cancelInvitation,
-  CompanyStateCache,
   holdInvitations,
   type ManageInvitationsDeps,
   resendInvitation,
 } from '@rollcall/application';
-import { installationKeys } from '@rollcall/host';
-
-import { Digester } from '@rollcall/employee-lists';
 import type { invitations } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
+import { companyStates } from '../company-states.js';
 import { warnIfBehind } from '../imports/rows.js';
 import { companyUnknown, requireCompany } from '../known-company.js';
 import { answer } from '../output.js';
@@ -25,14 +22,10 @@ export interface HoldOptions {
 
 export type ManageOptions = OneOptions & { readonly reason?: string };
 
-const stateCacheBytes = 64 * 1024 * 1024;
-
-async function manageDeps(session: Session): Promise<ManageInvitationsDeps> {
-  const { log, snapshots, config } = session;
-  const digester = new Digester((await installationKeys(log, config.keyFolder)).digestKey);
-  const states = new CompanyStateCache({ snapshots, digester, cacheBytes: stateCacheBytes });
-  return { ...session, digester, states };
-}
+const manageDeps = async (session: Session): Promise<ManageInvitationsDeps> => ({
+  ...session,
+  ...(await companyStates(session)),
+});
 
 const reasonOf = ({ reason = '' }: { readonly reason?: string }): string | null =>
   reason.trim() === '' ? null : reason;
