@@ -79,6 +79,24 @@ function scaledBy({ spec }: Manifest): string | undefined {
   return metric?.resource?.name ?? metric?.external?.metric.name;
 }
 
+const keysOf = (path: string): string[] =>
+  [...read(path).matchAll(/\{ key: (\S+), path: (\S+) \}/g)].map(([, key, file]) => `${key} as ${file}`);
+
+tap.test('keys that nobody can make there are given', (t) => {
+  const given = ['invitation.pem as invitation.pem', 'invitation-public.pem as invitations/invitation.pem'];
+  const ofAnchors = ['anchor.pem as anchor.pem', 'anchor-public.pem as anchors/anchor.pem'];
+  const digestKey = 'digest.key as digest.key';
+  t.same(keysOf('kubernetes/worker.yaml'), [digestKey, ...given, ...ofAnchors]);
+  for (const reader of ['command', 'verify'])
+    t.same(keysOf(`kubernetes/${reader}.yaml`), [digestKey, ofAnchors[1]], reader);
+  const page = readFileSync(join(root, 'docs/production.md'), 'utf8');
+  for (const name of ['invitation', 'anchor']) {
+    t.match(page, new RegExp(`for key in .*${name}`));
+    t.match(page, new RegExp(`--from-file=${name}.pem --from-file=${name}-public.pem`));
+  }
+  t.end();
+});
+
 tap.test('what scales is there, and goes by a metric that is there', async (t) => {
   const metrics = new Metrics();
   t.teardown(() => metrics.registry.clear());
