@@ -4,16 +4,23 @@ import { join } from 'node:path';
 import { openEmbeddedEventLog } from '@rollcall/adapters';
 import type { CliIo } from './cli-io.js';
 import { readConfig, type CliConfig } from './config.js';
-import { contextFor, withSession, type Session } from './session.js';
+import { contextFor, withSession, type Session, type SessionOptions } from './session.js';
 
 /** What questions to the log need. */
-export type LogSession = Pick<Session, 'log' | 'io' | 'clock' | 'context'>;
+export interface LogSession extends Pick<Session, 'log' | 'io' | 'clock' | 'context' | 'config'> {
+  /** Undefined where the log is only read. */
+  readonly readModels?: Session['readModels'];
+}
 
 /** A session for a command that reads the log. A copy, or a folder without the right to write, is opened read-only. */
-export async function withLog(io: CliIo, work: (session: LogSession) => Promise<void>): Promise<void> {
+export async function withLog(
+  io: CliIo,
+  work: (session: LogSession) => Promise<void>,
+  options: SessionOptions = {},
+): Promise<void> {
   const config = readConfig(io.env);
   const why = await whyReadOnly(config);
-  if (why === undefined) return withSession(io, work);
+  if (why === undefined) return withSession(io, work, options);
   const { dataDir, streamPrefix } = config.adapters;
   io.err(`The event log in ${dataDir} is opened read-only: ${why}.\n`);
   if ((await readdir(dataDir)).some((name) => name.startsWith('.in-use-')))
@@ -22,7 +29,7 @@ export async function withLog(io: CliIo, work: (session: LogSession) => Promise<
     );
   const log = await openEmbeddedEventLog({ folder: config.logFolder, streamPrefix, readOnly: true });
   try {
-    await work({ log, io, clock: io.clock, context: (...about) => contextFor(io, ...about) });
+    await work({ config, log, io, clock: io.clock, context: (...about) => contextFor(io, ...about) });
   } finally {
     await log.close();
   }

@@ -59,6 +59,19 @@ tap.test('a copy is restored, with log, keys and read models', async (t) => {
   t.equal((await on('audit verify')).code, 0);
 });
 
+tap.test('a copy is verified as it is, and stays so', async (t) => {
+  const { copy, rollcall } = await installation(t);
+  await rollcall(`backup --to ${copy}`);
+  const contents = (): unknown[] =>
+    readdirSync(copy, { recursive: true }).filter((path) => !String(path).endsWith('lock.mdb'));
+  const before = contents();
+  const { code, out, err } = await rollcallWithin(copy)('audit verify');
+  t.same(code, 0, err);
+  t.match(err, /opened read-only: it is a copy/);
+  t.match(out, /The log is whole: 5 events[^]*The sets of 1 companies[^]*Read models are not compared/);
+  t.same(contents(), before);
+});
+
 tap.test('a copy without keys needs them to be restored', async (t) => {
   const { folder, dataDir, copy, restored, rollcall } = await installation(t);
   const made = objectOf(await rollcall(`backup --to ${copy} --without-keys --json`));

@@ -28,7 +28,8 @@ import { anchorsIn, publicAnchorKeys, type KeysOption } from './audit-anchor.js'
 import { answer } from '../output.js';
 import { progressBar, type ProgressBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withLog, type LogSession } from '../log-session.js';
+import type { Session } from '../session.js';
 
 interface Finding {
   readonly ok: boolean;
@@ -112,7 +113,7 @@ function readModelsFinding(verdict: ReadModelsVerdict, last: Position | undefine
 type Part = 'log' | 'anchors' | 'companies' | 'readModels';
 
 /** The log first: read models of a damaged log prove nothing. */
-async function* findings(session: Session, options: Verifying): AsyncIterable<readonly [Part, Finding]> {
+async function* findings(session: LogSession, options: Verifying): AsyncIterable<readonly [Part, Finding]> {
   const { log, anchors } = await verifiedLog(session, options);
   yield ['log', log];
   yield ['anchors', anchors];
@@ -120,11 +121,14 @@ async function* findings(session: Session, options: Verifying): AsyncIterable<re
   const companies = await verifiedCompanies(session);
   yield ['companies', companies];
   if (!companies.ok) return;
-  yield ['readModels', await verifiedReadModels(session)];
+  const readModels = hasReadModels(session)
+    ? await verifiedReadModels(session)
+    : well('Read models are not compared where the log is only read.', {});
+  yield ['readModels', readModels];
 }
 
 async function verifiedLog(
-  session: Session,
+  session: LogSession,
   options: Verifying,
 ): Promise<Record<'log' | 'anchors', Finding>> {
   const { log, io, config } = session;
@@ -137,14 +141,15 @@ async function verifiedLog(
       onEvent: (event) => check.take(event),
     });
     const anchors = check.end();
-    const lost = anchors.problems.length === 0 ? [] : await lostByReadModels(session);
+    const lost =
+      anchors.problems.length === 0 || !hasReadModels(session) ? [] : await lostByReadModels(session);
     return { log: logFinding(verdict), anchors: anchorsFinding(anchors, lost) };
   } finally {
     bar.end();
   }
 }
 
-async function verifiedCompanies({ log, config, io }: Session): Promise<Finding> {
+async function verifiedCompanies({ log, config, io }: LogSession): Promise<Finding> {
   const last = (await log.lastPosition()) ?? 0n;
   let bar: ProgressBar | undefined;
   try {
@@ -162,7 +167,11 @@ async function verifiedCompanies({ log, config, io }: Session): Promise<Finding>
   }
 }
 
-async function verifiedReadModels({ log, readModels, io, config }: Session): Promise<Finding> {
+type WithReadModels = LogSession & Pick<Session, 'readModels'>;
+
+const hasReadModels = (session: LogSession): session is WithReadModels => session.readModels !== undefined;
+
+async function verifiedReadModels({ log, readModels, io, config }: WithReadModels): Promise<Finding> {
   const last = await log.lastPosition();
   const rebuilt = progressBar(io, last, 'of the read models, rebuilt');
   const compared = progressBar(io, BigInt(readModelCollections.length), 'of the read models, compared');
@@ -186,7 +195,7 @@ async function verifiedReadModels({ log, readModels, io, config }: Session): Pro
 }
 
 /** An anchor names no stream. */
-async function lostByReadModels({ log, readModels }: Session): Promise<readonly string[]> {
+async function lostByReadModels({ log, readModels }: WithReadModels): Promise<readonly string[]> {
   try {
     return await lostEvents(log, readModels);
   } catch (error) {
@@ -196,7 +205,9 @@ async function lostByReadModels({ log, readModels }: Session): Promise<readonly 
 }
 
 /** For the metrics of processes on this data folder; a failure here changes no finding. */
-async function noteVerified({ io, config }: Session): Promise<void> {
+async function noteVerified(session: LogSession): Promise<void> {
+  if (!hasReadModels(session)) return;
+  const { io, config } = session;
   try {
     await recordVerified(config.adapters.dataDir, io.clock.now());
   } catch (error) {
@@ -226,7 +237,7 @@ export async function auditVerify(io: CliIo, options: VerifyOptions): Promise<vo
   const outside = await anchorsIn(anchor);
   const report = emptyReport();
   try {
-    await withSession(io, (session) => verify(session, report, { ...options, outside }), { readAll: true });
+    await withLog(io, (session) => verify(session, report, { ...options, outside }), { readAll: true });
   } catch (error) {
     if (!isOutage(error)) throw error;
     if (error.cause instanceof StoreDamaged) throw await damaged(io, error, { report, json });
@@ -241,7 +252,7 @@ interface Verifying extends KeysOption {
   readonly outside: readonly NamedAnchor[];
 }
 
-async function verify(session: Session, report: Report, options: Verifying): Promise<void> {
+async function verify(session: LogSession, report: Report, options: Verifying): Promise<void> {
   const { io } = session;
   const { json = false } = options;
   const failed: string[] = [];
