@@ -59,7 +59,9 @@ function alter(out: string, change: (text: string) => string): void {
 }
 
 tap.test('an export is imported, event for event', async (t) => {
-  const { dataDir, out, rollcall, empty } = await installation(t);
+  const { folder, dataDir, out, rollcall, empty } = await installation(t);
+  const anchor = join(folder, 'anchor.json');
+  await rollcall(`audit anchor --file ${anchor}`);
   const made = objectOf(await rollcall(`audit export --all --out ${out} --json`));
   t.match(made, {
     format: 1,
@@ -83,7 +85,10 @@ tap.test('an export is imported, event for event', async (t) => {
   t.same(await eventsIn(target), await eventsIn(dataDir));
   t.match(objectOf(await on('company list --json')), { companies: [{ companyId: 7 }, { companyId: 8 }] });
   t.equal((await on('projections rebuild')).code, 0);
-  t.equal((await on('audit verify')).code, 0);
+  t.match(await on(`audit verify --anchor ${anchor}`), {
+    code: 0,
+    out: /nothing is missing or changed among the first 6/,
+  });
   t.equal((await on('company configure --company 9')).code, 0, 'it goes on');
 });
 
