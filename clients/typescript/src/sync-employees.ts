@@ -46,14 +46,12 @@ export class RollcallError extends Error {
 export async function syncEmployees(options: SyncOptions): Promise<SyncResult> {
   const { list, preview, apply } = options;
   const calls = new EmployeeCalls(options, typeof list === 'function' ? await list() : list);
-  // Before the rehearsal: exactly what was rehearsed is carried out, or nothing.
-  const revision = await calls.revision();
   const rehearsed = await calls.rehearse();
   if (rehearsed.kind === 'refused') return rehearsed;
   const { rehearsal } = rehearsed;
   await preview?.(rehearsal);
   const isWanted = typeof apply === 'function' ? await apply(rehearsal) : apply;
-  return isWanted ? calls.carryOut(revision) : { kind: 'not-applied' };
+  return isWanted ? calls.carryOut(rehearsal.PreviewId) : { kind: 'not-applied' };
 }
 
 const employees = '/v1.0/Company/{companyId}/Employee';
@@ -75,14 +73,6 @@ class EmployeeCalls {
     this.#wait = options.wait ?? ((milliseconds) => setTimeout(milliseconds));
   }
 
-  /** The ETag; null before the first import. */
-  async revision(): Promise<string | null> {
-    const params = { path: this.#path, query: { Top: 1 } };
-    const { data, error, response } = await this.#calmly(() => this.#client.GET(employees, { params }));
-    if (!data) throw new RollcallError(response, error);
-    return response.headers.get('etag');
-  }
-
   async rehearse() {
     const params = { path: this.#path, query: { dryRun: true } };
     const body = this.#body;
@@ -91,11 +81,9 @@ class EmployeeCalls {
     return refusedOrThrow(response, error);
   }
 
-  async carryOut(revision: string | null): Promise<SyncResult> {
-    const header = {
-      'Idempotency-Key': globalThis.crypto.randomUUID(),
-      ...(revision === null ? {} : { 'If-Match': revision }),
-    };
+  /** Exactly what was rehearsed, or nothing. */
+  async carryOut(previewId: string): Promise<SyncResult> {
+    const header = { 'Idempotency-Key': globalThis.crypto.randomUUID(), 'If-Preview': previewId };
     const call = { params: { path: this.#path, header }, body: this.#body };
     const { data, error, response } = await this.#calmly(() => this.#client.PUT(employees, call));
     if (response.status === 412) return { kind: 'changed-meanwhile' };
