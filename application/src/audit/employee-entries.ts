@@ -45,14 +45,22 @@ const digestMark = ',"digest":"';
 const digestLength = 32;
 const valuesMark = ',"values":';
 
+export interface EntryText {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The entry's JSON text is `bytes` from `start` to `end`; no text of a caller stands before its values. */
-export function entryOf(
-  kind: EntryKind,
-  { bytes, start, end }: { readonly bytes: Buffer; readonly start: number; readonly end: number },
+export const entryOf = (kind: EntryKind, text: EntryText, by: Origin, withValues: boolean): EmployeeEntry =>
+  numberedEntry({ kind, number: readSetElement(kind, text.bytes, text.start).number }, text, by, withValues);
+
+function numberedEntry(
+  { kind, number }: { readonly kind: EntryKind; readonly number: number },
+  { bytes, start, end }: EntryText,
   by: Origin,
   withValues: boolean,
 ): EmployeeEntry {
-  const { number } = readSetElement(kind, bytes, start);
   if (kind === 'left') return { number, present: false, by, digest: '', values: null };
   const digestAt = bytes.indexOf(digestMark, start, 'latin1') + digestMark.length;
   const digest = bytes.toString('latin1', digestAt, digestAt + digestLength);
@@ -144,12 +152,14 @@ class NewestEntries {
 
   async *entriesOf(event: LoadedEvent): AsyncGenerator<readonly EmployeeEntry[]> {
     const by = originOf(event);
+    const { withValues = false } = this.#options;
     let batch: EmployeeEntry[] = [];
     const chunks = visitEntries(
       event,
       (kind, bytes, start, end) => {
-        if (this.#isNew(kind, readSetElement(kind, bytes, start).number))
-          batch.push(entryOf(kind, { bytes, start, end }, by, this.#options.withValues === true));
+        const { number } = readSetElement(kind, bytes, start);
+        if (this.#isNew(kind, number))
+          batch.push(numberedEntry({ kind, number }, { bytes, start, end }, by, withValues));
       },
       ({ total }) => this.#begin(total),
     );

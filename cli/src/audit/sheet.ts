@@ -84,31 +84,44 @@ function csvOf<R>({ columns, cells }: Sheet<R>): Render<R> {
   };
 }
 
-const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
-const widthOf = (text: string): number => (isPlain(text) ? text.length : stringWidth(text));
-const shown = (text: string): string => (isPlain(text) ? text : plain(text));
+interface Cell {
+  readonly text: string;
+  readonly shown: string;
+  readonly width: number;
+}
+
+function cellOf(text: string): Cell {
+  if (/^[ -~]*$/.test(text)) return { text, shown: text, width: text.length };
+  const shown = plain(text);
+  return { text, shown, width: stringWidth(shown) };
+}
 
 /** Columns are as wide as the widest cell so far. */
 function tableOf<R>({ columns, cells }: Sheet<R>): Render<R> {
   const widths = columns.map(() => 0);
-  const line = (texts: readonly string[]): string =>
-    texts
-      .map((text, at) => text + ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text))))
+  // Cells of a column are often those of the row before.
+  const before: Cell[] = [];
+  const measured = (texts: readonly string[]): readonly Cell[] =>
+    texts.map((text, at) => {
+      const known = before[at];
+      const cell = known?.text === text ? known : (before[at] = cellOf(text));
+      if (cell.width > (widths[at] ?? 0)) widths[at] = cell.width;
+      return cell;
+    });
+  const line = (row: readonly Cell[]): string =>
+    row
+      .map(({ shown, width }, at) =>
+        at === row.length - 1 ? shown : shown + ' '.repeat((widths[at] ?? 0) - width),
+      )
       .join('  ')
       .trimEnd();
-  const lines = (all: readonly (readonly string[])[]): string => {
-    for (const texts of all)
-      for (const [at, text] of texts.slice(0, -1).entries())
-        widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
-    return all.map((texts) => `${line(texts)}\n`).join('');
-  };
   let head: readonly (readonly string[])[] = [columns];
   return {
     begin: '',
     rows: (rows) => {
-      const text = lines([...head, ...rows.map((row) => cells(row).map(shown))]);
+      const all = [...head, ...rows.map(cells)].map(measured);
       head = [];
-      return text;
+      return all.map((row) => `${line(row)}\n`).join('');
     },
     end: (count) => (count === 0 ? 'Nothing.\n' : ''),
   };
