@@ -4,8 +4,9 @@ import { runFile, type FileResult, type Totals } from './run-file.js';
 import { filesNamed, testFiles, type Group } from './test-files.js';
 
 /**
- * `npm test` and its sisters: runs the built test files of the groups that are named, or those whose path holds a name
- * that is given, a few at once, each in a process of its own. The last line is `N passed, N failed, N skipped`; `--totals` appends it to a file too.
+ * `npm test` and its sisters: runs the built test files of the groups that are named, or those whose path holds a name that
+ * is given, but none whose path holds one of `--without`, a few at once, each in a process of its own. The last line is
+ * `N passed, N failed, N skipped`; `--totals` appends it to a file too.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: '2' },
     timeout: { type: 'string', default: '600' },
     totals: { type: 'string' },
+    without: { type: 'string', multiple: true, default: [] },
   },
 });
 
@@ -65,7 +67,9 @@ function chosenFiles(): string[] {
   });
 }
 
-const files = [...new Set(chosenFiles())];
+const files = [...new Set(chosenFiles())].filter(
+  (file) => !values.without.some((part) => file.includes(part)),
+);
 const begun = performance.now();
 const results = await runAll(files);
 const { passed, failed, skipped } = sumOf(results);
