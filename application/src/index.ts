@@ -193,3 +193,51 @@ export { WebhookFeed } from './webhooks/webhook-feed.js';
 export type { WebhookQueue } from './webhooks/webhook-queue.js';
 export { type SecretOf, webhookSecrets } from './webhooks/webhook-secrets.js';
 export { changeWebhook, readWebhooks, type WebhookChanged, webhooksStream } from './webhooks/webhooks.js';
+export {
+  type DifferencePage,
+  type DifferencePart,
+  differenceParts,
+  importDifference,
+} from './operations/import-difference.js';
+export {
+  employeeTimeline,
+  invitationEvents,
+  type TimelinePage,
+  type TimelineRow,
+} from './operations/employee-timeline.js';
+export { findPeople, type FoundPerson } from './operations/find-people.js';
+export {
+  findImport,
+  type ImportPage,
+  type ImportQuery,
+  type ImportState,
+  importStates,
+  listImports,
+  type ListedImport,
+} from './operations/import-list.js';
+export {
+  type CompanyAttention,
+  type Edges,
+  headcount,
+  importActivity,
+  importsAttention,
+  invitationActivity,
+  type Tally,
+} from './operations/activity.js';
+export {
+  type Bounds,
+  companyStatesAt,
+  knownCompanies,
+  type KnownCompany,
+  rowsAt,
+  rowsBetween,
+  TooLong,
+} from './operations/company-moments.js';
+export { importLife, type ImportLife, type LifeEvent } from './operations/import-life.js';
+export {
+  endedInvitations,
+  InvitationBoard,
+  plannedIn,
+  type WaitingInvitations,
+} from './operations/invitation-board.js';
+export { type InvitedByImport, invitedBy } from './operations/invited-by.js';

@@ -27,7 +27,13 @@ export {
 export { isLogUsed, readInstallation } from './installation/installation.js';
 export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
 export { groupedBy } from './grouped-by.js';
-export { type HoldDocument, invitationCollections, type ProgressDocument } from './invitations/documents.js';
+export {
+  endedIndex,
+  type HoldDocument,
+  invitationCollections,
+  type InvitationEnding,
+  type ProgressDocument,
+} from './invitations/documents.js';
 export { sharing, SingleFlight } from './single-flight.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export {
@@ -148,5 +154,11 @@ export {
 export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';
-export { callRowIn, type CallRow, toCallDocument } from './read-models/call-row.js';
-export { calledAt, callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';
+export {
+  callIndexes,
+  calledAt,
+  callRowIn,
+  type CallRow,
+  toCallDocument,
+} from './read-models/call-row.js';
+export { callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';

@@ -2,7 +2,7 @@
 export const invitationCollections = {
   /** [companyId, last number] -> `PlansDocument`, by `company-`: one or more per import that planned invitations. */
   plans: 'invitation-plans',
-  /** [companyId, number] -> `ProgressDocument`, by `invitation-`; by its index `due` in the order of `due`. */
+  /** [companyId, number] -> `ProgressDocument`, by `invitation-`; by its index `due` in the order of `due`, by `ended` newest first. */
   progress: 'invitation-progress',
   /** [companyId] -> `HoldDocument`, by `company-`; only while held. */
   holds: 'invitation-holds',
@@ -22,7 +22,20 @@ export interface ProgressDocument {
   readonly sentAt: string | null;
   /** Of the first accepted mail in any round. */
   readonly firstSentAt?: string;
+  /** Of one that failed. */
+  readonly failedAt?: string;
 }
+
+/** In the index `ended`. */
+export const invitationEndings = { sent: 1, failed: 2 } as const;
+export type InvitationEnding = keyof typeof invitationEndings;
+
+/** Of the index `ended` of `invitation-progress`: the newest first. */
+export const endedIndex = (companyId: number, ending: InvitationEnding, at: number): readonly number[] => [
+  companyId,
+  invitationEndings[ending],
+  -at,
+];
 
 export interface HoldDocument {
   readonly reason: string | null;

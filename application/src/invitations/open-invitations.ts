@@ -54,6 +54,11 @@ export class OpenInvitations {
     return { readTo: this.#readTo, parked: [...this.#parked], companies };
   }
 
+  /** Planned ones that have not begun, as far as `companiesDue` has read; those due may have begun since. */
+  openOf(companyId: number): readonly PlannedRange[] {
+    return this.#companies.get(companyId)?.saved.open ?? [];
+  }
+
   async companiesDue(readModels: OpenReader, now: number): Promise<readonly OpenOfCompany[]> {
     await this.#readOn(readModels);
     const due = new Set<OpenOfCompany>();

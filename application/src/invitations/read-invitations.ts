@@ -55,6 +55,32 @@ export async function readInvitation(
   return undefined;
 }
 
+/** Those of these employees, in this order; a number without any is left out. */
+export async function invitationsOf(
+  readModels: Reader,
+  { companyId, now }: Pick<InvitationQuery, 'companyId' | 'now'>,
+  numbers: readonly number[],
+): Promise<readonly Invitation[]> {
+  const keys = numbers.map((number) => [companyId, number] as const);
+  const progress = await readModels.getMany(
+    invitationCollections.progress,
+    keys,
+    (stored) => fromJson(stored) as ProgressDocument | undefined,
+  );
+  const dues = await readPlannedDues(readModels, companyId, numbers);
+  const known = numbers.map((number, at): Known => {
+    const dueAt = dues.get(number);
+    return { number, plan: dueAt === undefined ? undefined : { dueAt }, progress: progress[at] };
+  });
+  const isHeld = await readHeld(readModels, companyId);
+  const rows: Invitation[] = [];
+  for await (const row of rowsOf(readModels, { companyId, now, isHeld }, known.filter(isKnown)))
+    rows.push(row);
+  return rows;
+}
+
+const isKnown = ({ plan, progress }: Known): boolean => (plan ?? progress) !== undefined;
+
 export const readPlannedDue = async (
   readModels: Pick<ReadModelReader, 'find'>,
   companyId: number,

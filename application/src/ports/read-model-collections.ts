@@ -33,12 +33,12 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('manager-sets', 1, 'company'),
   collection('pending-imports', 1, 'company'),
   collection('invitation-plans', 1, 'company', { position: 1 }),
-  collection('invitation-progress', 1, 'invitation', { due: 2 }),
+  collection('invitation-progress', 2, 'invitation', { due: 2, ended: 3 }),
   collection('invitation-holds', 1, 'company'),
   collection('invitation-templates', 1, 'company'),
   collection('api-call-attempts', 1, 'operation'),
   /** Owned by the company's stream, or by the operation's where the call was refused. */
-  collection('api-calls', 2, 'any'),
+  collection('api-calls', 3, 'any', { time: 1, state: 2, companyState: 3 }),
   /** [stream] -> revision and chain value of its last event that is fully projected. */
   collection('streams', 1, 'any'),
 ];

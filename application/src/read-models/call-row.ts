@@ -28,3 +28,36 @@ export function callRowIn(document: Uint8Array): CallRow {
   const values = fromJson(document) as readonly unknown[];
   return Object.fromEntries(members.map((name, at) => [name, values[at]])) as CallRow;
 }
+
+/** Calls that were not carried out, in the indexes `state` and `companyState`. */
+export const callStates = { open: 1, failed: 2, refused: 3, cancelled: 4 } as const;
+export type CallState = keyof typeof callStates;
+
+/** Undefined: carried out. A refused call's row is of its operation's stream, where it is the first event. */
+export function callStateOf(
+  { CompletedOn, HttpStatusCode }: Pick<CallRow, 'CompletedOn' | 'HttpStatusCode'>,
+  revision: number,
+): CallState | undefined {
+  if (CompletedOn === null) return 'open';
+  if (HttpStatusCode === 200) return undefined;
+  // The first event of a company's stream is no import.
+  if (revision === 0) return 'refused';
+  return HttpStatusCode === 409 ? 'cancelled' : 'failed';
+}
+
+/** When an operation began (ms): its id is a UUID of version 7. */
+export const calledAt = (operationId: string): number =>
+  Number.parseInt(operationId.replace('-', '').slice(0, 12), 16);
+
+/** The newest call comes first in each index: its number is that of the moment, negated. */
+export function callIndexes(
+  [companyId, operationId]: readonly [companyId: number, operationId: string],
+  row: CallRow,
+  revision: number,
+): Readonly<Record<string, readonly number[]>> {
+  const state = callStateOf(row, revision);
+  const age = -(calledAt(operationId) || 0);
+  if (state === undefined) return { time: [age] };
+  const code = callStates[state];
+  return { time: [age], state: [code, age], companyState: [companyId, code, age] };
+}

@@ -1,5 +1,5 @@
 import type { StoredDocument } from '../ports/read-models.js';
-import { callRowIn } from './call-row.js';
+import { callRowIn, callStateOf } from './call-row.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -13,17 +13,12 @@ export type CallTerm = number;
 export const callTerm = (text: string): CallTerm =>
   text === 'all' ? Infinity : Number(text.slice(0, -1)) * DAY_MS;
 
-/** When an operation began (ms): its id is a UUID of version 7. */
-export const calledAt = (operationId: string): number =>
-  Number.parseInt(operationId.replace('-', '').slice(0, 12), 16);
-
 type Row = Pick<StoredDocument, 'revision' | 'value'>;
 
 /** When this row of ApiCalls is no longer shown (ms); Infinity while the call is under way. */
 export function shownUntil({ revision, value }: Row, term: CallTerm): number {
-  const { CompletedOn } = callRowIn(value);
-  if (CompletedOn === null || term === Infinity) return Infinity;
-  // The first event of a company's stream is no import: the row is of an operation's stream, and refused.
-  const own = revision === 0 ? Math.min(term, refusedTermMs) : term;
-  return Date.parse(CompletedOn) + own;
+  const row = callRowIn(value);
+  if (row.CompletedOn === null || term === Infinity) return Infinity;
+  const own = callStateOf(row, revision) === 'refused' ? Math.min(term, refusedTermMs) : term;
+  return Date.parse(row.CompletedOn) + own;
 }

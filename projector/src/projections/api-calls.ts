@@ -3,6 +3,7 @@ import {
   apiCallsCollection,
   type ApiCallAttempts,
   attemptsCollection,
+  callIndexes,
   callRowIn,
   type CallRow,
   toCallDocument,
@@ -15,7 +16,7 @@ import { attemptOf } from './attempt-text.js';
 
 type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 
-/** `api-calls` [companyId, operationId], in call order. Owned by the company's stream; a refused call by its operation's. */
+/** `api-calls` [companyId, operationId], in call order; indexes newest first. Owned by the company's stream; a refused call by its operation's. */
 export const apiCalls: Projection = {
   collection: apiCallsCollection,
   changes: {
@@ -120,10 +121,14 @@ const status = (code: number): Pick<CallRow, 'HttpStatusCode' | 'HttpStatusReaso
 });
 
 /** At its end the call's own data stay as queued, also where another user ended it. */
-const put = (event: From, operationId: string, row: CallRow, isEnd = false): DocumentChange => ({
-  key: [companyOf(event), operationId],
-  evolve: (stored) => {
-    const { UserId, Username, CreatedOn, Method } = isEnd && stored ? callRowIn(stored) : row;
-    return { value: toCallDocument({ ...row, UserId, Username, CreatedOn, Method }) };
-  },
-});
+function put(event: From, operationId: string, row: CallRow, isEnd = false): DocumentChange {
+  const key = [companyOf(event), operationId] as const;
+  const indexed = callIndexes(key, row, event.revision);
+  return {
+    key,
+    evolve: (stored) => {
+      const { UserId, Username, CreatedOn, Method } = isEnd && stored ? callRowIn(stored) : row;
+      return { value: toCallDocument({ ...row, UserId, Username, CreatedOn, Method }), indexed };
+    },
+  };
+}

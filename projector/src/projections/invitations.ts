@@ -1,6 +1,8 @@
 import {
+  endedIndex,
   invitationCollections,
   type HoldDocument,
+  type InvitationEnding,
   LogCorrupt,
   type ProgressDocument,
 } from '@rollcall/application/read';
@@ -22,9 +24,14 @@ type Said = Pick<ProgressDocument, 'state' | 'dueAt'> & Partial<Omit<ProgressDoc
 interface Progressed {
   readonly keep: Kept;
   readonly next: string | null;
+  /** How it has ended, in the index `ended`. */
+  readonly end?: InvitationEnding;
 }
 
-/** `invitation-progress` [companyId, number]: events of single invitations; index `due` [companyId, moment] for polls. */
+/**
+ * `invitation-progress` [companyId, number]: events of single invitations; indexes `due` [companyId, moment] for polls, and `ended`
+ * [companyId, sent or failed, -moment].
+ */
 export const invitationProgress: Projection = {
   collection: invitationCollections.progress,
   changes: {
@@ -40,7 +47,7 @@ export const invitationProgress: Projection = {
     InvitationSent: (event) => {
       const { dueAt, messageId, sentAt } = event.data;
       const said = { state: 'sent', dueAt, messageId, sentAt, firstSentAt: sentAt } as const;
-      return change(event, said, { keep: ['dueAt', 'attempts', 'firstSentAt'], next: null });
+      return change(event, said, { keep: ['dueAt', 'attempts', 'firstSentAt'], next: null, end: 'sent' });
     },
     InvitationDeferred: (event) => {
       const { nextAttemptAt: dueAt, code, problem } = event.data;
@@ -49,8 +56,9 @@ export const invitationProgress: Projection = {
     },
     InvitationFailed: (event) => {
       const { dueAt, code, problem } = event.data;
-      const said = { state: 'failed', dueAt, lastError: { code, problem } } as const;
-      return change(event, said, { keep: ['dueAt', ...ofTheAttempt], next: null });
+      const failedAt = event.metadata.recordedAt;
+      const said = { state: 'failed', dueAt, lastError: { code, problem }, failedAt } as const;
+      return change(event, said, { keep: ['dueAt', ...ofTheAttempt], next: null, end: 'failed' });
     },
     InvitationCancelled: (event) => {
       const said = { state: 'cancelled', dueAt: event.data.dueAt } as const;
@@ -72,11 +80,15 @@ export const invitationHolds: Projection = {
   },
 };
 
-function change(event: Place, said: Said, { keep, next }: Progressed): readonly DocumentChange[] {
+function change(event: Place, said: Said, { keep, next, end }: Progressed): readonly DocumentChange[] {
   const { companyId, number } = placeOf(event);
   const due = next === null ? null : msOf(event, next);
   const document: ProgressDocument = { ...untouched, ...said, due };
-  return [keeping([companyId, number], document, keep, due === null ? undefined : { due: [companyId, due] })];
+  const indexed = {
+    ...(due !== null && { due: [companyId, due] }),
+    ...(end && { ended: endedIndex(companyId, end, msOf(event, said.sentAt ?? said.failedAt ?? '')) }),
+  };
+  return [keeping([companyId, number], document, keep, indexed)];
 }
 
 function placeOf({ stream, revision }: Place): { readonly companyId: number; readonly number: number } {

@@ -1,0 +1,83 @@
+import { foldEmail } from '@rollcall/employee-lists/text';
+import type { ReadModelReader } from '../ports/read-models.js';
+import { fromJson } from '../read-models/documents.js';
+import { takeBlocks } from '../read-models/employee-blocks.js';
+import { readEmployeeSet } from '../read-models/employee-rows.js';
+import { hasLeft, rowsOf } from '../read-models/row-blocks.js';
+import { recordText } from '../read-models/row-record.js';
+
+export interface FoundPerson {
+  readonly number: number;
+  readonly employeeId: string;
+  readonly name: string;
+}
+
+interface Row {
+  readonly Id: number;
+  readonly EmployeeID: string;
+  readonly Firstname?: string;
+  readonly Lastname?: string;
+  readonly Email?: string;
+}
+
+/**
+ * Present employees of a company with this e-mail address, name or EmployeeID, as the read models show them. Looks through the text of
+ * all blocks, and reads the rows of those that hold what is sought.
+ */
+export async function findPeople(
+  readModels: Pick<ReadModelReader, 'getMany'>,
+  companyId: number,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<readonly FoundPerson[]> {
+  const set = await readEmployeeSet(readModels, companyId);
+  if (set === undefined) return [];
+  const sought = new Sought(text);
+  const found = new Map<number, FoundPerson>();
+  const hit = new Set<number>();
+  const reading = takeBlocks(
+    readModels,
+    set,
+    set.blocks.map((_, block) => block),
+    (bytes, block) => {
+      // What has changed in a block comes behind it.
+      if (!hit.has(block) && !sought.mayBeIn(bytes)) return;
+      hit.add(block);
+      for (const { number, row } of rowsOf(bytes, block)) {
+        const person = hasLeft(row) ? undefined : sought.personIn(row);
+        if (person === undefined) found.delete(number);
+        else found.set(number, person);
+      }
+    },
+  );
+  while ((await reading.next()).done !== true && found.size < limit);
+  await reading.return(undefined);
+  return [...found.values()].slice(0, limit);
+}
+
+class Sought {
+  readonly #text: string;
+  readonly #words: readonly string[];
+  readonly #mark: string;
+  readonly #encoding: 'latin1' | 'utf8';
+
+  constructor(text: string) {
+    this.#text = foldEmail(text.trim());
+    this.#words = this.#text.split(/\s+/);
+    this.#mark = this.#words.reduce((one, other) => (other.length > one.length ? other : one)).toLowerCase();
+    this.#encoding = /^[ -~]*$/.test(this.#mark) ? 'latin1' : 'utf8';
+  }
+
+  mayBeIn(bytes: Uint8Array): boolean {
+    const rows = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return rows.toString(this.#encoding).toLowerCase().includes(this.#mark);
+  }
+
+  personIn(row: Uint8Array): FoundPerson | undefined {
+    const { Id, EmployeeID, Firstname = '', Lastname = '', Email = '' } = fromJson(recordText(row)) as Row;
+    const name = `${Firstname} ${Lastname}`.trim();
+    const whole = [EmployeeID, Email].map(foldEmail);
+    const words = name.split(/\s+/).map(foldEmail);
+    const isFound = whole.includes(this.#text) || this.#words.every((word) => words.includes(word));
+    return isFound ? { number: Id, employeeId: EmployeeID, name } : undefined;
+  }
+}

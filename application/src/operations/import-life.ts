@@ -1,0 +1,117 @@
+import type { ImportQueued } from '@rollcall/contracts';
+import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
+import { factsOf } from '../audit/event-facts.js';
+import { loadEvent } from '../event-store/loaded-event.js';
+import { endedOperation, operationOf } from '../imports/ended-operation.js';
+import type { EventReader, RecordedEvent } from '../ports/event-log.js';
+import { readWebhooks } from '../webhooks/webhooks.js';
+import type { ListedImport } from './import-list.js';
+
+export interface LifeEvent {
+  readonly type: string;
+  readonly by: Origin;
+  readonly reason: string | undefined;
+  /** In short, without personal values. */
+  readonly facts: AuditFields;
+}
+
+export interface ImportLife {
+  /** By time: of the company's stream and the operation's. */
+  readonly events: readonly LifeEvent[];
+  /** How it was queued; undefined where it was carried out at once, or that lies too far back. */
+  readonly queued: ImportQueued | undefined;
+  /** The body is kept: the import can be tried again. */
+  readonly hasBody: boolean;
+  /** Other imports that name this one, such as its repetition. */
+  readonly followed: readonly LifeEvent[];
+  readonly webhooks: readonly { readonly url: string; readonly isDelivered: boolean }[];
+}
+
+/** Events of the company's stream that are looked at on each side of the import's end. */
+const maxLooked = 500;
+const maxAttempts = 200;
+
+/** What happened to one import, from events near its end. A bounded part of the log is read. */
+export async function importLife(log: EventReader, one: ListedImport): Promise<ImportLife> {
+  const { operationId, companyId } = one;
+  const attempts = await collect(log, log.readStream(`operation-${operationId}`, { limit: maxAttempts }));
+  const isRefused = one.state === 'refused';
+  const own = isRefused ? [] : await ownEvents(log, one, attempts.length > 0);
+  const queued = own.find(({ recorded }) => recorded.type.startsWith('ImportQueued'));
+  const all = [...own.reverse(), ...attempts].sort(byTime);
+  return {
+    events: all.map(({ event }) => event),
+    queued: queued && (await loadEvent(log, queued.recorded).data('ImportQueued')),
+    hasBody: (await log.readLast(`payload-${operationId}`)) !== undefined,
+    followed: isRefused ? [] : await followers(log, one),
+    webhooks: isRefused ? [] : await webhooksOf(log, companyId, one.revision),
+  };
+}
+
+const byTime = ({ event: one }: Read, { event: other }: Read): number =>
+  Date.parse(one.by.recordedAt) - Date.parse(other.by.recordedAt);
+
+interface Read {
+  readonly recorded: RecordedEvent;
+  readonly event: LifeEvent;
+}
+
+async function readEvent(log: EventReader, recorded: RecordedEvent): Promise<Read> {
+  const loaded = loadEvent(log, recorded);
+  const facts = await factsOf(loaded);
+  const event = { type: loaded.name, by: originOf(loaded), reason: loaded.metadata.reason, facts };
+  return { recorded, event };
+}
+
+async function collect(log: EventReader, events: AsyncIterable<RecordedEvent>): Promise<Read[]> {
+  const all: Read[] = [];
+  for await (const recorded of events) all.push(await readEvent(log, recorded));
+  return all;
+}
+
+/** From the end, or the newest event, back to `ImportQueued`; an import that was never queued has its end alone. */
+async function ownEvents(
+  log: EventReader,
+  { companyId, operationId, revision, state }: ListedImport,
+  hasRun: boolean,
+): Promise<Read[]> {
+  const isQueued = hasRun || state !== 'done';
+  const from = { from: revision, backwards: true, limit: isQueued ? maxLooked : 1 } as const;
+  const own: Read[] = [];
+  for await (const recorded of log.readStream(`company-${companyId}`, from)) {
+    if (operationOf(recorded.metadata) !== operationId && endedOperation(recorded) !== operationId) continue;
+    own.push(await readEvent(log, recorded));
+    if (recorded.type.startsWith('ImportQueued')) break;
+  }
+  return own;
+}
+
+async function followers(
+  log: EventReader,
+  { companyId, operationId, revision }: ListedImport,
+): Promise<LifeEvent[]> {
+  const found: LifeEvent[] = [];
+  for await (const recorded of log.readStream(`company-${companyId}`, {
+    from: revision + 1,
+    limit: maxLooked,
+  })) {
+    const isNamed = recorded.type.startsWith('Import') && Buffer.from(recorded.data).includes(operationId);
+    if (isNamed && operationOf(recorded.metadata) !== operationId)
+      found.push((await readEvent(log, recorded)).event);
+  }
+  return found;
+}
+
+async function webhooksOf(
+  log: EventReader,
+  companyId: number,
+  revision: number,
+): Promise<ImportLife['webhooks']> {
+  const { webhooks } = await readWebhooks(log, companyId);
+  return [...webhooks.values()]
+    .filter(({ types }) => types.some((type) => type.startsWith('import.')))
+    .map(({ url, delivered }) => ({
+      url,
+      isDelivered: delivered?.stream === `company-${companyId}` && delivered.revision >= revision,
+    }));
+}

@@ -1,0 +1,128 @@
+import type { Invitation } from '@rollcall/contracts';
+import {
+  invitationCollections,
+  invitationEndings,
+  type InvitationEnding,
+  type ProgressDocument,
+} from '../invitations/documents.js';
+import type { OpenInvitations } from '../invitations/open-invitations.js';
+import { invitationsOf } from '../invitations/read-invitations.js';
+import type { ReadModelReader } from '../ports/read-models.js';
+import { fromJson } from '../read-models/documents.js';
+import type { Edges } from './activity.js';
+
+type Reader = Pick<
+  ReadModelReader,
+  'find' | 'findByIndex' | 'get' | 'getMany' | 'progress' | 'parkedStreams'
+>;
+
+export interface EndedQuery {
+  readonly companyId: number;
+  readonly ending: InvitationEnding;
+  readonly now: number;
+  /** When it ended (ms): from here on, and before `to`. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** The cursor of the page before. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface InvitationPage {
+  readonly rows: readonly (Invitation & { readonly EndedAt: string })[];
+  readonly next: string | undefined;
+}
+
+/** Sent or failed invitations, the newest first. */
+export async function endedInvitations(readModels: Reader, query: EndedQuery): Promise<InvitationPage> {
+  const { companyId, limit, now } = query;
+  const ended: Ended[] = [];
+  for await (const one of endedNewestFirst(readModels, query)) {
+    ended.push(one);
+    if (ended.length > limit) break;
+  }
+  const shown = ended.slice(0, limit);
+  const moments = new Map(shown.map(({ number, at }) => [number, at]));
+  const rows = await invitationsOf(readModels, { companyId, now }, [...moments.keys()]);
+  const last = ended.length > limit ? shown.at(-1) : undefined;
+  return {
+    rows: rows.map((row) => ({ ...row, EndedAt: moments.get(row.Number) ?? '' })),
+    next: last && `${Date.parse(last.at)}-${last.number}`,
+  };
+}
+
+interface Ended {
+  readonly number: number;
+  readonly at: string;
+}
+
+const cursorIn = (text = ''): readonly number[] => /^(\d+)-(\d+)$/.exec(text)?.map(Number).slice(1) ?? [];
+
+async function* endedNewestFirst(readModels: Reader, query: EndedQuery): AsyncGenerator<Ended> {
+  const { companyId, ending, from = 0, to = Date.parse('9999-01-01') } = query;
+  const [ms = to, last = -1] = cursorIn(query.before);
+  const found = readModels.findByIndex(invitationCollections.progress, 'ended', {
+    prefix: [companyId, invitationEndings[ending]],
+    from: Math.max(1 - to, -ms),
+    upTo: -from,
+  });
+  for await (const { key, value } of found) {
+    const [number, at] = [Number(key[1]), endOf(fromJson(value) as ProgressDocument)];
+    // Those of one moment come by number.
+    if (Date.parse(at) !== ms || number > last) yield { number, at };
+  }
+}
+
+const endOf = ({ sentAt, failedAt }: ProgressDocument): string => sentAt ?? failedAt ?? '';
+
+export interface WaitingInvitations {
+  readonly due: readonly Invitation[];
+  /** More are due than are shown. */
+  readonly isPartial: boolean;
+  /** Planned for a later moment, by the moment (ms). */
+  readonly planned: ReadonlyMap<number, number>;
+}
+
+/** Invitations that were not sent yet. Knows the open ones from look to look, as a worker does. */
+export class InvitationBoard {
+  readonly #readModels: Reader;
+  readonly #load: () => Promise<OpenInvitations>;
+  #open: Promise<OpenInvitations> | undefined;
+
+  constructor(readModels: Reader, load: () => Promise<OpenInvitations>) {
+    this.#readModels = readModels;
+    this.#load = load;
+  }
+
+  async waiting({
+    companyId,
+    now,
+    limit,
+  }: {
+    readonly companyId: number;
+    readonly now: number;
+    readonly limit: number;
+  }): Promise<WaitingInvitations> {
+    const open = await (this.#open ??= this.#load());
+    const companies = await open.companiesDue(this.#readModels, now);
+    const own = companies.find((one) => one.companyId === companyId);
+    const due = (await own?.due(this.#readModels, { now, limit: limit + 1 })) ?? [];
+    const shown = due.slice(0, limit).map(({ number }) => number);
+    const planned = new Map<number, number>();
+    for (const [, count, at] of open.openOf(companyId))
+      if (at > now) planned.set(at, (planned.get(at) ?? 0) + count);
+    return {
+      due: await invitationsOf(this.#readModels, { companyId, now }, shown),
+      isPartial: due.length > limit,
+      planned,
+    };
+  }
+}
+
+/** How many are planned in each bucket. */
+export const plannedIn = ({ planned }: WaitingInvitations, edges: Edges): readonly number[] =>
+  edges
+    .slice(1)
+    .map((to, at) =>
+      [...planned].reduce((sum, [due, count]) => sum + (due >= (edges[at] ?? 0) && due < to ? count : 0), 0),
+    );
