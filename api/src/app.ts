@@ -5,6 +5,7 @@ import {
   type Every,
   everyByTimer,
   onlyOwn,
+  operatorKey,
   problemOf,
   ReadModelWait,
 } from '@rollcall/application';
@@ -47,6 +48,7 @@ import { languageRoutes } from './routes/languages.js';
 import { limitRoutes } from './routes/limits.js';
 import { managersGetRoutes } from './routes/managers-get.js';
 import { managersPutRoutes } from './routes/managers-put.js';
+import { operationsPage } from './operations/page.js';
 import { metricsRoutes } from './routes/metrics.js';
 import { problemPages } from './routes/problem-pages.js';
 import { surveyRoutes } from './routes/surveys.js';
@@ -172,6 +174,7 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
     for (const register of routes) register(scope, kit);
     done();
   });
+  await app.register(operationsPage(kit, operatorKey(deps.digestKey)), { prefix: '/operations' });
   allMethods();
   app.addHook('onReady', async () => {
     await revocations.start();

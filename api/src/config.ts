@@ -1,4 +1,11 @@
-import { commonConfig, commonVariables, oneOf, readEnvironment, type CommonConfig } from '@rollcall/host';
+import {
+  commonConfig,
+  commonVariables,
+  oneOf,
+  pageVariables,
+  readEnvironment,
+  type CommonConfig,
+} from '@rollcall/host';
 import { ConfigInvalid, keyPaths } from '@rollcall/adapters';
 import { defaultQueueBodyBytes } from '@rollcall/domain';
 import { isIPv4 } from 'node:net';
@@ -10,6 +17,7 @@ const mebibyte = 1024 * 1024;
 /** The variables of a process that runs the api (docs/configuration.md, "Variables"). */
 export const serverVariables = {
   ...commonVariables,
+  ...pageVariables,
   HOST: Type.String({ default: '127.0.0.1', minLength: 1 }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
   JWT_ISSUER: Type.String({ default: 'rollcall', minLength: 1 }),
@@ -54,6 +62,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
       bodyBudget: vars.BODY_BUDGET,
       rateLimitPerMinute: vars.RATE_LIMIT_PER_MINUTE,
       servesMetrics: common.operations === undefined && isLoopback(vars.HOST),
+      operationsUrl: vars.OPERATIONS_URL,
       timeouts: defaultTimeouts,
     },
   };

@@ -28,6 +28,8 @@ export interface ApiConfig {
   readonly rateLimitPerMinute: number;
   /** `/metrics` is a path of the api only on a loopback address, and without an address of its own. */
   readonly servesMetrics: boolean;
+  /** Where people open the operations page, such as `https://rollcall.example.com`. Undefined: on this machine alone. */
+  readonly operationsUrl: string | undefined;
   readonly timeouts: Timeouts;
 }
 
@@ -67,6 +69,8 @@ export interface ApiDeps {
   /** PEM by `kid`. */
   readonly publicKeys: ReadonlyMap<string, string>;
   readonly readPublicKeys?: () => Promise<KeyFolder>;
+  /** Of the installation; the page's signatures follow from it. */
+  readonly digestKey: Uint8Array;
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;

@@ -8,7 +8,7 @@ import type { RevocationCache } from './http/revocation-cache.js';
 import type { ApiApp } from './http/fastify-types.js';
 import type { Guards } from './http/guards.js';
 
-export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPublicKeys'> {
+export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPublicKeys' | 'digestKey'> {
   readonly access: Pick<AccessRecorder, 'read'>;
   readonly guards: Guards;
   readonly publicKeys: Pick<PublicKeys, 'current'>;

@@ -11,7 +11,7 @@ import {
   type Tracing,
   type WriteWatch,
 } from '@rollcall/host';
-import { readKeyFolder, readPublicKeys, type Closable, type Stores } from '@rollcall/adapters';
+import { readKeyFolder, readPublicKeys, type Closable, type Keys, type Stores } from '@rollcall/adapters';
 
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.js';
@@ -20,6 +20,7 @@ import type { ApiApp } from './http/fastify-types.js';
 
 export interface StartApiOptions {
   readonly config: ServerConfig;
+  readonly keys: Pick<Keys, 'digestKey'>;
   readonly adapters: Pick<Stores, 'log' | 'readModels' | 'snapshots'>;
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
@@ -44,6 +45,7 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const publicKeys = await readPublicKeys(config.publicKeyFolder);
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = {
+    digestKey: options.keys.digestKey,
     log,
     readModels,
     snapshots,

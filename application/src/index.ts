@@ -188,6 +188,12 @@ export { sharing, SingleFlight } from './single-flight.js';
 export { Limiter } from './limiter.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
+export {
+  operatorKey,
+  readOperatorLink,
+  signOperatorLink,
+} from './operators/operator-links.js';
+export { maxIdleMs, OperatorSessions, type OpenSession } from './operators/operator-sessions.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
 export type { WebhookQueue } from './webhooks/webhook-queue.js';

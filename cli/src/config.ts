@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import {
   adaptersConfig,
   adapterVariables,
+  pageVariables,
   readEnvironment,
   webhookNetworks,
   webhookVariables,
@@ -17,6 +18,7 @@ const ADDRESSES = `^(${ADDRESS}(,${ADDRESS})*)?$`;
 export const cliVariables = {
   ...adapterVariables,
   ...webhookVariables,
+  ...pageVariables,
   JWT_ISSUER: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_AUDIENCE: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_PUBLIC_KEYS: Type.Optional(Type.String({ minLength: 1 })),
@@ -40,6 +42,7 @@ export interface CliConfig {
   readonly logFolder: string;
   readonly processAddresses: readonly string[];
   readonly webhookNetworks: BlockList;
+  readonly operationsUrl: string;
 }
 
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
@@ -58,6 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     callTerm: callTerm(vars.KEEP_CALLS),
     logFolder: join(adapters.dataDir, 'event-log'),
     webhookNetworks: webhookNetworks(vars),
+    operationsUrl: vars.OPERATIONS_URL ?? `http://127.0.0.1:${env['PORT'] ?? '3000'}`,
     processAddresses: vars.PROCESS_ADDRESSES.split(',').filter((address) => address !== ''),
   };
 }

@@ -30,6 +30,10 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'the tokens of API users',
     load: async () => (await import('./commands/token.js')).addTokenCommands,
   },
+  operator: {
+    description: 'people on the operations page',
+    load: async () => (await import('./commands/operator.js')).addOperatorCommands,
+  },
   import: {
     description: 'lists of employees or managers from files',
     load: async () => (await import('./commands/import.js')).addImportFileCommands,

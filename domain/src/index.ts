@@ -7,6 +7,7 @@ export * from './imports/index.js';
 export * as invitations from './invitations/index.js';
 export { invitationDue, invitationDuePlanner } from './invitations/invitation-due.js';
 export * as managers from './managers/index.js';
+export * as operators from './operators/index.js';
 export * as surveys from './surveys/index.js';
 export * as templates from './templates/index.js';
 export * as webhooks from './webhooks/index.js';

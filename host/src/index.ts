@@ -6,6 +6,7 @@ export {
   type InvitationsConfig,
   invitationVariables,
 } from './configuration/invitation-config.js';
+export { pageVariables } from './configuration/page-config.js';
 export { webhookNetworks, webhookVariables } from './configuration/webhook-config.js';
 export { guardedLog } from './event-log/guarded-log.js';
 export { both, measuredEventLog } from './event-log/measured-event-log.js';

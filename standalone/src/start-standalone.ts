@@ -38,7 +38,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const imports = opened(
       openImports(config, installation, { accepts: true, runThreads: concurrency, queueBodyBytes }),
     );
-    const api = await startApi({ config, adapters, imports, logger, metrics, writes, damage, tracing });
+    const api = await startApi({ config, keys, adapters, imports, logger, metrics, writes, damage, tracing });
     const worker = startWorker({ adapters, runner: imports, config, logger, metrics, tracing });
     const invitations = startInvitationsThread(
       { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },

@@ -9,6 +9,7 @@ import {
   invitationsAreDueExample,
   isCompanyHasWork,
   areInvitationsDue,
+  operatorEventExamples,
   webhookEventExamples,
 } from '@rollcall/contracts';
 import tap from 'tap';
@@ -41,7 +42,11 @@ tap.test('the snapshot notices', async (t) => {
 });
 
 tap.test('the examples are valid', async (t) => {
-  for (const [name, data] of Object.entries({ ...invitationEventExamples, ...webhookEventExamples }))
+  for (const [name, data] of Object.entries({
+    ...invitationEventExamples,
+    ...webhookEventExamples,
+    ...operatorEventExamples,
+  }))
     t.same(checkEventData(name as EventName, data), { ok: true, data }, name);
   t.ok(checkEventData('InstallationCreated', installationCreatedExample).ok);
   t.ok(checkEventData('CatalogueExtended', catalogueExtendedExample).ok);

@@ -148,6 +148,7 @@ tap.test('an api that is asked for its problems goes on, also where it has some'
   const api = await startApi({
     config: { ...config, api: { ...config.api, timeouts: { ...defaultTimeouts, linger: 10 } } },
     adapters: { ...store.adapters, log: away },
+    keys: store,
     imports: {
       isReady: () => true,
       accept: unused,

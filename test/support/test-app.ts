@@ -208,6 +208,7 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
   });
   const app = await buildApp({
     ...parts,
+    digestKey: store.digestKey,
     metrics,
     writes,
     config: testConfig(options),

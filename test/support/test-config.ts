@@ -17,6 +17,7 @@ export const environmentOf = (config: ApiConfig): Record<string, string> => ({
   QUEUE_BODY_BYTES: String(config.queueBodyBytes),
   BODY_BUDGET: String(config.bodyBudget),
   RATE_LIMIT_PER_MINUTE: String(config.rateLimitPerMinute),
+  ...(config.operationsUrl && { OPERATIONS_URL: config.operationsUrl }),
 });
 
 /** As production has it by default, without a rate limit. */
@@ -31,6 +32,7 @@ export const testConfig = (options: TestConfigOptions): ApiConfig => ({
   bodyBudget: 512 * 1024 * 1024,
   servesMetrics: true,
   rateLimitPerMinute: 0,
+  operationsUrl: undefined,
   ...options.config,
   timeouts: { ...defaultTimeouts, ...options.timeouts },
 });

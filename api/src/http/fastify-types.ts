@@ -1,12 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { OpenSession } from '@rollcall/application';
 import type { Call } from './call.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined only where the framework refuses before routing. */
     call: Call | undefined;
+    /** Of the operations page; only its own routes look for one. */
+    session: OpenSession | undefined;
   }
   interface FastifyContextConfig {
     /** The shape of this route's 400; default `message`. */

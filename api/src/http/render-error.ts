@@ -68,7 +68,7 @@ function bodyOf(error: HttpError, request: FastifyRequest): object | string {
   });
 }
 
-function logError(error: HttpError, request: FastifyRequest): void {
+export function logError(error: HttpError, request: FastifyRequest): void {
   const { status } = error.row;
   const facts = {
     kind: error.kind,

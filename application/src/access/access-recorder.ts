@@ -11,7 +11,8 @@ const maxClaimed = 64;
 
 export interface PersonalRead {
   readonly companyId: number;
-  readonly userId: number;
+  /** Null for an operator of the page. */
+  readonly userId: number | null;
   readonly username: string;
   readonly what: string;
   readonly rows: number;
@@ -90,7 +91,7 @@ export class AccessRecorder {
 
   read({ what, rows, requestId, ...of }: PersonalRead): void {
     const now = this.#now();
-    const key = `${of.companyId}/${of.userId}`;
+    const key = `${of.companyId}/${of.userId}/${of.username}`;
     const reads: Reads = this.#reads.get(key) ?? { of, from: now, until: now, kinds: new Map() };
     this.#reads.set(key, reads);
     reads.until = now;

@@ -18,6 +18,7 @@ export const STREAM_FAMILIES: readonly string[] = [
   `reads-${NUMBER}-${NUMBER}`,
   `refusals-${NUMBER}`,
   `webhooks-${NUMBER}`,
+  `operator-${ID}`,
 ];
 
 const KNOWN = new RegExp(`^(?:${STREAM_FAMILIES.join('|')})$`);

@@ -203,3 +203,5 @@ export function addresses(text: string, before: readonly string[] = []): readonl
     ? [...before, url.origin]
     : wrong('It must be the address of a process, such as http://api:9464.');
 }
+
+export const companyOrAll = (text: string): number | 'all' => (text === 'all' ? text : positiveInteger(text));

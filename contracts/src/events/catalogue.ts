@@ -8,6 +8,7 @@ import * as imports from './import-events.js';
 import * as installation from './installation-events.js';
 import * as invitations from './invitation-events.js';
 import * as managers from './manager-events.js';
+import * as operators from './operator-events.js';
 import * as surveys from './survey-events.js';
 import * as webhooks from './webhook-events.js';
 
@@ -58,6 +59,8 @@ export const catalogue = {
   WebhookDeferred: { version: 1, schema: webhooks.WebhookDeferred },
   WebhookDisabled: { version: 1, schema: webhooks.WebhookDisabled },
   WebhookEnabled: { version: 1, schema: webhooks.WebhookEnabled },
+  OperatorSignedIn: { version: 1, schema: operators.OperatorSignedIn },
+  OperatorSignedOut: { version: 1, schema: operators.OperatorSignedOut },
 } as const satisfies Record<string, { version: number; schema: TSchema }>;
 
 export type EventName = keyof typeof catalogue;

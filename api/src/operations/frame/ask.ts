@@ -1,0 +1,91 @@
+import type { OpenSession } from '@rollcall/application';
+import type { CallContext, Operator } from '@rollcall/contracts';
+import type { FastifyRequest } from 'fastify';
+import { callOf } from '../../http/call.js';
+import { HttpError } from '../../http/errors.js';
+import type { RouteDependencies } from '../../route-dependencies.js';
+
+/** What a view or an action is asked, by whom. */
+export interface Ask<Q = object> {
+  readonly kit: RouteDependencies;
+  readonly operator: Operator;
+  readonly now: number;
+  readonly query: Q;
+  readonly params: Readonly<Record<string, string>>;
+  /** Path and query. */
+  readonly url: string;
+  /** A new one for each form. */
+  readonly token: () => string;
+  readonly requestId: string;
+}
+
+export interface ActionAsk extends Ask {
+  /** The fields as typed. */
+  readonly form: Readonly<Record<string, string>>;
+  /** Of the form: sent again, it is the same operation. */
+  readonly operationId: string;
+  readonly receivedAt: string;
+}
+
+const textsOf = (given: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries((given ?? {}) as Record<string, unknown>).map(([name, value]) => [
+      name,
+      String([value].flat()[0]),
+    ]),
+  );
+
+export const fieldsOf = ({ body }: FastifyRequest): Record<string, string> => textsOf(body);
+
+export const askOf = <Q>(
+  kit: RouteDependencies,
+  request: FastifyRequest,
+  session: OpenSession,
+  token: () => string,
+): Ask<Q> => ({
+  ...{ kit, operator: session.operator, now: kit.clock.now(), token },
+  query: request.query as Q,
+  params: textsOf(request.params),
+  url: request.url,
+  requestId: request.id,
+});
+
+export const actionAskOf = (ask: Ask, request: FastifyRequest, operationId: string): ActionAsk => ({
+  ...ask,
+  form: fieldsOf(request),
+  operationId,
+  receivedAt: callOf(request).receivedAt,
+});
+
+/** Whether this operator may see the company. */
+export const sees = ({ operator }: Ask, companyId: number): boolean =>
+  operator.companyId === null || operator.companyId === companyId;
+
+/** The company that a path or a filter names. A 404 for another operator's, as for none. */
+export function companyIn(ask: Ask, text: string | number | undefined): number {
+  const companyId = /^[1-9]\d{0,14}$/.test(String(text)) ? Number(text) : NaN;
+  if (Number.isNaN(companyId) || !sees(ask, companyId)) throw new HttpError('not-found');
+  return companyId;
+}
+
+/** Why an action is done, by whom: for its events. */
+export const contextOf = (ask: ActionAsk, companyId: number | null, reason: string): CallContext => ({
+  companyId,
+  operationId: ask.operationId,
+  userId: null,
+  username: `operator:${ask.operator.name}`,
+  causationId: null,
+  receivedAt: ask.receivedAt,
+  reason,
+});
+
+export interface Looked {
+  readonly companyId: number;
+  /** As `employees`: what is shown. */
+  readonly what: string;
+  readonly rows: number;
+}
+
+/** Counts personal data that is shown, as the API's reads are (docs/event-log.md). */
+export const countRead = ({ kit, operator, requestId }: Ask, looked: Looked): void =>
+  kit.access.read({ ...looked, userId: null, username: `operator:${operator.name}`, requestId });

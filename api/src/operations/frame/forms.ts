@@ -1,0 +1,134 @@
+import { html, nothing, type Html } from './html.js';
+import { numberText } from './numbers.js';
+
+export interface FormProblem {
+  /** The `id` and `name` of the field. */
+  readonly field: string;
+  readonly text: string;
+}
+
+export const problemSummary = (problems: readonly FormProblem[]): Html =>
+  html`<div class="problems" role="alert" tabindex="-1" autofocus aria-labelledby="problems">
+    <h2 id="problems">There is a problem</h2>
+    <ul>
+      ${problems.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}
+    </ul>
+  </div>`;
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** What was typed, or is in force. */
+  readonly value?: string | undefined;
+  /** By default `text`. */
+  readonly type?: 'text' | 'date' | 'search' | 'datetime-local' | 'number' | 'email';
+  readonly required?: boolean;
+  /** For a list to choose from, with the texts that it shows. */
+  readonly choices?: readonly (readonly [value: string, text: string])[];
+  readonly problems?: readonly FormProblem[] | undefined;
+}
+
+function control({ name, value = '', type = 'text', required, choices }: Field, described: string): Html {
+  const about = html`id="${name}" name="${name}"
+  ${described === '' ? nothing : html`aria-describedby="${described}"`}
+  ${required === true ? html`required` : nothing}`;
+  if (choices === undefined)
+    return html`<input ${about} type="${type}" value="${value}" autocomplete="off" />`;
+  return html`<select ${about}>
+    ${choices.map(
+      ([each, text]) =>
+        html`<option value="${each}" ${each === value ? html`selected` : nothing}>${text}</option>`,
+    )}
+  </select>`;
+}
+
+/** A labelled field, its hint and its problem. */
+export function field(one: Field): Html {
+  const { name, label, hint } = one;
+  const problem = one.problems?.find((each) => each.field === name)?.text;
+  const ids = [hint && `${name}-hint`, problem && `${name}-problem`].filter((id) => id !== undefined);
+  return html`<div class="field ${problem === undefined ? '' : 'wrong'}">
+    <label for="${name}">${label}</label>
+    ${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    ${
+      problem === undefined
+        ? nothing
+        : html`<p class="problem" id="${name}-problem"><b>Error:</b> ${problem}</p>`
+    }
+    ${control(one, ids.join(' '))}
+  </div>`;
+}
+
+/** A form whose state is the page's address, so that a list can be sent as a link. */
+export const filterForm = (path: string, fields: readonly Field[]): Html =>
+  html`<form class="filter" method="get" action="${path}" role="search">
+    ${fields.map(field)}
+    <div class="buttons"><button>Show</button> <a href="${path}">Clear</a></div>
+  </form>`;
+
+export interface ActionForm {
+  /** Where it is sent. */
+  readonly path: string;
+  readonly token: string;
+  /** Says what it does, with how many: "Remove 412 employees and apply". */
+  readonly button: string;
+  readonly isDestructive?: boolean;
+  /** Typed by hand before it is done: more than the batch limit goes. */
+  readonly typed?: number | undefined;
+  readonly fields?: readonly Field[];
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** False where no reason is kept. */
+  readonly asksWhy?: boolean;
+  readonly problems?: readonly FormProblem[] | undefined;
+  readonly values?: Readonly<Record<string, string>> | undefined;
+}
+
+const why = (values: ActionForm['values']): Field => ({
+  name: 'reason',
+  label: 'Why',
+  hint: 'One line. It is kept in the log with your name.',
+  required: true,
+  value: values?.['reason'],
+});
+
+const typedNumber = (count: number): Field => ({
+  name: 'typed',
+  label: `Type ${numberText(count)} to confirm`,
+  hint: 'More than the batch limit goes.',
+  required: true,
+});
+
+/** An action: what it does is on the page above it. `actionInput` reads it. */
+export function actionForm(form: ActionForm): Html {
+  const { fields = [], hidden = {}, typed, problems, asksWhy = true } = form;
+  const all = [
+    ...fields,
+    ...(asksWhy ? [why(form.values)] : []),
+    ...(typed === undefined ? [] : [typedNumber(typed)]),
+  ];
+  return html`<form class="action" method="post" action="${form.path}" novalidate>
+    <input type="hidden" name="token" value="${form.token}" />
+    ${Object.entries(hidden).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}
+    ${all.map((each) => field({ ...each, problems }))}
+    <button class="${form.isDestructive === true ? 'danger' : 'primary'}">${form.button}</button>
+  </form>`;
+}
+
+export interface ActionInput {
+  readonly reason: string;
+  readonly problems: readonly FormProblem[];
+}
+
+/** The reason, and what is missing: why, or the number that `actionForm` asked for. */
+export function actionInput(form: Readonly<Record<string, string>>, typed?: number): ActionInput {
+  const reason = (form['reason'] ?? '').trim();
+  const problems: FormProblem[] = [];
+  if (reason === '') problems.push({ field: 'reason', text: 'Say why: one line, kept in the log' });
+  if (reason.length > 500) problems.push({ field: 'reason', text: 'Say why in at most 500 characters' });
+  if (typed !== undefined && (form['typed'] ?? '').replace(/\D/g, '') !== String(typed))
+    problems.push({ field: 'typed', text: `Type ${numberText(typed)}, the number that goes` });
+  return { reason, problems };
+}

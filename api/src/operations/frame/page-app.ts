@@ -1,0 +1,99 @@
+import type { OpenSession, OperatorSessions } from '@rollcall/application';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject } from 'typebox';
+import type { ApiApp } from '../../http/fastify-types.js';
+import type { RouteDependencies } from '../../route-dependencies.js';
+import type { Cookies } from '../session/cookies.js';
+import { assetsPath } from '../assets/assets.js';
+import { actionAskOf, askOf, fieldsOf, type ActionAsk, type Ask } from './ask.js';
+import { layout, type Page } from './layout.js';
+import { PageError } from './page-error.js';
+
+/** Afterwards the browser is at `location`, and the line `done` says what was done and how to take it back. */
+export interface Acted {
+  readonly location: string;
+  readonly done: string;
+}
+
+export interface PageParts {
+  readonly kit: RouteDependencies;
+  readonly sessions: OperatorSessions;
+  readonly cookies: Cookies;
+}
+
+export const sessionOf = ({ session }: FastifyRequest): OpenSession => {
+  if (!session) throw new TypeError('this route has no session');
+  return session;
+};
+
+export const mayNotAct = (): PageError =>
+  new PageError(403, 'You may not do this', 'An Auditor reads and changes nothing.');
+
+const staleForm = (): PageError =>
+  new PageError(403, 'This form is not yours', 'Go back, load the page again, and send it from there.');
+
+/** Registers what the page shows and does. Every route here needs a session. */
+export class PageApp {
+  readonly #app: ApiApp;
+  readonly #parts: PageParts;
+
+  constructor(app: ApiApp, parts: PageParts) {
+    this.#app = app;
+    this.#parts = parts;
+  }
+
+  /** `path` is below `/operations`; `query` is the list's whole state. */
+  view<Q extends TObject>(path: string, query: Q, show: (ask: Ask<Static<Q>>) => Promise<Page>): void {
+    this.#app.route({
+      method: 'GET',
+      url: path,
+      schema: { hide: true, querystring: query },
+      handler: async (request, reply) => this.send(request, reply, await show(this.#ask(request))),
+    });
+  }
+
+  /** A form that was sent by an Operator of this session; a page is shown again with its problems. */
+  action(path: string, act: (ask: ActionAsk) => Promise<Acted | Page>): void {
+    const { cookies } = this.#parts;
+    this.#app.route({
+      method: 'POST',
+      url: path,
+      schema: { hide: true },
+      onRequest: (request, _reply, done) =>
+        done(sessionOf(request).operator.role === 'Operator' ? undefined : mayNotAct()),
+      handler: async (request, reply) => {
+        const acted = await act(actionAskOf(this.#ask(request), request, this.operationOf(request)));
+        if ('body' in acted) return this.send(request, reply, acted);
+        cookies.setDone(reply, acted.done);
+        return reply.redirect(acted.location, 303);
+      },
+    });
+  }
+
+  /** A 403 for a form without the token that this session was given. */
+  operationOf(request: FastifyRequest): string {
+    const { token = '' } = fieldsOf(request);
+    const operationId = this.#parts.sessions.operationOf(sessionOf(request), token);
+    if (operationId === undefined) throw staleForm();
+    return operationId;
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+    const { cookies, sessions } = this.#parts;
+    const { session } = request;
+    const signed = session && { operator: session.operator, token: sessions.formToken(session) };
+    const done = signed && cookies.done(request);
+    if (done !== undefined) cookies.endDone(reply);
+    const hasPath = (url: string): boolean => this.#app.hasRoute({ method: 'GET', url });
+    const text = layout({ page, assets: assetsPath, hasPath, signed, done });
+    return reply
+      .code(page.status ?? (page.problems?.length ? 422 : 200))
+      .type('text/html; charset=utf-8')
+      .send(String(text));
+  }
+
+  #ask<Q>(request: FastifyRequest): Ask<Q> {
+    const session = sessionOf(request);
+    return askOf(this.#parts.kit, request, session, () => this.#parts.sessions.formToken(session));
+  }
+}

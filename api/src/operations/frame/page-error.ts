@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import { toHttpError, type HttpError } from '../../http/errors.js';
+import { html } from './html.js';
+import type { Page } from './layout.js';
+
+/** A refusal with words for a person. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  readonly status: number;
+  readonly title: string;
+
+  constructor(status: number, title: string, text: string) {
+    super(text);
+    this.status = status;
+    this.title = title;
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  404: 'There is nothing here',
+  405: 'This is done with a form',
+  500: 'Something went wrong here',
+  503: 'This cannot be shown at the moment',
+};
+
+const textOf = (error: HttpError, { id }: FastifyRequest): string => {
+  if (error.kind === 'not-found')
+    return error.details.message ?? 'The address is wrong, or it is not yours to see.';
+  if (error.kind === 'internal') return `Try it again. When you report it, give the number ${id}.`;
+  return [error.message, ...(error.details.errors ?? [])].join(' ');
+};
+
+/** What a person sees of any error. */
+export function errorPage(error: unknown, request: FastifyRequest): Page {
+  if (error instanceof PageError)
+    return { title: error.title, status: error.status, body: html`<p>${error.message}</p>` };
+  const shown = toHttpError(error);
+  const { status } = shown.row;
+  return {
+    title: titles[status] ?? 'This cannot be done',
+    status,
+    body: html`<p>${textOf(shown, request)}</p>`,
+  };
+}

@@ -1,0 +1,101 @@
+import { html, nothing, type Html, type Shown } from './html.js';
+
+export interface Column<R> {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  readonly show: (row: R) => Shown;
+}
+
+export interface Table<R> {
+  /** What the rows are. */
+  readonly caption: string;
+  /** The first one names the row. */
+  readonly columns: readonly Column<R>[];
+  readonly rows: readonly R[];
+}
+
+const cell = <R>({ isNumber, show }: Column<R>, row: R, isHead: boolean): Html => {
+  const style = html`class="${isNumber === true ? 'count' : ''}"`;
+  return isHead ? html`<th scope="row" ${style}>${show(row)}</th>` : html`<td ${style}>${show(row)}</td>`;
+};
+
+/** In a box of its own that scrolls sideways, also by keyboard. */
+export function table<R>({ caption, columns, rows }: Table<R>): Html {
+  return html`<div class="box" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map(
+            ({ name, isNumber }) =>
+              html`<th scope="col" class="${isNumber === true ? 'count' : ''}">${name}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map((column, at) => cell(column, row, at === 0))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export interface Pager {
+  /** The address of this list, its filters included. */
+  readonly url: string;
+  /** What `after` is in the next page; undefined on the last one. */
+  readonly next: string | undefined;
+  readonly isFirst: boolean;
+}
+
+export function pager({ url, next, isFirst }: Pager): Html {
+  if (next === undefined && isFirst) return nothing;
+  return html`<nav class="pager" aria-label="Pages">
+    ${isFirst ? nothing : html`<a href="${withParameter(url, 'after', undefined)}" rel="first">Newest</a>`}
+    ${
+      next === undefined
+        ? html`<span>No older ones</span>`
+        : html`<a href="${withParameter(url, 'after', next)}" rel="next">Older</a>`
+    }
+  </nav>`;
+}
+
+/** The address with one parameter of its query changed, or without it. */
+export function withParameter(url: string, name: string, value: string | undefined): string {
+  const [path = '', query = ''] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  if (value === undefined) parameters.delete(name);
+  else parameters.set(name, value);
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}
+
+/** Names and values beside each other. */
+export const facts = (list: readonly (readonly [name: string, value: Shown])[]): Html =>
+  html`<dl>
+    ${list.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+
+/** What will be here, and how it comes there. */
+export const empty = (text: Shown): Html => html`<p class="empty">${text}</p>`;
+
+export type State = 'good' | 'waiting' | 'bad' | 'quiet';
+
+const icons: Readonly<Record<State, string>> = { good: '✓', waiting: '◷', bad: '!', quiet: '–' };
+
+/** A word with its icon; `bad` is for what needs somebody. */
+export const state = (kind: State, text: string): Html =>
+  html`<span class="state ${kind}"><span aria-hidden="true">${icons[kind]}</span> ${text}</span>`;
+
+export const id = (text: string): Html => html`<code>${text}</code>`;

@@ -1,0 +1,5 @@
+import type { PageApp } from '../frame/page-app.js';
+import { startView } from './start.js';
+
+/** Each registers its routes. */
+export const views: readonly ((page: PageApp) => void)[] = [startView];

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { CallContext, Operator, OperatorLink } from '@rollcall/contracts';
+import { operators } from '@rollcall/domain';
+import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { foldStream, type Fold } from '../event-store/fold.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { LruCache } from '../lru-cache.js';
+import { LogCorrupt } from '../ports/event-log.js';
+import { isSignature, signatureOf } from './operator-links.js';
+
+/** Without a call. */
+export const maxIdleMs = 30 * 60_000;
+/** A sign-out at another replica is known after this. */
+const freshMs = 3_000;
+const renewMs = 60_000;
+const cachedSessions = 1_000;
+
+type Opened = Exclude<operators.OperatorSession, { status: 'none' }> & { readonly since: number };
+type Folded = { readonly status: 'none' } | Opened;
+
+async function operatorEvent(event: LoadedEvent): Promise<operators.OperatorEvent> {
+  const { name } = event;
+  if (name === 'OperatorSignedIn') return { name, data: await eventData(event, name) };
+  if (name === 'OperatorSignedOut') return { name, data: await eventData(event, name) };
+  throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} does not belong there`);
+}
+
+const sessionFold: Fold<Folded> = {
+  initial: () => ({ status: 'none' }),
+  evolve: async (state, event) => {
+    const next = operators.evolve(state, await operatorEvent(event));
+    if (next.status === 'none') return next;
+    return { ...next, since: state.status === 'none' ? Date.parse(event.metadata.recordedAt) : state.since };
+  },
+};
+
+export const operatorStream = (linkId: string): string => `operator-${linkId}`;
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export interface OpenSession {
+  readonly linkId: string;
+  readonly sessionId: string;
+  readonly operator: Operator;
+  /** When the cookie was made (ms): it is renewed once a minute. */
+  readonly seenAt: number;
+}
+
+export interface OperatorSessionsDeps extends DecideAndAppendDeps {
+  readonly key: Uint8Array;
+  readonly newId: () => string;
+  /** 128 random bits or more, as text without dots. */
+  readonly randomId: () => string;
+}
+
+/** Sessions of the operations page. A cookie is `link.session.time.signature`; the log says whether the session is open. */
+export class OperatorSessions {
+  readonly #deps: OperatorSessionsDeps;
+  readonly #known = new LruCache<string, { readonly state: Folded; readonly readAt: number }>({
+    most: cachedSessions,
+  });
+
+  constructor(deps: OperatorSessionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Undefined where the link was used before. `EventLogUnavailable`. */
+  async signIn({ linkId, operator }: OperatorLink): Promise<OpenSession | undefined> {
+    const sessionId = this.#deps.randomId();
+    const command = { kind: 'sign-in', operator, sessionHash: sha256Of(sessionId) } as const;
+    const done = await this.#change(linkId, operator, command);
+    return done ? { linkId, sessionId, operator, seenAt: this.#deps.clock.now() } : undefined;
+  }
+
+  async signOut({ linkId, operator }: OpenSession): Promise<void> {
+    await this.#change(linkId, operator, { kind: 'sign-out' });
+    this.#known.delete(linkId);
+  }
+
+  /** The open session of a cookie. `EventLogUnavailable`. */
+  async find(cookie: string): Promise<OpenSession | undefined> {
+    const signed = this.#signed(cookie);
+    const now = this.#deps.clock.now();
+    if (!signed || now >= signed.seenAt + maxIdleMs) return undefined;
+    const state = await this.#stateOf(signed.linkId, now);
+    if (state.status !== 'open' || state.sessionHash !== sha256Of(signed.sessionId)) return undefined;
+    if (now >= state.since + operators.maxSessionMs) return undefined;
+    return { ...signed, operator: operatorOf(state.operator) };
+  }
+
+  #signed(cookie: string): Omit<OpenSession, 'operator'> | undefined {
+    const [linkId = '', sessionId = '', seen = '', signature = ''] = cookie.split('.');
+    const right = signatureOf(this.#deps.key, 'cookie', [linkId, sessionId, seen].join('.'));
+    return isSignature(signature, right) ? { linkId, sessionId, seenAt: Number(seen) } : undefined;
+  }
+
+  /** The cookie of a session that was used now. */
+  cookieOf({ linkId, sessionId }: OpenSession): string {
+    const text = `${linkId}.${sessionId}.${this.#deps.clock.now()}`;
+    return `${text}.${signatureOf(this.#deps.key, 'cookie', text)}`;
+  }
+
+  isRenewalDue({ seenAt }: OpenSession): boolean {
+    return this.#deps.clock.now() >= seenAt + renewMs;
+  }
+
+  /** For one form: the id of the operation that it begins, bound to the session. Sent twice, it is one operation. */
+  formToken(session: OpenSession): string {
+    const operationId = this.#deps.newId();
+    return `${operationId}.${this.#formSignature(session, operationId)}`;
+  }
+
+  /** Undefined for a token that was not made for this session. */
+  operationOf(session: OpenSession, formToken: string): string | undefined {
+    const [operationId = '', signature = ''] = formToken.split('.');
+    return isSignature(signature, this.#formSignature(session, operationId)) ? operationId : undefined;
+  }
+
+  #formSignature({ linkId, sessionId }: OpenSession, operationId: string): string {
+    return signatureOf(this.#deps.key, 'form', `${linkId}/${sessionId}/${operationId}`);
+  }
+
+  async #stateOf(linkId: string, now: number): Promise<Folded> {
+    const known = this.#known.get(linkId);
+    if (known && now < known.readAt + freshMs) return known.state;
+    const { state } = await foldStream(this.#deps.log, operatorStream(linkId), sessionFold);
+    this.#known.set(linkId, { state, readAt: now });
+    return state;
+  }
+
+  async #change(linkId: string, operator: Operator, command: operators.OperatorCommand): Promise<boolean> {
+    const outcome = await decideAndAppend<Folded, 'link-used'>(this.#deps, {
+      stream: operatorStream(linkId),
+      context: this.#context(operator),
+      fold: sessionFold,
+      decide: (state) => operators.decide(command, state),
+    });
+    return outcome.kind !== 'refused';
+  }
+
+  #context({ name, companyId }: Operator): CallContext {
+    const receivedAt = new Date(this.#deps.clock.now()).toISOString();
+    const who = { userId: null, username: `operator:${name}`, causationId: null };
+    return { companyId, operationId: this.#deps.newId(), ...who, receivedAt };
+  }
+}
+
+const operatorOf = ({ name, role, companyId }: Operator): Operator => ({ name, role, companyId });

@@ -1,0 +1,29 @@
+import { operatorKey, readOperatorLink } from '@rollcall/application';
+import { readKeys } from '@rollcall/adapters';
+import { join } from 'node:path';
+import tap from 'tap';
+import { installation } from './imports.support.js';
+import { objectOf } from './rollcall.js';
+
+const command = 'operator link --name Ada --role Operator --company';
+
+tap.test('a link is printed alone, and names who it is for', async (t) => {
+  const { dataDir, rollcall } = await installation(t);
+  const printed = await rollcall(`${command} 7`);
+  t.match(printed, { code: 0, err: /Ada, Operator of company 7: once, until / });
+  t.match(printed.out, /^http:\/\/127\.0\.0\.1:3000\/operations\/sign-in\/[\w.-]+\n$/);
+  const keys = await readKeys({ folder: join(dataDir, 'keys') });
+  const token = printed.out.trim().split('/').at(-1) ?? '';
+  const link = readOperatorLink(operatorKey(keys?.digestKey ?? new Uint8Array()), token, Date.now());
+  t.match(link, { operator: { name: 'Ada', role: 'Operator', companyId: 7 } });
+  const all = objectOf(await rollcall(`${command.replace('Operator', 'Auditor')} all --json`));
+  t.match(all, { role: 'Auditor', companyId: null, url: /^http/ });
+});
+
+tap.test('a link for nobody is refused', async (t) => {
+  const { rollcall } = await installation(t);
+  t.match(await rollcall(`${command} 8`), { code: 1, err: /not configured/ });
+  t.match(await rollcall(`${command} some`), { code: 2, err: /integer/ });
+  t.match(await rollcall('operator link --name Ada --role Boss --company 7'), { code: 2, err: /Operator/ });
+  t.match(await rollcall('operator link --role Auditor --company 7'), { code: 2, err: /--name/ });
+});

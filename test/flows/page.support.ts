@@ -1,0 +1,81 @@
+import { operatorKey, signOperatorLink, newId } from '@rollcall/application';
+import type { Operator } from '@rollcall/contracts';
+import type { TestApp } from '../support/test-app.js';
+
+export const ada: Operator = { name: 'Ada', role: 'Operator', companyId: 7 };
+export const auditor: Operator = { name: 'Audit office', role: 'Auditor', companyId: null };
+
+type Shared = Pick<TestApp, 'store' | 'url'>;
+
+export interface LinkOptions {
+  readonly expiresAt?: number;
+  readonly linkId?: string;
+}
+
+/** The path of a link such as `rollcall operator link` prints. */
+export function linkFor(
+  { store }: Pick<Shared, 'store'>,
+  operator: Operator,
+  { expiresAt = Date.now() + 600_000, linkId = newId() }: LinkOptions = {},
+): string {
+  const token = signOperatorLink(operatorKey(store.digestKey), { linkId, operator, expiresAt });
+  return `/operations/sign-in/${token}`;
+}
+
+export interface PageAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A browser with a cookie jar of one cookie, without a screen. */
+export class Visitor {
+  readonly #url: string;
+  cookie: string | undefined;
+
+  constructor({ url }: Pick<Shared, 'url'>, cookie?: string) {
+    this.#url = url;
+    this.cookie = cookie;
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
+    return this.#send(path, { headers });
+  }
+
+  post(
+    path: string,
+    form: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PageAnswer> {
+    return this.#send(path, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: { origin: this.#url, 'sec-fetch-site': 'same-origin', ...headers },
+    });
+  }
+
+  /** The token of the first form on a page. */
+  async token(path = '/operations'): Promise<string> {
+    const { text } = await this.get(path);
+    return /name="token"\s+value="(?<token>[^"]+)"/.exec(text)?.groups?.['token'] ?? '';
+  }
+
+  async #send(path: string, options: RequestInit): Promise<PageAnswer> {
+    const cookie = this.cookie === undefined ? {} : { cookie: this.cookie };
+    const headers = { ...cookie, ...Object.fromEntries(new Headers(options.headers)) };
+    const answer = await fetch(this.#url + path, { ...options, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    return { status: answer.status, text: await answer.text(), headers: answer.headers };
+  }
+
+  #keep(line: string): void {
+    const [pair = ''] = line.split(';');
+    if (/^(?:__Host-)?rollcall=/.test(pair)) this.cookie = /Max-Age=0/.test(line) ? undefined : pair;
+  }
+}
+
+export async function signedIn(app: Shared, operator: Operator = ada): Promise<Visitor> {
+  const visitor = new Visitor(app);
+  await visitor.post(linkFor(app, operator));
+  return visitor;
+}
