@@ -29,6 +29,7 @@ import { answerOtherMethods } from './http/other-methods.js';
 import { PublicKeys } from './http/public-keys.js';
 import { checkQuery, splitQuery } from './http/query.js';
 import { limitCalls } from './http/rate-limit.js';
+import { readiness } from './http/readiness.js';
 import { renderError } from './http/render-error.js';
 import { logRequests, measureRequests, requestId, traceRequests } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './route-dependencies.js';
@@ -169,7 +170,8 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
   const counted = { bodies, refusals: new RefusalLimit(clock), runningKeys: new RunningKeys() };
   const readModels = onlyOwn(deps.readModels, { log, clock });
   const shown = { readModels, readModelWait: new ReadModelWait(readModels) };
-  const kit: RouteDependencies = { ...deps, ...counted, ...shown, access, guards, revocations, publicKeys };
+  const parts = { ...deps, ...counted, ...shown, access, guards, revocations, publicKeys };
+  const kit: RouteDependencies = { ...parts, readiness: readiness(parts) };
   await app.register((scope: ApiApp, _options, done) => {
     for (const register of routes) register(scope, kit);
     done();

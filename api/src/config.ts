@@ -3,6 +3,7 @@ import {
   commonVariables,
   oneOf,
   pageVariables,
+  processAddresses,
   readEnvironment,
   type CommonConfig,
 } from '@rollcall/host';
@@ -63,6 +64,7 @@ export function readServerConfig(env: NodeJS.ProcessEnv): ServerConfig {
       rateLimitPerMinute: vars.RATE_LIMIT_PER_MINUTE,
       servesMetrics: common.operations === undefined && isLoopback(vars.HOST),
       operationsUrl: vars.OPERATIONS_URL,
+      processAddresses: processAddresses(vars.PROCESS_ADDRESSES),
       timeouts: defaultTimeouts,
     },
   };

@@ -30,6 +30,8 @@ export interface ApiConfig {
   readonly servesMetrics: boolean;
   /** Where people open the operations page, such as `https://rollcall.example.com`. Undefined: on this machine alone. */
   readonly operationsUrl: string | undefined;
+  /** The processes that the page asks for their health. */
+  readonly processAddresses: readonly string[];
   readonly timeouts: Timeouts;
 }
 

@@ -1,3 +1,4 @@
+import type { HealthProblem } from '@rollcall/host';
 import type { AccessRecorder, ReadModelWait } from '@rollcall/application';
 import type { ApiDeps } from './deps.js';
 import type { RunningKeys } from './idempotency/keyed-call.js';
@@ -17,6 +18,8 @@ export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPub
   readonly readModelWait: ReadModelWait;
   readonly bodies: BodyBudget;
   readonly refusals: RefusalLimit;
+  /** What keeps this process from its work, or a part of it. */
+  readonly readiness: () => Promise<readonly HealthProblem[]>;
 }
 
 export type Routes = (app: ApiApp, kit: RouteDependencies) => void;

@@ -188,11 +188,7 @@ export { sharing, SingleFlight } from './single-flight.js';
 export { Limiter } from './limiter.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
-export {
-  operatorKey,
-  readOperatorLink,
-  signOperatorLink,
-} from './operators/operator-links.js';
+export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-links.js';
 export { maxIdleMs, OperatorSessions, type OpenSession } from './operators/operator-sessions.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
@@ -246,4 +242,11 @@ export {
   plannedIn,
   type WaitingInvitations,
 } from './operations/invitation-board.js';
+export { failingWebhooks, type FailingWebhook } from './operations/failing-webhooks.js';
+export {
+  dueInvitations,
+  type DueInvitations,
+  readWork,
+  type WaitingWork,
+} from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';

@@ -26,6 +26,7 @@ export {
 } from './imports/pending-imports.js';
 export { isLogUsed, readInstallation } from './installation/installation.js';
 export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
+export { plain } from './plain-text.js';
 export { groupedBy } from './grouped-by.js';
 export {
   endedIndex,

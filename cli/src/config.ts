@@ -3,6 +3,7 @@ import {
   adaptersConfig,
   adapterVariables,
   pageVariables,
+  processAddresses,
   readEnvironment,
   webhookNetworks,
   webhookVariables,
@@ -12,9 +13,6 @@ import { anchorKeyPaths, keyPaths, type AdaptersConfig } from '@rollcall/adapter
 import { callTerm, type CallTerm } from '@rollcall/application';
 import { Type } from 'typebox';
 
-const ADDRESS = String.raw`https?://[^/?#\s,]+`;
-const ADDRESSES = `^(${ADDRESS}(,${ADDRESS})*)?$`;
-
 export const cliVariables = {
   ...adapterVariables,
   ...webhookVariables,
@@ -23,7 +21,6 @@ export const cliVariables = {
   JWT_AUDIENCE: Type.String({ default: 'rollcall', minLength: 1 }),
   JWT_PUBLIC_KEYS: Type.Optional(Type.String({ minLength: 1 })),
   JWT_PRIVATE_KEY_FILE: Type.Optional(Type.String({ minLength: 1 })),
-  PROCESS_ADDRESSES: Type.String({ default: '', pattern: ADDRESSES }),
 };
 
 const Environment = Type.Object(cliVariables);
@@ -62,6 +59,6 @@ export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
     logFolder: join(adapters.dataDir, 'event-log'),
     webhookNetworks: webhookNetworks(vars),
     operationsUrl: vars.OPERATIONS_URL ?? `http://127.0.0.1:${env['PORT'] ?? '3000'}`,
-    processAddresses: vars.PROCESS_ADDRESSES.split(',').filter((address) => address !== ''),
+    processAddresses: processAddresses(vars.PROCESS_ADDRESSES),
   };
 }

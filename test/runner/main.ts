@@ -13,6 +13,7 @@ const { values, positionals } = parseArgs({
   options: {
     faults: { type: 'boolean', default: false },
     image: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     timeout: { type: 'string', default: '600' },
@@ -26,6 +27,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 function chosenGroups(): readonly Group[] {
   if (values.all) return ['faults', 'quick'];
   if (values.image) return ['image'];
+  if (values.page) return ['page'];
   return values.faults ? ['faults'] : ['quick'];
 }
 
@@ -51,10 +53,11 @@ function sumOf(results: readonly Totals[]): Totals {
 
 function sayWhatWasLeftOut(results: readonly FileResult[]): void {
   for (const { file, skips } of results) for (const skip of skips) say(`skipped in ${file}: ${skip}`);
-  if (values.all || values.faults || values.image || positionals.length > 0) return;
+  if (values.all || values.faults || values.image || values.page || positionals.length > 0) return;
   const left = testFiles('faults').length;
   say(`Not run: ${left} files that kill, crash, flood or need servers; npm run test:faults runs them.`);
   say('Not run: the image and its compose file on a Docker engine; npm run test:image does.');
+  say('Not run: the operations page in a browser; npm run test:page does.');
 }
 
 function chosenFiles(): string[] {

@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-export type Group = 'quick' | 'faults' | 'image';
+export type Group = 'quick' | 'faults' | 'image' | 'page';
 
-/** Tests that kill, crash or flood are `*.faults.test`, those that need servers `*.servers.test`, a Docker engine `*.image.test`. */
+/**
+ * Tests that kill, crash or flood are `*.faults.test`, those that need servers `*.servers.test`, a Docker engine `*.image.test`, a browser
+ * `*.page.test`. */
 function groupOf(file: string): Group {
   if (file.endsWith('.image.test.js')) return 'image';
+  if (file.endsWith('.page.test.js')) return 'page';
   return /\.(faults|servers)\.test\.js$/.test(file) ? 'faults' : 'quick';
 }
 
@@ -57,7 +60,7 @@ function isCurrent(file: string): boolean {
 
 /** The built spec and test files that `name` is a part of, of every group. */
 export const filesNamed = (name: string): string[] =>
-  (['quick', 'faults', 'image'] as const).flatMap(testFiles).filter((file) => file.includes(name));
+  (['quick', 'faults', 'image', 'page'] as const).flatMap(testFiles).filter((file) => file.includes(name));
 
 /** The built spec and test files of a group, relative to the repository, the longest first; throws where the list of the longest is out of date. */
 export function testFiles(group: Group): string[] {

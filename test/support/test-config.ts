@@ -33,6 +33,7 @@ export const testConfig = (options: TestConfigOptions): ApiConfig => ({
   servesMetrics: true,
   rateLimitPerMinute: 0,
   operationsUrl: undefined,
+  processAddresses: [],
   ...options.config,
   timeouts: { ...defaultTimeouts, ...options.timeouts },
 });

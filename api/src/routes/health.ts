@@ -1,8 +1,7 @@
-import { liveAnswer, outage, partProblems, readyAnswer, type HealthProblem } from '@rollcall/host';
-import { SingleFlight } from '@rollcall/application';
+import { liveAnswer, outage, readyAnswer } from '@rollcall/host';
 import { Type } from 'typebox';
 import { errorResponses, jsonResponse, retryHeaders } from '../http/responses.js';
-import type { RouteDependencies, Routes } from '../route-dependencies.js';
+import type { Routes } from '../route-dependencies.js';
 
 const build = {
   Version: Type.String({ description: 'Of the service.' }),
@@ -48,8 +47,6 @@ const readySchema = {
 
 export const healthRoutes: Routes = (app, kit) => {
   const common = { config: { rateLimit: false as const } };
-  // No token is needed, so log and read models are asked at most once a second.
-  const parts = new SingleFlight(() => partProblems(kit), { freshMs: 1_000, timer: kit.timer });
   app.route({
     ...common,
     method: 'GET',
@@ -70,22 +67,8 @@ export const healthRoutes: Routes = (app, kit) => {
     url: '/health/ready',
     schema: readySchema,
     handler: async (_request, reply) => {
-      const problems = [...(await parts.once()), ...keyProblems(kit), ...threadProblems(kit)];
-      const { status, headers, body } = readyAnswer(problems);
+      const { status, headers, body } = readyAnswer(await kit.readiness());
       return reply.code(status).headers(headers).send(body);
     },
   });
 };
-
-function keyProblems({
-  revocations,
-  publicKeys,
-}: Pick<RouteDependencies, 'revocations' | 'publicKeys'>): HealthProblem[] {
-  const problems: HealthProblem[] = [];
-  if (revocations.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
-  if (publicKeys.current().size === 0) problems.push(outage('there is no key to check tokens with'));
-  return problems;
-}
-
-const threadProblems = ({ imports }: Pick<RouteDependencies, 'imports'>): HealthProblem[] =>
-  imports.isReady() ? [] : [outage('no import thread answers')];

@@ -1,10 +1,12 @@
-import { lagInEvents, MOST_LAG } from '@rollcall/host';
+import { askProcesses, type FoundProcess, lagInEvents, MOST_LAG } from '@rollcall/host';
 import {
   foreignReadModels,
   readProof,
   recordedAtOf,
   type EventLog,
   type ReadModels,
+  readWork,
+  type WaitingWork,
 } from '@rollcall/application';
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
@@ -13,9 +15,7 @@ import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { askProcesses, type FoundProcess } from '../situation/processes.js';
 import { counted, spanText } from '../situation/words.js';
-import { readWork, type WaitingWork } from '../situation/work.js';
 
 interface StatusOptions {
   readonly at?: readonly string[];

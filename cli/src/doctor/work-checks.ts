@@ -1,8 +1,14 @@
 import { partProblems } from '@rollcall/host';
-import { readCompanies, type Clock, type EventLog, type ReadModels } from '@rollcall/application';
+import {
+  readCompanies,
+  readWork,
+  type Clock,
+  type EventLog,
+  type ReadModels,
+  type WaitingWork,
+} from '@rollcall/application';
 import { plain } from '../output.js';
 import { counted, spanText } from '../situation/words.js';
-import { readWork, type WaitingWork } from '../situation/work.js';
 import { green, red, type Check } from './check.js';
 
 /** As in the alert rules. */

@@ -42,6 +42,10 @@ export class PageApp {
     this.#parts = parts;
   }
 
+  get kit(): RouteDependencies {
+    return this.#parts.kit;
+  }
+
   /** `path` is below `/operations`; `query` is the list's whole state. */
   view<Q extends TObject>(path: string, query: Q, show: (ask: Ask<Static<Q>>) => Promise<Page>): void {
     this.#app.route({

@@ -1,14 +1,61 @@
+import { knownCompanies, type KnownCompany } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
-import { html } from '../frame/html.js';
+import type { Ask } from '../frame/ask.js';
+import { html, type Html } from '../frame/html.js';
 import type { PageApp } from '../frame/page-app.js';
+import { counted } from '../frame/numbers.js';
 import { empty } from '../frame/table.js';
+import { activityCharts } from '../start/activity-charts.js';
+import { Attention, type Need } from '../start/attention.js';
+
+/** Of the company; of several ones only where all have the same. */
+export function zoneOf(companies: readonly KnownCompany[]): string {
+  const zones = new Set(companies.map(({ settings }) => settings.timeZone));
+  return zones.size === 1 ? (companies[0]?.settings.timeZone ?? 'UTC') : 'UTC';
+}
+
+const needList = (needs: readonly Need[]): Html =>
+  html`<ul class="needs">
+    ${needs.map(
+      ({ what, detail, path }) =>
+        html`<li>
+          ${path === undefined ? html`<span class="what">${what}</span>` : html`<a class="what" href="${path}">${what}</a>`}
+          <p>${detail}</p>
+        </li>`,
+    )}
+  </ul>`;
+
+const none = (companies: readonly KnownCompany[]): Html =>
+  companies.length > 0
+    ? empty(
+        html`<b>Nothing.</b> A held, failed or overdue import, invitations that fail, and what is wrong with
+          the service will stand here.`,
+      )
+    : empty(
+        html`There is no company yet. Whoever runs the service creates one with
+          <code>rollcall company configure</code>.`,
+      );
 
 export function startView(page: PageApp): void {
-  page.view('', NoQuery, () =>
-    Promise.resolve({
-      title: 'What needs attention',
+  const attention = new Attention(page.kit);
+  page.view('', NoQuery, async (ask: Ask) => {
+    const { companyId } = ask.operator;
+    const companies = await knownCompanies(ask.kit.readModels, companyId ?? undefined);
+    const needs = await attention.needs(ask, companies);
+    const timeZone = zoneOf(companies);
+    const companyIds = companies.map((one) => one.companyId);
+    return {
+      title: needs.length === 0 ? 'Nothing needs attention' : `${counted(needs.length, 'thing')} to look at`,
       section: 'start',
-      body: html`${empty('Nothing needs you.')}`,
-    }),
-  );
+      body: html`<section aria-labelledby="needs">
+          <h2 id="needs">Needs attention</h2>
+          ${needs.length === 0 ? none(companies) : needList(needs)}
+        </section>
+        <section aria-labelledby="today">
+          <h2 id="today">The last 24 hours</h2>
+          <p class="hint">Hours are those of ${timeZone}.</p>
+          ${await activityCharts(ask, { companyIds, timeZone })}
+        </section>`,
+    };
+  });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import tap, { type Test } from 'tap';
-import { askProcesses } from './processes.js';
+import { askProcesses } from './ask-processes.js';
 
 async function processAt(t: Test, host: string, port = 0, Status = 'ok'): Promise<number> {
   const server = createServer((_, response) =>

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { plain } from '../output.js';
+import { plain } from '@rollcall/application/read';
 
 export interface FoundProcess {
   readonly address: string;

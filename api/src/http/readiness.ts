@@ -1,0 +1,22 @@
+import { SingleFlight } from '@rollcall/application';
+import { outage, partProblems, type HealthProblem } from '@rollcall/host';
+import type { RouteDependencies } from '../route-dependencies.js';
+
+type Parts = Pick<RouteDependencies, 'revocations' | 'publicKeys' | 'imports' | 'timer'> &
+  Parameters<typeof partProblems>[0];
+
+/** What keeps this process from its work, or a part of it. Log and read models are asked at most once a second. */
+export function readiness(kit: Parts): () => Promise<readonly HealthProblem[]> {
+  const parts = new SingleFlight(() => partProblems(kit), { freshMs: 1_000, timer: kit.timer });
+  return async () => [...(await parts.once()), ...keyProblems(kit), ...threadProblems(kit)];
+}
+
+function keyProblems({ revocations, publicKeys }: Parts): HealthProblem[] {
+  const problems: HealthProblem[] = [];
+  if (revocations.current() === undefined) problems.push(outage('the knowledge of API users is too old'));
+  if (publicKeys.current().size === 0) problems.push(outage('there is no key to check tokens with'));
+  return problems;
+}
+
+const threadProblems = ({ imports }: Pick<RouteDependencies, 'imports'>): HealthProblem[] =>
+  imports.isReady() ? [] : [outage('no import thread answers')];

@@ -1,0 +1,166 @@
+import {
+  dueInvitations,
+  failingWebhooks,
+  type FailingWebhook,
+  importsAttention,
+  invitationActivity,
+  type KnownCompany,
+  OpenInvitations,
+  SingleFlight,
+} from '@rollcall/application';
+import type { RouteDependencies } from '../../route-dependencies.js';
+import type { Ask } from '../frame/ask.js';
+import { html, type Html } from '../frame/html.js';
+import { time } from '../frame/moments.js';
+import { counted } from '../frame/numbers.js';
+
+/** Something that waits for a person. */
+export interface Need {
+  readonly what: string;
+  /** Since when, and what to do. */
+  readonly detail: Html | string;
+  /** Where to look at it. */
+  readonly path?: string;
+}
+
+const dayMs = 24 * 3_600_000;
+const overdueMs = 15 * 60_000;
+const freshMs = 5_000;
+const mostNamed = 20;
+
+/** Looks for what needs a person; what is asked of all companies is shared by callers for some seconds. */
+export class Attention {
+  readonly #webhooks: SingleFlight<readonly FailingWebhook[]>;
+  readonly #due: SingleFlight<Awaited<ReturnType<typeof dueInvitations>>>;
+
+  constructor(kit: RouteDependencies) {
+    const { clock, log, readModels, timer } = kit;
+    const open = new OpenInvitations();
+    this.#webhooks = new SingleFlight(() => failingWebhooks(log), { freshMs, timer });
+    this.#due = new SingleFlight(() => dueInvitations(readModels, clock.now(), open), { freshMs, timer });
+  }
+
+  /** The most urgent first. */
+  async needs(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly Need[]> {
+    const seen = new Map(companies.map((one) => [one.companyId, one]));
+    const found = await Promise.all([
+      this.#ofService(ask),
+      importNeeds(ask, seen),
+      parkedNeeds(ask, seen),
+      this.#overdue(ask, seen),
+      invitationNeeds(ask, companies),
+      this.#webhookNeeds(ask, seen),
+    ]);
+    return found.flat();
+  }
+
+  /** Problems name streams of other companies: an operator of one company sees that there are some. */
+  async #ofService({ kit, operator }: Ask): Promise<readonly Need[]> {
+    const problems = await kit.readiness();
+    if (problems.length === 0) return [];
+    if (operator.companyId === null)
+      return problems.map(({ problem }) => ({
+        what: capitalized(problem),
+        detail: 'The service reports it of itself.',
+        path: '/operations/processes',
+      }));
+    if (!problems.some(({ isOutage }) => isOutage)) return [];
+    return [{ what: 'The service does not work in full', detail: 'Whoever runs it has to look.' }];
+  }
+
+  async #overdue(ask: Ask, seen: Seen): Promise<readonly Need[]> {
+    const { due } = await this.#due.once();
+    return due.flatMap(({ companyId, at }) => {
+      const company = seen.get(companyId);
+      if (company === undefined || ask.now - at < overdueMs) return [];
+      return [
+        {
+          what: `Invitations of ${company.settings.name} are overdue`,
+          detail: html`Due since ${timeIn(company, at, ask)}. See whether a worker runs, and reaches the mail
+          server.`,
+          path: '/operations/processes',
+        },
+      ];
+    });
+  }
+
+  async #webhookNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
+    return (await this.#webhooks.once()).flatMap(({ companyId, webhook }) => {
+      const company = seen.get(companyId);
+      if (company === undefined) return [];
+      const name = `Webhook ${webhook.webhookId} of ${company.settings.name}`;
+      if (webhook.status === 'disabled')
+        return [{ what: `${name} is disabled`, detail: webhookHelp(companyId, 'enable') }];
+      const since = timeIn(company, webhook.deferred?.since, ask);
+      const detail = html`Since ${since}: ${webhook.deferred?.problem}.
+      ${webhookHelp(companyId, 'deliveries')}`;
+      return [{ what: `${name} accepts nothing`, detail }];
+    });
+  }
+}
+
+type Seen = ReadonlyMap<number, KnownCompany>;
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const timeIn = ({ settings }: KnownCompany, at: string | number | undefined, { now }: Ask): Html =>
+  time(at, { timeZone: settings.timeZone, now });
+
+const webhookHelp = (companyId: number, command: string): Html =>
+  html`See <code>rollcall webhook ${command} --company ${companyId}</code>.`;
+
+async function importNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
+  const companyId = ask.operator.companyId ?? undefined;
+  const found = await importsAttention(ask.kit.readModels, { companyId, since: ask.now - dayMs });
+  return found.flatMap(({ companyId: id, held, failed, oldest }) => {
+    const company = seen.get(id);
+    if (company === undefined) return [];
+    const { name } = company.settings;
+    const needs: Need[] = held.slice(0, mostNamed).map(({ operationId, CreatedOn }) => ({
+      what: `An import of ${name} is held`,
+      detail: html`It came ${timeIn(company, CreatedOn, ask)} and waits for an approval.`,
+      path: `/operations/imports/${operationId}`,
+    }));
+    if (failed > 0)
+      needs.push({
+        what: `${counted(failed, 'import')} of ${name} failed`,
+        detail: 'In the last 24 hours.',
+        path: `/operations/imports?company=${id}&state=failed`,
+      });
+    if (oldest !== undefined && ask.now - oldest >= overdueMs)
+      needs.push({
+        what: `An import of ${name} is overdue`,
+        detail: html`It came ${timeIn(company, oldest, ask)} and has not ended. See whether a worker runs.`,
+        path: `/operations/imports?company=${id}&state=waiting`,
+      });
+    return needs;
+  });
+}
+
+/** `company-7`, `survey-...`: streams of no company are the service's. */
+async function parkedNeeds({ kit, operator }: Ask, seen: Seen): Promise<readonly Need[]> {
+  const parked = await kit.readModels.parkedStreams();
+  return parked.flatMap(({ stream, revision }) => {
+    const id = /^(?:company|invitation|webhooks)-(\d+)/.exec(stream)?.[1];
+    const company = id === undefined ? undefined : seen.get(Number(id));
+    if (company === undefined && operator.companyId !== null) return [];
+    const name = company?.settings.name ?? 'the installation';
+    return [
+      {
+        what: `What happens in ${name} is not shown any more`,
+        detail: html`<code>${stream}</code> has stopped at revision ${revision}. Whoever runs the service
+          looks with <code>rollcall projections status</code>.`,
+      },
+    ];
+  });
+}
+
+async function invitationNeeds(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly Need[]> {
+  const companyIds = companies.map(({ companyId }) => companyId);
+  const edges = [ask.now - dayMs, ask.now];
+  const { counts } = await invitationActivity(ask.kit.readModels, { companyIds, ending: 'failed', edges });
+  const [failed = 0] = counts;
+  if (failed === 0) return [];
+  const path = '/operations/invitations?state=failed';
+  return [{ what: `${counted(failed, 'invitation')} failed`, detail: 'In the last 24 hours.', path }];
+}
