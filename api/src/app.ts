@@ -29,7 +29,7 @@ import { answerOtherMethods } from './http/other-methods.js';
 import { PublicKeys } from './http/public-keys.js';
 import { checkQuery, splitQuery } from './http/query.js';
 import { limitCalls } from './http/rate-limit.js';
-import { readiness } from './http/readiness.js';
+import { readiness } from './readiness.js';
 import { renderError } from './http/render-error.js';
 import { logRequests, measureRequests, requestId, traceRequests } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './route-dependencies.js';

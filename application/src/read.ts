@@ -155,11 +155,5 @@ export {
 export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';
-export {
-  callIndexes,
-  calledAt,
-  callRowIn,
-  type CallRow,
-  toCallDocument,
-} from './read-models/call-row.js';
+export { callIndexes, calledAt, callRowIn, type CallRow, toCallDocument } from './read-models/call-row.js';
 export { callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';

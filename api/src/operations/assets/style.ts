@@ -36,9 +36,9 @@ header { align-items: center; background: var(--surface); border-bottom: 1px sol
 header .brand { color: var(--text); font-weight: 700; padding: var(--s1) 0; text-decoration: none; }
 header nav { flex: 1 1 auto; }
 header nav ul { display: flex; flex-wrap: wrap; gap: 0 var(--s1); list-style: none; margin: 0; padding: 0; }
-header nav a { border-bottom: 3px solid transparent; color: var(--text); display: block; padding: var(--s2); text-decoration: none; }
-header nav a:hover { border-color: var(--line); }
-header nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
+header nav a { border: 0 solid transparent; border-width: 3px 0; color: var(--text); display: block; padding: var(--s2); text-decoration: none; }
+header nav a:hover { border-bottom-color: var(--line); }
+header nav a[aria-current] { border-bottom-color: var(--accent); font-weight: 600; }
 .who { align-items: center; color: var(--quiet); display: flex; flex-wrap: wrap; font-size: var(--small); gap: var(--s1) var(--s3); }
 .who b { color: var(--text); }
 main { margin: 0 auto; max-width: 72rem; padding: 0 var(--s4) var(--s6); }
@@ -52,9 +52,12 @@ button.quiet { font-size: var(--small); min-height: 2rem; padding: 0 var(--s3); 
 .scripted .copy { display: inline-block; }
 input, select, textarea { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; color: var(--text); font: inherit;
   max-width: 100%; min-height: 2.5rem; padding: var(--s1) var(--s2); }
+form { margin: var(--s4) 0 0; }
+.who form { margin: 0; }
 .field { margin: 0 0 var(--s4); }
 .field label { display: block; font-weight: 600; }
-.field .hint { color: var(--quiet); font-size: var(--small); margin: 0 0 var(--s1); }
+.hint { color: var(--quiet); font-size: var(--small); }
+.field .hint { margin: 0 0 var(--s1); }
 .field.wrong { border-left: 4px solid var(--bad); padding-left: var(--s3); }
 .field.wrong input, .field.wrong select { border: 2px solid var(--bad); }
 .field .problem { color: var(--bad); margin: 0 0 var(--s1); }
@@ -74,7 +77,8 @@ input, select, textarea { background: var(--surface); border: 1px solid var(--li
 .ago, .unknown { color: var(--quiet); }
 time { white-space: nowrap; }
 .ago { font-size: var(--small); white-space: nowrap; }
-.state { font-weight: 600; white-space: nowrap; }
+.state { font-weight: 600; }
+td .state { white-space: nowrap; }
 .state.good { color: var(--accent); }
 .state.bad { color: var(--bad); }
 .state.waiting, .state.quiet { color: var(--quiet); }

@@ -17,9 +17,13 @@ export function ownOrigin(
   return URL.canParse(url) && isLoopback(new URL(url).hostname) ? new URL(url).origin : undefined;
 }
 
-/** Whether another site's page sent the form. Browsers say who did; what says nothing is no browser, and has no cookie to abuse. */
-export function isForeign({ headers }: FastifyRequest, origin: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') return true;
-  return headers.origin !== undefined && headers.origin !== origin;
+/**
+ * Whether another site's page sent the form. A browser says so in `Sec-Fetch-Site`, which it leaves out for plain HTTP on a network;
+ * its `Origin` is `null` because the page has no referrer. What says nothing is no browser, and has no cookie to abuse.
+ */
+export function isForeign({ headers }: FastifyRequest, own: string): boolean {
+  const { 'sec-fetch-site': site, origin } = headers;
+  if (site !== undefined) return site !== 'same-origin';
+  if (origin === 'null') return own.startsWith('https:');
+  return origin !== undefined && origin !== own;
 }

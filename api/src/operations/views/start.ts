@@ -28,8 +28,8 @@ const needList = (needs: readonly Need[]): Html =>
 const none = (companies: readonly KnownCompany[]): Html =>
   companies.length > 0
     ? empty(
-        html`<b>Nothing.</b> A held, failed or overdue import, invitations that fail, and what is wrong with
-          the service will stand here.`,
+        html`A held, failed or overdue import, invitations that fail, and what is wrong with the service will
+        stand here.`,
       )
     : empty(
         html`There is no company yet. Whoever runs the service creates one with
@@ -47,8 +47,7 @@ export function startView(page: PageApp): void {
     return {
       title: needs.length === 0 ? 'Nothing needs attention' : `${counted(needs.length, 'thing')} to look at`,
       section: 'start',
-      body: html`<section aria-labelledby="needs">
-          <h2 id="needs">Needs attention</h2>
+      body: html`<section aria-label="Needs attention">
           ${needs.length === 0 ? none(companies) : needList(needs)}
         </section>
         <section aria-labelledby="today">

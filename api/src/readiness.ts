@@ -1,6 +1,6 @@
 import { SingleFlight } from '@rollcall/application';
 import { outage, partProblems, type HealthProblem } from '@rollcall/host';
-import type { RouteDependencies } from '../route-dependencies.js';
+import type { RouteDependencies } from './route-dependencies.js';
 
 type Parts = Pick<RouteDependencies, 'revocations' | 'publicKeys' | 'imports' | 'timer'> &
   Parameters<typeof partProblems>[0];

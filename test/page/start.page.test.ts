@@ -1,0 +1,36 @@
+import tap from 'tap';
+import { startTestApp } from '../support/test-app.js';
+import { ada, auditor, linkFor } from '../flows/page.support.js';
+import { openBrowser, openWindow, signedInWindow, whySkipped } from './browser.js';
+
+const skip = whySkipped();
+
+tap.test('a person signs in by the link, looks around and signs out', { skip }, async (t) => {
+  const app = await startTestApp(t);
+  await app.projected();
+  const browser = await openBrowser(t);
+  const window = await openWindow(browser, app);
+  const { page } = window;
+  await page.goto(linkFor(app, ada));
+  await window.look(t, 'sign-in');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/operations');
+  t.match(await page.title(), /^Nothing needs attention/);
+  await window.look(t, 'start-empty');
+  await page.getByRole('link', { name: 'Processes' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
+  await window.look(t, 'processes');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+  await window.look(t, 'signed-out');
+});
+
+tap.test('by keyboard alone', { skip }, async (t) => {
+  const app = await startTestApp(t);
+  const { page } = await signedInWindow(await openBrowser(t), app, auditor);
+  await page.waitForURL('**/operations');
+  await page.keyboard.press('Tab');
+  t.equal(await page.locator(':focus').innerText(), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  t.equal(await page.evaluate<string>('location.hash'), '#main');
+});
