@@ -190,6 +190,18 @@ export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
 export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-links.js';
 export { maxIdleMs, OperatorSessions, type OpenSession } from './operators/operator-sessions.js';
+export type { NothingToUndo } from './undo/find-import.js';
+export type { Named, NamedList } from './undo/undo-handler.js';
+export {
+  previewUndo,
+  type UndoDeps,
+  type UndoImport,
+  undoImport,
+  type UndoOutcome,
+  type UndoPreview,
+  type UndoRefused,
+  type UndoRejection,
+} from './undo/undo-import.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
 export type { WebhookQueue } from './webhooks/webhook-queue.js';

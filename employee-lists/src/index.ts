@@ -1,7 +1,7 @@
 /** Reads employees from a body: elements, digests, and proofs of a list. */
 
 export { DigestTable } from './list/digest-table.js';
-export { Digester, digestKeyBytes, digestVersion } from './list/digests.js';
+export { Digester, digestKeyBytes, digestVersion, toHex } from './list/digests.js';
 export { readEmployeeList } from './list/employee-list.js';
 export { mirroredFields } from './list/fields.js';
 export type { BodyBytes, EmployeeList } from './list/list-builder.js';
@@ -21,4 +21,4 @@ export {
   type UnsettledReason,
 } from './list/list-reader.js';
 export { isComplete, readEmployee } from './list/read-employee.js';
-export { canonicalBytes, dimensionsText, withoutInvitationDate } from './list/values.js';
+export { canonicalBytes, dimensionsText, valuesText, withoutInvitationDate } from './list/values.js';

@@ -21,6 +21,8 @@ export interface Origin {
   readonly operationId: string;
   readonly userId: number | null;
   readonly username: string;
+  /** The import that the operation takes back. */
+  readonly undoes?: string;
 }
 
 /** One thing of a company at a moment: a setting, a template, an employee, a portal user, a department, a role, a survey. */
@@ -44,8 +46,9 @@ export interface FieldChange {
 export const MASK = '***';
 
 export const originOf = ({ stream, revision, metadata }: LoadedEvent): Origin => {
-  const { recordedAt, operationId, userId, username } = metadata;
-  return { stream, revision, recordedAt, operationId, userId, username };
+  const { recordedAt, operationId, userId, username, undoes } = metadata;
+  const by = { stream, revision, recordedAt, operationId, userId, username };
+  return undoes === undefined ? by : { ...by, undoes };
 };
 
 const isFields = (value: unknown): value is AuditFields => typeof value === 'object' && value !== null;

@@ -46,7 +46,7 @@ export class EmployeeFinder {
 
 export interface HistoryRow {
   readonly number: number;
-  /** `added`, `changed`, `left`, or the type of an event of the employee's invitation. */
+  /** `added`, `changed`, `left`, `came back` by an undo, or the type of an event of the employee's invitation. */
   readonly what: string;
   readonly by: Origin;
   readonly fields: readonly FieldChange[];
@@ -67,7 +67,7 @@ export async function employeeHistory(
   { reveal = false, onRead }: HistoryOptions = {},
 ): Promise<readonly HistoryRow[]> {
   const finder = new EmployeeFinder(employeeId);
-  const known = new Map<number, AuditRow>();
+  const known = new Map<number, AuditRow | undefined>();
   const rows: HistoryRow[] = [];
   for await (const event of verified(log, `company-${companyId}`)) {
     for (const entry of await finder.entriesIn(event)) rows.push(rowOf(entry, known, reveal));
@@ -90,19 +90,19 @@ async function* verified(log: EventReader, stream: string): AsyncGenerator<Loade
   }
 }
 
-function rowOf(entry: EmployeeEntry, known: Map<number, AuditRow>, reveal: boolean): HistoryRow {
+function rowOf(entry: EmployeeEntry, known: Map<number, AuditRow | undefined>, reveal: boolean): HistoryRow {
   const { number, by, present, digest, values } = entry;
-  const before = known.get(number);
+  const [before, isNew] = [known.get(number), !known.has(number)];
   const row: AuditRow = { part: 'employees', id: String(number), by, open: { digest }, personal: values };
   const after = present ? row : undefined;
-  if (after === undefined) known.delete(number);
-  else known.set(number, after);
-  return { number, what: whatOf(before, after), by, fields: fieldChanges(before, after, reveal) };
+  known.set(number, after);
+  const what = isNew ? 'added' : whatOf(before, after);
+  return { number, what, by, fields: fieldChanges(before, after, reveal) };
 }
 
 function whatOf(before: AuditRow | undefined, after: AuditRow | undefined): string {
   if (after === undefined) return 'left';
-  return before === undefined ? 'added' : 'changed';
+  return before === undefined ? 'came back' : 'changed';
 }
 
 async function invitationRow(number: number, event: LoadedEvent): Promise<HistoryRow> {

@@ -78,13 +78,15 @@ async function roleOf(
   return isCaused ? 'followed' : undefined;
 }
 
-/** The import that another operation has cancelled or repeated. */
+/** The import that another operation has cancelled, repeated or undone. */
 async function namedIn(event: LoadedEvent): Promise<string | null> {
+  if (event.metadata.undoes !== undefined) return event.metadata.undoes;
   if (event.name === 'ImportCancelled') return (await event.data('ImportCancelled')).operationId;
   return event.name === 'ImportQueued' ? (await event.data('ImportQueued')).retryOf : null;
 }
 
 async function whyOf(log: EventReader, event: LoadedEvent): Promise<string | undefined> {
+  if (event.metadata.undoes !== undefined) return `It undoes the import ${event.metadata.undoes}.`;
   if (event.name !== 'ImportQueued') return undefined;
   const queued = await event.data('ImportQueued');
   if (queued.retryOf !== null) return `Queued: it repeats the import ${queued.retryOf}.`;

@@ -10,10 +10,10 @@ export interface Shown {
 }
 
 function entryOf({ event: { id, stream, revision, name, metadata }, changes }: Shown) {
-  const { recordedAt, receivedAt, operationId, userId, username, causationId, reason } = metadata;
+  const { recordedAt, receivedAt, operationId, userId, username, causationId, reason, undoes } = metadata;
   const who = { userId, username, ...(reason === undefined ? {} : { reason }) };
   const what = changes === undefined ? {} : { changes };
-  const call = { operationId, receivedAt, causationId };
+  const call = { operationId, receivedAt, causationId, ...(undoes === undefined ? {} : { undoes }) };
   return { recordedAt, type: name, stream, revision, id, ...who, ...call, ...what };
 }
 
@@ -27,7 +27,8 @@ export function lineOf(shown: Shown): string {
   const call = `call ${entry.operationId} of ${entry.receivedAt}`;
   const reason = entry.reason === undefined ? '' : ` because ${JSON.stringify(entry.reason)}`;
   const changes = (entry.changes ?? []).map(changeText).join('');
-  return `${'  '.repeat(shown.depth)}${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${changes}${reason}`;
+  const undoes = entry.undoes === undefined ? '' : ` undoes ${entry.undoes}`;
+  return `${'  '.repeat(shown.depth)}${recordedAt} ${type} ${stream}@${revision} ${who} ${call}${undoes}${changes}${reason}`;
 }
 
 export const eventSheet = (company: number | undefined): Sheet<Shown> => ({

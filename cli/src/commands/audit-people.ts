@@ -41,7 +41,12 @@ async function reading<T>(
 const historySheet = (companyId: number): Sheet<HistoryRow> => ({
   head: { companyId },
   columns: ['Number', 'What', ...originColumns, 'Fields'],
-  cells: ({ number, what, by, fields }) => [String(number), what, ...originCells(by), changesText(fields)],
+  cells: ({ number, what, by, fields }) => [
+    String(number),
+    by.undoes === undefined ? what : `${what}, undoing ${by.undoes}`,
+    ...originCells(by),
+    changesText(fields),
+  ],
   json: ({ number, what, by, fields }) => JSON.stringify({ number, what, ...by, fields }),
 });
 

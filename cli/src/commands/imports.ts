@@ -4,6 +4,7 @@ import { importStatuses } from '../imports/rows.js';
 import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { cancelImport, retryImport, type ManageOptions } from './imports-manage.js';
+import { undoImportCommand, type UndoOptions } from './imports-undo.js';
 import { listImports, showImport, type ListOptions } from './imports-show.js';
 import { watchImports, type WatchOptions } from './imports-watch.js';
 
@@ -90,8 +91,30 @@ function addManaging(imports: Command, io: CliIo): void {
     .action((options: ManageOptions) => cancelImport(io, options));
 }
 
+function addUndo(imports: Command, io: CliIo): void {
+  imports
+    .command('undo')
+    .description('take back what an import changed, as an import of its own')
+    .addOption(operation('the ApiOperationId of the call'))
+    .addOption(
+      new Option('--reason <text>', 'why, for the audit log').argParser(values.reason).makeOptionMandatory(),
+    )
+    .option('--force', 'leave alone what a later import changed, and restore the rest')
+    .option('--dry-run', 'only show what it would do')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples(
+        'rollcall imports undo --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file" --dry-run',
+        'rollcall imports undo --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file"',
+      ),
+    )
+    .action((options: UndoOptions) => undoImportCommand(io, options));
+}
+
 export function addImportCommands(imports: Command, io: CliIo): void {
   addReading(imports, io);
   addWatch(imports, io);
   addManaging(imports, io);
+  addUndo(imports, io);
 }

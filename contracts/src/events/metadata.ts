@@ -17,6 +17,8 @@ export const CallContext = Type.Object({
   idempotency: Type.Optional(
     Type.Object({ keyHash: Type.String(), bodySha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
   ),
+  /** The import that this operation takes back. */
+  undoes: Type.Optional(Type.String({ format: 'uuid' })),
 });
 export type CallContext = Static<typeof CallContext>;
 

@@ -80,7 +80,8 @@ function importedRoles(
   };
 }
 
-function eventOf(imported: ManagerRolesImported, state: ManagerRolesState): ManagerRolesEvent {
+/** `ManagerRolesConfirmed` where it changes nothing. */
+export function eventOf(imported: ManagerRolesImported, state: ManagerRolesState): ManagerRolesEvent {
   return changesNothing(imported, state)
     ? { name: 'ManagerRolesConfirmed', data: summaryOf(imported) }
     : { name: 'ManagerRolesImported', data: imported };

@@ -26,3 +26,10 @@ export {
   stateBytes,
 } from './state.js';
 export { type ManagerImport, type ManagerImportValidation, validate } from './validate.js';
+export {
+  type LaterRoles,
+  type ManagerRolesUndo,
+  type RolesPair,
+  undoManagerRoles,
+  type UndoManagerRoles,
+} from './undo.js';

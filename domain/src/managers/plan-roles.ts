@@ -35,7 +35,14 @@ export function planRoles(
   departments: DepartmentPlan,
   before: ManagerRolesState['roles'],
 ): RolePlan {
-  const wanted = wantedRoles(roles, users, departments);
+  return diffRoles(wantedRoles(roles, users, departments), before);
+}
+
+/** By `roleKey`. */
+export function diffRoles(
+  wanted: ReadonlyMap<string, ManagerRole>,
+  before: ManagerRolesState['roles'],
+): RolePlan {
   const enabled: ManagerRole[] = [];
   const changed: ManagerRole[] = [];
   for (const [key, role] of wanted) {

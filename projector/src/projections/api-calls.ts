@@ -105,15 +105,18 @@ function rowOf(event: From, method: string): CallRow {
 }
 
 const completed = (event: From, kind: ImportKind, code: number): CallRow => ({
-  ...rowOf(event, methodOf(kind, companyOf(event))),
+  ...rowOf(event, methodOf(event, kind)),
   ...status(code),
   CompletedOn: event.metadata.recordedAt,
 });
 
-const methodOf = (kind: ImportKind, companyId: number): string =>
-  kind === 'employees'
-    ? `PUT /v1.0/Company/${companyId}/Employee`
-    : `PUT /v1.0/User/${companyId}/ManagerImport`;
+function methodOf(event: From, kind: ImportKind): string {
+  const { undoes } = event.metadata;
+  if (undoes !== undefined) return `rollcall imports undo --operation ${undoes}`;
+  return kind === 'employees'
+    ? `PUT /v1.0/Company/${companyOf(event)}/Employee`
+    : `PUT /v1.0/User/${companyOf(event)}/ManagerImport`;
+}
 
 const status = (code: number): Pick<CallRow, 'HttpStatusCode' | 'HttpStatusReason'> => ({
   HttpStatusCode: code,

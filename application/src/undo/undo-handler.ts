@@ -1,0 +1,38 @@
+import type { CompanyState, ImportCounts } from '@rollcall/domain';
+import type { PreparedEvents } from '../event-store/decide-and-append.js';
+
+/** Names that a list has at most. */
+export const mostNamed = 1000;
+
+export interface Named {
+  /** An employee's number; of managers what it is, with numbers. */
+  readonly id: string;
+  /** An EmployeeID, an address or a name: for people, never for a log. Null where nobody knows it any more. */
+  readonly name: string | null;
+}
+
+export interface NamedList {
+  readonly count: number;
+  /** The first `mostNamed`. */
+  readonly named: readonly Named[];
+}
+
+/** Lists hold ids as in `Named`. `later`: what a later import has touched, and the undo leaves alone. */
+export type UndoDecision =
+  | { readonly kind: 'refused'; readonly later: readonly string[] }
+  | (PreparedEvents<CompanyState> & {
+      readonly later: readonly string[];
+      readonly counts: ImportCounts;
+      readonly returning: readonly string[];
+      readonly removed: readonly string[];
+    });
+
+/** Takes back one import of a kind. */
+export interface UndoHandler {
+  /** Pure. */
+  decide(state: CompanyState, operationId: string): UndoDecision;
+  named(ids: readonly string[]): Promise<NamedList>;
+  /** Those of `removed` who got an invitation. */
+  sent(removed: readonly string[]): Promise<readonly string[]>;
+  close(): void;
+}

@@ -1,0 +1,127 @@
+import type { PortalUserRenamed } from '@rollcall/contracts';
+import {
+  afterManagerRoles,
+  type CompanyState,
+  managerCounts,
+  managers,
+  noBodySha256,
+} from '@rollcall/domain';
+import { loadEvent } from '../event-store/loaded-event.js';
+import type { FindRows } from '../imports/find-rows.js';
+import { type EventReader, LogCorrupt } from '../ports/event-log.js';
+import type { UndoneImport } from './undo-employees.js';
+import { mostNamed, type NamedList, type UndoDecision, type UndoHandler } from './undo-handler.js';
+
+export interface UndoManagersDeps {
+  readonly log: EventReader;
+  readonly findRows: FindRows;
+}
+
+type Names = ReadonlyMap<number, PortalUserRenamed['values']>;
+
+export class ManagersUndo implements UndoHandler {
+  readonly #deps: UndoManagersDeps;
+  readonly #import: UndoneImport;
+  readonly #names: Names;
+
+  private constructor(deps: UndoManagersDeps, undone: UndoneImport, names: Names) {
+    this.#deps = deps;
+    this.#import = undone;
+    this.#names = names;
+  }
+
+  static async open(deps: UndoManagersDeps, undone: UndoneImport): Promise<ManagersUndo> {
+    return new ManagersUndo(deps, undone, await namesBefore(deps.log, undone));
+  }
+
+  decide(state: CompanyState, operationId: string): UndoDecision {
+    const { found, force } = this.#import;
+    const undo = managers.undoManagerRoles(
+      {
+        before: found.before.managers,
+        after: found.reached.state.managers,
+        operationId,
+        bodySha256: noBodySha256,
+        force,
+        namesOf: (number) => this.#names.get(number) ?? { FirstName: '', LastName: '' },
+      },
+      state.managers,
+    );
+    const later = [
+      ...undo.later.roles.map((key) => `role ${key}`),
+      ...undo.later.users.map((number) => `user ${number}`),
+      ...undo.later.divisions.map((number) => `division ${number}`),
+    ];
+    if (undo.kind === 'refused') return { kind: 'refused', later };
+    const { event } = undo;
+    const roles = event.name === 'ManagerRolesImported' ? event.data.rolesEnabled : [];
+    return {
+      kind: 'events',
+      later,
+      counts: managerCounts(event.data),
+      returning: roles.map(({ department, user }) => `role ${department}:${user}`),
+      removed: [],
+      events: [event],
+      after: (now, stored) => afterManagerRoles(now, event, stored),
+    };
+  }
+
+  async named(ids: readonly string[]): Promise<NamedList> {
+    const { companyId, found } = this.#import;
+    const shown = ids.slice(0, mostNamed);
+    const departments = new Map(
+      [...found.reached.state.managers.departments.values()].map(({ number, name }) => [number, name]),
+    );
+    const users = shown.map((id) => (id.startsWith('division') ? 0 : Number(/\d+$/.exec(id)?.[0])));
+    const rows = await this.#deps.findRows('managers', companyId, users);
+    const named = shown.map((id, at) => {
+      const [, department] = /^(?:role|division) (\d+)/.exec(id) ?? [];
+      const unit = department === undefined ? [] : [departments.get(Number(department))];
+      const name = [...unit, rows[at]?.['Email']].filter((part) => typeof part === 'string').join(' ');
+      return { id, name: name === '' ? null : name };
+    });
+    return { count: ids.length, named };
+  }
+
+  sent(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  close(): void {
+    // Holds nothing open.
+  }
+}
+
+/** Of users whom the import has renamed, from the log. `LogCorrupt` where it lacks some. */
+async function namesBefore(log: EventReader, { companyId, found }: UndoneImport): Promise<Names> {
+  const names = new Map<number, PortalUserRenamed['values']>();
+  const wanted = renamedUsers(found);
+  for await (const named of namesBackwards(log, `company-${companyId}`, found.revision - 1)) {
+    if (wanted.size === 0) break;
+    for (const { number, values } of named)
+      if (wanted.delete(number))
+        names.set(number, { FirstName: values.FirstName, LastName: values.LastName });
+  }
+  if (wanted.size > 0) throw new LogCorrupt(`The stream company-${companyId} lacks names of portal users`);
+  return names;
+}
+
+function renamedUsers({ before, reached }: UndoneImport['found']): Set<number> {
+  const after = reached.state.managers.users;
+  const users = [...before.managers.users].filter(([id, { digest }]) => after.get(id)?.digest !== digest);
+  return new Set(users.map(([, { number }]) => number));
+}
+
+async function* namesBackwards(
+  log: EventReader,
+  stream: string,
+  from: number,
+): AsyncGenerator<readonly Pick<PortalUserRenamed, 'number' | 'values'>[]> {
+  for await (const recorded of log.readStream(stream, { from, backwards: true })) {
+    const event = loadEvent(log, recorded);
+    if (event.name !== 'ManagerRolesImported') continue;
+    const { usersCreated, usersRenamed } = await event.data('ManagerRolesImported');
+    yield [...usersRenamed, ...usersCreated];
+  }
+  yield [];
+}

@@ -1,0 +1,65 @@
+import t from 'tap';
+import { company, done, request, roles, stateOf, type Company } from './imports.support.js';
+import { preview, undo, undone } from './undo.support.js';
+
+async function replace(on: Company, list: unknown): Promise<string> {
+  const call = request('managers', list);
+  done(await on.engine().accept(call));
+  return call.context.operationId;
+}
+
+const hierarchical = { divisionDimensions: ['Area'], hierarchyEnabled: true };
+
+/** Roles, locked users, names and hierarchy. */
+async function rolesOf(on: Company) {
+  const { roles: all, users, hierarchy } = (await stateOf(on)).managers;
+  return {
+    roles: [...all.entries()].sort(),
+    users: [...users.values()].map(({ number, digest, locked }) => [number, digest, locked]),
+    hierarchy: [...hierarchy].sort(),
+  };
+}
+
+const led = (names: Record<string, string | null> | null, ...ids: readonly number[]) => ({
+  ...roles(...ids),
+  DepartmentHierarchy: names,
+});
+
+t.test('roles, locks, names and hierarchy are as before; created users stay, locked', async (t) => {
+  const on = await company(t, hierarchical);
+  await replace(on, led({ North: 'World', South: 'World' }, 1, 2));
+  const before = await rolesOf(on);
+  const [one] = roles(1).ManagerRoles;
+  const operation = await replace(on, {
+    ManagerRoles: [{ ...one, LastName: 'Other', PrimaryContact: true }, ...roles(3).ManagerRoles],
+    DepartmentHierarchy: { North: 'South' },
+  });
+  const shown = await preview(on, operation);
+  t.match(shown, { importKind: 'managers', counts: { inserted: 1, updated: 1, removed: 1 } });
+  t.match(shown, { returning: { count: 1, named: [{ id: 'role 2:2', name: 'D2 nr 2' }] } });
+  t.same(undone(await undo(on, operation)).counts, [1, 1, 1]);
+  const { users, ...now } = await rolesOf(on);
+  t.same(now, { roles: before.roles, hierarchy: before.hierarchy });
+  t.same(users.slice(0, 2), before.users);
+  t.same(
+    users.slice(2).map(([number, , locked]) => [number, locked]),
+    [[3, true]],
+  );
+  t.same(undone(await undo(on, operation)).counts, [0, 0, 0]);
+});
+
+t.test('what a later import has touched is named, and a circle is never made', async (t) => {
+  const on = await company(t, hierarchical);
+  await replace(on, led({ North: 'South' }, 1, 2));
+  const operation = await replace(on, led({ North: null }, 3));
+  const [three] = roles(3).ManagerRoles;
+  await replace(on, {
+    ManagerRoles: [{ ...three, PrimaryContact: true }],
+    DepartmentHierarchy: { South: 'North' },
+  });
+  const refused = await undo(on, operation);
+  t.match(refused, { kind: 'refused', rejection: { reason: 'changed-later', later: { count: 2 } } });
+  t.match(refused, { rejection: { later: { named: [{ name: 'D3 nr 3' }, { name: 'North' }] } } });
+  t.same(undone(await undo(on, operation, { force: true })).counts, [2, 0, 0]);
+  t.same((await rolesOf(on)).hierarchy.length, 1);
+});

@@ -1,0 +1,50 @@
+import {
+  CompanyStateCache,
+  previewUndo,
+  type ShownRow,
+  type UndoDeps,
+  type UndoImport,
+  undoImport,
+  type UndoOutcome,
+} from '@rollcall/application';
+import type { CallContext } from '@rollcall/contracts';
+import { callContext, noSleep } from './decide-and-append.support.js';
+import type { Company } from './imports.support.js';
+
+/** As the command line has it. */
+export const undoDeps = ({ log, snapshots, digester, clock, folder, readModels }: Company): UndoDeps => ({
+  log,
+  clock,
+  digester,
+  readModels,
+  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
+  findRows: (_kind, _companyId, numbers): Promise<readonly ShownRow[]> =>
+    Promise.resolve(numbers.map((number) => ({ EmployeeID: `nr ${number}`, Email: `nr ${number}` }))),
+  temporaryFolder: folder,
+  sleep: noSleep,
+});
+
+export interface UndoCall extends Partial<UndoImport> {
+  readonly context?: Partial<CallContext>;
+}
+
+const commandOf = (operationId: string, { force = false, revision }: UndoCall): UndoImport => ({
+  ...{ companyId: 7, operationId, force, revision },
+});
+
+export const preview = (on: Company, operationId: string, call: UndoCall = {}) =>
+  previewUndo(undoDeps(on), commandOf(operationId, call));
+
+export const undo = (on: Company, operationId: string, call: UndoCall = {}): Promise<UndoOutcome> =>
+  undoImport(
+    undoDeps(on),
+    callContext({ userId: null, username: 'cli:ann@host', reason: 'the wrong file', ...call.context }),
+    commandOf(operationId, call),
+  );
+
+/** The operation of an undo, with its counts. */
+export function undone(outcome: UndoOutcome): { operation: string; counts: readonly number[] } {
+  if (outcome.kind !== 'done') throw new Error(`refused: ${JSON.stringify(outcome.rejection)}`);
+  const { inserted, updated, removed } = outcome.counts;
+  return { operation: outcome.operationId, counts: [inserted, updated, removed] };
+}

@@ -1,0 +1,141 @@
+import t from 'tap';
+import { callContext } from './decide-and-append.support.js';
+import {
+  company,
+  dataOf,
+  done,
+  metadataOf,
+  names,
+  people,
+  queue,
+  recorded,
+  request,
+  stateOf,
+  stream,
+  type Company,
+} from './imports.support.js';
+import { preview, undo, type UndoCall, undone } from './undo.support.js';
+
+async function replace(on: Company, list: unknown): Promise<string> {
+  const call = request('employees', list);
+  done(await on.engine().accept(call));
+  return call.context.operationId;
+}
+
+const setOf = async (on: Company) => {
+  const { employees } = await stateOf(on);
+  const { count, setDigest, numbers, lastNumber } = employees;
+  return { setDigest, lastNumber, numbers: Array.from(numbers.subarray(0, count)) };
+};
+
+t.test('the last import is taken back: numbers, values and dates are as before', async (t) => {
+  const on = await company(t);
+  const dated = people(1, 2, 3, 4).map((one) => ({ ...one, InvitationDate: '2027-01-01T00:00:00Z' }));
+  await replace(on, dated);
+  const changed = dated.map((one) => (one.EmployeeID === 'E-2' ? { ...one, Firstname: 'Bea' } : one));
+  await replace(on, changed);
+  const before = await setOf(on);
+  const third = [...people(1, 5), { ...people(4)[0], Lastname: 'New' }];
+  const operation = await replace(on, third);
+
+  const shown = await preview(on, operation);
+  t.match(shown, {
+    kind: 'preview',
+    counts: { inserted: 2, updated: 1, removed: 1 },
+    returning: {
+      count: 2,
+      named: [
+        { id: '2', name: 'E-2' },
+        { id: '3', name: 'E-3' },
+      ],
+    },
+    later: { count: 0, named: [] },
+  });
+  const { counts, operation: undoing } = undone(await undo(on, operation));
+  t.same(counts, [2, 1, 1]);
+  t.same(await setOf(on), { ...before, lastNumber: 5 });
+  const event = (await recorded(on.log, stream)).at(-1);
+  t.match(metadataOf(event), { undoes: operation, operationId: undoing, reason: 'the wrong file' });
+  t.match(dataOf(event), {
+    changed: [{ number: 4, values: { Lastname: 'Example', InvitationDate: undefined } }],
+    left: [{ number: 5 }],
+    restored: [
+      { number: 2, values: { Firstname: 'Bea', InvitationDate: '2027-01-01T00:00:00Z' } },
+      { number: 3, values: { InvitationDate: '2027-01-01T00:00:00Z' } },
+    ],
+  });
+  t.notMatch(JSON.stringify(metadataOf(event)), /E-\d/);
+  t.same(done(await on.engine().accept(request('employees', changed))), [0, 0, 0]);
+  t.same(done(await on.engine().accept(request('employees', third))), [1, 1, 2], 'that body again');
+});
+
+t.test('what a later import has touched is named, and left alone with --force', async (t) => {
+  const on = await company(t);
+  await replace(on, people(1, 2, 3, 4));
+  const operation = await replace(on, people(1, 5, 6));
+  const [one, five] = people(1, 5);
+  await replace(on, [one, { ...five, Firstname: 'Eva' }, ...people(2)]);
+  const { length } = await recorded(on.log, stream);
+  const later = {
+    count: 2,
+    named: [
+      { id: '2', name: 'E-2' },
+      { id: '5', name: 'nr 5' },
+    ],
+  };
+  const refused = { kind: 'refused', rejection: { reason: 'changed-later', later } };
+  t.match(await undo(on, operation), refused, 'E-2 was added again, and 5 has another name');
+  t.match(await preview(on, operation), refused);
+  t.equal((await recorded(on.log, stream)).length, length);
+
+  t.match(await preview(on, operation, { force: true }), { later, counts: { inserted: 2, removed: 0 } });
+  const forced = undone(await undo(on, operation, { force: true }));
+  t.same(forced.counts, [2, 0, 0]);
+  t.same((await setOf(on)).numbers, [1, 3, 4, 5, 7]);
+  t.same(undone(await undo(on, operation, { force: true })).counts, [0, 0, 0], 'nothing is left to undo');
+  t.same((await names(on.log)).at(-1), 'EmployeeSetConfirmed');
+  t.same(undone(await undo(on, forced.operation)).counts, [0, 0, 2], 'an undo is undone like an import');
+});
+
+t.test('a person under a new EmployeeID has the old one again', async (t) => {
+  const on = await company(t);
+  const engine = on.engine();
+  await replace(on, people(1, 2));
+  const before = await setOf(on);
+  const [one, two] = people(1, 2);
+  const call = request('employees', [one, { ...two, EmployeeID: 'X-2' }], { keepsRenames: true });
+  const rows = (_: string, _company: number, numbers: readonly number[]) =>
+    Promise.resolve(numbers.map((number) => people(1, 2)[number - 1]));
+  t.same(done(await on.engine({ findRows: rows }).accept(call)), [0, 1, 0]);
+  t.same(undone(await undo(on, call.context.operationId)).counts, [0, 1, 0]);
+  t.same(await setOf(on), before);
+  t.same(done(await engine.accept(request('employees', people(2, 1)))), [0, 0, 0]);
+});
+
+t.test('what is refused: nothing to undo, imports that wait, a set that was not shown', async (t) => {
+  const on = await company(t);
+  const reasonOf = async (operation: string, call: UndoCall = {}) => {
+    const outcome = await undo(on, operation, call);
+    return outcome.kind === 'refused' ? outcome.rejection : undefined;
+  };
+  const first = await replace(on, people(1, 2));
+  const same = await replace(on, people(2, 1));
+  t.match(await reasonOf(same), { reason: 'changed-nothing' });
+  t.match(await reasonOf(callContext().operationId), { reason: 'unknown' });
+  t.match(await reasonOf(first, { revision: 5 }), { reason: 'set-changed', current: 1 });
+  const waiting = await queue(on.engine(), 'employees', people(3));
+  t.match(await reasonOf(waiting), { reason: 'pending' });
+  t.match(await reasonOf(first), { reason: 'imports-pending', operationId: waiting });
+  t.equal((await names(on.log)).at(-1), 'ImportQueued');
+});
+
+t.test('a repeat of the same undo has its first outcome', async (t) => {
+  const on = await company(t);
+  const first = await replace(on, people(1, 2));
+  const context = callContext({ userId: null, reason: 'twice' });
+  const { counts } = undone(await undo(on, first, { context }));
+  t.same(counts, [0, 0, 2]);
+  await replace(on, people(3));
+  t.same(undone(await undo(on, first, { context })).counts, [0, 0, 2]);
+  t.same((await setOf(on)).numbers, [3]);
+});

@@ -1,0 +1,91 @@
+import tap from 'tap';
+import { people } from '../application/imports.support.js';
+import { orderedRows } from '../support/ordered-rows.js';
+import { installation, type Installation } from './imports.support.js';
+import { objectOf } from './rollcall.js';
+
+/** The employees that GET would show, by number. */
+async function shown({ adapters }: Installation): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const rows of orderedRows(adapters.readModels, { companyId: 7 }))
+    for (const { number, row, date } of rows)
+      found.push([number, JSON.parse(Buffer.from(row).toString()) as unknown, date]);
+  return found;
+}
+
+async function imported(on: Installation, list: unknown): Promise<string> {
+  const operation = await on.queue(list);
+  await on.run();
+  return operation;
+}
+
+const dated = (...ids: number[]) =>
+  people(...ids).map((one) => ({ ...one, InvitationDate: '2030-01-01T00:00:00Z' }));
+
+tap.test('an import is undone: shown first, then done, with words in the audit', async (t) => {
+  const on = await installation(t);
+  await imported(on, dated(1, 2, 3));
+  const before = await shown(on);
+  const wrong = await imported(on, people(3, 4));
+  const undo = ['imports', 'undo', '--operation', wrong, '--reason', 'the wrong file'];
+
+  const dry = await on.rollcall([...undo, '--dry-run']);
+  t.same({ code: dry.code, err: dry.err }, { code: 0, err: '' });
+  t.equal(
+    dry.out,
+    `Undoing import ${wrong} of the employees of company 7:\n` +
+      '              count\ncome back     2\nchanged back  0\nremoved       1\n' +
+      'Come back under their old numbers, without an invitation: E-1, E-2.\n',
+  );
+  await on.project();
+  t.notSame(await shown(on), before, 'nothing was done');
+
+  const ran = await on.rollcall(undo);
+  t.match(ran, { code: 0, err: '', out: /\nDone: import .* is undone by .*\.\n$/ });
+  const operationId = /undone by (?<id>[0-9a-f-]+)/.exec(ran.out)?.groups?.['id'] ?? '';
+  await on.project();
+  t.same(await shown(on), before, 'numbers, values and dates');
+  const row = objectOf(await on.rollcall(`imports show --operation ${operationId} --json`));
+  t.match(row, {
+    Method: `rollcall imports undo --operation ${wrong}`,
+    Inserted: 2,
+    Removed: 1,
+    UserId: null,
+  });
+
+  const explained = await on.rollcall(`audit explain --operation ${wrong}`);
+  t.match(
+    explained.out,
+    new RegExp(`followed +EmployeeSetReplaced .*${operationId}.* It undoes the import ${wrong}\\.`),
+  );
+  t.match(
+    (await on.rollcall('audit log --company 7')).out,
+    new RegExp(`undoes ${wrong} because "the wrong file"`),
+  );
+  const history = await on.rollcall('audit history --company 7 --employee E-1');
+  t.match(history.out, new RegExp(`came back, undoing ${wrong}`));
+  t.match(await on.rollcall('audit verify'), { code: 0 });
+
+  const again = objectOf(await on.rollcall([...undo, '--json']));
+  t.match(again, { undoes: wrong, inserted: 0, updated: 0, removed: 0 });
+  const back = objectOf(await on.rollcall(`imports undo --operation ${operationId} --reason sorry --json`));
+  t.match(back, { undoes: operationId, inserted: 1, removed: 2 });
+});
+
+tap.test('what cannot be undone is said, and why', async (t) => {
+  const on = await installation(t);
+  await imported(on, people(1, 2));
+  const operation = await imported(on, people(1));
+  await imported(on, people(1, 2));
+  const undo = `imports undo --operation ${operation} --reason R`;
+  const refused = await on.rollcall(undo);
+  t.match(refused, { code: 1, out: '', err: /changed 1 of what import .* changed: E-2\. Use --force/ });
+  t.match(await on.rollcall(`${undo} --force`), { code: 0, out: /Left alone.*: E-2\./ });
+  const waiting = await on.queue(people(5));
+  t.match(await on.rollcall(undo), { code: 1, err: new RegExp(`Import ${waiting} of company 7 is pending`) });
+  t.match(await on.rollcall(`imports undo --operation ${waiting} --reason R`), {
+    code: 1,
+    err: /cancel it instead/,
+  });
+  t.match(await on.rollcall(`imports undo --operation ${operation}`), { code: 2, err: /--reason/ });
+});
