@@ -1,8 +1,8 @@
 // One line for all runs, from the last line of each. Fails where anything failed, or a run did not come to its end.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** `npm test`, `npm run test:faults`, `npm run test:image` and `.ci/nodes.sh`. */
-const runs = 4;
+/** `npm test`, `npm run test:faults`, `npm run test:page`, `npm run test:image` and `.ci/nodes.sh`. */
+const runs = 5;
 const [, , file] = process.argv;
 const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
 const sum = (word) =>

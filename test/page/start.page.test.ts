@@ -1,6 +1,7 @@
 import tap from 'tap';
 import { startTestApp } from '../support/test-app.js';
 import { ada, auditor, linkFor } from '../flows/page.support.js';
+import { busyDay } from './history.js';
 import { openBrowser, openWindow, signedInWindow, whySkipped } from './browser.js';
 
 const skip = whySkipped();
@@ -23,6 +24,27 @@ tap.test('a person signs in by the link, looks around and signs out', { skip }, 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
   await window.look(t, 'signed-out');
+});
+
+tap.test('what needs attention comes first, and the day below', { skip }, async (t) => {
+  const app = await startTestApp(t, { settings: { timeZone: 'Europe/Copenhagen' } });
+  await busyDay(app);
+  await app.projected();
+  const window = await signedInWindow(await openBrowser(t), app);
+  const { page } = window;
+  await page.waitForURL('**/operations');
+  const needs = await page.locator('.needs .what').allInnerTexts();
+  t.match(needs, [
+    /^\d+ imports of Company 7 failed/,
+    /^6 invitations failed/,
+    /^Webhook 1 of Company 7 accepts/,
+  ]);
+  t.match(await page.title(), /^3 things to look at/);
+  await window.look(t, 'start');
+  await page.getByText('The numbers').first().click();
+  t.equal(await page.getByRole('table', { name: 'Imports by hour' }).isVisible(), true);
+  await page.emulateMedia({ media: 'print' });
+  await page.screenshot({ path: 'screenshots/start-print.png', fullPage: true });
 });
 
 tap.test('by keyboard alone', { skip }, async (t) => {

@@ -2,12 +2,15 @@ import type { CallContext, DomainEventOf, PersonalDataRead } from '@rollcall/con
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import type { Fold, LoadedState } from '../event-store/fold.js';
 
-/** By API user (null: everyone else): the minute of the last event. */
-type LastMinutes = ReadonlyMap<number | null, string>;
+/** By API user or operator (null: everyone else): the minute of the last event. */
+type LastMinutes = ReadonlyMap<number | string | null, string>;
+
+const whoOf = ({ userId, username }: Pick<CallContext, 'userId' | 'username'>): number | string | null =>
+  userId ?? (username.startsWith('operator:') ? username : null);
 
 const minutesFold: Fold<LastMinutes> = {
   initial: () => new Map(),
-  evolve: (minutes, { metadata }) => new Map(minutes).set(metadata.userId, minuteOf(metadata.recordedAt)),
+  evolve: (minutes, { metadata }) => new Map(minutes).set(whoOf(metadata), minuteOf(metadata.recordedAt)),
   touches: () => true,
 };
 
@@ -34,7 +37,7 @@ export class AccessLog {
     const now = new Date(this.#deps.clock.now()).toISOString();
     if (dayOf(now) !== this.#day) this.#states.clear();
     this.#day = dayOf(now);
-    const { companyId, userId } = context;
+    const { companyId } = context;
     const stream = companyId === null ? refusalsStream(now) : readsStream(companyId, now);
     const outcome = await decideAndAppend<LastMinutes, never>(this.#deps, {
       stream,
@@ -46,7 +49,7 @@ export class AccessLog {
         put: (name, loaded) => void this.#states.set(name, loaded),
       },
       decide: (minutes) =>
-        !always && minutes.get(userId) === minuteOf(now)
+        !always && minutes.get(whoOf(context)) === minuteOf(now)
           ? { kind: 'nothing' }
           : { kind: 'events', events: [event] },
     });

@@ -8,7 +8,7 @@ export const CallContext = Type.Object({
   operationId: Type.String({ format: 'uuid' }),
   /** The API user; null for the command line and the processes. */
   userId: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-  /** The API user's name, `cli:<os user>@<host>`, or `system:<process>@<host>`. */
+  /** The API user's name, `cli:<os user>@<host>`, `operator:<name>`, or `system:<process>@<host>`. */
   username: Type.String({ minLength: 1 }),
   /** The event that led to this one; null for a person's call. */
   causationId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),

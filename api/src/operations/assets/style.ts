@@ -97,12 +97,14 @@ dd { margin: 0; }
 .needs { list-style: none; margin: 0; padding: 0; }
 .needs li { background: var(--bad-tint); border-left: 6px solid var(--bad); border-radius: 6px; margin: 0 0 var(--s2); padding: var(--s3) var(--s4); }
 .needs li p { color: var(--quiet); margin: 0; }
+.needs .what::before { color: var(--bad); content: "!"; display: inline-block; font-weight: 800; width: 0.8em; }
 .needs .what { color: var(--text); font-weight: 600; }
+.charts { display: grid; gap: 0 var(--s6); grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
 .chart { margin: var(--s4) 0; }
 figcaption { font-weight: 600; }
 .chart svg { display: block; height: auto; max-width: 100%; width: 100%; }
 .chart line { stroke: var(--soft); }
-.chart text { fill: var(--quiet); font-size: 12px; font-variant-numeric: tabular-nums; }
+.chart text { fill: var(--quiet); font-size: 17px; font-variant-numeric: tabular-nums; }
 .chart rect.good { fill: var(--accent); }
 .chart rect.bad { fill: var(--bad); }
 .legend { display: flex; flex-wrap: wrap; font-size: var(--small); gap: var(--s4); list-style: none; margin: var(--s1) 0; padding: 0; }
@@ -115,14 +117,16 @@ summary { color: var(--accent); cursor: pointer; padding: var(--s1) 0; }
   header nav { order: 3; flex-basis: 100%; }
   .who { margin-left: auto; }
   .filter .field, .filter .field input, .filter .field select { width: 100%; }
-  .chart text { font-size: 20px; }
+  .chart text { font-size: 28px; }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color 0.1s; } }
 @media print {
-  :root { --ground: #fff; --surface: #fff; --text: #000; --quiet: #333; --accent: #000; --bad: #000; --soft: #999; color-scheme: light; }
+  :root { --ground: #fff; --surface: #fff; --text: #000; --quiet: #333; --accent: #000; --bad: #000; --bad-tint: #fff; --tint: #fff; --soft: #999; color-scheme: light; }
   header nav, .who form, .filter, .action, .pager, .skip, .copy, .buttons, summary { display: none; }
   body { font-size: 10pt; }
   .box { border: 0; overflow: visible; }
+  .chart rect.bad, .legend li.bad::before { background: #fff; fill: #fff; outline: 1px solid #000; stroke: #000; }
+  .needs li { border: 1px solid #000; border-left-width: 6px; }
   tr, .chart, .needs li { break-inside: avoid; }
   thead { display: table-header-group; }
   .sign { display: block; }

@@ -26,10 +26,10 @@ export interface BarChart {
 }
 
 const width = 720;
-const height = 180;
-const left = 52;
-const bottom = 24;
-const top = 10;
+const height = 240;
+const left = 76;
+const bottom = 36;
+const top = 26;
 const plot = height - bottom - top;
 
 /** 1, 2 or 5 times a power of ten, not below `most`. */
@@ -42,7 +42,7 @@ const line = (value: number, most: number): Html => {
   const y = top + plot * (1 - value / most);
   return html`<line x1="${left}" x2="${width}" y1="${y}" y2="${y}" /><text
       x="${left - 8}"
-      y="${y + 4}"
+      y="${y + 5}"
       text-anchor="end"
       >${numberText(value)}</text
     >`;
@@ -73,12 +73,14 @@ const names = ({ labels, labelEvery = 1 }: BarChart): readonly Html[] =>
   labels.map((label, at) => {
     if (at % labelEvery !== 0) return nothing;
     const x = left + ((at + 0.5) * (width - left)) / labels.length;
-    return html`<text x="${x}" y="${height - 6}" text-anchor="middle">${label}</text>`;
+    return html`<text x="${x}" y="${height - 8}" text-anchor="middle">${label}</text>`;
   });
 
 const legend = (series: readonly Series[]): Html =>
   html`<ul class="legend">
-    ${series.map(({ name, isBad }) => html`<li class="${isBad === true ? 'bad' : 'good'}">${name}</li>`)}
+    ${series.map(({ name, isBad }) =>
+      isBad === true ? html`<li class="bad">${name}, on top</li>` : html`<li class="good">${name}</li>`,
+    )}
   </ul>`;
 
 /** Bars from zero, with the numbers behind a disclosure. */

@@ -53,5 +53,5 @@ export function time(moment: string | number | null | undefined, { timeZone, now
   const at = typeof moment === 'string' ? Date.parse(moment) : (moment ?? NaN);
   if (Number.isNaN(at)) return html`<span class="unknown">–</span>`;
   return html`<time datetime="${new Date(at).toISOString()}">${momentText(at, timeZone)}</time>
-    <span class="ago">${agoText(at, now)}</span>`;
+    <span class="ago">(${agoText(at, now)})</span>`;
 }

@@ -8,6 +8,7 @@ import { assetsPath } from '../assets/assets.js';
 import { actionAskOf, askOf, fieldsOf, type ActionAsk, type Ask } from './ask.js';
 import { layout, type Page } from './layout.js';
 import { PageError } from './page-error.js';
+import { progressStream, type Progress } from './progress.js';
 
 /** Afterwards the browser is at `location`, and the line `done` says what was done and how to take it back. */
 export interface Acted {
@@ -70,6 +71,31 @@ export class PageApp {
         if ('body' in acted) return this.send(request, reply, acted);
         cookies.setDone(reply, acted.done);
         return reply.redirect(acted.location, 303);
+      },
+    });
+  }
+
+  /** What `look` says of something under way, as server-sent events: an element's `data-progress` names the path. */
+  progress(path: string, look: (ask: Ask) => Promise<Progress>): void {
+    const closing = new AbortController();
+    this.#app.addHook('preClose', (done) => {
+      closing.abort();
+      done();
+    });
+    this.#app.route({
+      method: 'GET',
+      url: path,
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const ask = this.#ask<object>(request);
+        // A refusal is answered as one.
+        await look(ask);
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        const signal = AbortSignal.any([closing.signal, gone.signal]);
+        return reply
+          .headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+          .send(progressStream({ look: () => look(ask), signal }));
       },
     });
   }
