@@ -5,7 +5,6 @@ import {
   type Every,
   everyByTimer,
   onlyOwn,
-  operatorKey,
   problemOf,
   ReadModelWait,
 } from '@rollcall/application';
@@ -176,7 +175,7 @@ export async function buildApp(deps: ApiDeps): Promise<ApiApp> {
     for (const register of routes) register(scope, kit);
     done();
   });
-  await app.register(operationsPage(kit, operatorKey(deps.digestKey)), { prefix: '/operations' });
+  await app.register(operationsPage(kit, deps.digestKey), { prefix: '/operations' });
   allMethods();
   app.addHook('onReady', async () => {
     await revocations.start();

@@ -262,3 +262,4 @@ export {
   type WaitingWork,
 } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
+export { dayEdges, dayOf, hourEdges, startOfDay, startOfNextDay } from './operations/zone-days.js';

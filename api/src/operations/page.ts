@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import formbody from '@fastify/formbody';
-import { OperatorSessions } from '@rollcall/application';
+import { operatorKey, OperatorSessions } from '@rollcall/application';
 import type { FastifyRequest } from 'fastify';
 import { HttpError, toHttpError } from '../http/errors.js';
 import type { ApiApp } from '../http/fastify-types.js';
@@ -8,6 +8,7 @@ import { logError } from '../http/render-error.js';
 import { formPageHeaders } from '../http/safety-headers.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { assetRoutes } from './assets/assets.js';
+import { companyDecisions } from './frame/company-decisions.js';
 import { PageApp, type PageParts } from './frame/page-app.js';
 import { errorPage, PageError } from './frame/page-error.js';
 import { cookies } from './session/cookies.js';
@@ -46,15 +47,17 @@ function answerErrors(app: ApiApp, page: PageApp): void {
 
 /** The operations page (docs/page.md). Everything but the ways in and the assets needs a session. */
 export const operationsPage =
-  (kit: RouteDependencies, key: Uint8Array) =>
+  (kit: RouteDependencies, digestKey: Uint8Array) =>
   async (app: ApiApp): Promise<void> => {
     const { clock, log, newId } = kit;
     const { operationsUrl } = kit.config;
+    const key = operatorKey(digestKey);
     const randomId = (): string => randomBytes(24).toString('base64url');
     const sessions = new OperatorSessions({ log, clock, key, newId, randomId });
     const parts: PageParts = {
       kit,
       sessions,
+      company: companyDecisions(kit, digestKey),
       cookies: cookies(operationsUrl?.startsWith('https:') === true),
     };
     const page = new PageApp(app, parts);

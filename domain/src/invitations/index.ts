@@ -19,6 +19,7 @@ export {
 } from './decide.js';
 export { evolve, type InvitationEvent } from './evolve.js';
 export { hold, type HoldDecision, type HoldInvitations, release } from './hold.js';
+export { localMoment, nextLocalTime } from './local-moments.js';
 export { recordDeferred, type RecordDecision, recordFailed, recordSent } from './record.js';
 export type { InvitationRejection } from './rejections.js';
 export { serverText } from './server-text.js';

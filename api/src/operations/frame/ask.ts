@@ -1,13 +1,15 @@
-import type { OpenSession } from '@rollcall/application';
+import type { OpenSession, OperatorSessions } from '@rollcall/application';
 import type { CallContext, Operator } from '@rollcall/contracts';
 import type { FastifyRequest } from 'fastify';
 import { callOf } from '../../http/call.js';
 import { HttpError } from '../../http/errors.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
+import type { CompanyDecisions } from './company-decisions.js';
 
 /** What a view or an action is asked, by whom. */
 export interface Ask<Q = object> {
   readonly kit: RouteDependencies;
+  readonly company: CompanyDecisions;
   readonly operator: Operator;
   readonly now: number;
   readonly query: Q;
@@ -37,13 +39,17 @@ const textsOf = (given: unknown): Record<string, string> =>
 
 export const fieldsOf = ({ body }: FastifyRequest): Record<string, string> => textsOf(body);
 
+export interface AskParts extends Pick<Ask, 'kit' | 'company'> {
+  readonly sessions: Pick<OperatorSessions, 'formToken'>;
+}
+
 export const askOf = <Q>(
-  kit: RouteDependencies,
+  { kit, company, sessions }: AskParts,
   request: FastifyRequest,
   session: OpenSession,
-  token: () => string,
 ): Ask<Q> => ({
-  ...{ kit, operator: session.operator, now: kit.clock.now(), token },
+  ...{ kit, company, operator: session.operator, now: kit.clock.now() },
+  token: () => sessions.formToken(session),
   query: request.query as Q,
   params: textsOf(request.params),
   url: request.url,

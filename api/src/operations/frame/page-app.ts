@@ -1,10 +1,12 @@
 import type { OpenSession, OperatorSessions } from '@rollcall/application';
+import { NoQuery } from '@rollcall/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
 import type { ApiApp } from '../../http/fastify-types.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { Cookies } from '../session/cookies.js';
 import { assetsPath } from '../assets/assets.js';
+import type { CompanyDecisions } from './company-decisions.js';
 import { actionAskOf, askOf, fieldsOf, type ActionAsk, type Ask } from './ask.js';
 import { layout, type Page } from './layout.js';
 import { PageError } from './page-error.js';
@@ -16,10 +18,21 @@ export interface Acted {
   readonly done: string;
 }
 
+/** Instead of a page: what was sought has one of its own. */
+export interface Moved {
+  readonly location: string;
+}
+
+export interface CsvFile {
+  readonly name: string;
+  readonly csv: string;
+}
+
 export interface PageParts {
   readonly kit: RouteDependencies;
   readonly sessions: OperatorSessions;
   readonly cookies: Cookies;
+  readonly company: CompanyDecisions;
 }
 
 export const sessionOf = ({ session }: FastifyRequest): OpenSession => {
@@ -48,12 +61,33 @@ export class PageApp {
   }
 
   /** `path` is below `/operations`; `query` is the list's whole state. */
-  view<Q extends TObject>(path: string, query: Q, show: (ask: Ask<Static<Q>>) => Promise<Page>): void {
+  view<Q extends TObject>(
+    path: string,
+    query: Q,
+    show: (ask: Ask<Static<Q>>) => Promise<Page | Moved>,
+  ): void {
     this.#app.route({
       method: 'GET',
       url: path,
       schema: { hide: true, querystring: query },
-      handler: async (request, reply) => this.send(request, reply, await show(this.#ask(request))),
+      handler: async (request, reply) => {
+        const shown = await show(this.#ask(request));
+        return 'body' in shown ? this.send(request, reply, shown) : reply.redirect(shown.location, 303);
+      },
+    });
+  }
+
+  /** A table to take away. */
+  download(path: string, make: (ask: Ask) => Promise<CsvFile>): void {
+    this.#app.route({
+      method: 'GET',
+      url: path,
+      schema: { hide: true, querystring: NoQuery },
+      handler: async (request, reply) => {
+        const { name, csv } = await make(this.#ask(request));
+        reply.header('content-disposition', `attachment; filename="${name}"`);
+        return reply.type('text/csv; charset=utf-8').send(csv);
+      },
     });
   }
 
@@ -124,6 +158,6 @@ export class PageApp {
 
   #ask<Q>(request: FastifyRequest): Ask<Q> {
     const session = sessionOf(request);
-    return askOf(this.#parts.kit, request, session, () => this.#parts.sessions.formToken(session));
+    return askOf(this.#parts, request, session);
   }
 }

@@ -1,6 +1,19 @@
 import type { PageApp } from '../frame/page-app.js';
+import { companyViews } from './companies.js';
+import { employeeViews } from './employees.js';
+import { importViews } from './imports.js';
+import { invitationViews } from './invitations.js';
 import { processesRoute } from './processes.js';
+import { searchView } from './search.js';
 import { startView } from './start.js';
 
 /** Each registers its routes. */
-export const views: readonly ((page: PageApp) => void)[] = [startView, processesRoute];
+export const views: readonly ((page: PageApp) => void)[] = [
+  startView,
+  importViews,
+  companyViews,
+  employeeViews,
+  invitationViews,
+  searchView,
+  processesRoute,
+];

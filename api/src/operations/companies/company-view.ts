@@ -1,0 +1,118 @@
+import type { CompanyAttention, KnownCompany, ListedImport } from '@rollcall/application';
+import { barChart } from '../frame/chart.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { number, numberText } from '../frame/numbers.js';
+import { empty, facts, state, table } from '../frame/table.js';
+import { importTable } from '../imports/import-list-view.js';
+
+export const pathOfCompany = (companyId: number): string => `/operations/companies/${companyId}`;
+
+export interface CompanyRow extends KnownCompany {
+  readonly attention: CompanyAttention | undefined;
+}
+
+function attentionText({ attention, hold }: CompanyRow): Html {
+  const { held, failed } = attention ?? { held: [], failed: 0 };
+  const texts = [
+    ...(held.length > 0 ? [`${held.length} held`] : []),
+    ...(failed > 0 ? [`${failed} failed in 24 hours`] : []),
+    ...(hold === undefined ? [] : ['Invitations held']),
+  ];
+  if (texts.length === 0) return state('good', 'Nothing');
+  return html`${texts.map((text) => html`${state('bad', text)} `)}`;
+}
+
+export const companyList = (rows: readonly CompanyRow[]): Html =>
+  rows.length === 0
+    ? empty(
+        html`No companies yet. <code>rollcall company configure --company 7 --name Acme</code> makes one.`,
+      )
+    : table<CompanyRow>({
+        caption: 'Companies',
+        columns: [
+          {
+            name: 'Company',
+            show: ({ companyId, settings }) =>
+              html`<a href="${pathOfCompany(companyId)}">${settings.name}</a>`,
+          },
+          { name: 'Id', isNumber: true, show: ({ companyId }) => String(companyId) },
+          { name: 'Employees', isNumber: true, show: ({ employees }) => number(employees) },
+          { name: 'Needs attention', show: attentionText },
+          {
+            name: 'Imports',
+            show: ({ settings }) => (settings.integrationEnabled ? 'On' : state('quiet', 'Off')),
+          },
+        ],
+        rows,
+      });
+
+export interface CompanyView {
+  readonly company: CompanyRow;
+  readonly imports: readonly ListedImport[];
+  readonly times: TimeOptions;
+  /** By day: what the chart shows. */
+  readonly days: readonly string[];
+  readonly totals: readonly number[];
+  readonly actions: Html;
+  readonly canUpload: boolean;
+}
+
+export function companyView(view: CompanyView): Html {
+  const { company, imports, times, canUpload } = view;
+  const path = pathOfCompany(company.companyId);
+  return html`<p class="lead">${attentionText(company)} needs attention.</p>
+    <nav class="presets" aria-label="Of this company">
+      <ul>
+        ${canUpload ? html`<li><a href="${path}/upload">Upload a list</a></li>` : nothing}
+        <li><a href="${path}/employees">Employees</a></li>
+        <li><a href="/operations/imports?company=${company.companyId}">All imports</a></li>
+        <li><a href="/operations/invitations?company=${company.companyId}">Invitations</a></li>
+        <li><a href="${path}/moments">State at a moment</a></li>
+      </ul>
+    </nav>
+    ${headcountChart(view)}
+    <h2>Last imports</h2>
+    ${imports.length === 0 ? empty('No imports yet.') : importTable(imports, { now: times.now, zoneOf: () => times.timeZone, nameOf: () => company.settings.name })}
+    <h2>Settings</h2>
+    ${settingsOf(company, times)} ${view.actions}`;
+}
+
+function headcountChart({ days, totals, company }: CompanyView): Html {
+  if (totals.length < 2) return nothing;
+  const [first = 0] = totals;
+  const last = totals.at(-1) ?? 0;
+  return barChart({
+    id: 'headcount',
+    title: 'Employees at the end of each day',
+    description: `From ${numberText(first)} on ${days[0] ?? ''} to ${numberText(last)} on ${days.at(-1) ?? ''}. Now ${numberText(company.employees)}.`,
+    unit: 'Day',
+    labels: days,
+    series: [{ name: 'Employees', counts: totals }],
+    labelEvery: Math.max(1, Math.ceil(days.length / 6)),
+  });
+}
+
+const onOff = (is: boolean): string => (is ? 'On' : 'Off');
+
+function settingsOf({ settings, employees, hold }: CompanyRow, times: TimeOptions): Html {
+  const { batchLimit, queueThreshold, businessHours } = settings;
+  return facts([
+    ['Employees', number(employees)],
+    ['Batch limit', batchLimit === null ? 'None' : `${batchLimit} % may leave in one import`],
+    ['Queued from', queueThreshold === null ? 'Never by size' : `${numberText(queueThreshold)} elements`],
+    ['Imports', onOff(settings.integrationEnabled)],
+    ['Hierarchy import', onOff(settings.hierarchyEnabled)],
+    ['Invites new employees', onOff(settings.autoInvite)],
+    ['Time zone', settings.timeZone],
+    ['Business hours', `${businessHours.from} to ${businessHours.to}`],
+    ['Languages', settings.languages.map(({ label }) => label).join(', ')],
+    [
+      'Invitations',
+      hold === undefined
+        ? 'Go out'
+        : html`Held since ${time(hold.since, times)} by
+          ${hold.username}${hold.reason === null ? nothing : html`: “${hold.reason}”`}`,
+    ],
+  ]);
+}

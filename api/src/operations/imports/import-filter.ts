@@ -1,0 +1,62 @@
+import {
+  dayOf,
+  importStates,
+  startOfDay,
+  startOfNextDay,
+  type ImportQuery,
+  type ImportState,
+} from '@rollcall/application';
+import type { FormProblem } from '../frame/forms.js';
+
+export interface FilterScope {
+  /** Of a company's operator; null: the filter chooses. */
+  readonly companyId: number | null;
+  /** In which `from` and `to` are days. */
+  readonly timeZone: string;
+  readonly now: number;
+}
+
+export type QueryTexts = Readonly<Record<string, string>>;
+
+const isState = (text: string): text is ImportState => importStates.some((state) => state === text);
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+export const isOperationId = (text: string): boolean => uuid.test(text);
+
+export interface ReadFilter {
+  readonly query: ImportQuery;
+  readonly problems: readonly FormProblem[];
+}
+
+const textIn = (texts: QueryTexts, name: string): string | undefined => {
+  const text = texts[name]?.trim() ?? '';
+  return text === '' ? undefined : text;
+};
+
+/** The list's address: `company`, `state`, `user`, `from` and `to` (days, both included), `after` (cursor). */
+export function readFilter(texts: QueryTexts, scope: FilterScope, limit: number): ReadFilter {
+  const problems: FormProblem[] = [];
+  const state = textIn(texts, 'state');
+  if (state !== undefined && !isState(state))
+    problems.push({ field: 'state', text: 'Choose a state of the list' });
+  const moment = (name: 'from' | 'to', read: typeof startOfDay): number | undefined => {
+    const text = textIn(texts, name);
+    if (text === undefined) return undefined;
+    const at = read(text === 'today' ? dayOf(scope.now, scope.timeZone) : text, scope.timeZone);
+    if (Number.isNaN(at)) problems.push({ field: name, text: 'Write a day as 2026-11-25' });
+    return Number.isNaN(at) ? undefined : at;
+  };
+  const after = textIn(texts, 'after');
+  const query = {
+    companyId: scope.companyId ?? numberIn(textIn(texts, 'company')),
+    state: state !== undefined && isState(state) ? state : undefined,
+    user: textIn(texts, 'user'),
+    from: moment('from', startOfDay),
+    to: moment('to', startOfNextDay),
+    before: after !== undefined && uuid.test(after) ? after.toLowerCase() : undefined,
+    limit,
+  };
+  return { query, problems };
+}
+
+export const numberIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;

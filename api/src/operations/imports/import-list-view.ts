@@ -1,0 +1,145 @@
+import type { ImportPage, ListedImport } from '@rollcall/application';
+import { importStates } from '@rollcall/application';
+import { type Field, filterForm, type FormProblem } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import { time } from '../frame/moments.js';
+import { type Column, empty, pager, table } from '../frame/table.js';
+import type { QueryTexts } from './import-filter.js';
+import { kindWord, outcomeText, stateOf, stateWord } from './import-words.js';
+
+export const importsPath = '/operations/imports';
+export const pathOfImport = ({ operationId }: Pick<ListedImport, 'operationId'>): string =>
+  `${importsPath}/${operationId}`;
+
+export interface Zones {
+  readonly now: number;
+  /** Of a company, else UTC. */
+  readonly zoneOf: (companyId: number) => string;
+  readonly nameOf: (companyId: number) => string;
+}
+
+export interface ImportListView extends Zones {
+  readonly page: ImportPage;
+  readonly texts: QueryTexts;
+  readonly url: string;
+  readonly problems: readonly FormProblem[];
+  /** To choose from, with their names; empty where the operator has one. */
+  readonly companies: readonly (readonly [companyId: number, name: string])[];
+}
+
+const presets: readonly (readonly [name: string, query: string])[] = [
+  ['All', ''],
+  ['Held', '?state=held'],
+  ['Failed today', '?state=failed&from=today'],
+  ['Failed', '?state=failed'],
+  ['Waiting or running', '?state=waiting'],
+  ['Refused today', '?state=refused&from=today'],
+];
+
+export const importListView = (view: ImportListView): Html =>
+  html`${presetLinks(view.url)} ${searchForm} ${filters(view)} ${rows(view)}`;
+
+const presetLinks = (url: string): Html =>
+  html`<nav class="presets" aria-label="Lists that are looked at daily">
+    <ul>
+      ${presets.map(([name, query]) => {
+        const path = `${importsPath}${query}`;
+        return path === url
+          ? html`<li><a href="${path}" aria-current="page">${name}</a></li>`
+          : html`<li><a href="${path}">${name}</a></li>`;
+      })}
+    </ul>
+  </nav>`;
+
+export const searchForm = html`<form class="search" method="get" action="/operations/search" role="search">
+  <label for="q">Find an import or a person</label>
+  <input
+    id="q"
+    name="q"
+    type="search"
+    placeholder="Operation id, e-mail, name or EmployeeID"
+    autocomplete="off"
+  />
+  <button>Find</button>
+</form>`;
+
+function filters({ texts, companies, problems }: ImportListView): Html {
+  const company: Field = {
+    name: 'company',
+    label: 'Company',
+    value: texts['company'] ?? '',
+    choices: [
+      ['', 'All companies'],
+      ...companies.map(([id, name]) => [String(id), `${name} (${id})`] as const),
+    ],
+  };
+  const fields: readonly Field[] = [
+    ...(companies.length > 0 ? [company] : []),
+    {
+      name: 'state',
+      label: 'State',
+      value: texts['state'] ?? '',
+      choices: [['', 'Every state'], ...importStates.map((state) => [state, stateWord(state)] as const)],
+    },
+    { name: 'user', label: 'User', value: texts['user'], hint: 'Name or number' },
+    { name: 'from', label: 'From', value: texts['from'] === 'today' ? '' : texts['from'], type: 'date' },
+    { name: 'to', label: 'To', value: texts['to'], type: 'date' },
+  ];
+  return html`<details class="filters" ${isFiltered(texts) ? html`open` : nothing}>
+    <summary>Filter</summary>
+    ${filterForm(
+      importsPath,
+      fields.map((one) => ({ ...one, problems })),
+    )}
+  </details>`;
+}
+
+const filterNames = ['company', 'state', 'user', 'from', 'to'] as const;
+const isFiltered = (texts: QueryTexts): boolean => filterNames.some((name) => (texts[name] ?? '') !== '');
+
+function rows(view: ImportListView): Html {
+  const { page, texts, url } = view;
+  const isFirst = (texts['after'] ?? '') === '';
+  const stopped =
+    page.stoppedAt === undefined
+      ? nothing
+      : html`<p class="notice">
+          Looked at the 4 000 newest imports of this range. Older ones may match too.
+        </p>`;
+  if (page.imports.length === 0)
+    return html`${noImports(texts, isFirst)} ${stopped} ${pager({ url, next: page.next, isFirst })}`;
+  return html`${importTable(page.imports, view)} ${stopped} ${pager({ url, next: page.next, isFirst })}`;
+}
+
+function noImports(texts: QueryTexts, isFirst: boolean): Html {
+  if (!isFirst) return empty('No older imports.');
+  if (isFiltered(texts)) return empty(html`No import matches. <a href="${importsPath}">Show all imports</a>`);
+  return empty(
+    html`No imports yet. A system sends one with <code>PUT /v1.0/Company/{id}/Employee</code> (see
+      <a href="/docs">the API</a>), or upload a CSV on a <a href="/operations/companies">company's page</a>.`,
+  );
+}
+
+/** Several companies where the rows are of more than one. */
+export function importTable(imports: readonly ListedImport[], zones: Zones): Html {
+  const isOfMany = new Set(imports.map(({ companyId }) => companyId)).size > 1;
+  const company: Column<ListedImport> = { name: 'Company', show: ({ companyId }) => zones.nameOf(companyId) };
+  return table({
+    caption: 'Imports, the newest first',
+    columns: [
+      {
+        name: 'Came',
+        show: (one) =>
+          html`<a href="${pathOfImport(one)}"
+            >${time(one.CreatedOn, { now: zones.now, timeZone: zones.zoneOf(one.companyId) })}</a
+          >`,
+      },
+      ...(isOfMany ? [company] : []),
+      { name: 'List', show: kindWord },
+      { name: 'State', show: stateOf },
+      { name: 'What became of it', show: outcomeText },
+      { name: 'By', show: ({ Username }) => Username },
+    ],
+    rows: imports,
+  });
+}

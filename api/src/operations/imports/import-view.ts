@@ -1,0 +1,112 @@
+import type { ImportLife, InvitedByImport, ListedImport } from '@rollcall/application';
+import { html, nothing, type Html } from '../frame/html.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { counted, numberText } from '../frame/numbers.js';
+import { facts, id } from '../frame/table.js';
+import { kindWord, outcomeText, stateOf } from './import-words.js';
+import { attemptsText, lifeTable, webhookList } from './life-view.js';
+import { pathOfImport } from './import-list-view.js';
+
+export interface ImportView {
+  readonly one: ListedImport;
+  readonly company: string;
+  readonly life: ImportLife;
+  readonly invited: InvitedByImport | undefined;
+  readonly times: TimeOptions;
+  /** Of the API, for `curl`. */
+  readonly origin: string;
+  readonly actions: Html;
+  /** Who would be removed, where it is held. */
+  readonly held: Html;
+}
+
+export function importView(view: ImportView): Html {
+  const { one, life, times, actions, held } = view;
+  return html`<p class="lead">${stateOf(one)} ${outcomeText(one)}</p>
+    ${held} ${actions} ${about(view)} ${changes(one)} ${problems(one)}
+    <h2>What happened</h2>
+    ${lifeTable('Events of this import', life.events, times)} ${followed(view)}
+    <h2>The same call</h2>
+    <pre tabindex="0"><code>${curlOf(view)}</code></pre>`;
+}
+
+function about({ one, company, life, times }: ImportView): Html {
+  const { queued } = life;
+  return facts([
+    ['Company', html`<a href="/operations/companies/${one.companyId}">${company}</a>`],
+    ['List', kindWord(one)],
+    ['Came', time(one.CreatedOn, times)],
+    ['Ended', time(one.CompletedOn, times)],
+    ['By', `${one.Username}${one.UserId === null ? '' : ` (user ${one.UserId})`}`],
+    ...(one.state === 'refused' ? [] : [['Attempts', attemptsText(life)] as const]),
+    ...(queued === undefined
+      ? []
+      : [
+          [
+            'Body',
+            `${counted(queued.elements, 'element')}, ${numberText(queued.payload.bytes)} bytes, ${life.hasBody ? 'kept' : 'gone'}`,
+          ] as const,
+        ]),
+    ...(queued?.retryOf ? [['Repeats', linkTo(queued.retryOf)] as const] : []),
+    ['Operation', id(one.operationId)],
+  ]);
+}
+
+const linkTo = (operationId: string): Html =>
+  html`<a href="${pathOfImport({ operationId })}"><code>${operationId}</code></a>`;
+
+function changes(one: ListedImport): Html {
+  if (one.state !== 'done' || one.kind !== 'employees') return nothing;
+  const { Inserted, Updated, Removed } = one;
+  const link = (part: string, count: number, word: string): Html =>
+    count === 0
+      ? html`<li>0 ${word}</li>`
+      : html`<li>
+          <a href="${pathOfImport(one)}/difference?part=${part}">${numberText(count)} ${word}</a>
+        </li>`;
+  return html`<h2>What it changed</h2>
+    <ul class="counts">
+      ${link('added', Inserted, 'added')} ${link('changed', Updated, 'updated')}
+      ${link('removed', Removed, 'removed')}
+    </ul>`;
+}
+
+function problems(one: ListedImport): Html {
+  if (one.ValidationErrors.length === 0) return nothing;
+  return html`<h2>Problems</h2>
+    <p><a href="${pathOfImport(one)}/problems.csv" download>Download as CSV</a></p>
+    <ol>
+      ${one.ValidationErrors.map((text) => html`<li>${text}</li>`)}
+    </ol>`;
+}
+
+function followed({ life, invited, times, one }: ImportView): Html {
+  const mails = invited === undefined || invited.planned === 0 ? nothing : mailsOf(one, invited);
+  if (mails === nothing && life.followed.length === 0 && life.webhooks.length === 0) return nothing;
+  const others =
+    life.followed.length === 0 ? nothing : lifeTable('Other imports that name it', life.followed, times);
+  return html`<h2>What followed from it</h2>
+    ${mails} ${webhookList(life)} ${others}`;
+}
+
+function mailsOf({ companyId }: ListedImport, { planned, counted: looked, states }: InvitedByImport): Html {
+  const parts = Object.entries(states).map(([state, count]) => `${numberText(count)} ${state}`);
+  const of = looked < planned ? ` of the first ${numberText(looked)}` : '';
+  return html`<p>
+    <a href="/operations/invitations?company=${companyId}">${counted(planned, 'invitation')}</a>:
+    ${parts.join(', ')}${of}.
+  </p>`;
+}
+
+function curlOf({ one, origin, life }: ImportView): string {
+  const [verb = 'PUT', path = ''] = one.Method.split(' ');
+  const ifMatch = life.queued?.ifMatch ?? null;
+  const file = one.kind === 'employees' ? 'employees.json' : 'managers.json';
+  return [
+    `curl -X ${verb} '${origin}${path}'`,
+    `  -H 'Authorization: Bearer TOKEN'`,
+    `  -H 'Content-Type: application/json'`,
+    ...(ifMatch === null ? [] : [`  -H 'If-Match: "${ifMatch}"'`]),
+    `  --data-binary @${file}`,
+  ].join(' \\\n');
+}

@@ -1,0 +1,62 @@
+import type { ImportState, ListedImport } from '@rollcall/application';
+import type { Html } from '../frame/html.js';
+import { counted, numberText } from '../frame/numbers.js';
+import { state, type State } from '../frame/table.js';
+
+const kinds: Readonly<Record<ImportState, State>> = {
+  waiting: 'waiting',
+  running: 'waiting',
+  held: 'bad',
+  done: 'good',
+  failed: 'bad',
+  refused: 'quiet',
+  cancelled: 'quiet',
+  rejected: 'quiet',
+};
+
+const words: Readonly<Record<ImportState, string>> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  held: 'Held',
+  done: 'Done',
+  failed: 'Failed',
+  refused: 'Refused',
+  cancelled: 'Cancelled',
+  rejected: 'Rejected',
+};
+
+export const stateWord = (of: ImportState): string => words[of];
+
+export const stateOf = ({ state: own }: Pick<ListedImport, 'state'>): Html => state(kinds[own], words[own]);
+
+export const kindWord = ({ kind }: Pick<ListedImport, 'kind'>): string =>
+  kind === 'employees' ? 'Employees' : 'Managers';
+
+const outcomes: Readonly<Record<ImportState, (one: ListedImport) => string>> = {
+  waiting: () => 'Runs when the imports before it have ended',
+  running: ({ Progress }) => Progress ?? 'Runs now',
+  held: () => 'Waits for somebody to approve or reject it',
+  done: countsText,
+  failed: problemText,
+  refused: problemText,
+  cancelled: ({ Result }) => Result ?? '',
+  rejected: ({ Result }) => Result ?? '',
+};
+
+/** What became of it, or what it waits for, in one line without personal values. */
+export const outcomeText = (one: ListedImport): string => outcomes[one.state](one);
+
+export function countsText(one: ListedImport): string {
+  if (one.kind === 'managers') return one.Result ?? '';
+  const { Inserted, Updated, Removed } = one;
+  if (Inserted + Updated + Removed === 0) return 'Nothing changed';
+  return `${numberText(Inserted)} added, ${numberText(Updated)} updated, ${numberText(Removed)} removed`;
+}
+
+function problemText({ HttpStatusCode, Result, ValidationErrors }: ListedImport): string {
+  const [first] = ValidationErrors;
+  const more = ValidationErrors.at(-1)?.match(/(\d+) more$/)?.[1];
+  const count = ValidationErrors.length + (more === undefined ? 0 : Number(more) - 1);
+  if (first === undefined) return Result ?? `Answered with ${HttpStatusCode}`;
+  return count === 1 ? '1 problem' : counted(count, 'problem');
+}

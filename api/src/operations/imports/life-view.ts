@@ -1,0 +1,81 @@
+import type { ImportLife, LifeEvent } from '@rollcall/application';
+import { html, nothing, type Html } from '../frame/html.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { table } from '../frame/table.js';
+
+const words: Readonly<Record<string, string>> = {
+  ImportQueued: 'Accepted and queued',
+  ImportHeld: 'Held: over the batch limit',
+  ImportApproved: 'Approved',
+  ImportRejected: 'Rejected',
+  ImportStarted: 'Attempt started',
+  ImportInterrupted: 'Attempt interrupted',
+  ImportProgressed: 'Got further',
+  ImportAttemptFailed: 'Attempt failed',
+  EmployeeSetReplaced: 'Carried out',
+  EmployeeSetConfirmed: 'Carried out: nothing changed',
+  ManagerRolesImported: 'Carried out',
+  ManagerRolesConfirmed: 'Carried out: nothing changed',
+  ImportFailed: 'Failed for good',
+  ImportCancelled: 'Cancelled',
+  ImportRefused: 'Refused at once',
+};
+
+export const eventWord = (type: string): string => words[type] ?? type;
+
+/** What is known of an event besides the moment: the members that say something to a person. */
+const isShort = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
+
+const shownFacts = [
+  'attempt',
+  'stage',
+  'percent',
+  'problem',
+  'cause',
+  'reason',
+  'elements',
+  'inserted',
+  'updated',
+  'removed',
+  'status',
+];
+
+function factsText({ facts, reason }: LifeEvent): string {
+  const shown = shownFacts.flatMap((name) => {
+    const fact = facts[name];
+    return isShort(fact) ? [`${name} ${fact}`] : [];
+  });
+  return [...(reason === undefined ? [] : [`“${reason}”`]), ...shown].join(', ');
+}
+
+export const lifeTable = (caption: string, events: readonly LifeEvent[], times: TimeOptions): Html =>
+  table<LifeEvent>({
+    caption,
+    columns: [
+      { name: 'When', show: ({ by }) => time(by.recordedAt, times) },
+      { name: 'What', show: ({ type }) => eventWord(type) },
+      { name: 'Details', show: factsText },
+      { name: 'By', show: ({ by }) => by.username },
+      { name: 'Event', show: ({ by, type }) => html`<code>${type} ${by.stream}@${by.revision}</code>` },
+    ],
+    rows: events,
+  });
+
+const attempts = ({ events }: ImportLife): number =>
+  events.filter(({ type }) => type === 'ImportStarted').length;
+
+export const attemptsText = (life: ImportLife): string => {
+  const count = attempts(life);
+  return count === 0 ? 'Carried out with the call, or not begun' : String(count);
+};
+
+export const webhookList = ({ webhooks }: ImportLife): Html =>
+  webhooks.length === 0
+    ? nothing
+    : html`<ul>
+        ${webhooks.map(
+          ({ url, isDelivered }) =>
+            html`<li>Webhook <code>${url}</code>: ${isDelivered ? 'told' : 'not told yet'}</li>`,
+        )}
+      </ul>`;

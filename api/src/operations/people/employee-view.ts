@@ -1,0 +1,120 @@
+import type { FoundPerson, TimelineRow } from '@rollcall/application';
+import type { EmployeeRow, Invitation } from '@rollcall/contracts';
+import { html, nothing, type Html } from '../frame/html.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { empty, facts, table } from '../frame/table.js';
+import { fieldList } from '../imports/difference-view.js';
+import { pathOfImport } from '../imports/import-list-view.js';
+import { stateOfInvitation } from './invitation-words.js';
+
+export const pathOfEmployee = (companyId: number, number: number): string =>
+  `/operations/companies/${companyId}/employees/${number}`;
+
+const words: Readonly<Record<string, string>> = {
+  joined: 'Joined',
+  changed: 'Changed',
+  left: 'Left',
+  returned: 'Returned',
+  InvitationRequested: 'Invitation asked for',
+  InvitationSending: 'Invitation on its way',
+  InvitationSent: 'Invitation sent',
+  InvitationDeferred: 'Invitation put off',
+  InvitationFailed: 'Invitation failed',
+  InvitationCancelled: 'Invitation cancelled',
+};
+
+export interface EmployeeView {
+  readonly companyId: number;
+  /** Undefined where the employee has left. */
+  readonly row: EmployeeRow | undefined;
+  readonly invitation: Invitation | undefined;
+  readonly timeline: readonly TimelineRow[];
+  readonly mails: readonly TimelineRow[];
+  /** The address of older rows. */
+  readonly older: string | undefined;
+  readonly times: TimeOptions;
+  readonly actions: Html;
+}
+
+const shownFields = [
+  'EmployeeID',
+  'Email',
+  'Phonenumber',
+  'JobTitle',
+  'Department',
+  'Role',
+  'ImmediateManager',
+  'Birthday',
+] as const satisfies readonly (keyof EmployeeRow)[];
+
+export function employeeView(view: EmployeeView): Html {
+  const { row, timeline, older, times, actions, mails } = view;
+  return html`${row === undefined ? html`<p class="lead">No employee of the company now.</p>` : valuesOf(row)}
+    <h2>Timeline</h2>
+    <p>Which import set what, the newest first.</p>
+    ${
+      timeline.length === 0
+        ? empty('No import of the newest ones names this person.')
+        : timelineTable(timeline, times)
+    }
+    ${older === undefined ? nothing : html`<nav class="pager" aria-label="Pages"><a href="${older}">Look further back</a></nav>`}
+    <h2 id="invitation">Invitation</h2>
+    ${invitationOf(view)} ${actions} ${mails.length === 0 ? nothing : timelineTable(mails, times)}`;
+}
+
+const valuesOf = (row: EmployeeRow): Html =>
+  facts([
+    ...shownFields.flatMap((name) =>
+      row[name] === undefined || row[name] === null ? [] : [[name, row[name]] as const],
+    ),
+    ...Object.entries(row.Dimensions)
+      .filter(([name]) => !shownFields.some((shown) => shown === name))
+      .map(([name, value]) => [name, value] as const),
+  ]);
+
+const timelineTable = (rows: readonly TimelineRow[], times: TimeOptions): Html =>
+  table<TimelineRow>({
+    caption: 'What happened',
+    columns: [
+      { name: 'When', show: ({ by }) => time(by.recordedAt, times) },
+      { name: 'What', show: ({ what }) => words[what] ?? what },
+      { name: 'Fields', show: ({ fields }) => fieldList(fields) },
+      { name: 'By', show: ({ by }) => by.username },
+      {
+        name: 'Import',
+        show: ({ by }) =>
+          by.stream.startsWith('company-') ? html`<a href="${pathOfImport(by)}">Import</a>` : nothing,
+      },
+    ],
+    rows,
+  });
+
+function invitationOf({ invitation, times }: EmployeeView): Html {
+  if (invitation === undefined) return empty('No invitation is planned.');
+  const { DueAt, Attempts, LastError, SentAt } = invitation;
+  return facts([
+    ['State', stateOfInvitation(invitation)],
+    ['Due', time(DueAt, times)],
+    ['Sent', time(SentAt, times)],
+    ['Attempts', String(Attempts)],
+    ...(LastError === null ? [] : [['Last error', `${LastError.Code} ${LastError.Problem}`] as const]),
+  ]);
+}
+
+export const peopleTable = (
+  caption: string,
+  people: readonly (FoundPerson & { readonly companyId: number; readonly company: string })[],
+): Html =>
+  table<(typeof people)[number]>({
+    caption,
+    columns: [
+      {
+        name: 'Name',
+        show: ({ companyId, number, name }) =>
+          html`<a href="${pathOfEmployee(companyId, number)}">${name}</a>`,
+      },
+      { name: 'EmployeeID', show: ({ employeeId }) => employeeId },
+      { name: 'Company', show: ({ company }) => company },
+    ],
+    rows: people,
+  });

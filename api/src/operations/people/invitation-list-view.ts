@@ -1,0 +1,37 @@
+import type { Invitation } from '@rollcall/contracts';
+import { html, type Html } from '../frame/html.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { table } from '../frame/table.js';
+import { pathOfEmployee } from './employee-view.js';
+import { stateOfInvitation } from './invitation-words.js';
+
+type Row = Invitation & { readonly EndedAt?: string };
+
+const whoOf = ({ Number: number, EmployeeID }: Invitation): string =>
+  EmployeeID ?? `Number ${number}, who has left`;
+
+const errorText = ({ LastError }: Invitation): string =>
+  LastError === null ? '–' : `${LastError.Code} ${LastError.Problem}`;
+
+/** `actionOf`: what may be done with one. */
+export const invitationTable = (
+  { caption, ended }: { readonly caption: string; readonly ended: string | undefined },
+  rows: readonly Row[],
+  { companyId, times }: { readonly companyId: number; readonly times: TimeOptions },
+): Html =>
+  table<Row>({
+    caption,
+    columns: [
+      {
+        name: 'Employee',
+        show: (row) => html`<a href="${pathOfEmployee(companyId, row.Number)}#invitation">${whoOf(row)}</a>`,
+      },
+      { name: 'State', show: stateOfInvitation },
+      ended === undefined
+        ? { name: 'Due', show: ({ DueAt }) => time(DueAt, times) }
+        : { name: ended, show: ({ EndedAt }) => time(EndedAt, times) },
+      { name: 'Attempts', isNumber: true, show: ({ Attempts }) => String(Attempts) },
+      { name: 'Last error', show: errorText },
+    ],
+    rows,
+  });

@@ -1,0 +1,203 @@
+import {
+  type CompanyAt,
+  companyStatesAt,
+  dayEdges,
+  dayOf,
+  headcount,
+  importsAttention,
+  knownCompanies,
+  type KnownCompany,
+  listImports,
+  type Moment,
+  rowsAt,
+  rowsBetween,
+  TooLong,
+} from '@rollcall/application';
+import { NoQuery } from '@rollcall/contracts';
+import { Type, type Static } from 'typebox';
+import { HttpError } from '../../http/errors.js';
+import { companyList, companyView, pathOfCompany, type CompanyRow } from '../companies/company-view.js';
+import { differenceTable, stateTable } from '../companies/moments-view.js';
+import { type Ask, companyIn, countRead } from '../frame/ask.js';
+import { filterForm, type FormProblem } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import type { Page } from '../frame/layout.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { counted } from '../frame/numbers.js';
+import type { PageApp } from '../frame/page-app.js';
+import { companiesOf } from './imports.js';
+
+const lastImports = 10;
+const headcountDays = 90;
+const patienceMs = 5_000;
+const maxRows = 100;
+const DAY_MS = 24 * 60 * 60_000;
+
+const at = Type.Optional(Type.String({ maxLength: 40 }));
+const MomentsQuery = Type.Object({ at, from: at, to: at });
+
+export function companyViews(page: PageApp): void {
+  page.view('/companies', NoQuery, listPage);
+  page.view('/companies/:companyId', NoQuery, companyPage);
+  page.view('/companies/:companyId/moments', MomentsQuery, momentsPage);
+}
+
+async function rowsOf(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly CompanyRow[]> {
+  const companyId = companies.length === 1 ? companies[0]?.companyId : undefined;
+  const attention = await importsAttention(ask.kit.readModels, { companyId, since: ask.now - DAY_MS });
+  const byId = new Map(attention.map((one) => [one.companyId, one]));
+  return companies.map((one) => ({ ...one, attention: byId.get(one.companyId) }));
+}
+
+async function listPage(ask: Ask): Promise<Page> {
+  const rows = await rowsOf(ask, await companiesOf(ask));
+  return { title: 'Companies', section: 'companies', body: companyList(rows) };
+}
+
+/** A 404 for a company of another operator, as for none. */
+export async function companyOf(ask: Ask): Promise<KnownCompany> {
+  const companyId = companyIn(ask, ask.params['companyId']);
+  const [company] = await knownCompanies(ask.kit.readModels, companyId);
+  if (company === undefined) throw new HttpError('not-found');
+  return company;
+}
+
+export const timesOf = ({ settings }: KnownCompany, { now }: Ask) => ({ timeZone: settings.timeZone, now });
+
+async function companyPage(ask: Ask): Promise<Page> {
+  const known = await companyOf(ask);
+  const { companyId, settings } = known;
+  const { readModels } = ask.kit;
+  const [company] = await rowsOf(ask, [known]);
+  if (company === undefined) throw new HttpError('not-found');
+  const { imports } = await listImports(readModels, { companyId, limit: lastImports });
+  const ends = dayEdges({ now: ask.now, timeZone: settings.timeZone, before: headcountDays }).slice(1);
+  const moments = [...ends.slice(0, -1), ask.now];
+  const heads = await headcount(readModels, { companyId, moments });
+  const days = heads.map((head) => dayOf(head.at - 1, settings.timeZone));
+  const view = {
+    company,
+    imports,
+    times: timesOf(known, ask),
+    days,
+    totals: heads.map(({ total }) => total),
+  };
+  const canUpload = ask.operator.role === 'Operator';
+  return {
+    title: settings.name,
+    section: 'companies',
+    body: companyView({ ...view, canUpload, actions: nothing }),
+  };
+}
+
+interface Asked {
+  readonly moments: readonly Moment[];
+  readonly problems: readonly FormProblem[];
+}
+
+/** As a `datetime-local` field has them, in the company's zone; `at` alone, or `from` and `to`. */
+function momentsIn(query: Static<typeof MomentsQuery>, timeZone: string): Asked {
+  const problems: FormProblem[] = [];
+  const read = (field: 'at' | 'from' | 'to'): Moment[] => {
+    const text = query[field] ?? '';
+    if (text === '') return [];
+    const ms = localTime(text, timeZone);
+    if (Number.isNaN(ms)) problems.push({ field, text: 'Choose a day and a time' });
+    return Number.isNaN(ms) ? [] : [{ at: new Date(ms).toISOString() }];
+  };
+  const [from, to] = [read('from'), read('to')];
+  const moments = from.length > 0 ? [...from, ...(to.length > 0 ? to : [{ at: '~' }])] : read('at');
+  return { moments, problems };
+}
+
+/** `2026-11-25T09:14` on this zone's clocks, as ms. */
+function localTime(text: string, timeZone: string): number {
+  const asUtc = Date.parse(`${text.slice(0, 16)}Z`);
+  if (Number.isNaN(asUtc)) return NaN;
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const shifted = (ms: number): number => Date.parse(`${format.format(ms).replace(' ', 'T')}Z`);
+  const first = asUtc - (shifted(asUtc) - asUtc);
+  return first - (shifted(first) - asUtc);
+}
+
+async function momentsPage(ask: Ask<Static<typeof MomentsQuery>>): Promise<Page> {
+  const company = await companyOf(ask);
+  const { companyId, settings } = company;
+  const { moments, problems } = momentsIn(ask.query, settings.timeZone);
+  const body = moments.length === 0 ? nothing : await answerTo(ask, company, moments);
+  const path = `${pathOfCompany(companyId)}/moments`;
+  const zone = `On the clocks of ${settings.timeZone}`;
+  const field = (name: 'at' | 'from' | 'to', label: string) =>
+    ({ name, label, hint: zone, type: 'datetime-local', value: ask.query[name], problems }) as const;
+  return {
+    title: `${settings.name} at a moment`,
+    section: 'companies',
+    problems,
+    body: html`<p><a href="${pathOfCompany(companyId)}">Back to the company</a></p>
+      <h2>State at a moment</h2>
+      ${filterForm(path, [field('at', 'At')])}
+      <h2>Difference of two moments</h2>
+      ${filterForm(path, [field('from', 'From'), field('to', 'To, or empty for now')])} ${body}`,
+  };
+}
+
+interface Answer {
+  readonly body: Html;
+  readonly rows: number;
+  readonly isPartial: boolean;
+}
+
+const boundsOf = () => {
+  const now = (): number => performance.now();
+  return { maxRows, until: now() + patienceMs, now };
+};
+
+async function stateShown({ kit }: Ask, state: CompanyAt, times: TimeOptions): Promise<Answer> {
+  const { rows, isPartial } = await rowsAt(kit.log, state, boundsOf());
+  return { body: stateTable(rows, times), rows: rows.length, isPartial };
+}
+
+async function differenceShown(
+  { kit }: Ask,
+  states: readonly [CompanyAt, CompanyAt],
+  times: TimeOptions,
+): Promise<Answer> {
+  const { rows, isPartial } = await rowsBetween(kit.log, states, boundsOf());
+  return { body: differenceTable(rows, times), rows: rows.length, isPartial };
+}
+
+async function answerTo(ask: Ask, company: KnownCompany, moments: readonly Moment[]): Promise<Html> {
+  const { companyId } = company;
+  try {
+    const [one, other] = await companyStatesAt(ask.kit.log, companyId, moments, boundsOf());
+    if (one === undefined) return html`<p class="empty">The company did not exist then.</p>`;
+    const times = timesOf(company, ask);
+    if (other === undefined) {
+      const shown = await stateShown(ask, one, times);
+      return answerView(ask, one, times, { ...shown, title: 'The state', command: 'state' });
+    }
+    const shown = await differenceShown(ask, [one, other], times);
+    return answerView(ask, other, times, { ...shown, title: 'The difference', command: 'diff' });
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    return html`<p class="notice">
+      This company has too many events to answer here within five seconds. Use
+      <code>rollcall audit state --company ${companyId}</code> or <code>rollcall audit diff</code>.
+    </p>`;
+  }
+}
+
+function answerView(
+  ask: Ask,
+  { companyId, head, employees }: CompanyAt,
+  times: TimeOptions,
+  shown: Answer & { readonly title: string; readonly command: string },
+): Html {
+  countRead(ask, { companyId, what: 'state at a moment', rows: shown.rows });
+  const partial = html`<p class="notice">
+    The first ${maxRows} rows. <code>rollcall audit ${shown.command}</code> has all of them, also as CSV.
+  </p>`;
+  return html`<h2>${shown.title}</h2>
+    <p>${counted(employees, 'employee')}, at ${time(head.recordedAt, times)}.</p>
+    ${shown.isPartial ? partial : nothing} ${shown.body}`;
+}

@@ -1,0 +1,148 @@
+import {
+  employeeTimeline,
+  findPeople,
+  fromJson,
+  invitationEvents,
+  readInvitation,
+  readRows,
+  resendInvitation,
+} from '@rollcall/application';
+import type { EmployeeRow } from '@rollcall/contracts';
+import { Type, type Static } from 'typebox';
+import { HttpError } from '../../http/errors.js';
+import { pathOfCompany } from '../companies/company-view.js';
+import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
+import { actionForm, actionInput, filterForm, type FormProblem } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import type { Page } from '../frame/layout.js';
+import { counted } from '../frame/numbers.js';
+import type { Acted, PageApp } from '../frame/page-app.js';
+import { empty } from '../frame/table.js';
+import { numberIn } from '../imports/import-filter.js';
+import { employeeView, pathOfEmployee, peopleTable } from '../people/employee-view.js';
+import { companyOf, timesOf } from './companies.js';
+import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+
+const timelineRows = 20;
+export const foundPeople = 20;
+const patienceMs = 1_000;
+
+export const SearchQuery = Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) });
+const TimelineQuery = Type.Object({
+  from: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+});
+
+export function employeeViews(page: PageApp): void {
+  page.view('/companies/:companyId/employees', SearchQuery, employeesPage);
+  page.view('/companies/:companyId/employees/:number', TimelineQuery, (ask) => employeePage(ask));
+  page.action('/companies/:companyId/employees/:number/resend', resend);
+}
+
+async function employeesPage(ask: Ask<Static<typeof SearchQuery>>): Promise<Page> {
+  const { companyId, settings, employees } = await companyOf(ask);
+  const text = (ask.query.q ?? '').trim();
+  const here =
+    text === '' ? [] : await findPeople(ask.kit.readModels, companyId, { text, limit: foundPeople });
+  if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
+  const path = `${pathOfCompany(companyId)}/employees`;
+  const q = { name: 'q', label: 'Name, e-mail address or EmployeeID', type: 'search', value: text } as const;
+  const rows = here.map((one) => ({ ...one, companyId, company: settings.name }));
+  return {
+    title: `Employees of ${settings.name}`,
+    section: 'companies',
+    body: html`<p>
+        <a href="${pathOfCompany(companyId)}">Back to the company</a>, which has
+        ${counted(employees, 'employee')}.
+      </p>
+      ${filterForm(path, [q])} ${rows.length > 0 ? peopleTable('People found', rows) : nothing}
+      ${text !== '' && rows.length === 0 ? empty('Nobody of this company has this name, address or EmployeeID.') : nothing}`,
+  };
+}
+
+async function employeePage(ask: Ask<Static<typeof TimelineQuery>>, sent?: Sent): Promise<Page> {
+  const company = await companyOf(ask);
+  const { companyId } = company;
+  const number = numberIn(ask.params['number']);
+  if (number === undefined) throw new HttpError('not-found');
+  const known = await readEmployee(ask, companyId, number);
+  const { row } = known;
+  countRead(ask, { companyId, what: 'employee page', rows: 1 });
+  const view = { companyId, ...known, times: timesOf(company, ask) };
+  const actions = row === undefined ? nothing : resendForm(ask, companyId, number, sent);
+  return {
+    title: nameOf(row) ?? `Employee ${number}`,
+    section: 'companies',
+    problems: sent?.problems ?? [],
+    body: html`<p class="crumb"><a href="${pathOfCompany(companyId)}">${company.settings.name}</a></p>
+      ${employeeView({ ...view, actions })}`,
+  };
+}
+
+const nameOf = (row: EmployeeRow | undefined): string | undefined =>
+  row && `${row.Firstname} ${row.Lastname}`.trim();
+
+/** A 404 for a number that nobody has had. */
+async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: number, number: number) {
+  const { log, readModels } = ask.kit;
+  const now = (): number => performance.now();
+  const { from } = ask.query;
+  const reading = { companyId, number, from, limit: timelineRows, until: now() + patienceMs, now };
+  const [{ rows: timeline, next }, mails, [stored], invitation] = await Promise.all([
+    employeeTimeline(log, reading),
+    invitationEvents(log, companyId, number),
+    readRows(readModels, companyId, [number]),
+    readInvitation(readModels, { companyId, number, now: ask.now }),
+  ]);
+  const row = fromJson(stored) as EmployeeRow | undefined;
+  const isKnown = row !== undefined || timeline.length > 0 || (next ?? from) !== undefined;
+  if (!isKnown) throw new HttpError('not-found');
+  const older = next === undefined ? undefined : `${pathOfEmployee(companyId, number)}?from=${next}`;
+  return { row, timeline, mails, invitation, older };
+}
+
+function resendForm(ask: Ask, companyId: number, number: number, sent?: Sent): Html {
+  if (ask.operator.role !== 'Operator') return nothing;
+  return html`<div class="actions">
+    <details ${sent === undefined ? nothing : html`open`}>
+      <summary>Send the invitation again</summary>
+      <p>It is due at once, whatever became of it before.</p>
+      ${actionForm({
+        path: `${pathOfEmployee(companyId, number)}/resend`,
+        token: ask.token(),
+        button: 'Send this invitation again',
+        ...(sent && { problems: sent.problems, values: sent.values }),
+      })}
+    </details>
+  </div>`;
+}
+
+async function resend(ask: ActionAsk): Promise<Acted | Page> {
+  const { companyId } = await companyOf(ask);
+  const number = numberIn(ask.params['number']);
+  if (number === undefined) throw new HttpError('not-found');
+  const { reason, problems } = actionInput(ask.form);
+  const again = (found: readonly FormProblem[]): Promise<Page> =>
+    employeePage({ ...ask, query: {} }, { action: 'resend', problems: found, values: ask.form });
+  if (problems.length > 0) return again(problems);
+  const context = contextOf(ask, companyId, reason);
+  const outcome = await resendInvitation(decisionsOf(ask), context, { companyId, number, reason });
+  if (outcome.kind === 'refused')
+    return again([{ field: 'reason', text: resendRefusals[outcome.rejection.reason] }]);
+  await untilShown(ask, outcome.position);
+  return {
+    location: `${pathOfEmployee(companyId, number)}#invitation`,
+    done: 'The invitation is due now. To stop it, cancel it with “rollcall invitations cancel”.',
+  };
+}
+
+type ResendReason = Extract<
+  Awaited<ReturnType<typeof resendInvitation>>,
+  { kind: 'refused' }
+>['rejection']['reason'];
+
+const resendRefusals: Readonly<Record<ResendReason, string>> = {
+  left: 'Nobody who has left is invited',
+  sending: 'It is being sent now: look again in ten minutes',
+  ended: 'It has ended already',
+  'not-planned': 'It is not planned',
+};

@@ -1,0 +1,165 @@
+import {
+  differenceParts,
+  findImport,
+  importDifference,
+  importLife,
+  type ImportLife,
+  invitedBy,
+  knownCompanies,
+  type KnownCompany,
+  listImports,
+  type ListedImport,
+} from '@rollcall/application';
+import { NoQuery } from '@rollcall/contracts';
+import { Type, type Static } from 'typebox';
+import { HttpError } from '../../http/errors.js';
+import { problemEntry } from '../../http/problem-entry.js';
+import { type Ask, companyIn, countRead, sees } from '../frame/ask.js';
+import { html, nothing } from '../frame/html.js';
+import { momentText } from '../frame/moments.js';
+import type { CsvFile, PageApp } from '../frame/page-app.js';
+import type { Page } from '../frame/layout.js';
+import { importActionRoutes, importActions, type Sent } from './import-actions.js';
+import { csvOf } from '../imports/csv.js';
+import { differenceView } from '../imports/difference-view.js';
+import { readFilter } from '../imports/import-filter.js';
+import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
+import { importView } from '../imports/import-view.js';
+
+const pageRows = 50;
+/** How long old values are looked for. */
+const patienceMs = 1_000;
+
+const text = Type.Optional(Type.String({ maxLength: 200 }));
+const ListQuery = Type.Object({ company: text, state: text, user: text, from: text, to: text, after: text });
+const DifferenceQuery = Type.Object({
+  part: Type.Optional(Type.Enum([...differenceParts], { type: 'string' })),
+  skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
+});
+
+export function importViews(page: PageApp): void {
+  page.view('/imports', ListQuery, listPage);
+  page.view('/imports/:operationId', NoQuery, (ask) => importPage(ask));
+  page.view('/imports/:operationId/difference', DifferenceQuery, differencePage);
+  page.download('/imports/:operationId/problems.csv', problemsFile);
+  importActionRoutes(page, { importIn, pageOf: importPage });
+}
+
+export const companiesOf = ({ kit, operator }: Ask): Promise<readonly KnownCompany[]> =>
+  knownCompanies(kit.readModels, operator.companyId ?? undefined);
+
+export function zonesOf(companies: readonly KnownCompany[], now: number): Zones {
+  const known = new Map(companies.map((one) => [one.companyId, one.settings]));
+  return {
+    now,
+    zoneOf: (companyId) => known.get(companyId)?.timeZone ?? 'UTC',
+    nameOf: (companyId) => known.get(companyId)?.name ?? `Company ${companyId}`,
+  };
+}
+
+async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
+  const { kit, operator, now, query: texts, url } = ask;
+  if (texts.company !== undefined && texts.company !== '') companyIn(ask, texts.company);
+  const companies = await companiesOf(ask);
+  const zones = zonesOf(companies, now);
+  const own = operator.companyId ?? Number(texts.company ?? 0);
+  const scope = { companyId: operator.companyId, timeZone: zones.zoneOf(own), now };
+  const { query, problems } = readFilter(texts, scope, pageRows);
+  const found = await listImports(kit.readModels, query);
+  const choices =
+    operator.companyId === null ? companies.map((one) => [one.companyId, one.settings.name] as const) : [];
+  return {
+    title: 'Imports',
+    section: 'imports',
+    problems,
+    body: importListView({ ...zones, page: found, texts, url, problems, companies: choices }),
+  };
+}
+
+/** A 404 for one of another operator's company, as for none. */
+export async function importIn(ask: Ask): Promise<ListedImport> {
+  const operationId = (ask.params['operationId'] ?? '').toLowerCase();
+  const { companyId } = ask.operator;
+  const one = await findImport(ask.kit.readModels, operationId, companyId ?? undefined);
+  if (one === undefined || !sees(ask, one.companyId)) throw new HttpError('not-found');
+  return one;
+}
+
+async function shown(ask: Ask) {
+  const one = await importIn(ask);
+  const [company] = await knownCompanies(ask.kit.readModels, one.companyId);
+  const name = company?.settings.name ?? `Company ${one.companyId}`;
+  const times = { timeZone: company?.settings.timeZone ?? 'UTC', now: ask.now };
+  const title = `Import of ${momentText(Date.parse(one.CreatedOn), times.timeZone)}, ${name}`;
+  return { one, name, times, title };
+}
+
+async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
+  const { one, name: company, times, title } = await shown(ask);
+  const { log } = ask.kit;
+  const life = await importLife(log, one);
+  const { companyId, ValidationErrors } = one;
+  if (ValidationErrors.length > 0)
+    countRead(ask, { companyId, what: 'problems of an import', rows: ValidationErrors.length });
+  const origin = ask.kit.config.operationsUrl ?? 'http://127.0.0.1:3000';
+  const invited = await invitedOf(ask, one, life);
+  const view = {
+    one,
+    company,
+    life,
+    invited,
+    times,
+    origin,
+    actions: importActions(ask, one, life, sent),
+    held: nothing,
+  };
+  const problems = sent?.problems ?? [];
+  return { title, section: 'imports', problems, body: importView(view) };
+}
+
+/** The new ones have the last numbers. */
+function invitedOf({ kit }: Ask, { companyId, operationId, ...one }: ListedImport, { events }: ImportLife) {
+  const set = events.find(({ type }) => type === 'EmployeeSetReplaced')?.facts;
+  if (set === undefined || one.Inserted === 0) return undefined;
+  const first = Number(set['lastNumber']) - Number(set['inserted']) + 1;
+  return invitedBy(kit.readModels, { companyId, operationId, first });
+}
+
+async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise<Page> {
+  const { one, title } = await shown(ask);
+  const { part = 'removed', skip = 0 } = ask.query;
+  const { companyId, revision } = one;
+  const now = (): number => performance.now();
+  const asked = { companyId, revision, part, skip, limit: pageRows, until: now() + patienceMs, now };
+  const page = one.state === 'done' ? await importDifference(ask.kit.log, asked) : undefined;
+  if (page === undefined) throw new HttpError('not-found');
+  countRead(ask, { companyId, what: 'difference of an import', rows: page.rows.length });
+  const path = `${pathOfImport(one)}/difference`;
+  const hrefOf = (number: number): string => `/operations/companies/${companyId}/employees/${number}`;
+  return {
+    title: `What changed: ${title}`,
+    section: 'imports',
+    body: html`<p><a href="${pathOfImport(one)}">Back to the import</a></p>
+      ${differenceView({ page, part, skip, limit: pageRows, path, hrefOf })}`,
+  };
+}
+
+/** The texts of `ValidationErrors`, as far as they are kept. */
+async function problemsFile(ask: Ask): Promise<CsvFile> {
+  const { companyId, operationId, ValidationErrors } = await importIn(ask);
+  countRead(ask, { companyId, what: 'problems of an import', rows: ValidationErrors.length });
+  const rows = ValidationErrors.map(problemEntry).map(({ pointer, code, employeeId, detail }) => [
+    elementOf(pointer),
+    employeeId,
+    code,
+    detail,
+  ]);
+  return {
+    name: `problems-${operationId}.csv`,
+    csv: csvOf(['Element', 'EmployeeID', 'Code', 'Problem'], rows),
+  };
+}
+
+/** From 0, as the API counts them. */
+const elementOf = (pointer: string | undefined): string =>
+  /^\/(?<at>\d+)/.exec(pointer ?? '')?.groups?.['at'] ?? '';

@@ -1,0 +1,262 @@
+import {
+  dayEdges,
+  dayOf,
+  type Edges,
+  endedInvitations,
+  holdInvitations,
+  InvitationBoard,
+  invitationActivity,
+  InvitationsSnapshot,
+  type KnownCompany,
+  OpenInvitations,
+  plannedIn,
+  startOfDay,
+  startOfNextDay,
+} from '@rollcall/application';
+import { Type, type Static } from 'typebox';
+import { pathOfCompany } from '../companies/company-view.js';
+import { type ActionAsk, type Ask, companyIn, contextOf, countRead } from '../frame/ask.js';
+import { barChart } from '../frame/chart.js';
+import { actionForm, actionInput } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import type { Page } from '../frame/layout.js';
+import { time, type TimeOptions } from '../frame/moments.js';
+import { counted, numberText } from '../frame/numbers.js';
+import type { Acted, PageApp } from '../frame/page-app.js';
+import { empty, pager, state, table } from '../frame/table.js';
+import { invitationTable } from '../people/invitation-list-view.js';
+import { companyOf, timesOf } from './companies.js';
+import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { companiesOf } from './imports.js';
+
+const pageRows = 50;
+const funnelDays = 7;
+const path = '/operations/invitations';
+
+const text = Type.Optional(Type.String({ maxLength: 60 }));
+const ListQuery = Type.Object({ company: text, state: text, day: text, after: text });
+type ListAsk = Ask<Static<typeof ListQuery>>;
+
+export function invitationViews(page: PageApp): void {
+  page.view('/invitations', ListQuery, listPage);
+  page.action('/companies/:companyId/invitations/hold', (ask) => holdOrRelease(ask, true));
+  page.action('/companies/:companyId/invitations/release', (ask) => holdOrRelease(ask, false));
+}
+
+async function listPage(ask: ListAsk): Promise<Page> {
+  const { company } = ask.query;
+  const companyId = ask.operator.companyId ?? (company ? companyIn(ask, company) : undefined);
+  if (company) companyIn(ask, company);
+  const companies = (await companiesOf(ask)).filter(
+    (one) => companyId === undefined || one.companyId === companyId,
+  );
+  const [only] = companies;
+  if (companies.length === 1 && only !== undefined) return companyPage(ask, only);
+  return { title: 'Invitations', section: 'invitations', body: await companyTable(ask, companies) };
+}
+
+interface Failed {
+  readonly company: KnownCompany;
+  readonly failed: number;
+  readonly sent: number;
+}
+
+async function companyTable(ask: Ask, companies: readonly KnownCompany[]): Promise<Html> {
+  const rows: Failed[] = [];
+  for (const company of companies) {
+    const edges = dayEdges({ now: ask.now, timeZone: company.settings.timeZone, before: 0 });
+    const [sent, failed] = await tallies(ask, company.companyId, edges);
+    rows.push({ company, sent: sent.counts[0] ?? 0, failed: failed.counts[0] ?? 0 });
+  }
+  const href = ({ company }: Failed, query: string): string => `${path}?company=${company.companyId}${query}`;
+  return rows.length === 0
+    ? empty('No companies yet.')
+    : table<Failed>({
+        caption: 'Invitations of today',
+        columns: [
+          {
+            name: 'Company',
+            show: (row) => html`<a href="${href(row, '')}">${row.company.settings.name}</a>`,
+          },
+          { name: 'Sent today', isNumber: true, show: ({ sent }) => numberText(sent) },
+          {
+            name: 'Failed today',
+            isNumber: true,
+            show: (row) =>
+              row.failed === 0
+                ? '0'
+                : html`<a href="${href(row, '&state=failed&day=today')}"
+                    ><b>${numberText(row.failed)}</b></a
+                  >`,
+          },
+          {
+            name: 'Hold',
+            show: ({ company: { hold } }) => (hold === undefined ? nothing : state('bad', 'Held')),
+          },
+        ],
+        rows,
+      });
+}
+
+const tallies = (ask: Ask, companyId: number, edges: Edges) =>
+  Promise.all(
+    (['sent', 'failed'] as const).map((ending) =>
+      invitationActivity(ask.kit.readModels, { companyIds: [companyId], ending, edges }),
+    ),
+  ) as Promise<
+    [Awaited<ReturnType<typeof invitationActivity>>, Awaited<ReturnType<typeof invitationActivity>>]
+  >;
+
+const boards = new WeakMap<object, InvitationBoard>();
+
+/** One for the process: it knows what it has read. */
+function boardOf({ kit }: Ask): InvitationBoard {
+  const { log, readModels, snapshots, clock } = kit;
+  const load = () =>
+    snapshots === undefined
+      ? Promise.resolve(new OpenInvitations())
+      : new InvitationsSnapshot({ log, snapshots, readModels, clock }).load();
+  const board = boards.get(kit) ?? new InvitationBoard(readModels, load);
+  boards.set(kit, board);
+  return board;
+}
+
+type Shown = 'failed' | 'sent' | 'waiting';
+const lists: readonly (readonly [name: string, query: string])[] = [
+  ['Waiting', ''],
+  ['Failed today', '&state=failed&day=today'],
+  ['Failed', '&state=failed'],
+  ['Sent', '&state=sent'],
+];
+
+async function companyPage(ask: ListAsk, company: KnownCompany, sent?: Sent): Promise<Page> {
+  const { companyId, settings } = company;
+  const times = timesOf(company, ask);
+  const waiting = await boardOf(ask).waiting({ companyId, now: ask.now, limit: pageRows });
+  const edges = dayEdges({ now: ask.now, timeZone: settings.timeZone, before: funnelDays - 1, behind: 1 });
+  const [gone, failed] = await tallies(ask, companyId, edges);
+  const planned = plannedIn(waiting, edges);
+  const days = edges.slice(0, -1).map((edge) => dayOf(edge, settings.timeZone));
+  const own = `${path}?company=${companyId}`;
+  return {
+    title: `Invitations of ${settings.name}`,
+    section: 'invitations',
+    problems: sent?.problems ?? [],
+    body: html`<p class="crumb"><a href="${pathOfCompany(companyId)}">${settings.name}</a></p>
+      ${holdOf(company, times)} ${listLinks(ask, own)}
+      ${shownOf(ask) === 'waiting' ? waitingList(waiting, { companyId, times }) : await endedList(ask, company)}
+      ${barChart({
+        id: 'funnel',
+        title: 'Sent and failed by day',
+        description: `In ${funnelDays} days ${numberText(sumOf(gone.counts))} sent and ${numberText(sumOf(failed.counts))} failed.`,
+        unit: 'Day',
+        labels: days.slice(0, -1),
+        series: [
+          { name: 'Sent', counts: gone.counts.slice(0, -1) },
+          { name: 'Failed', counts: failed.counts.slice(0, -1), isBad: true },
+        ],
+      })}
+      <p>
+        Planned for later today: ${numberText(planned.at(-2) ?? 0)}; for tomorrow:
+        ${numberText(planned.at(-1) ?? 0)}; in all: ${numberText(sumOf([...waiting.planned.values()]))}.
+      </p>
+      ${holdForm(ask, company, sent)}`,
+  };
+}
+
+const listLinks = (ask: ListAsk, own: string): Html =>
+  html`<nav class="presets" aria-label="Kinds of invitations">
+    <ul>
+      ${lists.map(([name, query]) => {
+        const isShown = own + query === ask.url || (query === '' && shownOf(ask) === 'waiting');
+        return html`<li>
+          <a href="${own}${query}" ${isShown ? html`aria-current="page"` : nothing}>${name}</a>
+        </li>`;
+      })}
+    </ul>
+  </nav>`;
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+const shownOf = ({ query }: ListAsk): Shown =>
+  query.state === 'failed' || query.state === 'sent' ? query.state : 'waiting';
+
+const holdOf = ({ hold }: KnownCompany, times: TimeOptions): Html =>
+  hold === undefined
+    ? nothing
+    : html`<p class="lead">
+        ${state('bad', 'Held')} Nothing is sent since ${time(hold.since, times)}, by
+        ${hold.username}${hold.reason === null ? nothing : html`: “${hold.reason}”`}.
+      </p>`;
+
+function waitingList(
+  { due, isPartial }: Awaited<ReturnType<InvitationBoard['waiting']>>,
+  at: { readonly companyId: number; readonly times: TimeOptions },
+): Html {
+  if (due.length === 0) return empty('No invitation is due now.');
+  const caption = isPartial
+    ? `The first ${pageRows} that are due`
+    : `${counted(due.length, 'invitation')} due`;
+  return invitationTable({ caption, ended: undefined }, due, at);
+}
+
+async function endedList(ask: ListAsk, company: KnownCompany): Promise<Html> {
+  const { companyId } = company;
+  const times = timesOf(company, ask);
+  const ending = shownOf(ask) === 'sent' ? 'sent' : 'failed';
+  const { day, after } = ask.query;
+  const date = day === 'today' ? dayOf(ask.now, times.timeZone) : day;
+  const range = date
+    ? { from: startOfDay(date, times.timeZone), to: startOfNextDay(date, times.timeZone) }
+    : {};
+  const query = { companyId, ending, now: ask.now, limit: pageRows, before: after, ...range } as const;
+  const { rows, next } = await endedInvitations(ask.kit.readModels, query);
+  countRead(ask, { companyId, what: 'invitations', rows: rows.length });
+  const words = ending === 'sent' ? 'Sent' : 'Failed';
+  if (rows.length === 0) return empty(`No invitation ${words.toLowerCase()}${date ? ' that day' : ''}.`);
+  return html`${invitationTable({ caption: `${words}, the newest first`, ended: words }, rows, { companyId, times })}
+  ${pager({ url: ask.url, next, isFirst: after === undefined })}`;
+}
+
+function holdForm(ask: Ask, { companyId, hold, settings }: KnownCompany, sent?: Sent): Html {
+  if (ask.operator.role !== 'Operator') return nothing;
+  const isHeld = hold !== undefined;
+  const form = actionForm({
+    path: `${pathOfCompany(companyId)}/invitations/${isHeld ? 'release' : 'hold'}`,
+    token: ask.token(),
+    button: isHeld
+      ? `Send the invitations of ${settings.name} again`
+      : `Hold all invitations of ${settings.name}`,
+    isDestructive: !isHeld,
+    ...(sent && { problems: sent.problems, values: sent.values }),
+  });
+  return html`<div class="actions">
+    <details ${sent === undefined ? nothing : html`open`}>
+      <summary>${isHeld ? 'Release the invitations' : 'Hold the invitations'}</summary>
+      <p>
+        ${isHeld ? 'What is due is sent at once.' : 'Nothing is sent until somebody releases them. What is due stays due.'}
+      </p>
+      ${form}
+    </details>
+  </div>`;
+}
+
+async function holdOrRelease(ask: ActionAsk, held: boolean): Promise<Acted | Page> {
+  const company = await companyOf(ask);
+  const { companyId } = company;
+  const { reason, problems } = actionInput(ask.form);
+  const sent = { action: 'hold', problems, values: ask.form };
+  if (problems.length > 0) return companyPage({ ...ask, query: {} }, company, sent);
+  const outcome = await holdInvitations(decisionsOf(ask), contextOf(ask, companyId, reason), {
+    companyId,
+    held,
+    reason,
+  });
+  if (outcome.kind === 'done') await untilShown(ask, outcome.position);
+  return {
+    location: `${path}?company=${companyId}`,
+    done: held
+      ? 'The invitations are held. To take that back, release them here.'
+      : 'The invitations are released, and go out as they are due.',
+  };
+}

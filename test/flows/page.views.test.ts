@@ -1,0 +1,171 @@
+import type { Operator } from '@rollcall/contracts';
+import tap, { type Test } from 'tap';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { auditor, signedIn, type Visitor } from './page.support.js';
+
+const script = '<script>alert("1")</script>';
+
+const person = (number: number, change: object = {}): object => ({
+  EmployeeID: `E-${number}`,
+  Firstname: 'Bilbo',
+  Lastname: 'Baggins',
+  Email: `bilbo.${number}@example.com`,
+  EmploymentStatus: 1,
+  Department: 'Shire',
+  ...change,
+});
+
+async function put(app: TestApp, people: readonly object[], headers = {}): Promise<string> {
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body: people, headers });
+  return (json as { readonly ApiOperationId: string }).ApiOperationId;
+}
+
+/** Two people, one of whom moves and one is called like an attack, then one leaves; a refused list; one that waits. */
+async function lived(t: Test) {
+  const app = await startTestApp(t);
+  const first = await put(app, [person(1), person(2, { Firstname: script })]);
+  const moved = await put(app, [person(1, { Department: 'Rivendell' }), person(2, { Firstname: script })]);
+  const left = await put(app, [person(1, { Department: 'Rivendell' })]);
+  const refused = await put(app, [person(3, { Email: script })]);
+  const waiting = await put(app, [], { prefer: 'respond-async' });
+  return { app, visitor: await signedIn(app), first, moved, left, refused, waiting };
+}
+
+const other: Operator = { name: 'Eve', role: 'Operator', companyId: 8 };
+
+async function textOf(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(`/operations${path}`);
+  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+const names = (text: string): string[] => text.match(/Done|Refused|Waiting(?= Runs)/g) ?? [];
+
+tap.test('the list of imports, its filters and its presets', async (t) => {
+  const { visitor, app, first } = await lived(t);
+  const list = (query = ''): Promise<string> => textOf(visitor, `/imports${query}`);
+  const table = async (query = ''): Promise<string[]> => names((await list(query)).split(' By ')[1] ?? '');
+  t.strictSame(await table(), ['Waiting', 'Refused', 'Done', 'Done', 'Done']);
+  t.strictSame(await table('?state=refused&from=today'), ['Refused']);
+  t.strictSame(await table('?user=1&state=done'), ['Done', 'Done', 'Done']);
+  t.match(await list('?state=held'), /No import matches/);
+  t.match(await list('?to=2020-01-01'), /No import matches/);
+  t.match(await visitor.get('/operations/imports?from=yesterday'), {
+    status: 422,
+    text: /<title>Error: Imports/,
+  });
+  t.match(await list('?company=7'), /2 added, 0 updated, 0 removed/);
+  t.match(await visitor.get('/operations/imports?company=8'), { status: 404 });
+  const found = await visitor.get(`/operations/search?q=${first}`);
+  t.equal(found.headers.get('location'), `/operations/imports/${first}`);
+  t.match(await textOf(await signedIn(app, other), '/imports'), /No imports yet/);
+});
+
+tap.test('one import: what it changed, why it was refused, and no script of anybody', async (t) => {
+  const { visitor, first, moved, left, refused } = await lived(t);
+  t.match(await textOf(visitor, `/imports/${moved}`), /0 added 1 updated 0 removed .* Carried out/);
+  const difference = (id: string, part: string) => textOf(visitor, `/imports/${id}/difference?part=${part}`);
+  t.match(await difference(moved, 'changed'), /E-1 Department was Shire now Rivendell/);
+  t.match(await difference(left, 'removed'), /Removed 1 .* E-2 .*was bilbo\.2@example\.com/);
+  t.match(await textOf(visitor, `/imports/${refused}`), /EmployeeID &#39;E-3&#39;: Email must be/);
+  const csv = await visitor.get(`/operations/imports/${refused}/problems.csv`);
+  t.match(csv.headers.get('content-disposition'), /attachment/);
+  t.match(csv.text, /0,E-3,format,"?\[0\] EmployeeID 'E-3': Email must be/);
+  const paths = [`/imports/${first}/difference?part=added`, '/companies/7/employees/2'];
+  for (const path of [...paths, '/search?q=nobody', `/search?q=${encodeURIComponent(script)}`]) {
+    const { text, status } = await visitor.get(`/operations${path}`);
+    t.equal(status, 200, path);
+    t.notMatch(text, script, path);
+    t.match(text, /&#60;script|Found for/, path);
+  }
+});
+
+tap.test("a person's page says which import set what", async (t) => {
+  const { visitor, moved } = await lived(t);
+  const found = await visitor.get('/operations/search?q=BILBO.1@example.com');
+  t.equal(found.headers.get('location'), '/operations/companies/7/employees/1');
+  const { text } = await visitor.get('/operations/companies/7/employees/1');
+  t.match(
+    text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
+    /Changed Department was Shire now Rivendell User of 7 .* Joined/,
+  );
+  t.match(text, `href="/operations/imports/${moved}"`);
+  t.match(await textOf(visitor, '/companies/7/employees/2'), /No employee of the company now.*Left.*Joined/);
+  t.match(await visitor.get('/operations/companies/7/employees/99'), { status: 404 });
+});
+
+tap.test('a company: its imports, its settings, its state at a moment and a difference', async (t) => {
+  const { visitor } = await lived(t);
+  t.match(await textOf(visitor, '/companies'), /Company 7 7 1/);
+  t.match(await textOf(visitor, '/companies/7'), /Employees at the end of each day.*Last imports.*Settings/);
+  t.match(
+    await textOf(visitor, '/companies/7/moments?at=2099-01-01T00:00'),
+    /1 employee, at .*Employee 1 .*Rivendell/,
+  );
+  const now = new Date().getUTCFullYear();
+  t.match(await textOf(visitor, `/companies/7/moments?at=${now - 1}-01-01T00:00`), /did not exist then/);
+  t.match(await visitor.get('/operations/companies/7/moments?at=x'), { status: 422 });
+});
+
+tap.test('actions: cancel and retry with a reason, hold and release, send again', async (t) => {
+  const { visitor, waiting } = await lived(t);
+  const path = `/operations/imports/${waiting}`;
+  const token = (): Promise<string> => visitor.token(path);
+  t.match(await visitor.post(`${path}/cancel`, { token: await token() }), { status: 422, text: /Say why/ });
+  const done = await visitor.post(`${path}/cancel`, { token: await token(), reason: 'the file was old' });
+  t.match(done, { status: 303 });
+  t.match(
+    await textOf(visitor, `/imports/${waiting}`),
+    /Cancelled Cancelled: the file was old.*operator:Ada/,
+  );
+  const again = await visitor.post(`${path}/retry`, { token: await token(), reason: 'it was not' });
+  t.match(again.headers.get('location'), /^\/operations\/imports\/[\da-f-]{36}$/);
+
+  const company = '/operations/companies/7';
+  const posted = async (to: string) => visitor.post(to, { token: await token(), reason: 'a pause' });
+  t.match(await posted(`${company}/invitations/hold`), { status: 303 });
+  t.match(
+    await textOf(visitor, '/invitations?company=7'),
+    /Held Nothing is sent since .* by operator:Ada: “a pause”/,
+  );
+  t.match(await posted(`${company}/invitations/release`), { status: 303 });
+  t.notMatch(await textOf(visitor, '/invitations?company=7'), /Nothing is sent since/);
+  t.match(await posted(`${company}/employees/1/resend`), { status: 303 });
+  t.match(await textOf(visitor, '/companies/7/employees/1'), /Invitation asked for/);
+  t.match(await posted(`${company}/employees/2/resend`), {
+    status: 422,
+    text: /Nobody who has left is invited/,
+  });
+});
+
+tap.test("another company's operator sees and does nothing, an Auditor reads only", async (t) => {
+  const { app, left, waiting } = await lived(t);
+  const [eve, reader] = [await signedIn(app, other), await signedIn(app, auditor)];
+  const own = [
+    '/companies/7',
+    '/companies/7/employees/1',
+    '/companies/7/moments',
+    '/invitations?company=7',
+    '/companies/7/employees',
+  ];
+  for (const path of [
+    ...own,
+    ...['', '/difference', '/problems.csv'].map((part) => `/imports/${left}${part}`),
+  ]) {
+    t.match(await eve.get(`/operations${path}`), { status: 404 }, path);
+    t.match(await reader.get(`/operations${path}`), { status: 200 }, path);
+  }
+  t.notMatch(await textOf(eve, '/search?q=baggins'), /E-1/);
+  const actions = [
+    `/imports/${waiting}/cancel`,
+    `/imports/${waiting}/retry`,
+    '/companies/7/invitations/hold',
+    '/companies/7/employees/1/resend',
+  ];
+  for (const path of actions) {
+    const sent = { reason: 'none', token: await eve.token('/operations/imports') };
+    t.match(await eve.post(`/operations${path}`, sent), { status: 404 }, path);
+    const read = { reason: 'none', token: await reader.token('/operations/imports') };
+    t.match(await reader.post(`/operations${path}`, read), { status: 403 }, path);
+  }
+  t.notMatch(await textOf(reader, `/imports/${waiting}`), /Cancel this import/);
+});
