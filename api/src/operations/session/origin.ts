@@ -3,18 +3,16 @@ import type { FastifyRequest } from 'fastify';
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
-/** The page's own origin as this request names it; undefined where the page is not to be seen there. */
+/** The page's own origin; undefined where the request names another host. A proxy may leave out the port. */
 export function ownOrigin(
   { headers }: FastifyRequest,
   operationsUrl: string | undefined,
 ): string | undefined {
-  const { host = '' } = headers;
-  if (operationsUrl !== undefined) {
-    const { origin, host: own } = new URL(operationsUrl);
-    return host.toLowerCase() === own ? origin : undefined;
-  }
-  const url = `http://${host}`;
-  return URL.canParse(url) && isLoopback(new URL(url).hostname) ? new URL(url).origin : undefined;
+  const sent = `http://${headers.host ?? ''}`;
+  const { hostname, origin } = URL.canParse(sent) ? new URL(sent) : { hostname: '', origin: '' };
+  if (operationsUrl === undefined) return isLoopback(hostname) ? origin : undefined;
+  const own = new URL(operationsUrl);
+  return hostname === own.hostname ? own.origin : undefined;
 }
 
 /**

@@ -40,11 +40,12 @@ export class Attention {
     this.#due = new SingleFlight(() => dueInvitations(readModels, clock.now(), open), { freshMs, timer });
   }
 
-  /** The most urgent first. */
-  async needs(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly Need[]> {
+  /** The most urgent first. Without the companies, which the read models know, what is wrong with the service alone. */
+  async needs(ask: Ask, companies: readonly KnownCompany[] | undefined): Promise<readonly Need[]> {
+    if (companies === undefined) return serviceNeeds(ask);
     const seen = new Map(companies.map((one) => [one.companyId, one]));
     const found = await Promise.all([
-      this.#ofService(ask),
+      serviceNeeds(ask),
       importNeeds(ask, seen),
       parkedNeeds(ask, seen),
       this.#overdue(ask, seen),
@@ -52,20 +53,6 @@ export class Attention {
       this.#webhookNeeds(ask, seen),
     ]);
     return found.flat();
-  }
-
-  /** Problems name streams of other companies: an operator of one company sees that there are some. */
-  async #ofService({ kit, operator }: Ask): Promise<readonly Need[]> {
-    const problems = await kit.readiness();
-    if (problems.length === 0) return [];
-    if (operator.companyId === null)
-      return problems.map(({ problem }) => ({
-        what: capitalized(problem),
-        detail: 'The service reports it of itself.',
-        path: '/operations/processes',
-      }));
-    if (!problems.some(({ isOutage }) => isOutage)) return [];
-    return [{ what: 'The service does not work in full', detail: 'Whoever runs it has to look.' }];
   }
 
   async #overdue(ask: Ask, seen: Seen): Promise<readonly Need[]> {
@@ -108,6 +95,23 @@ const timeIn = ({ settings }: KnownCompany, at: string | number | undefined, { n
 
 const webhookHelp = (companyId: number, command: string): Html =>
   html`See <code>rollcall webhook ${command} --company ${companyId}</code>.`;
+
+/** Some problems name streams of other companies: an operator of one company sees those of all. */
+async function serviceNeeds({ kit, operator }: Ask): Promise<readonly Need[]> {
+  const problems = await kit.readiness();
+  return problems
+    .filter(({ problem, isOutage }) => operator.companyId === null || isOutage || isOfAll(problem))
+    .map(({ problem, isOutage }) => ({
+      what: capitalized(problem),
+      detail: isOutage
+        ? 'The service does not do its work until this is mended.'
+        : 'The service does a part of its work.',
+      path: '/operations/processes',
+    }));
+}
+
+/** How far the read models are, and whether they are built anew. */
+const isOfAll = (problem: string): boolean => /^(?:the )?read models are /.test(problem);
 
 async function importNeeds(ask: Ask, seen: Seen): Promise<readonly Need[]> {
   const companyId = ask.operator.companyId ?? undefined;

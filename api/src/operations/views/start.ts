@@ -1,7 +1,7 @@
-import { knownCompanies, type KnownCompany } from '@rollcall/application';
+import { isOutage, knownCompanies, type KnownCompany } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import type { Ask } from '../frame/ask.js';
-import { html, type Html } from '../frame/html.js';
+import { html, nothing, type Html } from '../frame/html.js';
 import type { PageApp } from '../frame/page-app.js';
 import { counted } from '../frame/numbers.js';
 import { empty } from '../frame/table.js';
@@ -36,25 +36,38 @@ const none = (companies: readonly KnownCompany[]): Html =>
           <code>rollcall company configure</code>.`,
       );
 
+/** Undefined while the read models do not answer. */
+async function companiesOf({ kit, operator }: Ask): Promise<readonly KnownCompany[] | undefined> {
+  try {
+    return await knownCompanies(kit.readModels, operator.companyId ?? undefined);
+  } catch (error) {
+    if (isOutage(error)) return undefined;
+    throw error;
+  }
+}
+
+async function lastDay(ask: Ask, companies: readonly KnownCompany[]): Promise<Html> {
+  const timeZone = zoneOf(companies);
+  const companyIds = companies.map(({ companyId }) => companyId);
+  return html`<section aria-labelledby="day">
+    <h2 id="day">The last 24 hours</h2>
+    <p class="hint">Hours are those of ${timeZone}.</p>
+    ${await activityCharts(ask, { companyIds, timeZone })}
+  </section>`;
+}
+
 export function startView(page: PageApp): void {
   const attention = new Attention(page.kit);
   page.view('', NoQuery, async (ask: Ask) => {
-    const { companyId } = ask.operator;
-    const companies = await knownCompanies(ask.kit.readModels, companyId ?? undefined);
+    const companies = await companiesOf(ask);
     const needs = await attention.needs(ask, companies);
-    const timeZone = zoneOf(companies);
-    const companyIds = companies.map((one) => one.companyId);
     return {
       title: needs.length === 0 ? 'Nothing needs attention' : `${counted(needs.length, 'thing')} to look at`,
       section: 'start',
       body: html`<section aria-label="Needs attention">
-          ${needs.length === 0 ? none(companies) : needList(needs)}
+          ${needs.length === 0 ? none(companies ?? []) : needList(needs)}
         </section>
-        <section aria-labelledby="today">
-          <h2 id="today">The last 24 hours</h2>
-          <p class="hint">Hours are those of ${timeZone}.</p>
-          ${await activityCharts(ask, { companyIds, timeZone })}
-        </section>`,
+        ${companies === undefined ? nothing : await lastDay(ask, companies)}`,
     };
   });
 }

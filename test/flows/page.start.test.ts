@@ -1,0 +1,82 @@
+import { ReadModelsUnavailable } from '@rollcall/application';
+import tap from 'tap';
+import { ManualTime } from '../support/manual-timer.js';
+import { startTestApp } from '../support/test-app.js';
+import { busyDay } from '../page/history.js';
+import { ada, auditor, linkFor, signedIn, Visitor } from './page.support.js';
+
+const all = { ...ada, companyId: null };
+const shownIn = (text: string): readonly string[] =>
+  [...text.matchAll(/class="what"[^>]*>([^<]+)</g)].map(([, what = '']) => what);
+
+tap.test('what needs attention, of the companies that one may see', async (t) => {
+  const app = await startTestApp(t);
+  await busyDay(app);
+  await app.projected();
+  const own = await (await signedIn(app)).get('/operations');
+  t.match(shownIn(own.text), [
+    /imports of Company 7 failed/,
+    '6 invitations failed',
+    /^Webhook 1 of Company 7/,
+  ]);
+  const other = await signedIn(app, { ...ada, companyId: 8 });
+  t.strictSame(shownIn((await other.get('/operations')).text), []);
+  const each = await (await signedIn(app, auditor)).get('/operations');
+  t.equal(shownIn(each.text).length, 3, 'an Auditor sees the same');
+});
+
+tap.test('a parked stream is named to those who see its company', async (t) => {
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: {
+        ...readModels,
+        parkedStreams: () => Promise.resolve([{ stream: 'company-8', revision: 0, problem: 'test' }]),
+      },
+    }),
+  });
+  await app.projected();
+  t.strictSame(shownIn((await (await signedIn(app)).get('/operations')).text), []);
+  const text = shownIn((await (await signedIn(app, all)).get('/operations')).text).join('\n');
+  t.match(text, 'What happens in Company 8 is not shown any more');
+});
+
+tap.test('servers that are away are named, without the read models too', async (t) => {
+  const unavailable = () => Promise.reject(new ReadModelsUnavailable('away'));
+  const app = await startTestApp(t, {
+    wrap: ({ log, readModels }) => ({
+      log,
+      readModels: {
+        ...readModels,
+        progress: unavailable,
+        parkedStreams: unavailable,
+        generations: unavailable,
+        find: async function* () {
+          await unavailable();
+          yield* [];
+        },
+        findBatches: async function* () {
+          await unavailable();
+          yield* [];
+        },
+      },
+    }),
+  });
+  const visitor = await signedIn(app);
+  const start = await visitor.get('/operations');
+  t.match(start, { status: 200, text: /The read models cannot be read/ });
+  t.notMatch(start.text, /by hour/);
+});
+
+tap.test('since when nothing is shown any more, and what to do', async (t) => {
+  const clock = new ManualTime();
+  const app = await startTestApp(t, { clock, projector: false });
+  clock.pass(12.5 * 60_000);
+  const visitor = new Visitor(app);
+  await visitor.post(linkFor(app, all, { expiresAt: clock.now() + 1_000 }));
+  t.match((await visitor.get('/operations')).text, /The read models are 7\d\d s behind the event log/);
+  const { text } = await visitor.get('/operations/processes');
+  t.match(text, /Behind<\/span>\s*The oldest event that is not shown is of\s*<time datetime="/);
+  t.match(text, /\(12 minutes ago\)/);
+  t.match(text, /What to do:.*projector/s);
+});
