@@ -73,6 +73,8 @@ export interface ApiDeps {
   readonly readPublicKeys?: () => Promise<KeyFolder>;
   /** Of the installation; the page's signatures follow from it. */
   readonly digestKey: Uint8Array;
+  /** For what is too large to be held; the data folder. */
+  readonly temporaryFolder: string;
   readonly imports: Imports;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;

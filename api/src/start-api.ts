@@ -46,6 +46,7 @@ export async function startApi(options: StartApiOptions): Promise<RunningApi> {
   const keyParts = { publicKeys, readPublicKeys: () => readKeyFolder(config.publicKeyFolder) };
   const parts = {
     digestKey: options.keys.digestKey,
+    temporaryFolder: config.adapters.dataDir,
     log,
     readModels,
     snapshots,

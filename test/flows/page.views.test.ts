@@ -137,6 +137,29 @@ tap.test('actions: cancel and retry with a reason, hold and release, send again'
   });
 });
 
+tap.test('an import is taken back, after a preview', async (t) => {
+  const { visitor, left, waiting } = await lived(t);
+  const path = `/operations/imports/${left}/undo`;
+  const post = async (form: object = {}) => visitor.post(path, { token: await visitor.token(path), ...form });
+  t.match(await textOf(visitor, `/imports/${left}/undo`), /An import of this company waits/);
+  await visitor.post(`/operations/imports/${waiting}/cancel`, {
+    token: await visitor.token(path),
+    reason: 'first',
+  });
+  t.match(
+    await textOf(visitor, `/imports/${left}/undo`),
+    /Come back 1 Changed back 0 Removed 0.*E-2.*Bring 1 back/,
+  );
+  t.match(await post(), { status: 422, text: /Say why/ });
+  const done = await post({ reason: 'she has not left', revision: '3', force: 'false' });
+  t.match(
+    await textOf(visitor, (done.headers.get('location') ?? '').slice(11)),
+    /1 added, 0 updated, 0 removed/,
+  );
+  t.match(await textOf(visitor, '/companies/7/employees/2'), /Returned.*operator:Ada/);
+  t.match(await post({ reason: 'again', revision: '3', force: 'false' }), { status: 422 });
+});
+
 tap.test("another company's operator sees and does nothing, an Auditor reads only", async (t) => {
   const { app, left, waiting } = await lived(t);
   const [eve, reader] = [await signedIn(app, other), await signedIn(app, auditor)];

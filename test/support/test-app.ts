@@ -209,6 +209,7 @@ async function startInProcess(t: Test, store: TestStore, options: TestAppOptions
   const app = await buildApp({
     ...parts,
     digestKey: store.digestKey,
+    temporaryFolder: store.config.dataDir,
     metrics,
     writes,
     config: testConfig(options),

@@ -62,7 +62,8 @@ async function* csvOf(lines: AsyncIterable<string>, kind: ImportKind): AsyncGene
 /** Spreadsheets carry out texts that begin so: an apostrophe makes them text. Numbers and phone numbers stay. */
 const formula = /^(?:[=@\t\r]|[+-](?![\d. ]*$))/;
 
-function cell(value: string | number | boolean | null): string {
+/** One cell of a CSV file. */
+export function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = String(value);
   const safe = formula.test(text) ? `'${text}` : text;

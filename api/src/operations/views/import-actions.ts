@@ -11,6 +11,7 @@ import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
 import { pathOfImport } from '../imports/import-list-view.js';
+import { outcomeText } from '../imports/import-words.js';
 
 const shownMs = 2_000;
 
@@ -63,6 +64,8 @@ export function importActions(ask: Ask, one: ListedImport, life: ImportLife, sen
     ...(open.includes(one.state) ? [offer(ask, one, cancel, sent)] : []),
     ...(ended.includes(one.state) ? [retryOffer(ask, one, life, sent)] : []),
   ];
+  if (one.state === 'done' && outcomeText(one) !== 'Nothing changed')
+    return html`<p><a class="button" href="${pathOfImport(one)}/undo">Take this import back</a></p>`;
   return forms.length === 0 ? nothing : html`<div class="actions">${forms}</div>`;
 }
 

@@ -20,6 +20,7 @@ import { momentText } from '../frame/moments.js';
 import type { CsvFile, PageApp } from '../frame/page-app.js';
 import type { Page } from '../frame/layout.js';
 import { importActionRoutes, importActions, type Sent } from './import-actions.js';
+import { undoRoutes } from './undo.js';
 import { csvOf } from '../imports/csv.js';
 import { differenceView } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
@@ -43,6 +44,7 @@ export function importViews(page: PageApp): void {
   page.view('/imports/:operationId/difference', DifferenceQuery, differencePage);
   page.download('/imports/:operationId/problems.csv', problemsFile);
   importActionRoutes(page, { importIn, pageOf: importPage });
+  undoRoutes(page, importIn);
 }
 
 export const companiesOf = ({ kit, operator }: Ask): Promise<readonly KnownCompany[]> =>
@@ -150,7 +152,7 @@ async function problemsFile(ask: Ask): Promise<CsvFile> {
   countRead(ask, { companyId, what: 'problems of an import', rows: ValidationErrors.length });
   const rows = ValidationErrors.map(problemEntry).map(({ pointer, code, employeeId, detail }) => [
     elementOf(pointer),
-    employeeId,
+    employeeId ?? null,
     code,
     detail,
   ]);

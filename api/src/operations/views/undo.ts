@@ -1,0 +1,184 @@
+import {
+  knownCompanies,
+  type KnownCompany,
+  type ListedImport,
+  type NamedList,
+  onlyOwn,
+  previewUndo,
+  type UndoDeps,
+  undoImport,
+  type UndoPreview,
+  type UndoRejection,
+} from '@rollcall/application';
+import { NoQuery } from '@rollcall/contracts';
+import { findRows } from '@rollcall/host';
+import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
+import { actionForm, actionInput, type FormProblem } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import type { Page } from '../frame/layout.js';
+import { counted, numberText } from '../frame/numbers.js';
+import { mayNotAct, type Acted, type PageApp } from '../frame/page-app.js';
+import { facts } from '../frame/table.js';
+import { numberIn } from '../imports/import-filter.js';
+import { pathOfImport } from '../imports/import-list-view.js';
+import { pathOfEmployee } from '../people/employee-view.js';
+import { decisionsOf, untilShown } from './import-actions.js';
+
+type ImportIn = (ask: Ask) => Promise<ListedImport>;
+
+export function undoRoutes(page: PageApp, importIn: ImportIn): void {
+  page.view('/imports/:operationId/undo', NoQuery, async (ask) => {
+    if (ask.operator.role !== 'Operator') throw mayNotAct();
+    return undoPage(ask, await importIn(ask));
+  });
+  page.action('/imports/:operationId/undo', async (ask) => undoIt(ask, await importIn(ask)));
+}
+
+function depsOf(ask: Ask): UndoDeps {
+  const { log, readModels, clock, temporaryFolder } = ask.kit;
+  const own = onlyOwn(readModels, { log, clock });
+  return { ...decisionsOf(ask), readModels: own, findRows: findRows(own), temporaryFolder };
+}
+
+interface Sent {
+  readonly problems: readonly FormProblem[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** What the undo would do, before it does anything. Where later imports touched some of it, what is left to restore. */
+async function undoPage(ask: Ask, one: ListedImport, sent?: Sent): Promise<Page> {
+  const { companyId, operationId } = one;
+  const command = { companyId, operationId };
+  const whole = await previewUndo(depsOf(ask), { ...command, force: false });
+  const isPart = whole.kind === 'refused' && whole.rejection.reason === 'changed-later';
+  const shown = isPart ? await previewUndo(depsOf(ask), { ...command, force: true }) : whole;
+  const [company] = await knownCompanies(ask.kit.readModels, companyId);
+  const typed = shown.kind === 'preview' ? overLimit(company, shown.counts.removed) : undefined;
+  const body =
+    shown.kind === 'refused'
+      ? html`<p class="notice">${refusalText(shown.rejection)}</p>`
+      : previewOf(ask, one, shown, { isPart, typed, sent });
+  if (shown.kind === 'preview')
+    countRead(ask, { companyId, what: 'preview of an undo', rows: rowsOf(shown) });
+  return {
+    title: 'Take this import back',
+    section: 'imports',
+    problems: sent?.problems ?? [],
+    body: html`<p class="crumb"><a href="${pathOfImport(one)}">Back to the import</a></p>
+      ${body}`,
+  };
+}
+
+const rowsOf = ({ returning, later, sent }: UndoPreview): number =>
+  returning.named.length + later.named.length + sent.named.length;
+
+interface Confirmation {
+  readonly isPart: boolean;
+  readonly typed: number | undefined;
+  readonly sent: Sent | undefined;
+}
+
+/** Who leaves, where that is more than the batch limit: the number is typed by hand. */
+export function overLimit(company: KnownCompany | undefined, removed: number): number | undefined {
+  const limit = company?.settings.batchLimit ?? null;
+  return limit !== null && removed * 100 > limit * (company?.employees ?? 0) ? removed : undefined;
+}
+
+function previewOf(
+  ask: Ask,
+  one: ListedImport,
+  shown: UndoPreview,
+  { isPart, typed, sent }: Confirmation,
+): Html {
+  const { counts, returning, later, revision } = shown;
+  const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
+  return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
+    ${facts(countsOf(shown))}
+    ${list('They come back under their old numbers, and are not invited', returning)}
+    ${list('A later import has changed them, and they are left alone', later)}
+    ${list('They leave, but their invitations cannot be taken back', shown.sent)}
+    ${actionForm({
+      path: `${pathOfImport(one)}/undo`,
+      token: ask.token(),
+      button: buttonOf(shown),
+      isDestructive: counts.removed > 0,
+      typed,
+      hidden: { revision: String(revision ?? ''), force: String(isPart), most: String(typed ?? '') },
+      ...(sent && { problems: sent.problems, values: sent.values }),
+    })}`;
+}
+
+const countsOf = ({ importKind, counts: { inserted, updated, removed } }: UndoPreview) =>
+  importKind === 'employees'
+    ? ([
+        ['Come back', numberText(inserted)],
+        ['Changed back', numberText(updated)],
+        ['Removed', numberText(removed)],
+      ] as const)
+    : ([
+        ['Roles enabled', numberText(inserted)],
+        ['Roles disabled', numberText(removed)],
+        ['Users locked', numberText(updated)],
+      ] as const);
+
+function buttonOf({ importKind, counts: { inserted, updated, removed } }: UndoPreview): string {
+  if (importKind === 'managers') return 'Take the managers of this import back';
+  const parts = [
+    ...(removed > 0 ? [`remove ${counted(removed, 'employee')}`] : []),
+    ...(inserted > 0 ? [`bring ${numberText(inserted)} back`] : []),
+    ...(updated > 0 ? [`change ${numberText(updated)} back`] : []),
+  ];
+  const text = parts.join(', ');
+  return text === '' ? 'Take it back' : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const maxNamed = 50;
+
+function namedList(name: string, { count, named }: NamedList, companyId: number): Html {
+  if (count === 0) return nothing;
+  const shown = named.slice(0, maxNamed);
+  const more = count - shown.length;
+  return html`<h2>${name}: ${numberText(count)}</h2>
+    <ul>
+      ${shown.map(({ id, name: own }) => {
+        const number = Number(id);
+        const text = own ?? `Number ${id}`;
+        return Number.isInteger(number)
+          ? html`<li><a href="${pathOfEmployee(companyId, number)}">${text}</a></li>`
+          : html`<li>${text}</li>`;
+      })}
+      ${more > 0 ? html`<li>and ${numberText(more)} more</li>` : nothing}
+    </ul>`;
+}
+
+async function undoIt(ask: ActionAsk, one: ListedImport): Promise<Acted | Page> {
+  const { companyId, operationId } = one;
+  const { reason, problems } = actionInput(ask.form, numberIn(ask.form['most']));
+  if (problems.length > 0) return undoPage(ask, one, { problems, values: ask.form });
+  const { revision = '', force } = ask.form;
+  const shown = revision === '' ? null : Number(revision);
+  const command = { companyId, operationId, force: force === 'true', revision: shown };
+  const outcome = await undoImport(depsOf(ask), contextOf(ask, companyId, reason), command);
+  if (outcome.kind === 'refused') {
+    const text = refusalText(outcome.rejection);
+    return undoPage(ask, one, { problems: [{ field: 'reason', text }], values: ask.form });
+  }
+  await untilShown(ask, outcome.position);
+  return {
+    location: pathOfImport(outcome),
+    done: 'The import is taken back by this one. To have it again after all, take this one back.',
+  };
+}
+
+const texts: Readonly<Record<UndoRejection['reason'], string>> = {
+  unknown: 'It was refused when it came: there is nothing to take back.',
+  pending: 'It has not run yet: cancel it instead.',
+  failed: 'It has failed and changed nothing: there is nothing to take back.',
+  cancelled: 'It was cancelled and changed nothing: there is nothing to take back.',
+  'changed-nothing': 'It changed nothing: there is nothing to take back.',
+  'imports-pending': 'An import of this company waits: let it end, or cancel it first.',
+  'set-changed': 'The company was changed since this page was shown. This is the new preview.',
+  'changed-later': 'A later import has changed some of it meanwhile. This is the new preview.',
+};
+
+const refusalText = ({ reason }: UndoRejection): string => texts[reason];
