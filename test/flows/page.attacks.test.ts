@@ -120,6 +120,26 @@ tap.test('on one app', async (suite) => {
     t.equal((await visitor.get('/operations')).status, 200);
   });
 
+  await suite.test('a form is taken once, and not after its session', async (t) => {
+    const visitor = await signedIn(app);
+    const path = '/operations/companies/7/invitations/hold';
+    const form = { token: await visitor.token(), reason: 'test' };
+    t.equal((await visitor.post(path, form)).status, 303);
+    t.match(await visitor.get('/operations/invitations'), {
+      status: 200,
+      text: /class="done" role="status"/,
+    });
+    t.notMatch((await visitor.get('/operations/invitations')).text, /class="done"/, 'it is said once');
+    const release = { ...form, token: await visitor.token() };
+    await visitor.post('/operations/companies/7/invitations/release', release);
+    const held = await app.eventCount();
+    t.match(await visitor.post(path, form), { status: 409, text: /sent before/ });
+    t.equal(await app.eventCount(), held, 'it holds nothing again');
+    const { cookie } = visitor;
+    await visitor.post('/operations/sign-out', { token: await visitor.token() });
+    t.equal((await new Visitor(app, cookie).post(path, form)).status, 401);
+  });
+
   await suite.test('an Auditor changes nothing', async (t) => {
     const visitor = await signedIn(app, auditor);
     const token = await visitor.token();

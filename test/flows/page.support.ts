@@ -28,10 +28,12 @@ export interface PageAnswer {
   readonly headers: Headers;
 }
 
-/** A browser with a cookie jar of one cookie, without a screen. */
+/** A browser without a screen. */
 export class Visitor {
   readonly #url: string;
+  /** Of the session. */
   cookie: string | undefined;
+  #done = '';
 
   constructor({ url }: Pick<Shared, 'url'>, cookie?: string) {
     this.#url = url;
@@ -61,8 +63,8 @@ export class Visitor {
   }
 
   async #send(path: string, options: RequestInit): Promise<PageAnswer> {
-    const cookie = this.cookie === undefined ? {} : { cookie: this.cookie };
-    const headers = { ...cookie, ...Object.fromEntries(new Headers(options.headers)) };
+    const cookie = [this.cookie, this.#done].filter(Boolean).join('; ');
+    const headers = { ...(cookie && { cookie }), ...Object.fromEntries(new Headers(options.headers)) };
     const answer = await fetch(this.#url + path, { ...options, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
@@ -70,7 +72,9 @@ export class Visitor {
 
   #keep(line: string): void {
     const [pair = ''] = line.split(';');
-    if (/^(?:__Host-)?rollcall=/.test(pair)) this.cookie = /Max-Age=0/.test(line) ? undefined : pair;
+    const isEnded = /Max-Age=0/.test(line);
+    if (/^(?:__Host-)?rollcall=/.test(pair)) this.cookie = isEnded ? undefined : pair;
+    else this.#done = isEnded ? '' : pair;
   }
 }
 

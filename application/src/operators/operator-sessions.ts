@@ -104,7 +104,7 @@ export class OperatorSessions {
     return this.#deps.clock.now() >= seenAt + renewMs;
   }
 
-  /** For one form: the id of the operation that it begins, bound to the session. Sent twice, it is one operation. */
+  /** For one form: the id of the operation that it begins, bound to the session. */
   formToken(session: OpenSession): string {
     const operationId = this.#deps.newId();
     return `${operationId}.${this.#formSignature(session, operationId)}`;
@@ -114,6 +114,21 @@ export class OperatorSessions {
   operationOf(session: OpenSession, formToken: string): string | undefined {
     const [operationId = '', signature = ''] = formToken.split('.');
     return isSignature(signature, this.#formSignature(session, operationId)) ? operationId : undefined;
+  }
+
+  /** False where this form was sent before, to whichever replica. `EventLogUnavailable`. */
+  async claimForm({ operator }: OpenSession, operationId: string): Promise<boolean> {
+    const data = { operationId, bodySha256: sha256Of(operationId), reserved: null };
+    const outcome = await decideAndAppend<boolean, 'sent'>(this.#deps, {
+      stream: `key-${operationId}`,
+      context: this.#context(operator),
+      fold: { initial: () => false, evolve: () => true },
+      decide: (isSent) =>
+        isSent
+          ? { kind: 'refused', rejection: 'sent' }
+          : { kind: 'events', events: [{ name: 'IdempotencyKeyClaimed', data }] },
+    });
+    return outcome.kind !== 'refused';
   }
 
   #formSignature({ linkId, sessionId }: OpenSession, operationId: string): string {

@@ -89,7 +89,7 @@ export const ImportAttemptFailed = Type.Object({
 });
 export type ImportAttemptFailed = Static<typeof ImportAttemptFailed>;
 
-/** On `key-{keyHash}`: a call with an Idempotency-Key outside company streams has begun. */
+/** On `key-{keyHash}`: a call with an Idempotency-Key outside company streams has begun, or a form of the page was sent. */
 export const IdempotencyKeyClaimed = Type.Object({
   /** Every repeat of the call appends under it. */
   operationId: OperationId,

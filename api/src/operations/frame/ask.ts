@@ -24,7 +24,7 @@ export interface Ask<Q = object> {
 export interface ActionAsk extends Ask {
   /** The fields as typed. */
   readonly form: Readonly<Record<string, string>>;
-  /** Of the form: sent again, it is the same operation. */
+  /** Of the form, which is taken once. */
   readonly operationId: string;
   readonly receivedAt: string;
 }

@@ -46,6 +46,9 @@ export const mayNotAct = (): PageError =>
 const staleForm = (): PageError =>
   new PageError(403, 'This form is not yours', 'Go back, load the page again, and send it from there.');
 
+const sentBefore = (): PageError =>
+  new PageError(409, 'This form was sent before', 'What it did then stands. Open the page anew to see it.');
+
 /** Registers what the page shows and does. Every route here needs a session. */
 export class PageApp {
   readonly #app: ApiApp;
@@ -93,7 +96,7 @@ export class PageApp {
 
   /** A form that was sent by an Operator of this session; a page is shown again with its problems. */
   action(path: string, act: (ask: ActionAsk) => Promise<Acted | Page>): void {
-    const { cookies } = this.#parts;
+    const { cookies, sessions } = this.#parts;
     this.#app.route({
       method: 'POST',
       url: path,
@@ -101,7 +104,9 @@ export class PageApp {
       onRequest: (request, _reply, done) =>
         done(sessionOf(request).operator.role === 'Operator' ? undefined : mayNotAct()),
       handler: async (request, reply) => {
-        const acted = await act(actionAskOf(this.#ask(request), request, this.operationOf(request)));
+        const operationId = this.operationOf(request);
+        if (!(await sessions.claimForm(sessionOf(request), operationId))) throw sentBefore();
+        const acted = await act(actionAskOf(this.#ask(request), request, operationId));
         if ('body' in acted) return this.send(request, reply, acted);
         cookies.setDone(reply, acted.done);
         return reply.redirect(acted.location, 303);
