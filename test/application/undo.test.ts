@@ -112,6 +112,18 @@ t.test('a person under a new EmployeeID has the old one again', async (t) => {
   t.same(done(await engine.accept(request('employees', people(2, 1)))), [0, 0, 0]);
 });
 
+t.test('who has an address that somebody else has now stays away', async (t) => {
+  const on = await company(t);
+  await replace(on, people(1, 2, 3));
+  const operation = await replace(on, people(1));
+  const [, two] = people(1, 2);
+  await replace(on, [...people(1), { ...two, EmployeeID: 'X-2', Email: 'E2@example.com' }]);
+  const refused = await undo(on, operation);
+  t.match(refused, { rejection: { later: { count: 1, named: [{ id: '2', name: 'E-2' }] } } });
+  undone(await undo(on, operation, { force: true }));
+  t.same((await setOf(on)).numbers, [1, 3, 4]);
+});
+
 t.test('what is refused: nothing to undo, imports that wait, a set that was not shown', async (t) => {
   const on = await company(t);
   const reasonOf = async (operation: string, call: UndoCall = {}) => {

@@ -1,8 +1,12 @@
+import { systemClock } from '@rollcall/application';
+import { invitationEventExamples } from '@rollcall/contracts';
+import { invitations } from '@rollcall/domain';
 import tap from 'tap';
 import { people } from '../application/imports.support.js';
 import { orderedRows } from '../support/ordered-rows.js';
 import { installation, type Installation } from './imports.support.js';
-import { objectOf } from './rollcall.js';
+import { append } from '../projector/projector.support.js';
+import { objectOf, rollcallOn } from './rollcall.js';
 
 /** The employees that GET would show, by number. */
 async function shown({ adapters }: Installation): Promise<unknown[]> {
@@ -35,7 +39,7 @@ tap.test('an import is undone: shown first, then done, with words in the audit',
     dry.out,
     `Undoing import ${wrong} of the employees of company 7:\n` +
       '              count\ncome back     2\nchanged back  0\nremoved       1\n' +
-      'Come back under their old numbers, without an invitation: E-1, E-2.\n',
+      'Come back under their old numbers, without a new invitation: E-1, E-2.\n',
   );
   await on.project();
   t.notSame(await shown(on), before, 'nothing was done');
@@ -70,6 +74,36 @@ tap.test('an import is undone: shown first, then done, with words in the audit',
   t.match(again, { undoes: wrong, inserted: 0, updated: 0, removed: 0 });
   const back = objectOf(await on.rollcall(`imports undo --operation ${operationId} --reason sorry --json`));
   t.match(back, { undoes: operationId, inserted: 1, removed: 2 });
+});
+
+tap.test('an invitation that was sent is listed, and one that was not goes with its employee', async (t) => {
+  const on = await installation(t);
+  const operation = await imported(on, dated(1, 2));
+  const place = { log: on.adapters.log, clock: systemClock };
+  await append(place, invitations.invitationStream(7, 2), [
+    { name: 'InvitationSending', data: invitationEventExamples.InvitationSending },
+    { name: 'InvitationSent', data: invitationEventExamples.InvitationSent },
+  ]);
+  await on.project();
+  const before = await shown(on);
+  const ran = await rollcallOn(on.dataDir)([
+    'imports',
+    'undo',
+    '--operation',
+    operation,
+    '--reason',
+    'R',
+    '--json',
+  ]);
+  t.match(ran, { code: 0, err: '' });
+  t.match(objectOf(ran), { removed: 2, sent: { count: 1, named: [{ id: '2', name: 'E-2' }] } });
+  await on.project();
+  t.same([before.length, await shown(on)], [2, []]);
+  const { invitations: rows } = objectOf(await on.rollcall('invitations list --company 7 --json'));
+  t.match(rows, [
+    { Number: 1, State: 'Cancelled' },
+    { Number: 2, State: 'Sent' },
+  ]);
 });
 
 tap.test('what cannot be undone is said, and why', async (t) => {

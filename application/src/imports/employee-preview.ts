@@ -2,13 +2,12 @@ import type { DryRunResult, EmployeeValues, LikelyRenames, PreviewRow } from '@r
 import { valuesInForce } from '@rollcall/domain';
 import {
   type Digester,
-  DigestTable,
   type EmployeeList,
   readValuesOf,
   withoutInvitationDate,
 } from '@rollcall/employee-lists';
 import type { EmployeeSet, EmployeeSetChange } from '@rollcall/employee-lists/set';
-import { foldEmail } from '@rollcall/employee-lists/text';
+import { Contacts } from './contacts.js';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
 import type { ShownRow } from './find-rows.js';
 import { fieldsBetween } from './preview-fields.js';
@@ -44,60 +43,25 @@ export async function employeeChanges(difference: EmployeeDifference): Promise<D
   };
 }
 
-const contacts = ['Email', 'Phonenumber'] as const;
-
 /** Who leaves with the e-mail address, or else the phone number, of somebody who comes. Memory: 48 bytes for each who comes. */
 export async function likelyRenames(difference: EmployeeDifference): Promise<LikelyRenames> {
   const { change, list, digester } = difference;
   const renames: LikelyRenames['Renames'] = [];
   if (change.left.length === 0 || change.added.length === 0) return { Count: 0, Renames: renames };
-  const coming = new Contacts(digester, change.added.length * contacts.length);
+  const coming = new Contacts(digester, change.added.length);
   for (const element of change.added) coming.add(readValuesOf(list, element), element);
   let Count = 0;
   for await (const leaving of shownRows(difference, change.left))
-    for (const { row } of leaving) {
-      const found = coming.find(row);
+    for (const row of leaving.flatMap((one) => (one.row ? [one.row] : []))) {
+      const [found] = coming.holders(row);
       if (found && ++Count <= namedIds)
         renames.push({
-          From: found.id,
-          To: readValuesOf(list, found.element).EmployeeID,
+          From: String(row['EmployeeID']),
+          To: readValuesOf(list, found.holder).EmployeeID,
           By: found.by,
         });
     }
   return { Count, Renames: renames };
-}
-
-/** Elements by their e-mail address and phone number, as keyed digests. */
-class Contacts {
-  readonly #digester: Digester;
-  readonly #table: DigestTable;
-  readonly #elements: Uint32Array;
-  readonly #words = new Uint32Array(4);
-
-  constructor(digester: Digester, most: number) {
-    this.#digester = digester;
-    this.#table = new DigestTable(most);
-    this.#elements = new Uint32Array(most);
-  }
-
-  add(values: EmployeeValues, element: number): void {
-    for (const by of contacts)
-      if (this.#digest(by, values[by])) this.#elements[this.#table.insert(this.#words, 0)] = element;
-  }
-
-  find(row: ShownRow = {}) {
-    for (const by of contacts) {
-      const index = this.#digest(by, row[by]) ? this.#table.find(this.#words, 0) : -1;
-      if (index >= 0) return { id: String(row['EmployeeID']), element: this.#elements[index] ?? 0, by };
-    }
-    return undefined;
-  }
-
-  #digest(by: (typeof contacts)[number], value: unknown): boolean {
-    if (typeof value !== 'string') return false;
-    this.#digester.idDigestOf(`${by} ${foldEmail(value)}`, this.#words, 0);
-    return true;
-  }
 }
 
 interface ShownEmployee {

@@ -2,10 +2,10 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import { readPresent } from '../read-models/employee-rows.js';
 import type { PlannedInvitation, PlannedRange } from '../read-models/invitation-plans.js';
 import { invitationCollections, type ProgressDocument } from './documents.js';
-import { readPlansFrom, type StoredPlans } from './read-plans.js';
+import { readPlans, readPlansFrom, type StoredPlans } from './read-plans.js';
 
 type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
-type OpenReader = Pick<ReadModelReader, 'findByIndex' | 'progress' | 'parkedStreams'>;
+type OpenReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'progress' | 'parkedStreams'>;
 
 const lookupBatchSize = 512;
 
@@ -82,8 +82,13 @@ export class OpenInvitations {
     // A stream that went on and was parked again has plans in between.
     const isMended = [...this.#parked].some((one) => !parked.has(one));
     const from = isMended ? 0 : this.#readTo + 1;
-    for await (const { companyId, ...plans } of readPlansFrom(readModels, from))
-      this.#of(companyId).add(plans);
+    for await (const { companyId, ...plans } of readPlansFrom(readModels, from)) {
+      const open = this.#of(companyId);
+      open.add(plans);
+      // An undo: those who were away when theirs were due have come back.
+      if (plans.plans.ranges.length === 0)
+        for await (const each of readPlans(readModels, companyId)) open.add(each);
+    }
     this.#readTo = readTo;
     this.#parked = parked;
   }

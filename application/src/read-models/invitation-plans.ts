@@ -3,7 +3,7 @@ export const plansCollection = 'invitation-plans';
 /** `count` invitations from number `first` on, due at the same moment (ms since the epoch). */
 export type PlannedRange = readonly [first: number, count: number, due: number];
 
-/** `invitation-plans` [companyId, last number], by rising number. Later events are in `invitation-progress`. */
+/** `invitation-plans` [companyId, last number], by rising number; without ranges, of an undo, before them. Later events are in `invitation-progress`. */
 export interface PlansDocument {
   readonly operationId: string;
   readonly first: number;

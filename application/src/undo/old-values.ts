@@ -1,7 +1,7 @@
 import type { EmployeeValues } from '@rollcall/contracts';
 import { valuesText, withoutInvitationDate } from '@rollcall/employee-lists';
 import { type FullElement, readFullElement, readSetElement } from '@rollcall/employee-lists/set';
-import { fieldsOf } from '../audit/audit-row.js';
+import { type AuditFields, personalFields } from '../audit/audit-row.js';
 import { type EntryKind, visitEntries } from '../audit/employee-entries.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
@@ -102,12 +102,16 @@ export class OldValues {
     this.#buffered = 0;
   }
 
+  get numbers(): readonly number[] {
+    return [...this.#places.keys()];
+  }
+
   has(number: number): boolean {
     return this.#places.has(number);
   }
 
-  idOf(number: number): unknown {
-    return fieldsOf(JSON.parse(this.textOf(number)))['EmployeeID'];
+  fieldsOf(number: number): AuditFields {
+    return personalFields({ personal: this.textOf(number) });
   }
 
   textOf(number: number): string {

@@ -6,13 +6,17 @@ import {
   undoEmployeeSet,
   undoneSource,
 } from '@rollcall/domain';
-import { type FindRows } from '../imports/find-rows.js';
+import { personalFields } from '../audit/audit-row.js';
+import { type EmployeeEntry, newestEntries } from '../audit/employee-entries.js';
+import { Contacts } from '../imports/contacts.js';
+import type { FindRows } from '../imports/find-rows.js';
 import { invitationCollections, type ProgressDocument } from '../invitations/documents.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import type { CarriedOut } from './find-import.js';
 import { OldValues, type OldValuesDeps } from './old-values.js';
 import {
+  HoldersNeeded,
   mostNamed,
   type Named,
   type NamedList,
@@ -40,6 +44,8 @@ export class EmployeesUndo implements UndoHandler {
   readonly #import: UndoneImport;
   readonly #sets: SetPair;
   readonly #values: OldValues;
+  #holders:
+    { readonly revision: number; readonly holders: ReadonlyMap<number, readonly number[]> } | undefined;
 
   private constructor(deps: UndoEmployeesDeps, undone: UndoneImport, values: OldValues) {
     this.#deps = deps;
@@ -61,7 +67,8 @@ export class EmployeesUndo implements UndoHandler {
 
   decide(state: CompanyState, operationId: string): UndoDecision {
     const { force } = this.#import;
-    const command = { ...this.#sets, operationId, force, digester: this.#deps.digester };
+    const holders = this.#holdersAt(state.revisions.employees);
+    const command = { ...this.#sets, operationId, force, digester: this.#deps.digester, holders };
     const undo = undoEmployeeSet(command, state.employees);
     const later = undo.later.map(String);
     if (undo.kind === 'refused') return { kind: 'refused', later };
@@ -87,6 +94,30 @@ export class EmployeesUndo implements UndoHandler {
     };
   }
 
+  /** Without a later import nobody else can have them. */
+  #holdersAt(revision: number | null): ReadonlyMap<number, readonly number[]> {
+    if (revision === null || revision === this.#import.found.revision) return new Map();
+    if (this.#holders?.revision !== revision) throw new HoldersNeeded(revision);
+    return this.#holders.holders;
+  }
+
+  async lookUp({ revision }: HoldersNeeded): Promise<void> {
+    const { log, digester } = this.#deps;
+    const old = new Contacts(digester, this.#values.numbers.length);
+    for (const number of this.#values.numbers) old.add(this.#values.fieldsOf(number), number);
+    const holders = new Map<number, readonly number[]>();
+    const stream = `company-${this.#import.companyId}`;
+    const othersOf = ({ number, values }: EmployeeEntry): number[] =>
+      old
+        .holders(personalFields({ personal: values }))
+        .flatMap(({ holder }) => (holder === number ? [] : [holder]));
+    for await (const batch of newestEntries(log, stream, { from: revision, withValues: true }))
+      for (const entry of batch)
+        for (const holder of othersOf(entry))
+          holders.set(holder, [...(holders.get(holder) ?? []), entry.number]);
+    this.#holders = { revision, holders };
+  }
+
   /** By the EmployeeID from before the import; of others by the one they have now, and null for who is gone. */
   async named(ids: readonly string[]): Promise<NamedList> {
     const numbers = ids.slice(0, mostNamed).map(Number);
@@ -94,7 +125,7 @@ export class EmployeesUndo implements UndoHandler {
     const rows = await this.#deps.findRows('employees', this.#import.companyId, others);
     const now = new Map(others.map((number, at) => [number, rows[at]?.['EmployeeID']]));
     const nameOf = (number: number): Named => {
-      const id = this.#values.has(number) ? this.#values.idOf(number) : now.get(number);
+      const id = this.#values.has(number) ? this.#values.fieldsOf(number)['EmployeeID'] : now.get(number);
       return { id: String(number), name: typeof id === 'string' ? id : null };
     };
     return { count: ids.length, named: numbers.map(nameOf) };

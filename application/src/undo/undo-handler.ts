@@ -27,10 +27,22 @@ export type UndoDecision =
       readonly removed: readonly string[];
     });
 
+/** The addresses of those present at this revision of the set must be looked up first. */
+export class HoldersNeeded extends Error {
+  override readonly name = 'HoldersNeeded';
+  readonly revision: number;
+
+  constructor(revision: number) {
+    super('the addresses of those present are not looked up yet');
+    this.revision = revision;
+  }
+}
+
 /** Takes back one import of a kind. */
 export interface UndoHandler {
-  /** Pure. */
+  /** Throws `HoldersNeeded`. */
   decide(state: CompanyState, operationId: string): UndoDecision;
+  lookUp(needed: HoldersNeeded): Promise<void>;
   named(ids: readonly string[]): Promise<NamedList>;
   /** Those of `removed` who got an invitation. */
   sent(removed: readonly string[]): Promise<readonly string[]>;

@@ -9,7 +9,7 @@ import type { Position } from '../ports/event-log.js';
 import { type CarriedOut, findImport, type NothingToUndo } from './find-import.js';
 import { EmployeesUndo, type UndoEmployeesDeps } from './undo-employees.js';
 import { ManagersUndo } from './undo-managers.js';
-import type { NamedList, UndoDecision, UndoHandler } from './undo-handler.js';
+import { HoldersNeeded, type NamedList, type UndoDecision, type UndoHandler } from './undo-handler.js';
 
 export interface UndoDeps extends DecideAndAppendDeps, UndoEmployeesDeps {
   readonly log: DecideAndAppendDeps['log'];
@@ -148,10 +148,23 @@ async function withUndo<T>(
       ? await EmployeesUndo.open(deps, undone)
       : await ManagersUndo.open(deps, undone);
   try {
-    return await work(undo, found);
+    return await withHolders(undo, () => work(undo, found));
   } finally {
     undo.close();
   }
+}
+
+/** Sets that may change while addresses are looked up. */
+const mostLookUps = 10;
+
+async function withHolders<T>(undo: UndoHandler, decide: () => Promise<T>): Promise<T> {
+  for (let round = 1; ; round += 1)
+    try {
+      return await decide();
+    } catch (error) {
+      if (!(error instanceof HoldersNeeded) || round > mostLookUps) throw error;
+      await undo.lookUp(error);
+    }
 }
 
 /** What is pending was accepted on the set as it is: it runs first, or is cancelled. */

@@ -87,6 +87,10 @@ export class ManagersUndo implements UndoHandler {
     return Promise.resolve([]);
   }
 
+  lookUp(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): void {
     // Holds nothing open.
   }

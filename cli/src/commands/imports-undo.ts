@@ -89,7 +89,7 @@ function previewLines({ companyId, operationId }: UndoImport, shown: UndoPreview
   return [
     `Undoing import ${operationId} of the ${importKind} of company ${companyId}:`,
     ...table(['', 'count'], countRows[importKind](counts)),
-    ...listLine('Come back under their old numbers, without an invitation', returning),
+    ...listLine('Come back under their old numbers, without a new invitation', returning),
     ...listLine('Left alone, because a later import changed them', later),
     ...listLine('Removed, but their invitations were sent and cannot be taken back', sent),
   ];

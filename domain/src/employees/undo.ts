@@ -23,8 +23,8 @@ export interface UndoEmployeeSet extends SetPair {
   /** Restores the others where a later import has touched some. */
   readonly force: boolean;
   readonly digester: Digester;
-  /** Whose address somebody else has now. */
-  readonly taken?: ReadonlySet<number>;
+  /** By number: others who have the old e-mail address or phone number now. */
+  readonly holders?: ReadonlyMap<number, readonly number[]>;
 }
 
 export interface SetNumbers {
@@ -69,11 +69,10 @@ export function undoEmployeeSet(command: UndoEmployeeSet, present: EmployeeSet):
   const touched = touchedBy(command).filter(
     ({ number, before: at }) => !isSame([before, at], [present, indexOf(present, number)]),
   );
-  const untouched = touched.filter(
-    ({ number, after: at }) =>
-      isSame([after, at], [present, indexOf(present, number)]) && command.taken?.has(number) !== true,
+  const untouched = touched.filter(({ number, after: at }) =>
+    isSame([after, at], [present, indexOf(present, number)]),
   );
-  const undone = withFreeIds(untouched, before, present);
+  const undone = withoutTaken(untouched, command, present);
   const isUndone = new Set(undone.map(({ number }) => number));
   const later = touched.map(({ number }) => number).filter((number) => !isUndone.has(number));
   if (later.length > 0 && !force) return { kind: 'refused', later };
@@ -94,19 +93,20 @@ export function undoEmployeeSet(command: UndoEmployeeSet, present: EmployeeSet):
   return { kind: undone.length === 0 ? 'confirmed' : 'replaced', later, summary, change, after: set };
 }
 
-/** Without those whose EmployeeID somebody else has now, and keeps. */
-function withFreeIds(
+/** Without those whose EmployeeID, e-mail address or phone number somebody else has now, and keeps. */
+function withoutTaken(
   touched: readonly TouchedEmployee[],
-  before: EmployeeSet,
+  command: Pick<UndoEmployeeSet, 'before' | 'holders'>,
   present: EmployeeSet,
 ): readonly TouchedEmployee[] {
+  const { before, holders } = command;
   const moving = new Set(touched.map(({ number }) => number));
   const free = touched.filter(({ number, before: at }) => {
-    const holder = at < 0 ? -1 : present.ids.find(before.ids.words, at * 4);
-    const holding = numberAt(present, holder);
-    return holder < 0 || holding === number || moving.has(holding);
+    const index = at < 0 ? -1 : present.ids.find(before.ids.words, at * 4);
+    const holding = [...(index < 0 ? [] : [numberAt(present, index)]), ...(holders?.get(number) ?? [])];
+    return holding.every((holder) => holder === number || moving.has(holder));
   });
-  return free.length === touched.length ? free : withFreeIds(free, before, present);
+  return free.length === touched.length ? free : withoutTaken(free, command, present);
 }
 
 function restoredSet(

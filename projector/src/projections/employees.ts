@@ -9,6 +9,7 @@ import {
   LogCorrupt,
   newestIn,
   plansCollection,
+  type PlansDocument,
   replacedSet,
   type SetHead,
   toJson,
@@ -23,7 +24,8 @@ import { verifiedChunks } from './verified-chunks.js';
 
 /**
  * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-sets` [companyId]: the
- * set's blocks, written after them. `invitation-plans` [companyId, last number].
+ * set's blocks, written after them. `invitation-plans` [companyId, last number]; of an undo
+ * [companyId, -revision].
  */
 export const employees: ChunkProjection = {
   collections: [employeeSetsCollection, blocksCollection, plansCollection],
@@ -114,9 +116,13 @@ function deleteParts(
 /** Indexed by position, for readers that know the plans up to a position of the log. */
 function putPlans(documents: DocumentsInHand, reader: EmployeeSetReader, event: LoadedEvent): void {
   const [companyId, { revision, metadata }] = [companyOf(event), event];
-  const indexed = { position: [Number(event.position)] };
-  for (const plans of reader.plans.documents(metadata.operationId)) {
-    const place = { collection: plansCollection, key: [companyId, lastPlanned(plans)], revision };
+  const put = (last: number, plans: PlansDocument): void => {
+    const place = { collection: plansCollection, key: [companyId, last], revision };
+    const indexed = { position: [Number(event.position)] };
     documents.set(writeOf(place, { value: toJson(plans), indexed }));
-  }
+  };
+  const { operationId, undoes } = metadata;
+  for (const plans of reader.plans.documents(operationId)) put(lastPlanned(plans), plans);
+  // Of nobody, before all others: plans of people who have come back are open again.
+  if (undoes !== undefined) put(-revision, { operationId, first: 0, ranges: [] });
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { readFullElement, SetEventParser, type FullElement } from '@rollcall/employee-lists/set';
+import { digester, type Sent } from '@rollcall/employee-lists/testing';
+import tap from 'tap';
+import { configured, given } from './employees.testing.js';
+import { undoEmployeeSet, type EmployeeSetUndo, undoneSource, type UndoEmployeeSet } from './undo.js';
+
+const person = (id: string, Firstname = 'Ada'): Sent => ({
+  EmployeeID: id,
+  Firstname,
+  Lastname: 'Example',
+  Email: `${id}@example.com`,
+  EmploymentStatus: 0,
+});
+
+/** The undo of the second of these lists, once all were carried out. */
+function when(lists: readonly (readonly Sent[])[], more: Partial<UndoEmployeeSet> = {}) {
+  const setAfter = (count: number) => given(configured(), ...lists.slice(0, count)).employees;
+  const command = {
+    operationId: '019aa2f0-5c00-7000-8000-000000000001',
+    before: setAfter(1),
+    after: setAfter(2),
+    force: false,
+    digester,
+    ...more,
+  };
+  return { command, undo: undoEmployeeSet(command, setAfter(lists.length)) };
+}
+
+const numbersOf = (undo: EmployeeSetUndo): unknown =>
+  undo.kind === 'refused'
+    ? undo.later
+    : Object.values(undo.change).map((all: EmployeeSetUndo['later'] | readonly { number: number }[]) =>
+        all.map((one) => (typeof one === 'number' ? one : one.number)),
+      );
+
+const [first, second] = [
+  [person('a'), person('b'), person('c')],
+  [person('a', 'Bea'), person('d')],
+];
+
+tap.test('given no later import: who left is restored, who changed is changed back, who came leaves', (t) => {
+  const { command, undo } = when([first, second]);
+  assert.ok(undo.kind === 'replaced');
+  t.same(numbersOf(undo), [[2, 3], [1], [4]]);
+  t.match(undo.summary, {
+    bodySha256: '0'.repeat(64),
+    ...{ inserted: 2, updated: 1, removed: 1, total: 3, lastNumber: 4 },
+    setDigest: command.before.setDigest,
+  });
+  const entries: FullElement[] = [];
+  const parser = new SetEventParser((...entry) => entries.push(readFullElement(...entry)));
+  const values = (number: number): string => JSON.stringify(first[number - 1]);
+  for (const chunk of undoneSource(undo, command, values).chunks()) parser.push(chunk);
+  t.match(parser.finish(), undo.summary);
+  t.match(entries, [
+    { kind: 'changed', number: 1, values: { Firstname: 'Ada' } },
+    { kind: 'left', number: 4 },
+    { kind: 'restored', number: 2, idDigest: /^[0-9a-f]{32}$/ },
+    { kind: 'restored', number: 3 },
+  ]);
+  t.notOk('idDigest' in (entries[0] ?? {}), 'the EmployeeID is the same');
+  t.end();
+});
+
+tap.test('given a later import: what it touched is refused, and left alone by force', (t) => {
+  const third = [person('a', 'Cy'), person('d'), person('c')];
+  t.same(numbersOf(when([first, second, third]).undo), [1, 3], 'another name, and c is number 5 now');
+  const { undo } = when([first, second, third], { force: true });
+  t.match(undo, { kind: 'replaced', later: [1, 3] });
+  t.same(numbersOf(undo), [[2], [], [4]]);
+  t.end();
+});
+
+tap.test('given a later import that restored it by itself: nothing is left to undo', (t) => {
+  const changed = [person('a', 'Bea'), person('b'), person('c')];
+  const { undo } = when([first, changed, first]);
+  t.match(undo, { kind: 'confirmed', later: [], summary: { inserted: 0, updated: 0, removed: 0, total: 3 } });
+  t.end();
+});
+
+tap.test('somebody else has the address now: who left stays away, unless the other leaves', (t) => {
+  const of = (holder: number) =>
+    when([first, second], { force: true, holders: new Map([[2, [holder]]]) }).undo;
+  t.match(of(1), { later: [] }, 'number 1 is changed back');
+  t.match(of(4), { later: [] }, 'number 4 leaves');
+  t.match(of(9), { later: [2] });
+  t.match(when([first, second], { holders: new Map([[2, [9]]]) }).undo, { kind: 'refused', later: [2] });
+  t.end();
+});
