@@ -1,26 +1,8 @@
-import { operationsPage } from '@rollcall/api';
 import { newId } from '@rollcall/application';
-import fastify from 'fastify';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { ada, auditor, linkFor, signedIn, Visitor } from './page.support.js';
-
-type Parts = Parameters<typeof operationsPage>[0];
-
-/** The page's routes, as the app registers them. */
-async function pageRoutes(method: 'GET' | 'POST'): Promise<readonly string[]> {
-  const urls: string[] = [];
-  const app = fastify();
-  app.addHook('onRoute', (route) => {
-    if (route.method === method && !/assets|sign-in|signed-out/.test(route.url)) urls.push(route.url);
-  });
-  const kit = { config: {}, clock: {}, log: {}, readModels: {} } as unknown as Parts;
-  await app.register(operationsPage(kit, new Uint8Array(32)), { prefix: '/operations' });
-  await app.ready();
-  await app.close();
-  return urls;
-}
+import { ada, auditor, linkFor, pageRoutes, signedIn, Visitor } from './page.support.js';
 
 /** Their addresses with ids of company 8; those that name no company or import are left out. */
 function ofOtherCompany(urls: readonly string[], operationId: string): readonly string[] {
@@ -32,8 +14,9 @@ const filled = (url: string, operationId: string): string =>
 
 const person = {
   EmployeeID: '1',
-  FirstName: 'Bilbo',
-  LastName: 'Baggins',
+  EmploymentStatus: 1,
+  Firstname: 'Bilbo',
+  Lastname: 'Baggins',
   Email: 'bilbo@example.com',
   Department: 'Burglary',
 };
@@ -44,6 +27,7 @@ async function importOf(app: TestApp, company: number, employees: readonly objec
     token: app.token({ claims }),
     body: employees,
   });
+  if (answer.status !== 200) throw new Error(answer.text);
   const { ApiOperationId } = answer.json as { readonly ApiOperationId: string };
   await app.projected();
   return ApiOperationId;
@@ -220,7 +204,7 @@ tap.test('a name is text, wherever it is shown', async (t) => {
   const script = `"'><script>alert(1)</script>`;
   const app = await startTestApp(t, { settings: { name: script } });
   const operationId = await importOf(app, 7, [
-    { ...person, FirstName: script, LastName: script, Department: script },
+    { ...person, Firstname: script, Lastname: script, Department: script },
   ]);
   const visitor = await signedIn(app, { ...ada, name: script });
   for (const url of await pageRoutes('GET')) {

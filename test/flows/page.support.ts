@@ -1,9 +1,27 @@
+import { operationsPage } from '@rollcall/api';
 import { operatorKey, signOperatorLink, newId } from '@rollcall/application';
 import type { Operator } from '@rollcall/contracts';
+import fastify from 'fastify';
 import type { TestApp } from '../support/test-app.js';
 
 export const ada: Operator = { name: 'Ada', role: 'Operator', companyId: 7 };
 export const auditor: Operator = { name: 'Audit office', role: 'Auditor', companyId: null };
+
+type Parts = Parameters<typeof operationsPage>[0];
+
+/** The page's routes, as the app registers them. */
+export async function pageRoutes(method: 'GET' | 'POST'): Promise<readonly string[]> {
+  const urls: string[] = [];
+  const app = fastify();
+  app.addHook('onRoute', (route) => {
+    if (route.method === method && !/assets|sign-in|signed-out/.test(route.url)) urls.push(route.url);
+  });
+  const kit = { config: {}, clock: {}, log: {}, readModels: {} } as unknown as Parts;
+  await app.register(operationsPage(kit, new Uint8Array(32)), { prefix: '/operations' });
+  await app.ready();
+  await app.close();
+  return urls;
+}
 
 type Shared = Pick<TestApp, 'store' | 'url'>;
 

@@ -15,7 +15,7 @@ declare const document: {
   addEventListener(type: string, listener: (event: { readonly target: Part }) => void): void;
 };
 declare const location: { reload(): void };
-declare const navigator: { readonly clipboard: { writeText(text: string): Promise<void> } };
+declare const navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
 declare const EventSource: new (url: string) => Source;
 
 /**
@@ -41,13 +41,14 @@ export function pageScript(): void {
     };
   };
 
-  document.documentElement.classList.add('scripted');
+  // There is none over plain HTTP on a network.
+  if (navigator.clipboard) document.documentElement.classList.add('scripted');
   document.addEventListener('visibilitychange', follow);
   document.addEventListener('click', ({ target }) => {
     const button = target.closest('[data-copy]');
     const copied = button && document.querySelector(`#${button.dataset['copy'] ?? ''}`);
     if (!button || !copied) return;
-    void navigator.clipboard.writeText(copied.textContent ?? '').then(() => {
+    void navigator.clipboard?.writeText(copied.textContent ?? '').then(() => {
       button.textContent = 'Copied';
     });
   });

@@ -43,13 +43,13 @@ header nav a[aria-current] { border-bottom-color: var(--accent); font-weight: 60
 .who b { color: var(--text); }
 main { margin: 0 auto; max-width: 72rem; padding: 0 var(--s4) var(--s6); }
 button, .button { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; color: var(--text); cursor: pointer;
-  display: inline-block; font: inherit; min-height: 2.5rem; padding: var(--s1) var(--s4); text-decoration: none; }
+  align-items: center; display: inline-flex; font: inherit; min-height: 2.5rem; padding: var(--s1) var(--s4); text-decoration: none; }
 button:hover, .button:hover { border-color: var(--text); }
 button.primary, .button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.danger { background: var(--bad); border-color: var(--bad); color: var(--on-bad); font-weight: 600; }
 button.quiet { font-size: var(--small); min-height: 2rem; padding: 0 var(--s3); }
 .copy { display: none; }
-.scripted .copy { display: inline-block; }
+.scripted .copy { display: inline-flex; }
 input, select, textarea { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; color: var(--text); font: inherit;
   max-width: 100%; min-height: 2.5rem; padding: var(--s1) var(--s2); }
 form { margin: var(--s4) 0 0; }
@@ -82,7 +82,7 @@ td .state { white-space: nowrap; }
 .state.good { color: var(--accent); }
 .state.bad { color: var(--bad); }
 .state.waiting, .state.quiet { color: var(--quiet); }
-.box { background: var(--surface); border: 1px solid var(--soft); border-radius: 6px; margin: var(--s3) 0; overflow-x: auto; }
+.box { background: var(--surface); border: 1px solid var(--soft); border-radius: 6px; margin: var(--s3) 0; overflow-x: auto; position: relative; }
 table { border-collapse: collapse; width: 100%; }
 caption { color: var(--quiet); font-size: var(--small); padding: var(--s2) var(--s3); text-align: left; }
 th, td { border-top: 1px solid var(--soft); padding: var(--s2) var(--s3); text-align: left; vertical-align: baseline; overflow-wrap: normal; }
@@ -102,7 +102,7 @@ dd { margin: 0; }
 .charts { display: grid; gap: 0 var(--s6); grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
 .chart { margin: var(--s4) 0; }
 figcaption { font-weight: 600; }
-.chart svg { display: block; height: auto; max-width: 100%; width: 100%; }
+.chart svg { display: block; height: auto; max-width: min(44rem, 100%); width: 100%; }
 .chart line { stroke: var(--soft); }
 .chart text { fill: var(--quiet); font-size: 17px; font-variant-numeric: tabular-nums; }
 .chart rect.good { fill: var(--accent); }
@@ -115,6 +115,8 @@ summary { color: var(--accent); cursor: pointer; padding: var(--s1) 0; }
   h1 { font-size: 1.5rem; }
   header { padding: var(--s2) var(--s4); }
   header nav { order: 3; flex-basis: 100%; }
+  header nav ul { margin: 0 calc(-1 * var(--s2)); }
+  header nav a { padding: var(--s1) var(--s2); }
   .who { margin-left: auto; }
   .filter .field, .filter .field input, .filter .field select { width: 100%; }
   .chart text { font-size: 28px; }

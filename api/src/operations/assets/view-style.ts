@@ -15,7 +15,7 @@ export const viewStyle = `
 .fields ins { font-weight: 600; text-decoration: none; }
 .fields del + ins::before { color: var(--quiet); content: "→ "; font-weight: 400; }
 td .inline { display: flex; flex-wrap: wrap; gap: 0 var(--s4); }
-.counts { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); list-style: none; margin: 0; padding: 0; }
+.counts { align-items: baseline; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); list-style: none; margin: 0; padding: 0; }
 .counts a, .counts span { display: inline-block; padding: var(--s1) 0; }
 .notice { background: var(--surface); border: 1px solid var(--line); border-left-width: 6px; border-radius: 6px; max-width: none;
   padding: var(--s3) var(--s4); }

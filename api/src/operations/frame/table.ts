@@ -98,4 +98,10 @@ const icons: Readonly<Record<State, string>> = { good: '✓', waiting: '◷', ba
 export const state = (kind: State, text: string): Html =>
   html`<span class="state ${kind}"><span aria-hidden="true">${icons[kind]}</span> ${text}</span>`;
 
-export const id = (text: string): Html => html`<code>${text}</code>`;
+/** `name` is for `copyButton`. */
+export const id = (text: string, name?: string): Html =>
+  name === undefined ? html`<code>${text}</code>` : html`<code id="${name}">${text}</code>`;
+
+/** Copies the text of the element with this `id`; shown where a script can. */
+export const copyButton = (name: string): Html =>
+  html`<button type="button" class="copy quiet" data-copy="${name}">Copy</button>`;

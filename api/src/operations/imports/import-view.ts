@@ -2,8 +2,8 @@ import type { ImportLife, InvitedByImport, ListedImport } from '@rollcall/applic
 import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { counted, numberText } from '../frame/numbers.js';
-import { facts, id } from '../frame/table.js';
-import { kindWord, outcomeText, stateOf } from './import-words.js';
+import { copyButton, facts, id } from '../frame/table.js';
+import { kindWord, outcomeText, progressOf, stateOf } from './import-words.js';
 import { attemptsText, lifeTable, webhookList } from './life-view.js';
 import { pathOfImport } from './import-list-view.js';
 
@@ -22,12 +22,18 @@ export interface ImportView {
 
 export function importView(view: ImportView): Html {
   const { one, life, times, actions, held } = view;
-  return html`<p class="lead">${stateOf(one)} ${outcomeText(one)}</p>
+  const lead = html`${stateOf(one)} ${outcomeText(one)}`;
+  return html`${
+      progressOf(one).isDone
+        ? html`<p class="lead">${lead}</p>`
+        : html`<p class="lead" aria-live="polite" data-progress="${pathOfImport(one)}/progress">${lead}</p>`
+    }
     ${held} ${actions} ${about(view)} ${changes(one)} ${problems(one)}
     <h2>What happened</h2>
     ${lifeTable('Events of this import', life.events, times)} ${followed(view)}
     <h2>The same call</h2>
-    <pre tabindex="0"><code>${curlOf(view)}</code></pre>`;
+    <pre tabindex="0"><code id="curl">${curlOf(view)}</code></pre>
+    ${copyButton('curl')}`;
 }
 
 function about({ one, company, life, times }: ImportView): Html {
@@ -48,7 +54,7 @@ function about({ one, company, life, times }: ImportView): Html {
           ] as const,
         ]),
     ...(queued?.retryOf ? [['Repeats', linkTo(queued.retryOf)] as const] : []),
-    ['Operation', id(one.operationId)],
+    ['Operation', html`${id(one.operationId, 'operation')} ${copyButton('operation')}`],
   ]);
 }
 

@@ -1,6 +1,7 @@
 import type { ImportState, ListedImport } from '@rollcall/application';
 import type { Html } from '../frame/html.js';
 import { counted, numberText } from '../frame/numbers.js';
+import type { Progress } from '../frame/progress.js';
 import { state, type State } from '../frame/table.js';
 
 const kinds: Readonly<Record<ImportState, State>> = {
@@ -45,6 +46,12 @@ const outcomes: Readonly<Record<ImportState, (one: ListedImport) => string>> = {
 
 /** What became of it, or what it waits for, in one line without personal values. */
 export const outcomeText = (one: ListedImport): string => outcomes[one.state](one);
+
+/** Once it is not under way, its page shows more: what it did, or what it waits for. */
+export const progressOf = (one: ListedImport): Progress => ({
+  text: `${stateWord(one.state)}. ${outcomeText(one)}`,
+  isDone: one.state !== 'waiting' && one.state !== 'running',
+});
 
 export function countsText(one: ListedImport): string {
   if (one.kind === 'managers') return one.Result ?? '';

@@ -25,6 +25,7 @@ import { csvOf } from '../imports/csv.js';
 import { differenceView } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
+import { progressOf } from '../imports/import-words.js';
 import { importView } from '../imports/import-view.js';
 
 const pageRows = 50;
@@ -43,6 +44,7 @@ export function importViews(page: PageApp): void {
   page.view('/imports/:operationId', NoQuery, (ask) => importPage(ask));
   page.view('/imports/:operationId/difference', DifferenceQuery, differencePage);
   page.download('/imports/:operationId/problems.csv', problemsFile);
+  page.progress('/imports/:operationId/progress', async (ask) => progressOf(await importIn(ask)));
   importActionRoutes(page, { importIn, pageOf: importPage });
   undoRoutes(page, importIn);
 }

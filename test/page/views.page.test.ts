@@ -1,0 +1,74 @@
+import tap from 'tap';
+import { startTestApp } from '../support/test-app.js';
+import { ada, linkFor, pageRoutes } from '../flows/page.support.js';
+import { busyDay } from './history.js';
+import { openBrowser, openWindow, signedInWindow, whySkipped } from './browser.js';
+
+const skip = whySkipped();
+tap.setTimeout(300_000);
+
+const person = (number: number, change: object = {}): object => ({
+  EmployeeID: `E-${number}`,
+  EmploymentStatus: 1,
+  Firstname: ['Bilbo', 'Primula', 'Drogo', 'Esmeralda'][number % 4],
+  Lastname: ['Baggins', 'Brandybuck', 'Took'][number % 3],
+  Email: `person.${number}@example.com`,
+  Department: ['Shire', 'Rivendell', 'Moria'][number % 3],
+  ...change,
+});
+
+const people = (count: number): object[] => Array.from({ length: count }, (_, at) => person(at + 1));
+
+tap.test('each view', { skip }, async (t) => {
+  const app = await startTestApp(t, { settings: { timeZone: 'Europe/Copenhagen', name: 'Acme' } });
+  const put = async (body: readonly object[]): Promise<string> => {
+    const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body });
+    return (json as { readonly ApiOperationId: string }).ApiOperationId;
+  };
+  await put(people(40));
+  const [, ...others] = people(44);
+  const operationId = await put([person(1, { Department: 'Mordor' }), ...others.slice(0, 41)]);
+  await app.projected();
+  const window = await signedInWindow(await openBrowser(t), app, { ...ada, companyId: null });
+  const urls = (await pageRoutes('GET')).filter((url) => !/\.csv$|progress$/.test(url));
+  t.ok(urls.length > 8);
+  for (const url of urls) {
+    const path = url.replace(':companyId', '7').replace(':operationId', operationId).replace(/:\w+/g, '1');
+    const answer = await window.page.goto(path);
+    t.equal(answer?.status(), 200, path);
+    t.ok(Number((await answer?.body())?.byteLength) < 100_000, `${path} is light`);
+    await window.look(t, url.replace('/operations', 'view').replaceAll(/[/:]+/g, '-'));
+  }
+});
+
+tap.test('an import under way is followed, and its call copied', { skip }, async (t) => {
+  const app = await startTestApp(t, { worker: true });
+  const browser = await openBrowser(t);
+  const window = await openWindow(browser, app, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page } = window;
+  await page.goto(linkFor(app, ada));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/operations');
+  const options = { body: people(3), headers: { prefer: 'respond-async' } };
+  const { json } = await app.call('PUT', '/v1.0/Company/7/Employee', options);
+  await page.goto(`/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`);
+  await page.getByText('3 added').first().waitFor();
+  await page.locator('[data-copy=curl]').click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  t.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^curl -X PUT /);
+  t.strictSame(window.errors, []);
+});
+
+tap.test('without JavaScript', { skip }, async (t) => {
+  const app = await startTestApp(t);
+  await busyDay(app);
+  await app.projected();
+  const { page } = await openWindow(await openBrowser(t), app, { javaScriptEnabled: false });
+  await page.goto(linkFor(app, ada));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: /imports of Company 7 failed/ }).click();
+  t.match(await page.title(), /^Imports/);
+  t.ok((await page.getByText('Failed').count()) > 1);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  t.match(await page.title(), /^You are signed out/);
+});
