@@ -91,6 +91,8 @@ export { companyIds, companyOfOperation, knownImport } from './imports/known-imp
 export {
   type CancelOutcome,
   cancelQueuedImport,
+  decideHeldImport,
+  type HoldOutcome,
   type ManageImportsDeps,
   type RetryOutcome,
   retryQueuedImport,

@@ -20,10 +20,14 @@ export { FailureReport } from './failure-report.js';
 export { sweepTemporaryFiles } from './imports/temporary-file.js';
 export { endedOperation, operationOf } from './imports/ended-operation.js';
 export {
+  awaitsDecision,
+  mayBeDecidedAt,
+  notBehindHolds,
   type PendingImportDocument,
   pendingImportsCollection,
   readPendingImports,
-} from './imports/pending-imports.js';
+  type ShownHold,
+} from './read-models/pending-imports.js';
 export { isLogUsed, readInstallation } from './installation/installation.js';
 export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
 export { plain } from './plain-text.js';
@@ -155,5 +159,12 @@ export {
 export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';
-export { callIndexes, calledAt, callRowIn, type CallRow, toCallDocument } from './read-models/call-row.js';
+export {
+  callIndexes,
+  calledAt,
+  callRowIn,
+  heldReason,
+  type CallRow,
+  toCallDocument,
+} from './read-models/call-row.js';
 export { callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';

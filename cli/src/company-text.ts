@@ -5,6 +5,11 @@ const dayNames = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const listed = (parts: readonly (string | undefined)[]): string => parts.join(',') || 'none';
 const onOff = (flag: boolean): string => (flag ? 'on' : 'off');
 
+const limitText = (limit: number | null): string => (limit === null ? 'none' : String(limit));
+
+const thenText = ({ batchLimitThen: then }: CompanySettings): string =>
+  then === null ? '' : ` until ${then.from}, then ${limitText(then.limit)}`;
+
 const settingTexts = (settings: CompanySettings): readonly (readonly [name: string, value: string])[] => {
   const { businessHours, languages, batchLimit, queueThreshold } = settings;
   return [
@@ -19,7 +24,9 @@ const settingTexts = (settings: CompanySettings): readonly (readonly [name: stri
     ['division-dimensions', listed(settings.divisionDimensions)],
     ['project-dimensions', listed(settings.projectDimensions)],
     ['languages', listed(languages.map(({ id, code, label }) => `${id}:${code}:${label}`))],
-    ['batch-limit', batchLimit === null ? 'none' : String(batchLimit)],
+    ['batch-limit', limitText(batchLimit) + thenText(settings)],
+    ['batch-limit-from', String(settings.batchLimitFrom)],
+    ['over-limit', settings.overLimit],
     ['queue-threshold', queueThreshold === null ? 'none' : String(queueThreshold)],
     ['auto-invite', onOff(settings.autoInvite)],
   ];

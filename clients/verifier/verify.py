@@ -11,7 +11,7 @@ from pathlib import Path
 ZERO = bytes(32)
 CHAIN = re.compile(r',"chain":"([0-9a-f]{64})"\}$')
 ENDS = {"EmployeeSetReplaced", "EmployeeSetConfirmed", "ManagerRolesImported", "ManagerRolesConfirmed",
-        "ImportFailed", "ImportCancelled"}
+        "ImportFailed", "ImportCancelled", "ImportRejected"}
 TEXTS = ("installationId", "time", "position", "root", "kid", "signature")
 NUMBERS = ("format", "events", "streams")
 

@@ -37,10 +37,17 @@ export class Relay {
   }
 
   async onApplied(event: LoadedEvent): Promise<void> {
-    if (event.name !== 'ImportQueued') return;
     const companyId = companyOf(event);
-    const isBehind = await this.#isBehindAnother(companyId, event.revision).catch(() => false);
-    if (!isBehind) this.#add([{ companyId, revision: event.revision }]);
+    const { revision } = event;
+    if (
+      event.name === 'ImportApproved' ||
+      event.name === 'ImportRejected' ||
+      event.name === 'ImportCancelled'
+    )
+      return this.#add([{ companyId, revision }]);
+    if (event.name !== 'ImportQueued') return;
+    const isBehind = await this.#isBehindAnother(companyId, revision).catch(() => false);
+    if (!isBehind) this.#add([{ companyId, revision }]);
   }
 
   async run(): Promise<void> {

@@ -22,7 +22,8 @@ const configure = [
   ...['--holidays', '2026-12-25,2026-12-24', '--integration', 'on', '--hierarchy', 'on'],
   ...['--department-dimensions', 'Department,Team', '--division-dimensions', 'Division'],
   ...['--project-dimensions', 'Project', '--languages', '1045:en:English,1041:da:Danish'],
-  ...['--batch-limit', '25', '--queue-threshold', '200', '--auto-invite', 'off', '--json'],
+  ...['--batch-limit', '25', '--queue-threshold', '200', '--auto-invite', 'off'],
+  ...['--batch-limit-from', '4', '--over-limit', 'hold', '--json'],
 ];
 const settings = {
   name: 'Øst og Vest ApS',
@@ -42,6 +43,9 @@ const settings = {
   batchLimit: 25,
   queueThreshold: 200,
   autoInvite: false,
+  batchLimitFrom: 4,
+  overLimit: 'hold',
+  batchLimitThen: null,
 };
 
 /** Every byte under a folder. */

@@ -42,9 +42,23 @@ tap.test('bash completes what is defined', async (t) => {
   t.strictSame(completed('company', 'sh'), ['show']);
   t.strictSame(completed('company', 'help', 'sh'), ['show']);
   t.strictSame(completed('completion', ''), ['bash', 'zsh', 'fish', '--help']);
-  t.strictSame(completed('imports', 'list', '--state', ''), ['pending', 'done', 'failed', 'cancelled']);
+  t.strictSame(completed('imports', 'list', '--state', ''), [
+    'pending',
+    'held',
+    'done',
+    'failed',
+    'cancelled',
+    'rejected',
+  ]);
   t.strictSame(completed('imports', 'list', '--state', '=', 'ca'), ['cancelled']);
-  t.strictSame(completed('imports', 'list', '--state', '='), ['pending', 'done', 'failed', 'cancelled']);
+  t.strictSame(completed('imports', 'list', '--state', '='), [
+    'pending',
+    'held',
+    'done',
+    'failed',
+    'cancelled',
+    'rejected',
+  ]);
   t.strictSame(completed('company', 'configure', '--auto-invite', ''), ['on', 'off']);
   t.strictSame(completed('company', 'show', '--company', ''), [], 'nobody can guess an id');
   t.strictSame(completed('user', 'add', '--name', 'company', '--ro'), ['--role'], 'a value is no command');

@@ -238,7 +238,7 @@ tap.test('wrong use', async (t) => {
   const on = await installation(t);
   for (const [words, err] of [
     ['imports', /Usage/],
-    ['imports list --state lost', /pending, done, failed, cancelled/],
+    ['imports list --state lost', /pending, held, done, failed, cancelled, rejected/],
     ['imports list --top 0', /integer/],
     ['imports show', /--operation/],
     ['imports cancel --operation 7', /ApiOperationId/],

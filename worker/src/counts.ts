@@ -7,7 +7,7 @@ export interface WorkerCounts {
   /** Messages for a company that this process was running. */
   joined: number;
   /** Imports with a terminal event, by this process or another. */
-  readonly imports: { done: number; failed: number; elsewhere: number };
+  readonly imports: { done: number; failed: number; held: number; elsewhere: number };
   attemptsFailed: number;
   /** Imports that crashed a process before, and waited to run alone. */
   suspects: number;
@@ -27,7 +27,7 @@ export const newWorkerCounts = (): WorkerCounts => ({
   malformed: 0,
   unknownCompanies: 0,
   joined: 0,
-  imports: { done: 0, failed: 0, elsewhere: 0 },
+  imports: { done: 0, failed: 0, held: 0, elsewhere: 0 },
   attemptsFailed: 0,
   suspects: 0,
   outages: 0,

@@ -4,6 +4,7 @@ import {
   companyHasWork,
   FailureReport,
   LogCorrupt,
+  mayBeDecidedAt,
   recordedAtOf,
   readPendingImports,
   type Clock,
@@ -79,6 +80,8 @@ export class StalledImports {
   }
 
   async #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): Promise<boolean> {
+    // One that is held waits for people; at the end of its time a run cancels it.
+    if (mayBeDecidedAt(pending, this.#deps.wallClock.now())) return false;
     const { companyId, operationId } = pending;
     const sign = signOf(operationId, row);
     const seen = this.#seen.get(companyId);

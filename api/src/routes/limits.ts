@@ -6,7 +6,7 @@ import {
   CompanyPath,
   NoQuery,
 } from '@rollcall/contracts';
-import { batchLimitFrom, maxPendingImports } from '@rollcall/domain';
+import { companies, maxPendingImports } from '@rollcall/domain';
 import type { ApiConfig } from '../deps.js';
 import { callerOf } from '../http/call.js';
 import { HttpError } from '../http/errors.js';
@@ -15,7 +15,7 @@ import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../route-dependencies.js';
 
 /** `GET /v1.0/Company/{companyId}/Limits` (docs/contract, "Limits in force"). */
-export const limitRoutes: Routes = (app, { config, damage, guards, readModels }) => {
+export const limitRoutes: Routes = (app, { clock, config, damage, guards, readModels }) => {
   app.route({
     method: 'GET',
     url: '/v1.0/Company/:companyId/Limits',
@@ -35,18 +35,23 @@ export const limitRoutes: Routes = (app, { config, damage, guards, readModels })
       const json = await readModels.get('companies', [companyId]);
       if (!json) throw new HttpError('unavailable', { reason: 'the company is not projected yet' });
       const pending = await readPendingImports(readModels, companyId);
-      const limits = limitsOf(json, config, pending.length);
+      const limits = limitsOf(json, config, { pending: pending.length, now: clock.now() });
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(limits));
     },
   });
 };
 
-function limitsOf(json: Uint8Array, config: ApiConfig, pending: number): CompanyLimits {
+interface LimitsNow {
+  readonly pending: number;
+  readonly now: number;
+}
+
+function limitsOf(json: Uint8Array, config: ApiConfig, { pending, now }: LimitsNow): CompanyLimits {
   const { settings } = JSON.parse(Buffer.from(json).toString()) as Pick<CompanyConfigured, 'settings'>;
   return {
-    BatchLimit: settings.batchLimit,
-    BatchLimitFrom: batchLimitFrom,
-    OverLimit: 'refuse',
+    BatchLimit: companies.batchLimitAt(settings, now),
+    BatchLimitFrom: settings.batchLimitFrom,
+    OverLimit: settings.overLimit,
     QueueThreshold: settings.queueThreshold,
     QueueBodyBytes: config.queueBodyBytes,
     EmployeeBodyLimit: config.employeeBodyLimit,

@@ -1,7 +1,13 @@
-import type { CompanySettings, EventMetadata, EventName, ImportQueued } from '@rollcall/contracts';
+import type {
+  CompanySettings,
+  EventMetadata,
+  EventName,
+  ImportHeld,
+  ImportQueued,
+} from '@rollcall/contracts';
 import { defaultQueueBodyBytes, managerQueueThreshold } from '@rollcall/domain';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { endedOperation } from '../imports/ended-operation.js';
+import { endedOperation, operationOf } from '../imports/ended-operation.js';
 import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
 import { originOf, type AuditFields, type Origin } from './audit-row.js';
 import { factsOf } from './event-facts.js';
@@ -78,19 +84,33 @@ async function roleOf(
   return isCaused ? 'followed' : undefined;
 }
 
-/** The import that another operation has cancelled, repeated or undone. */
+/** The import that another operation has decided on, repeated or undone. */
 async function namedIn(event: LoadedEvent): Promise<string | null> {
-  if (event.metadata.undoes !== undefined) return event.metadata.undoes;
-  if (event.name === 'ImportCancelled') return (await event.data('ImportCancelled')).operationId;
-  return event.name === 'ImportQueued' ? (await event.data('ImportQueued')).retryOf : null;
+  const { name, metadata } = event;
+  if (metadata.undoes !== undefined) return metadata.undoes;
+  if (name === 'ImportCancelled' || name === 'ImportApproved' || name === 'ImportRejected')
+    return (await event.data(name)).operationId;
+  return name === 'ImportQueued' ? (await event.data(name)).retryOf : null;
 }
 
 async function whyOf(log: EventReader, event: LoadedEvent): Promise<string | undefined> {
   if (event.metadata.undoes !== undefined) return `It undoes the import ${event.metadata.undoes}.`;
+  if (event.name === 'ImportHeld') return heldReason(await event.data('ImportHeld'));
   if (event.name !== 'ImportQueued') return undefined;
   const queued = await event.data('ImportQueued');
   if (queued.retryOf !== null) return `Queued: it repeats the import ${queued.retryOf}.`;
+  if (await isHeldNext(log, event)) return 'Queued: it waits to be approved.';
   return `Queued: ${queueReason(queued, await standingBefore(log, event))}.`;
+}
+
+const heldReason = ({ inserted, removed, present, limit }: ImportHeld): string =>
+  `Held: of ${present} employees present it would add ${inserted} and remove ${removed}, and ${limit} % is the batch limit.`;
+
+/** Held when it came: both events are of one append. */
+async function isHeldNext(log: EventReader, { stream, revision, metadata }: LoadedEvent): Promise<boolean> {
+  for await (const next of log.readStream(stream, { from: revision + 1, limit: 1 }))
+    return next.type === 'ImportHeld' && operationOf(next.metadata) === metadata.operationId;
+  return false;
 }
 
 interface Standing {

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
 import {
+  afterApproved,
   afterEmployeeSet,
   afterGivenUp,
+  afterHeld,
   afterHold,
   afterManagerRoles,
   afterQueued,
@@ -55,6 +57,11 @@ const steps: { readonly [N in EventName]?: Step } = {
     afterGivenUp(state, (await eventData(event, 'ImportFailed')).operationId),
   ImportCancelled: async (state, event) =>
     afterGivenUp(state, (await eventData(event, 'ImportCancelled')).operationId),
+  ImportRejected: async (state, event) =>
+    afterGivenUp(state, (await eventData(event, 'ImportRejected')).operationId),
+  ImportHeld: async (state, event) => afterHeld(state, await eventData(event, 'ImportHeld'), event),
+  ImportApproved: async (state, event) =>
+    afterApproved(state, (await eventData(event, 'ImportApproved')).operationId),
   InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
   InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
 };

@@ -1,6 +1,7 @@
 import type { ImportPreview, ImportQueued } from '@rollcall/contracts';
 import {
   type Acceptance,
+  type AcceptedIfValid,
   acceptImport,
   type CompanyState,
   defaultQueueBodyBytes,
@@ -16,9 +17,16 @@ import {
   type StepRequest,
 } from '../event-store/decide-and-append.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
+import { eventId, type NewEvent } from '../event-store/new-events.js';
 import type { WrittenPayload } from './payload-writer.js';
 import type { ImportEngineDeps } from './import-deps.js';
-import type { DecidedImport, ImportCall, ImportHandler } from './import-handler.js';
+import {
+  outcomeOf,
+  type DecidedImport,
+  type HeldImport,
+  type ImportCall,
+  type ImportHandler,
+} from './import-handler.js';
 import { proofStream, writeProof } from './list-proofs.js';
 import { withLookUps } from './kept-renames.js';
 import { payloadReference, writePayload } from './payloads.js';
@@ -73,6 +81,8 @@ export class AcceptImport {
       isFresh: true,
       isTooLate: () => (this.#deps.timer ?? monotonicMs)() > (this.#request.answerBy ?? Infinity),
       decide: (state) => this.#decide(state),
+      // The event at index 1 is the run's end.
+      idOf: (index) => eventId(this.#request.context.operationId, stream, index === 0 ? index : 'held/1'),
     };
   }
 
@@ -95,18 +105,22 @@ export class AcceptImport {
     const checked = this.#handler.check(state, acceptance.atOnceBelow);
     if (checked.kind === 'refused') return refusedFor(checked.rejection.errors);
     if (isQueued(acceptance, checked.elements)) {
-      const { hasQueueRoom, ifMatch, preview } = acceptance;
-      const asked = { elements: checked.elements, ifMatch, preview };
-      return hasQueueRoom ? this.#queued(asked) : refused({ kind: 'queue-full' });
+      return this.#queued(acceptance, checked.elements);
     }
     this.#tries += 1;
     const decision = this.#handler.decide(state);
     if (decision.kind === 'refused') return refusedFor(decision.rejection.errors);
-    return this.#asShown(decision, acceptance.preview, state);
+    const unlike = this.#unlikePreview(decision, acceptance.preview, state);
+    if (unlike) return unlike;
+    return decision.kind === 'held' ? this.#queued(acceptance, checked.elements, decision.held) : decision;
   }
 
-  #asShown(decision: DecidedImport, preview: ImportPreview | null, state: CompanyState): AcceptDecision {
-    if (preview === null || preview.outcome === decision.outcome()) return decision;
+  #unlikePreview(
+    decision: DecidedImport | HeldImport,
+    preview: ImportPreview | null,
+    state: CompanyState,
+  ): AcceptDecision | undefined {
+    if (preview === null || preview.outcome === outcomeOf(decision)) return undefined;
     const current = state.revisions[this.#request.kind];
     return refused({ kind: 'precondition-failed', current, preview: 'outcome' });
   }
@@ -124,16 +138,23 @@ export class AcceptImport {
     return { ...this.#request, prefersAsync: prefersAsync || hasLost, queueBodyBytes, preview };
   }
 
-  /** An import is queued only once its body is in the log. */
-  #queued(asked: Pick<ImportQueued, 'elements' | 'ifMatch' | 'preview'>): PreparedEvents<CompanyState> {
+  /** An import is queued only once its body is in the log. `held`: it waits there for somebody to approve it. */
+  #queued(
+    { hasQueueRoom, ...acceptance }: AcceptedIfValid,
+    elements: number,
+    held?: HeldImport['held'],
+  ): AcceptDecision {
+    if (!hasQueueRoom) return refused({ kind: 'queue-full' });
+    const { ifMatch, preview } = acceptance;
     const { kind, method, context, body, keepsRenames = false } = this.#request;
     const { operationId } = context;
     const payload = payloadReference(operationId, body);
     const call = { operationId, kind, method, payload };
-    const data: ImportQueued = { ...call, ...asked, keepsRenames, retryOf: null };
+    const data: ImportQueued = { ...call, elements, ifMatch, preview, keepsRenames, retryOf: null };
+    const hold: NewEvent[] = held ? [{ name: 'ImportHeld', data: { operationId, kind, ...held } }] : [];
     return {
       kind: 'events',
-      events: [{ name: 'ImportQueued', data }],
+      events: [{ name: 'ImportQueued', data }, ...hold],
       beforeAppend: (isLate) => this.#writePayload(payload.stream, isLate),
       writtenSince: this.#request.payload?.since,
       removeUnused: () => this.#deletePayload(payload.stream),

@@ -1,14 +1,15 @@
 import type { DryRunResult, PreviewRow } from '@rollcall/contracts';
 import {
   afterEmployeeSet,
+  companies,
   type CompanyState,
   decideEmployeeSet,
   type EmployeeSetDecision,
   type EmployeeSetRejection,
   employeesOutcome,
-  exceedsBatchLimit,
   integrationSettings,
   isLastBody,
+  passedBatchLimit,
   rejectionTexts,
   type ReplaceEmployeeSet,
 } from '@rollcall/domain';
@@ -21,7 +22,14 @@ import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { NewEvent } from '../event-store/new-events.js';
 import type { HandlerDeps } from './import-deps.js';
 import { employeeChanges, type EmployeeDifference, employeeRows, likelyRenames } from './employee-preview.js';
-import type { DecidedImport, ImportCall, ImportHandler, RefusedImport, Rehearsal } from './import-handler.js';
+import type {
+  DecidedImport,
+  HeldImport,
+  ImportCall,
+  ImportHandler,
+  RefusedImport,
+  Rehearsal,
+} from './import-handler.js';
 import type { FindRows } from './find-rows.js';
 import { importLimits } from '../ports/import-limits.js';
 import { EmailLookUp, EmailsNeeded, withLookUps } from './kept-renames.js';
@@ -29,7 +37,7 @@ import type { UnprovenReason } from './unproven.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
 
-type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' }>;
+type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' | 'held' }>;
 
 /** Checks the body on first use, and digests it at most once. */
 class EmployeeBody {
@@ -82,12 +90,14 @@ export class EmployeeImport implements ImportHandler {
   readonly #body: EmployeeBody;
 
   constructor(call: ImportCall, deps: HandlerDeps) {
-    const { companyId, context, body } = call;
+    const { companyId, context, body, approved } = call;
     this.#call = {
       companyId,
       operationId: context.operationId,
       bodySha256: body.sha256,
       receivedAt: Date.parse(context.receivedAt),
+      decidedAt: call.decidedAt,
+      approved,
       digester: deps.digester,
     };
     this.#body = new EmployeeBody(call, deps);
@@ -135,9 +145,10 @@ export class EmployeeImport implements ImportHandler {
     return decision;
   }
 
-  decide(state: CompanyState): DecidedImport | RefusedImport {
+  decide(state: CompanyState): DecidedImport | HeldImport | RefusedImport {
     const decision = this.#decided(state);
     if (decision.kind === 'refused') return refusal(decision.rejection);
+    if (decision.kind === 'held') return heldOf(decision);
     return {
       kind: 'events',
       events: [eventOf(decision)],
@@ -153,6 +164,7 @@ export class EmployeeImport implements ImportHandler {
       (needed) => this.lookUp(needed, findRows),
     );
     if (decision.kind === 'refused') return refusal(decision.rejection);
+    if (decision.kind === 'held') throw new Error('a rehearsal has no limit');
     const { companyId, digester } = this.#call;
     const find: EmployeeDifference['find'] = (numbers) => findRows('employees', companyId, numbers);
     const difference = decision.kind === 'replaced' && {
@@ -167,7 +179,7 @@ export class EmployeeImport implements ImportHandler {
       Removed: removed,
       WasQueued: false,
       Changes: difference ? await employeeChanges(difference) : { Inserted: [], Updated: [], Removed: [] },
-      BatchLimit: batchLimit(state, { inserted, removed }),
+      BatchLimit: batchLimit(state, { inserted, removed }, this.#call.receivedAt),
       IgnoredFields: this.ignored,
       PendingImports: state.pending.length,
       Invitations: invitations(decision),
@@ -203,15 +215,33 @@ const eventOf = (decision: Carried): NewEvent =>
 function withoutLimits(state: CompanyState): CompanyState {
   const { settings } = state;
   if (settings.status === 'unconfigured') return state;
-  const unlimited = { ...settings, settings: { ...settings.settings, batchLimit: null } };
+  const unlimited = {
+    ...settings,
+    settings: { ...settings.settings, batchLimit: null, batchLimitThen: null },
+  };
   return { ...state, settings: unlimited, lastBody: null };
 }
 
+function heldOf({ summary, present, limit }: Extract<EmployeeSetDecision, { kind: 'held' }>): HeldImport {
+  const { inserted, updated, removed } = summary;
+  const outcome = employeesOutcome(summary);
+  return { kind: 'held', held: { inserted, updated, removed, present, limit, outcome } };
+}
+
 function batchLimit(
-  state: CompanyState,
+  { settings, employees }: CompanyState,
   counts: { inserted: number; removed: number },
+  now: number,
 ): DryRunResult['BatchLimit'] {
-  const limit = state.settings.status === 'configured' ? state.settings.settings.batchLimit : null;
-  const present = state.employees.count;
-  return { Limit: limit, Present: present, Exceeded: exceedsBatchLimit({ present, ...counts }, limit) };
+  const present = employees.count;
+  if (settings.status === 'unconfigured')
+    return { Limit: null, Present: present, Exceeded: false, OverLimit: 'refuse' };
+  const Exceeded = passedBatchLimit({ present, ...counts }, settings.settings, now) !== undefined;
+  const { overLimit } = settings.settings;
+  return {
+    Limit: companies.batchLimitAt(settings.settings, now),
+    Present: present,
+    Exceeded,
+    OverLimit: overLimit,
+  };
 }

@@ -1,7 +1,7 @@
 import { parseStoredType, type EventName } from '@rollcall/contracts';
 import type { RecordedEvent } from '../ports/event-log.js';
 
-/** `terminal-events.ts` reads each of them but `ImportCancelled`, with which no run ends. */
+/** `terminal-events.ts` reads each of them with which a run ends. */
 export const terminalEventNames = [
   'EmployeeSetReplaced',
   'EmployeeSetConfirmed',
@@ -9,13 +9,19 @@ export const terminalEventNames = [
   'ManagerRolesConfirmed',
   'ImportFailed',
   'ImportCancelled',
+  'ImportRejected',
 ] as const satisfies readonly EventName[];
 
-/** `ImportCancelled` names the import in its data: the command that cancels is an operation of its own. */
+/** Commands on imports are operations of their own, and name the import in their data. */
+const commandNames: readonly EventName[] = ['ImportCancelled', 'ImportRejected', 'ImportApproved'];
+
+export const isCommandOnImport = (name: EventName | undefined): boolean =>
+  commandNames.some((each) => each === name);
+
 export function endedOperation(event: RecordedEvent): string | undefined {
   const name = parseStoredType(event.type)?.name;
   if (!terminalEventNames.some((terminal) => terminal === name)) return undefined;
-  return operationOf(name === 'ImportCancelled' ? event.data : event.metadata);
+  return operationOf(isCommandOnImport(name) ? event.data : event.metadata);
 }
 
 /** The operation that an event's stored metadata or data names. */

@@ -1,5 +1,5 @@
 import type { CallContext } from '@rollcall/contracts';
-import { type CompanyState, numberWithId } from '@rollcall/domain';
+import { type CompanyState, holdEnds, isHeld, numberWithId } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import { stateToShare, type SharedState } from '../companies/small-company-states.js';
 import { decideTogether } from '../event-store/decide-together.js';
@@ -101,7 +101,9 @@ export class ImportEngine {
     const { state, head } = await this.#load(companyId);
     const unknown = state.settings.status === 'unconfigured';
     const idle = { kind: 'idle', companyId, upTo: head.revision, unknown } as const;
-    return { oldest: state.pending[0], idle };
+    const [oldest] = state.pending;
+    const waits = oldest?.hold && isHeld(oldest) && this.#deps.clock.now() < holdEnds(oldest.hold);
+    return { oldest: waits ? undefined : oldest, idle };
   }
 
   async findEmployee(companyId: number, employeeId: string): Promise<FoundEmployee> {

@@ -1,4 +1,10 @@
-import type { CallContext, DryRunResult, ManagerDryRunResult, PreviewRow } from '@rollcall/contracts';
+import type {
+  CallContext,
+  DryRunResult,
+  ImportHeld,
+  ManagerDryRunResult,
+  PreviewRow,
+} from '@rollcall/contracts';
 import type { CompanyState } from '@rollcall/domain';
 import type { EmployeeList, EmployeeListCheck } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
@@ -14,6 +20,10 @@ export interface ImportCall {
   readonly body: StoredBody;
   /** `Renames=keep`. */
   readonly keepsRenames?: boolean | undefined;
+  /** When it is decided, ms since the epoch; by default when the call came in. */
+  readonly decidedAt?: number | undefined;
+  /** The outcome that somebody has approved. */
+  readonly approved?: string | undefined;
   /** The result of reading, where the body was read on arrival or acceptance has left a proof. */
   readonly employees?: EmployeeListCheck | undefined;
   /** Why a queued body has no usable proof. */
@@ -39,7 +49,16 @@ export interface DecidedImport extends PreparedEvents<CompanyState> {
   readonly outcome: () => string;
 }
 
+/** Somebody has to approve it first. */
+export interface HeldImport {
+  readonly kind: 'held';
+  readonly held: Omit<ImportHeld, 'operationId' | 'kind'>;
+}
+
 type OfThePreview = 'PreviewId' | 'Revision' | 'ExpiresOn';
+
+export const outcomeOf = (decision: DecidedImport | HeldImport): string =>
+  decision.kind === 'held' ? decision.held.outcome : decision.outcome();
 
 /** What a dry run shows; its rows are read on demand. */
 export interface Rehearsal {
@@ -63,6 +82,6 @@ export interface ImportHandler {
   /** Looks up what `decide` has asked for. */
   readonly lookUp?: (needed: EmailsNeeded, findRows: FindRows) => Promise<void>;
   /** Returns the terminal event. Throws `EmailsNeeded`. */
-  decide(state: CompanyState): DecidedImport | RefusedImport;
+  decide(state: CompanyState): DecidedImport | HeldImport | RefusedImport;
   rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport>;
 }

@@ -1,7 +1,8 @@
 import { apiCallsCollection } from '../read-models/documents.js';
 import type { EventName } from '@rollcall/contracts';
 import { payloadStream, type ImportStatus, type KnownImport } from '@rollcall/domain';
-import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
+import { isCommandOnImport, operationOf } from './ended-operation.js';
+import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 
@@ -15,6 +16,7 @@ const statuses: { readonly [N in EventName]?: ImportStatus } = {
   ManagerRolesConfirmed: 'done',
   ImportFailed: 'failed',
   ImportCancelled: 'cancelled',
+  ImportRejected: 'rejected',
 };
 
 export interface FindCompanyDeps {
@@ -56,16 +58,11 @@ export async function knownImport(
   let status: ImportStatus = 'pending';
   for await (const recorded of log.readStream(`${companyPrefix}${companyId}`, { backwards: true })) {
     const event = loadEvent(log, recorded);
-    if ((await importOf(event)) !== operationId) continue;
+    const of = isCommandOnImport(event.name) ? operationOf(recorded.data) : event.metadata.operationId;
+    if (of !== operationId) continue;
     if (event.name === 'ImportQueued')
       return { queued: await eventData(event, 'ImportQueued'), revision: event.revision, status };
     status = statuses[event.name] ?? status;
   }
   return undefined;
 }
-
-/** A command that cancels is an operation of its own and names the import in its data. */
-const importOf = async (event: LoadedEvent): Promise<string> =>
-  event.name === 'ImportCancelled'
-    ? (await eventData(event, 'ImportCancelled')).operationId
-    : event.metadata.operationId;

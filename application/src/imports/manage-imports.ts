@@ -1,6 +1,10 @@
 import type { CallContext } from '@rollcall/contracts';
 import {
+  approveImport,
   cancelImport,
+  type DecideHold,
+  type HoldRejection,
+  rejectImport,
   payloadStream,
   retryImport,
   type CompanyState,
@@ -9,7 +13,7 @@ import {
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import { companyFold } from '../companies/company-fold.js';
-import type { CompanyStateCache } from '../companies/company-state-cache.js';
+import type { StateStore } from '../event-store/fold.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position } from '../ports/event-log.js';
 import { knownImport } from './known-imports.js';
@@ -17,7 +21,7 @@ import { copyPayload } from './payloads.js';
 
 export interface ManageImportsDeps extends DecideAndAppendDeps {
   readonly digester: Digester;
-  readonly states: CompanyStateCache;
+  readonly states: StateStore<CompanyState>;
 }
 
 export interface ManagedImport {
@@ -52,6 +56,33 @@ export async function cancelQueuedImport(
   const known = await knownImport(deps.log, companyId, operationId);
   if (known === undefined) return { kind: 'refused', rejection: { reason: 'never-queued' } };
   return { kind: 'refused', rejection: { reason: 'not-pending', status: known.status } };
+}
+
+export type HoldOutcome =
+  | { readonly kind: 'decided'; readonly position: Position }
+  | { readonly kind: 'refused'; readonly rejection: HoldRejection };
+
+export interface HeldImportCommand extends ManagedImport, DecideHold {
+  readonly decision: 'approve' | 'reject';
+}
+
+/** Decides on a held import. `context` is the command's own: its operation, who, and the reason. */
+export async function decideHeldImport(
+  deps: ManageImportsDeps,
+  context: CallContext,
+  { companyId, decision, ...command }: HeldImportCommand,
+): Promise<HoldOutcome> {
+  const decide = { approve: approveImport, reject: rejectImport }[decision];
+  const outcome = await decideAndAppend(deps, {
+    stream: `company-${companyId}`,
+    context,
+    fold: companyFold(deps.digester),
+    store: deps.states,
+    decide: (state: CompanyState) => decide(command, state),
+  });
+  if (outcome.kind === 'appended') return { kind: 'decided', position: outcome.position };
+  if (outcome.kind === 'nothing') throw new Error('a decision comes to an event or to a refusal');
+  return { kind: 'refused', rejection: outcome.rejection };
 }
 
 export type RetryOutcome =

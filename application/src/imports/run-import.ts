@@ -1,6 +1,7 @@
-import type { EventName } from '@rollcall/contracts';
+import type { CallContext, EventName } from '@rollcall/contracts';
 import {
   type CompanyState,
+  isHeld,
   type PendingImport,
   pendingOf,
   recordedErrors,
@@ -10,7 +11,13 @@ import { decideStep, type Outcome, type PreparedEvents } from '../event-store/de
 import { eventId } from '../event-store/new-events.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
-import type { ImportCall, ImportHandler, Refusal } from './import-handler.js';
+import {
+  outcomeOf,
+  type HeldImport,
+  type ImportCall,
+  type ImportHandler,
+  type Refusal,
+} from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
 import { withLookUps } from './kept-renames.js';
 import { readProof } from './list-proofs.js';
@@ -33,6 +40,11 @@ const untouched: ReadonlySet<EventName> = new Set([
   'InvitationTemplateSet',
 ]);
 
+interface RunDecision extends PreparedEvents<CompanyState> {
+  /** Of the event's id; by default that of the end. */
+  readonly step?: string;
+}
+
 export class RunImport {
   readonly #deps: ImportEngineDeps;
   readonly #companyId: number;
@@ -48,15 +60,22 @@ export class RunImport {
 
   /** One attempt. An outage of the log or the read models throws, and counts as none. */
   async run(stream: string, alone: boolean): Promise<RunResult> {
+    if (isHeld(this.#pending)) return this.#expire(stream);
     const { failed, lost } = await this.#operation.attempts();
     const last = failed.at(-1);
     if (last && failed.length >= mostAttempts) return this.#giveUp(stream, afterAttempts(last.problem));
     if (lost >= mostLostStarts) return this.#giveUp(stream, afterStarts(lost));
     if (lost >= suspectStarts && !alone) return this.#mustRunAlone(lost);
-    const attempt = await this.#operation.begin(failed.length + 1);
+    return this.#attempt(stream, await this.#operation.begin(failed.length + 1));
+  }
+
+  async #attempt(stream: string, attempt: RunningAttempt): Promise<RunResult> {
     const endWatch = watchRun(this.#deps, attempt);
     try {
-      return await this.#carryOut(stream, attempt);
+      const result = await this.#carryOut(stream, attempt);
+      // Starts without an end count against the import.
+      if (result.kind === 'ended' && result.outcome === 'held') await attempt.interrupted('stop');
+      return result;
     } catch (error) {
       const cause = interruptionBy(error);
       if (cause !== undefined) await attempt.interrupted(cause);
@@ -89,7 +108,7 @@ export class RunImport {
   }
 
   async #carryOut(stream: string, attempt: RunningAttempt): Promise<RunResult> {
-    const { kind, context, payload, keepsRenames } = this.#pending;
+    const { kind, context, payload, keepsRenames, hold } = this.#pending;
     const report: RunningAttempt['progressed'] = (stage, percent) => {
       if (payload.bytes >= importLimits.progressBody) attempt.progressed(stage, percent);
     };
@@ -98,7 +117,19 @@ export class RunImport {
     try {
       const proved = await this.#proved(body);
       report('deciding', 25);
-      const call = { companyId: this.#companyId, context, body, keepsRenames, ...proved };
+      const [decidedAt, approved] = [
+        this.#deps.clock.now(),
+        hold?.isApproved ? hold.held.outcome : undefined,
+      ];
+      const call = {
+        companyId: this.#companyId,
+        context,
+        body,
+        keepsRenames,
+        decidedAt,
+        approved,
+        ...proved,
+      };
       const handler = importHandlers[kind](call, this.#deps);
       const end = (): Promise<RunResult> =>
         this.#end(stream, (state) => {
@@ -118,17 +149,23 @@ export class RunImport {
     return typeof found === 'string' ? { unproven: found } : { employees: { status: 'valid', list: found } };
   }
 
-  #decide(handler: ImportHandler, state: CompanyState): PreparedEvents<CompanyState> {
+  #decide(handler: ImportHandler, state: CompanyState): RunDecision {
     const { kind, ifMatch, preview } = this.#pending;
     const current = state.revisions[kind];
-    if (ifMatch !== null && ifMatch !== current)
-      return this.#failure(412, preconditionFailed(ifMatch, current));
-    if (preview !== null && preview.revision !== current)
-      return this.#failure(412, unlikePreview(changedSince(preview.revision, current)));
+    const unmet = unmetCondition({ ifMatch, preview }, current);
+    if (unmet) return this.#failure(412, unmet);
     const decision = handler.decide(state);
     if (decision.kind === 'refused') return this.#failure(400, decision.rejection);
-    const isAsShown = preview === null || preview.outcome === decision.outcome();
-    return isAsShown ? decision : this.#failure(412, unlikePreview('it comes to another change now'));
+    if (preview !== null && preview.outcome !== outcomeOf(decision))
+      return this.#failure(412, unlikePreview('it comes to another change now'));
+    return decision.kind === 'held' ? this.#held(decision) : decision;
+  }
+
+  #held({ held }: HeldImport): RunDecision {
+    const { operationId, kind, hold } = this.#pending;
+    const data = { operationId, kind, ...held };
+    const step = `held/${(hold?.times ?? 0) + 1}`;
+    return { kind: 'events', events: [{ name: 'ImportHeld', data }], step };
   }
 
   #failure(status: number, { reason, errors }: Refusal): PreparedEvents<CompanyState> {
@@ -138,17 +175,31 @@ export class RunImport {
     return { kind: 'events', events: [{ name: 'ImportFailed', data }] };
   }
 
+  /** Nobody has decided on it in time. */
+  #expire(stream: string): Promise<RunResult> {
+    const { operationId, kind } = this.#pending;
+    const by = { userId: null, username: 'system', reason: 'nobody decided within 7 days' };
+    return this.#end(
+      stream,
+      () => ({ kind: 'events', events: [{ name: 'ImportCancelled', data: { operationId, kind } }] }),
+      by,
+    );
+  }
+
   #giveUp(stream: string, why: string): Promise<RunResult> {
     const reason = `gave up after ${why}`;
     return this.#end(stream, () => this.#failure(500, { reason, errors: [] }));
   }
 
-  /** Appends the terminal event, unless the import has ended meanwhile. Its `ImportQueued` has index 0 on the stream. */
+  /** Appends the terminal event, or that it is held, unless the import has ended meanwhile. Its `ImportQueued` has index 0 on the stream. */
   async #end(
     stream: string,
-    decide: (state: CompanyState) => PreparedEvents<CompanyState>,
+    decide: (state: CompanyState) => RunDecision,
+    by: Partial<CallContext> = {},
   ): Promise<RunResult> {
-    const { operationId, context } = this.#pending;
+    const { operationId } = this.#pending;
+    const context = { ...this.#pending.context, ...by };
+    let step = '1';
     const outcome = await decideStep<CompanyState, never>(this.#deps, {
       stream,
       context,
@@ -156,8 +207,15 @@ export class RunImport {
       store: this.#deps.states,
       // The state was read when the run began.
       fromMemory: true,
-      idOf: () => eventId(operationId, stream, 1),
-      decide: (state) => (pendingOf(state, operationId) ? decide(state) : { kind: 'nothing' }),
+      idOf: () => eventId(operationId, stream, step),
+      decide: (state) => {
+        const now = pendingOf(state, operationId);
+        // Somebody may have decided meanwhile.
+        if (!now || now.hold?.isApproved !== this.#pending.hold?.isApproved) return { kind: 'nothing' };
+        const decision = decide(state);
+        step = decision.step ?? '1';
+        return decision;
+      },
     });
     return this.#result(outcome);
   }
@@ -173,6 +231,8 @@ export class RunImport {
     } as const;
     const event = outcome.kind === 'appended' && !outcome.repeated ? outcome.events[0] : undefined;
     if (!event) return { ...ended, outcome: 'elsewhere' };
+    if (event.name === 'ImportHeld') return { ...ended, outcome: 'held' };
+    if (event.name === 'ImportCancelled') return { ...ended, outcome: 'failed', reason: 'nobody decided' };
     const terminal = await readTerminalEvent(event);
     return terminal.kind === 'failed'
       ? { ...ended, outcome: 'failed', reason: terminal.failure.reason }
@@ -190,6 +250,16 @@ const afterAttempts = (problem: string): string => `${mostAttempts} attempts: ${
 const afterStarts = (starts: number): string =>
   `${starts} starts: each time the worker's process ended before the import did, as it does when it is killed for want of ` +
   'memory. Give the worker more memory, or remove what else ends it; then send the import again';
+
+function unmetCondition(
+  { ifMatch, preview }: Pick<PendingImport, 'ifMatch' | 'preview'>,
+  current: number | null,
+): Refusal | undefined {
+  if (ifMatch !== null && ifMatch !== current) return preconditionFailed(ifMatch, current);
+  return preview === null || preview.revision === current
+    ? undefined
+    : unlikePreview(changedSince(preview.revision, current));
+}
 
 function preconditionFailed(ifMatch: number, current: number | null): Refusal {
   const now = current === null ? 'there is none yet' : `it is at ${current} now`;

@@ -11,7 +11,7 @@ export type TerminalEvent =
 
 type ReadEvent = (event: LoadedEvent) => Promise<TerminalEvent>;
 
-type RunEnding = Exclude<(typeof terminalEventNames)[number], 'ImportCancelled'>;
+type RunEnding = Exclude<(typeof terminalEventNames)[number], 'ImportCancelled' | 'ImportRejected'>;
 
 const terminalEvents: Readonly<Record<RunEnding, ReadEvent>> = {
   EmployeeSetReplaced: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),

@@ -1,4 +1,4 @@
-import { readPendingImports } from '../imports/pending-imports.js';
+import { notBehindHolds, readPendingImports } from '../read-models/pending-imports.js';
 import { invitationCollections } from '../invitations/documents.js';
 import { OpenInvitations } from '../invitations/open-invitations.js';
 import type { ReadModels } from '../ports/read-models.js';
@@ -47,7 +47,7 @@ export async function readWork(readModels: Reader, now: number): Promise<Waiting
     moments.reduce((most, at) => Math.max(most, now - at), 0);
   return {
     imports: pending.length,
-    oldestImportMs: ages(pending.map(({ queuedAt }) => Date.parse(queuedAt))),
+    oldestImportMs: ages(notBehindHolds(pending).map(({ queuedAt }) => Date.parse(queuedAt))),
     oldestInvitationMs: ages(due.map(({ at }) => at)),
     held,
   };

@@ -120,20 +120,20 @@ export interface RefusedCall {
 }
 
 export type RunResult =
-  /** Nothing is pending up to this revision of the company's stream. `unknown`: there is no such company. */
+  /** Nothing is to be run up to this revision of the company's stream. `unknown`: there is no such company. */
   | {
       readonly kind: 'idle';
       readonly companyId: number;
       readonly upTo: number | 'no-stream';
       readonly unknown: boolean;
     }
-  /** The oldest pending import has its terminal event, by this run or another process. */
+  /** The oldest pending import has its terminal event, by this run or another process, or is held. */
   | {
       readonly kind: 'ended';
       readonly companyId: number;
       readonly operationId: string;
       readonly importKind: ImportKind;
-      readonly outcome: 'done' | 'failed' | 'elsewhere';
+      readonly outcome: 'done' | 'failed' | 'held' | 'elsewhere';
       readonly reason?: string;
       /** The revision up to which nothing is pending any more, if so. */
       readonly idleUpTo?: number | 'no-stream';

@@ -23,7 +23,7 @@ const collection = (
  * documents, keys or index entries; `test/frozen` fails until then. Never reuse a number.
  */
 export const readModelCollections: readonly VersionedCollection[] = [
-  collection('companies', 1, 'company'),
+  collection('companies', 2, 'company'),
   collection('surveys', 1, 'survey'),
   collection('employee-blocks', 2, 'company'),
   collection('employee-sets', 3, 'company'),

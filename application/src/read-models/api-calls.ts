@@ -1,5 +1,6 @@
 import type { ReadModelReader } from '../ports/read-models.js';
-import { callRowIn, type CallRow } from './call-row.js';
+import { awaitsDecision, readPendingImports } from './pending-imports.js';
+import { callRowIn, heldReason, type CallRow } from './call-row.js';
 import {
   apiCallsCollection,
   attemptsCollection,
@@ -9,7 +10,7 @@ import {
 } from './documents.js';
 
 type Key = readonly [companyId: number, operationId: string];
-type Reader = Pick<ReadModelReader, 'findBatches' | 'getMany'>;
+type Reader = Pick<ReadModelReader, 'find' | 'findBatches' | 'getMany'>;
 
 export interface ApiCallText {
   readonly operationId: string;
@@ -37,7 +38,11 @@ export async function* readApiCalls(
   });
   for await (const batch of found) {
     const keys = batch.map(({ key }): Key => [companyId, String(key[1])]);
-    const rows = batch.map(({ value }) => callRowIn(value));
+    const rows = await waiting(
+      readModels,
+      keys,
+      batch.map(({ value }) => callRowIn(value)),
+    );
     yield (await shownRows(readModels, keys, rows)).flatMap((row, at) => {
       const operationId = keys[at]?.[1];
       return row === undefined || operationId === undefined ? [] : [{ operationId, row }];
@@ -50,7 +55,9 @@ export async function apiCallRow(
   companyId: number,
   operationId: string,
 ): Promise<Uint8Array | undefined> {
-  const [call] = await apiCallRows(readModels, [[companyId, operationId]]);
+  const keys: readonly Key[] = [[companyId, operationId]];
+  const rows = await readModels.getMany(apiCallsCollection, keys, (row) => row && callRowIn(row));
+  const [call] = await shownRows(readModels, keys, await waiting(readModels, keys, rows));
   return call;
 }
 
@@ -60,6 +67,23 @@ export async function apiCallRows(
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const rows = await readModels.getMany(apiCallsCollection, keys, (row) => row && callRowIn(row));
   return shownRows(readModels, keys, rows);
+}
+
+/** Imports of one company that wait behind a held one say so. */
+async function waiting(
+  readModels: Pick<Reader, 'find'>,
+  keys: readonly Key[],
+  rows: readonly (CallRow | undefined)[],
+): Promise<readonly (CallRow | undefined)[]> {
+  const companyId = keys.find((_, at) => rows[at]?.CompletedOn === null)?.[0];
+  if (companyId === undefined) return rows;
+  const pending = await readPendingImports(readModels, companyId);
+  const first = pending.findIndex(awaitsDecision);
+  const held = pending[first];
+  if (held === undefined) return rows;
+  const behind = new Set(pending.slice(first + 1).map(({ operationId }) => operationId));
+  const HttpStatusReason = `Waiting behind held import ${held.operationId}`;
+  return rows.map((row, at) => row && (behind.has(keys[at]?.[1] ?? '') ? { ...row, HttpStatusReason } : row));
 }
 
 async function shownRows(
@@ -72,7 +96,8 @@ async function shownRows(
   const known = new Map(open.map(([, operationId], at) => [operationId, attempts[at]]));
   return keys.map(([, ApiOperationId], at) => {
     const row = rows[at];
-    return row && toJson({ ApiOperationId, ...row, ...known.get(ApiOperationId) });
+    const attempt = row?.HttpStatusReason === heldReason ? undefined : known.get(ApiOperationId);
+    return row && toJson({ ApiOperationId, ...row, ...attempt });
   });
 }
 

@@ -29,6 +29,9 @@ export function callRowIn(document: Uint8Array): CallRow {
   return Object.fromEntries(members.map((name, at) => [name, values[at]])) as CallRow;
 }
 
+/** `HttpStatusReason` of an import that waits for a decision (docs/contract, "Batch limit"). */
+export const heldReason = 'Held: awaiting approval';
+
 /** Calls that were not carried out, in the indexes `state` and `companyState`. */
 export const callStates = { open: 1, failed: 2, refused: 3, cancelled: 4 } as const;
 export type CallState = keyof typeof callStates;

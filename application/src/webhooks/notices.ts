@@ -22,6 +22,8 @@ const types: Readonly<Partial<Record<EventName, WebhookType>>> = {
   ManagerRolesConfirmed: 'import.completed',
   ImportFailed: 'import.failed',
   ImportCancelled: 'import.failed',
+  ImportRejected: 'import.failed',
+  ImportHeld: 'import.held',
   InvitationFailed: 'invitation.failed',
 };
 
@@ -39,9 +41,13 @@ async function dataOf(event: LoadedEvent): Promise<object> {
     const { code } = await eventData(event, name);
     return { number: Number(stream.slice(stream.lastIndexOf('-') + 1)), code };
   }
-  if (name === 'ImportCancelled') {
+  if (name === 'ImportCancelled' || name === 'ImportRejected') {
     const { operationId, kind } = await eventData(event, name);
     return { operationId, kind, status: 409 };
+  }
+  if (name === 'ImportHeld') {
+    const { operationId, kind, inserted, updated, removed, present, limit } = await eventData(event, name);
+    return { operationId, kind, status: 202, inserted, updated, removed, present, limit };
   }
   const { operationId } = metadata;
   const ended = await readTerminalEvent(event);

@@ -1,7 +1,7 @@
 import { configureCompany, readCompanies, readCompanySettings } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
 import { companies } from '@rollcall/domain';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
 import { companyUnknown } from '../known-company.js';
@@ -12,7 +12,8 @@ import { withSession, type Session } from '../session.js';
 import { addCompanyTemplate } from './company-template.js';
 import { settingLines } from '../company-text.js';
 
-type OtherwiseGiven = 'integrationEnabled' | 'hierarchyEnabled' | 'batchLimit' | 'queueThreshold';
+type OtherwiseGiven =
+  'integrationEnabled' | 'hierarchyEnabled' | 'batchLimit' | 'batchLimitThen' | 'queueThreshold';
 type SameNamed = Partial<Omit<CompanySettings, OtherwiseGiven>>;
 
 interface ConfigureOptions extends SameNamed {
@@ -20,6 +21,8 @@ interface ConfigureOptions extends SameNamed {
   readonly integration?: boolean;
   readonly hierarchy?: boolean;
   readonly batchLimit?: number | 'none';
+  /** Seconds. */
+  readonly for?: number;
   readonly queueThreshold?: number | 'none';
   readonly reason?: string;
   readonly json?: boolean;
@@ -36,7 +39,9 @@ const flagOf = (setting: companies.SettingProblem['setting']): string =>
 
 const numberOrNull = (value: number | 'none'): number | null => (value === 'none' ? null : value);
 
-function changesOf(options: Omit<ConfigureOptions, 'company' | 'reason' | 'json'>): Partial<CompanySettings> {
+function changesOf(
+  options: Omit<ConfigureOptions, 'company' | 'for' | 'reason' | 'json'>,
+): Partial<CompanySettings> {
   const { integration, hierarchy, batchLimit, queueThreshold, ...sameNamed } = options;
   return {
     ...sameNamed,
@@ -51,8 +56,12 @@ const withoutBatchLimit = (companyId: number): string =>
   `Company ${companyId} has no batch limit: one import may remove everybody. A good one is --batch-limit 25.\n`;
 
 async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
-  const { company: companyId, reason, json = false, ...given } = options;
-  const command = { companyId, changes: changesOf(given) };
+  const { company: companyId, reason, json = false, for: seconds, ...given } = options;
+  if (seconds !== undefined && given.batchLimit === undefined)
+    throw new WrongUse('--for says how long a --batch-limit holds: give both.');
+  const batchLimitUntil =
+    seconds === undefined ? undefined : new Date(io.clock.now() + seconds * 1_000).toISOString();
+  const command = { companyId, changes: changesOf(given), batchLimitUntil };
   requireValid(command);
   const work = async (session: Session): Promise<void> => {
     await requireReason(session, command, reason);
@@ -83,10 +92,15 @@ async function requireReason(
 }
 
 function weakenedGuards(before: CompanySettings, changes: Partial<CompanySettings>): string[] {
-  const { batchLimit, integrationEnabled } = { ...before, ...changes };
+  const { batchLimit, batchLimitFrom, integrationEnabled } = { ...before, ...changes };
   const isLooser = before.batchLimit !== null && (batchLimit === null || batchLimit > before.batchLimit);
   const isOpened = integrationEnabled && !before.integrationEnabled;
-  return [...(isLooser ? ['--batch-limit'] : []), ...(isOpened ? ['--integration'] : [])];
+  const isLater = batchLimitFrom > before.batchLimitFrom;
+  return [
+    ...(isLooser ? ['--batch-limit'] : []),
+    ...(isLater ? ['--batch-limit-from'] : []),
+    ...(isOpened ? ['--integration'] : []),
+  ];
 }
 
 const problemText = ({ problems }: companies.CompanyRejection): string =>
@@ -124,9 +138,32 @@ const list = (io: CliIo, { json = false }: { json?: boolean }): Promise<void> =>
     await answer(io, json, { companies: all, broken }, [...lines, ...problems]);
   });
 
+const addLimits = (configuring: Command): Command =>
+  configuring
+    .option(
+      '--batch-limit <percent|none>',
+      'most employees, in percent, that an import adds or removes',
+      values.percentOrNone,
+    )
+    .option(
+      '--for <time>',
+      'how long that limit holds, as 1h or 2d; then the one before holds again',
+      values.lifetime,
+    )
+    .option(
+      '--batch-limit-from <count>',
+      'employees present from which the batch limit counts (100)',
+      values.revision,
+    )
+    .addOption(
+      new Option('--over-limit <refuse|hold>', 'what becomes of an import over the batch limit').choices([
+        'refuse',
+        'hold',
+      ]),
+    );
+
 function addConfigure(company: Command, io: CliIo): void {
-  company
-    .command('configure')
+  addLimits(company.command('configure'))
     .description('create a company, or change the settings that are named')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .option('--name <name>', 'its name')
@@ -141,11 +178,6 @@ function addConfigure(company: Command, io: CliIo): void {
     .option('--project-dimensions <names>', 'A,B; "" for none', values.names)
     .option('--languages <languages>', '1045:en:English,1041:da:Danish, or none', values.languages)
     .option(
-      '--batch-limit <percent|none>',
-      'most employees, in percent, that an import adds or removes',
-      values.percentOrNone,
-    )
-    .option(
       '--queue-threshold <count|none>',
       'employees from which an import is queued',
       values.positiveIntegerOrNone,
@@ -157,7 +189,8 @@ function addConfigure(company: Command, io: CliIo): void {
       'after',
       examples(
         'rollcall company configure --company 7 --name "Acme" --time-zone Europe/Copenhagen --integration on',
-        'rollcall company configure --company 7 --batch-limit 25 --reason "as agreed"',
+        'rollcall company configure --company 7 --batch-limit 25 --over-limit hold',
+        'rollcall company configure --company 7 --batch-limit 60 --for 1h --reason "a branch has closed"',
         'rollcall company configure --company 7 --holidays 2026-12-24,2026-12-25',
       ),
     )

@@ -1,5 +1,6 @@
 import {
   cancelQueuedImport,
+  decideHeldImport,
   retryQueuedImport,
   type CancelOutcome,
   type ManageImportsDeps,
@@ -36,6 +37,30 @@ export const cancelImport = (io: CliIo, { operation, reason, json = false }: Man
     ]);
   });
 
+/** Approves a held import, or rejects it. */
+export const decideImport = (
+  io: CliIo,
+  decision: 'approve' | 'reject',
+  { operation, reason, json = false }: ManageOptions,
+): Promise<void> =>
+  withSession(io, async (session) => {
+    const companyId = await companyOfImport(session, operation);
+    const context = session.context(companyId, reason);
+    const command = { companyId, operationId: operation, decision };
+    const outcome = await decideHeldImport(await manageDeps(session), context, command);
+    if (outcome.kind === 'refused')
+      throw new Refusal(
+        `Import ${operation} is not held: only one that waits for approval can be decided on.`,
+      );
+    const done = decision === 'approve' ? 'approved: it is carried out now' : 'rejected';
+    await answer(
+      io,
+      json,
+      { operationId: operation, companyId, [decision === 'approve' ? 'approved' : 'rejected']: true },
+      [`Import ${operation} of company ${companyId} is ${done}.`],
+    );
+  });
+
 export const retryImport = (
   io: CliIo,
   { operation, reason, force = false, json = false }: ManageOptions & { readonly force?: boolean },
@@ -59,6 +84,7 @@ const statusText: Readonly<Record<ImportStatus, string>> = {
   done: 'was carried out',
   failed: 'has failed',
   cancelled: 'is cancelled already',
+  rejected: 'was rejected',
 };
 
 const neverQueued = (operation: string): Refusal =>

@@ -1,10 +1,15 @@
 import { knownImport, loadEvent, readPendingImports } from '@rollcall/application';
 import { attemptText } from '@rollcall/projector';
 
-import type { ImportStatus } from '@rollcall/domain';
-
 import type { CliIo } from '../cli-io.js';
-import { companyOfImport, readRow, readRows, warnIfBehind, type ImportRow } from '../imports/rows.js';
+import {
+  companyOfImport,
+  readRow,
+  readRows,
+  type RowStatus,
+  warnIfBehind,
+  type ImportRow,
+} from '../imports/rows.js';
 import { callerText, countsText, outcomeText, statusText } from '../imports/text.js';
 import { requireCompany } from '../known-company.js';
 import { answer, plain, table } from '../output.js';
@@ -13,7 +18,7 @@ import { withSession, type Session } from '../session.js';
 
 export interface ListOptions {
   readonly company?: number;
-  readonly state?: ImportStatus;
+  readonly state?: RowStatus;
   readonly top: number;
   readonly json?: boolean;
 }

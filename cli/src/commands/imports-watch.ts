@@ -29,7 +29,7 @@ async function watchOne(session: Session, one: Watched, view: ProgressView): Pro
       const row = await readRow(session, one.companyId, one.operationId);
       const before = await importsBefore(session, one.companyId, one.operationId);
       await view.show(one.operationId, row, before);
-      if (row !== undefined && row.status !== 'pending') return row;
+      if (row !== undefined && row.CompletedOn !== null) return row;
       await session.io.sleep(LOOK_MS);
     }
   } finally {

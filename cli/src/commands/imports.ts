@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.js';
 import { importStatuses } from '../imports/rows.js';
 import { examples } from '../help.js';
 import * as values from '../options/values.js';
-import { cancelImport, retryImport, type ManageOptions } from './imports-manage.js';
+import { cancelImport, decideImport, retryImport, type ManageOptions } from './imports-manage.js';
 import { undoImportCommand, type UndoOptions } from './imports-undo.js';
 import { listImports, showImport, type ListOptions } from './imports-show.js';
 import { watchImports, type WatchOptions } from './imports-watch.js';
@@ -112,9 +112,31 @@ function addUndo(imports: Command, io: CliIo): void {
     .action((options: UndoOptions) => undoImportCommand(io, options));
 }
 
+function addDeciding(imports: Command, io: CliIo): void {
+  for (const decision of ['approve', 'reject'] as const)
+    imports
+      .command(decision)
+      .description(
+        decision === 'approve'
+          ? 'have a held import carried out, where it still comes to what was shown'
+          : 'end a held import without a change',
+      )
+      .addOption(operation('the ApiOperationId of the call'))
+      .requiredOption('--reason <text>', 'why, for the audit log and for the caller', values.reason)
+      .option('--json', 'print one JSON object')
+      .addHelpText(
+        'after',
+        examples(
+          `rollcall imports ${decision} --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "asked Acme's HR"`,
+        ),
+      )
+      .action((options: ManageOptions) => decideImport(io, decision, options));
+}
+
 export function addImportCommands(imports: Command, io: CliIo): void {
   addReading(imports, io);
   addWatch(imports, io);
   addManaging(imports, io);
   addUndo(imports, io);
+  addDeciding(imports, io);
 }

@@ -65,7 +65,7 @@ function stateText(row: ImportRow | undefined, before: number | null): string {
 /** `Progress` ends in a percentage; a new attempt starts at 0. */
 function percentOf(row: ImportRow | undefined): number | undefined {
   if (row === undefined) return undefined;
-  if (row.status !== 'pending') return 100;
+  if (row.CompletedOn !== null) return 100;
   const percent = /(\d+) %$/.exec(row.Progress ?? '')?.[1];
   return percent === undefined ? 0 : Number(percent);
 }

@@ -3,6 +3,7 @@ import {
   apiCallRows,
   companyIds,
   companyOfOperation,
+  heldReason,
   lastProjected,
   readApiCalls,
   readPendingImports,
@@ -12,17 +13,19 @@ import type { ImportStatus } from '@rollcall/domain';
 import { Refusal } from '../refusal.js';
 import type { Session } from '../session.js';
 
-export const importStatuses = ['pending', 'done', 'failed', 'cancelled'] as const satisfies ImportStatus[];
+export const importStatuses = ['pending', 'held', 'done', 'failed', 'cancelled', 'rejected'] as const;
+export type RowStatus = ImportStatus | 'held';
 
 export interface ImportRow extends ApiCall {
   readonly companyId: number;
-  readonly status: ImportStatus;
+  readonly status: RowStatus;
 }
 
-function statusOf({ CompletedOn, HttpStatusCode }: ApiCall): ImportStatus {
-  if (CompletedOn === null) return 'pending';
+function statusOf({ CompletedOn, HttpStatusCode, HttpStatusReason, Result }: ApiCall): RowStatus {
+  if (CompletedOn === null) return HttpStatusReason === heldReason ? 'held' : 'pending';
   if (HttpStatusCode === 200) return 'done';
-  return HttpStatusCode === 409 ? 'cancelled' : 'failed';
+  if (HttpStatusCode !== 409) return 'failed';
+  return Result?.startsWith('Rejected') === true ? 'rejected' : 'cancelled';
 }
 
 function rowOf(companyId: number, json: Uint8Array): ImportRow {
@@ -51,7 +54,7 @@ export async function companyOfImport(session: Rows, operationId: string): Promi
 
 export interface RowQuery {
   readonly company: number | undefined;
-  readonly state: ImportStatus | undefined;
+  readonly state: RowStatus | undefined;
   readonly top: number;
 }
 
@@ -73,9 +76,9 @@ export async function readRows(session: Rows, { company, state, top }: RowQuery)
 async function* newestFirst(
   { readModels }: Rows,
   companyId: number,
-  state: ImportStatus | undefined,
+  state: RowStatus | undefined,
 ): AsyncGenerator<ImportRow> {
-  if (state === 'pending') {
+  if (state === 'pending' || state === 'held') {
     const pending = await readPendingImports(readModels, companyId);
     const keys = pending.map(({ operationId }) => [companyId, operationId] as const).reverse();
     for (const json of await apiCallRows(readModels, keys))

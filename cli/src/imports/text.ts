@@ -11,7 +11,7 @@ export function outcomeText(row: ImportRow): string {
   if (row.status === 'pending') return row.Progress ?? '';
   if (row.Result !== null) return plain(row.Result);
   const { length } = row.ValidationErrors;
-  if (row.status === 'done') return countsText(row);
+  if (row.status === 'done' || row.status === 'held') return countsText(row);
   return length === 1 ? '1 validation error' : `${length} validation errors`;
 }
 

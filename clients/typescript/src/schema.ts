@@ -318,8 +318,13 @@ export interface components {
             /** @description Percent; null where the company has none. */
             Limit: number | null;
             Present: number;
-            /** @description The real call would be refused. */
+            /** @description The real call would be refused, or held. */
             Exceeded: boolean;
+            /**
+             * @description What would become of it: refused, or held until somebody approves it.
+             * @enum {string}
+             */
+            OverLimit: "refuse" | "hold";
         };
         /** @description What the company may send at present. */
         CompanyLimits: {

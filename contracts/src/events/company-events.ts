@@ -32,6 +32,15 @@ export const CompanySettings = Type.Object({
   /** Elements from which an import is queued, or null for never. */
   queueThreshold: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
   autoInvite: Type.Boolean(),
+  /** Employees present from which the batch limit counts. */
+  batchLimitFrom: Count,
+  /** What becomes of an import over the batch limit. */
+  overLimit: Type.Union([Type.Literal('refuse'), Type.Literal('hold')]),
+  /** The limit that holds from this moment (ISO 8601 UTC) on; null where `batchLimit` was not set for a time. */
+  batchLimitThen: Type.Union([
+    Type.Object({ from: Type.String(), limit: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]) }),
+    Type.Null(),
+  ]),
 });
 export type CompanySettings = Static<typeof CompanySettings>;
 

@@ -55,6 +55,31 @@ export type ImportFailed = Static<typeof ImportFailed>;
 export const ImportCancelled = Type.Object({ operationId: OperationId, kind: ImportKind });
 export type ImportCancelled = Static<typeof ImportCancelled>;
 
+/** On `company-{companyId}`: the import would pass the batch limit, and waits for a decision. */
+export const ImportHeld = Type.Object({
+  operationId: OperationId,
+  kind: ImportKind,
+  inserted: Count,
+  updated: Count,
+  removed: Count,
+  present: Count,
+  limit: Type.Number({ minimum: 0 }),
+  /** What an approval approves, as in `ImportPreview`. */
+  outcome: Type.String({ minLength: 1 }),
+});
+export type ImportHeld = Static<typeof ImportHeld>;
+
+/** On `company-{companyId}`: a held import is carried out where it still comes to this outcome. */
+export const ImportApproved = Type.Object({
+  operationId: OperationId,
+  kind: ImportKind,
+  outcome: Type.String({ minLength: 1 }),
+});
+export type ImportApproved = Static<typeof ImportApproved>;
+
+/** On `company-{companyId}`: a held import ended without a change. */
+export const ImportRejected = Type.Object({ operationId: OperationId, kind: ImportKind });
+
 /** On `operation-{operationId}`: a run began. One per process, unless the last attempt ended or had `ImportInterrupted`. */
 export const ImportStarted = Type.Object({
   operationId: OperationId,

@@ -25,17 +25,33 @@ const addedMembers: {
   ImportQueued: { 1: { preview: null, keepsRenames: false } },
 };
 
-const upcasters: Upcasters = Object.fromEntries(
-  Object.entries(addedMembers).map(([name, versions]) => [
-    name,
-    Object.fromEntries(
-      Object.entries(versions).map(([version, members]) => [
-        version,
-        (data: unknown) => (typeof data === 'object' && data !== null ? { ...data, ...members } : data),
-      ]),
-    ),
-  ]),
-);
+const isObject = (data: unknown): data is object => typeof data === 'object' && data !== null;
+
+const settingsAdded = { batchLimitFrom: 100, overLimit: 'refuse', batchLimitThen: null };
+
+const upcasters: Upcasters = {
+  ...byAddedMembers(),
+  CompanyConfigured: {
+    1: (data) =>
+      isObject(data) && 'settings' in data && isObject(data.settings)
+        ? { ...data, settings: { ...data.settings, ...settingsAdded } }
+        : data,
+  },
+};
+
+function byAddedMembers(): Upcasters {
+  return Object.fromEntries(
+    Object.entries(addedMembers).map(([name, versions]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(versions).map(([version, members]) => [
+          version,
+          (data: unknown) => (isObject(data) ? { ...data, ...members } : data),
+        ]),
+      ),
+    ]),
+  );
+}
 
 const VERSIONED = /^\w+\.v[1-9][0-9]{0,5}$/;
 

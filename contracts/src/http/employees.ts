@@ -128,7 +128,11 @@ export const DryRunResult = Type.Object(
       {
         Limit: orNull(Type.Number({ description: 'Percent; null where the company has none.' })),
         Present: Count,
-        Exceeded: Type.Boolean({ description: 'The real call would be refused.' }),
+        Exceeded: Type.Boolean({ description: 'The real call would be refused, or held.' }),
+        OverLimit: Type.Enum(['refuse', 'hold'], {
+          type: 'string',
+          description: 'What would become of it: refused, or held until somebody approves it.',
+        }),
       },
       { title: 'BatchLimit' },
     ),

@@ -24,6 +24,16 @@ function settingsBefore(command: ConfigureCompany, state: CompanySettingsState):
 const sameSettings = (one: CompanySettings, other: CompanySettings): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
+/** A limit for good ends one that was set for a time. */
+function limitAfterwards(
+  { changes, batchLimitUntil }: ConfigureCompany,
+  before: CompanySettings,
+): Pick<CompanySettings, 'batchLimitThen'> | undefined {
+  if (changes.batchLimit === undefined) return undefined;
+  const limit = before.batchLimitThen === null ? before.batchLimit : before.batchLimitThen.limit;
+  return { batchLimitThen: batchLimitUntil === undefined ? null : { from: batchLimitUntil, limit } };
+}
+
 const companyIdProblems = (companyId: number): readonly SettingProblem[] =>
   Number.isSafeInteger(companyId) && companyId >= 1
     ? []
@@ -32,7 +42,7 @@ const companyIdProblems = (companyId: number): readonly SettingProblem[] =>
 /** Changes the named settings; a new company gets defaults for the rest. No event where nothing changes. */
 export function decide(command: ConfigureCompany, state: CompanySettingsState): CompanyDecision {
   const before = settingsBefore(command, state);
-  const settings: CompanySettings = { ...before, ...command.changes };
+  const settings: CompanySettings = { ...before, ...command.changes, ...limitAfterwards(command, before) };
   const problems = [...companyIdProblems(command.companyId), ...settingsProblems(settings)];
   if (problems.length > 0) return { kind: 'refused', rejection: { reason: 'settings-invalid', problems } };
   if (state.status === 'configured' && sameSettings(before, settings)) return { kind: 'nothing' };

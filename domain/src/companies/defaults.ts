@@ -16,4 +16,7 @@ export const defaultSettings = (companyId: number): CompanySettings => ({
   batchLimit: null,
   queueThreshold: 1000,
   autoInvite: true,
+  batchLimitFrom: 100,
+  overLimit: 'refuse',
+  batchLimitThen: null,
 });

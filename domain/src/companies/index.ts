@@ -1,3 +1,4 @@
+export { batchLimitAt } from './batch-limit-at.js';
 export type { ConfigureCompany } from './commands.js';
 export { decide, type CompanyDecision } from './decide.js';
 export { defaultSettings } from './defaults.js';

@@ -81,6 +81,12 @@ const batchLimitProblem = (percent: number | null): string | undefined =>
     ? undefined
     : 'must be a percentage from 0 to 100, or none';
 
+const countProblem = (count: number): string | undefined =>
+  Number.isSafeInteger(count) && count >= 0 ? undefined : 'must be an integer from 0 on';
+
+const momentProblem = (text: string): string | undefined =>
+  Number.isNaN(Date.parse(text)) ? 'must begin at a moment' : undefined;
+
 const queueThresholdProblem = (count: number | null): string | undefined =>
   count === null || (Number.isSafeInteger(count) && count >= 1)
     ? undefined
@@ -104,6 +110,12 @@ const rules: Rules = {
   batchLimit: ({ batchLimit }) => batchLimitProblem(batchLimit),
   queueThreshold: ({ queueThreshold }) => queueThresholdProblem(queueThreshold),
   autoInvite: flagProblem,
+  batchLimitFrom: ({ batchLimitFrom }) => countProblem(batchLimitFrom),
+  overLimit: flagProblem,
+  batchLimitThen: ({ batchLimitThen }) =>
+    batchLimitThen === null
+      ? undefined
+      : (momentProblem(batchLimitThen.from) ?? batchLimitProblem(batchLimitThen.limit)),
 };
 
 const settingNames = Object.keys(rules) as (keyof CompanySettings)[];

@@ -1,5 +1,5 @@
-/** Below this many employees present the limit does not count. */
-export const batchLimitFrom = 100;
+import type { CompanySettings } from '@rollcall/contracts';
+import { batchLimitAt } from '../companies/index.js';
 
 export interface BatchSize {
   readonly present: number;
@@ -7,8 +7,18 @@ export interface BatchSize {
   readonly removed: number;
 }
 
-/** Inserted and removed are each compared with the limit: a swap of all does not pass (docs/contract, "Batch limit"). */
-export function exceedsBatchLimit({ present, inserted, removed }: BatchSize, limit: number | null): boolean {
-  if (limit === null || present < batchLimitFrom) return false;
-  return Math.max(inserted, removed) * 100 > limit * present;
+type LimitSettings = Pick<CompanySettings, 'batchLimit' | 'batchLimitFrom' | 'batchLimitThen'>;
+
+/**
+ * The limit in force that is passed, in percent; undefined where none is. Inserted and removed are each compared with it: a swap of all
+ * does not pass (docs/contract, "Batch limit").
+ */
+export function passedBatchLimit(
+  { present, inserted, removed }: BatchSize,
+  settings: LimitSettings,
+  now: number,
+): number | undefined {
+  const limit = batchLimitAt(settings, now);
+  if (limit === null || present < settings.batchLimitFrom) return undefined;
+  return Math.max(inserted, removed) * 100 > limit * present ? limit : undefined;
 }

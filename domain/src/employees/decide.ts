@@ -1,7 +1,8 @@
 import type { CompanySettings, EmployeeSetSummary } from '@rollcall/contracts';
 import type { CompanySettingsState } from '../companies/index.js';
 import { invitationDuePlanner } from '../invitations/invitation-due.js';
-import { exceedsBatchLimit } from './batch-limit.js';
+import { employeesOutcome } from './outcome.js';
+import { passedBatchLimit } from './batch-limit.js';
 import type { ReplaceEmployeeSet } from './commands.js';
 import {
   type EmployeeSetChange,
@@ -32,6 +33,13 @@ export type EmployeeSetDecision =
       readonly summary: EmployeeSetSummary;
       /** Undefined where the body is the last accepted one and was not read again. */
       readonly list: EmployeeList | undefined;
+    }
+  /** It passes the batch limit, and the company has such imports approved. */
+  | {
+      readonly kind: 'held';
+      readonly summary: EmployeeSetSummary;
+      readonly present: number;
+      readonly limit: number;
     }
   | {
       readonly kind: 'replaced';
@@ -96,22 +104,18 @@ function decideList(
     updated: (change.changed.length + change.renamed.length) / 2,
     removed: change.left.length,
   };
-  if (exceedsBatchLimit({ present: set.count, ...counts }, settings.batchLimit)) {
-    const limit = settings.batchLimit ?? 0;
-    const { companyId } = command;
-    const rejection = {
-      reason: 'batch-limit-exceeded',
-      companyId,
-      present: set.count,
-      limit,
-      ...counts,
-    } as const;
-    return { kind: 'refused', rejection };
-  }
   if (counts.inserted + counts.updated + counts.removed === 0) return confirmed(command, set, list);
   const after = changedSet(set, list, change, command.digester);
   const { lastNumber, setDigest } = after;
   const summary = { ...identity(command), ...counts, total: after.count, lastNumber, setDigest };
+  const size = { present: set.count, ...counts };
+  const limit = passedBatchLimit(size, settings, command.decidedAt ?? command.receivedAt);
+  if (limit !== undefined && command.approved !== employeesOutcome(summary)) {
+    const { companyId } = command;
+    return settings.overLimit === 'hold'
+      ? { kind: 'held', summary, present: set.count, limit }
+      : { kind: 'refused', rejection: { reason: 'batch-limit-exceeded', companyId, limit, ...size } };
+  }
   const plan = invitationDuePlanner(settings, command.receivedAt);
   return {
     kind: 'replaced',

@@ -1,5 +1,5 @@
 import type { CallContext, CompanySettings, ImportKind, ImportPreview } from '@rollcall/contracts';
-import type { CompanyState } from './company-state.js';
+import { type CompanyState, isHeld } from './company-state.js';
 import { maxKeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';
 import {
@@ -153,13 +153,13 @@ function thresholdOf(kind: ImportKind, settings: CompanySettings): number | null
   }
 }
 
-/** Any pending import queues employees. Managers wait for managers, and for employees of the same API user. */
+/** Any pending import queues employees. Managers wait for managers, for what is held, and for employees of the same API user. */
 function queues(pending: PendingImport, { kind, context }: AcceptImport): boolean {
   switch (kind) {
     case 'employees':
       return true;
     case 'managers':
-      return pending.kind === 'managers' || isOfUser(pending, context.userId);
+      return pending.kind === 'managers' || isHeld(pending) || isOfUser(pending, context.userId);
     default:
       return kind satisfies never;
   }

@@ -2,6 +2,7 @@ import type {
   CallContext,
   EmployeeSetSummary,
   EventMetadata,
+  ImportHeld,
   ImportKind,
   ImportQueued,
   ManagerRolesSummary,
@@ -13,7 +14,7 @@ import type { ManagerRolesEvent } from '../managers/decide.js';
 import { evolve } from '../managers/evolve.js';
 import { initialState as initialManagers, type ManagerRolesState } from '../managers/state.js';
 import { KeptKeys } from './kept-keys.js';
-import type { PendingImport } from './pending.js';
+import type { Hold, PendingImport } from './pending.js';
 
 /** By kind: a revision of the company's stream; null before the first. */
 export type RevisionOfKind = Readonly<Record<ImportKind, number | null>>;
@@ -76,7 +77,7 @@ export function afterQueued(
     ...state,
     pending: [
       ...state.pending,
-      { operationId, kind, revision, context, method, payload, elements, ...asked },
+      { operationId, kind, revision, context, method, payload, elements, ...asked, hold: null },
     ],
     keys: keptFor(state.keys, position, { status: 202 }),
     accepted: { ...state.accepted, [kind]: revision },
@@ -140,7 +141,26 @@ export const managerCounts = (summary: ManagerRolesSummary): ImportCounts => ({
   removed: summary.disabled,
 });
 
-/** After `ImportFailed` or `ImportCancelled`: dequeued, its key free. */
+function withHold(state: CompanyState, operationId: string, next: (before: Hold | null) => Hold | null) {
+  const pending = state.pending.map((one) =>
+    one.operationId === operationId ? { ...one, hold: next(one.hold) } : one,
+  );
+  return { ...state, pending };
+}
+
+export const afterHeld = (state: CompanyState, held: ImportHeld, { metadata }: EventPosition): CompanyState =>
+  withHold(state, held.operationId, (before) => {
+    const times = (before?.times ?? 0) + 1;
+    return { held, since: metadata.recordedAt, times, isApproved: false };
+  });
+
+export const afterApproved = (state: CompanyState, operationId: string): CompanyState =>
+  withHold(state, operationId, (hold) => hold && { ...hold, isApproved: true });
+
+/** It waits for a decision. */
+export const isHeld = ({ hold }: Pick<PendingImport, 'hold'>): boolean => hold !== null && !hold.isApproved;
+
+/** After `ImportFailed`, `ImportCancelled` or `ImportRejected`: dequeued, its key free. */
 export function afterGivenUp(state: CompanyState, operationId: string): CompanyState {
   const pending = pendingOf(state, operationId);
   if (!pending) return state;

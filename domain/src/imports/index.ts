@@ -1,6 +1,8 @@
 export {
+  afterApproved,
   afterEmployeeSet,
   afterGivenUp,
+  afterHeld,
   afterHold,
   afterManagerRoles,
   afterQueued,
@@ -8,14 +10,15 @@ export {
   type EventPosition,
   type ImportCounts,
   initialCompanyState,
+  isHeld,
   managerCounts,
   pendingOf,
   type RevisionOfKind,
 } from './company-state.js';
-export { employeesOutcome, managersOutcome } from './outcome.js';
+export { managersOutcome } from './outcome.js';
 export { recordedErrors, recordedReason } from './recorded-errors.js';
 export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';
-export type { KeptKey, PendingImport } from './pending.js';
+export type { Hold, KeptKey, PendingImport } from './pending.js';
 export {
   type PreviewDifference,
   previewExpiry,
@@ -32,6 +35,7 @@ export {
 } from './snapshot.js';
 export {
   type Acceptance,
+  type AcceptedIfValid,
   acceptImport,
   defaultQueueBodyBytes,
   managerQueueThreshold,
@@ -41,6 +45,7 @@ export {
   integrationSettings,
   maxPendingImports,
 } from './accept.js';
+export { approveImport, type DecideHold, holdEnds, type HoldRejection, rejectImport } from './hold.js';
 export { type CancelDecision, cancelImport, type CancelImport } from './cancel.js';
 export {
   type ImportStatus,

@@ -1,4 +1,10 @@
-import type { CallContext, ImportKind, ImportPreview, PayloadReference } from '@rollcall/contracts';
+import type {
+  CallContext,
+  ImportHeld,
+  ImportKind,
+  ImportPreview,
+  PayloadReference,
+} from '@rollcall/contracts';
 
 export interface PendingImport {
   readonly operationId: string;
@@ -13,6 +19,18 @@ export interface PendingImport {
   readonly ifMatch: number | null;
   readonly preview: ImportPreview | null;
   readonly keepsRenames: boolean;
+  /** Null where it was never held. */
+  readonly hold: Hold | null;
+}
+
+/** The newest hold of an import. */
+export interface Hold {
+  readonly held: ImportHeld;
+  /** `recordedAt`, ISO 8601 UTC. */
+  readonly since: string;
+  /** How often the import was held. */
+  readonly times: number;
+  readonly isApproved: boolean;
 }
 
 /** Accepted within the last 24 hours. */

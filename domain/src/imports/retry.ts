@@ -2,7 +2,7 @@ import type { DomainEventOf, ImportQueued } from '@rollcall/contracts';
 import { integrationSettings } from './accept.js';
 import type { CompanyState } from './company-state.js';
 
-export type ImportStatus = 'pending' | 'done' | 'failed' | 'cancelled';
+export type ImportStatus = 'pending' | 'done' | 'failed' | 'cancelled' | 'rejected';
 
 /** A queued import by the company's stream. */
 export interface KnownImport {

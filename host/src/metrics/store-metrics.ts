@@ -3,6 +3,7 @@ import {
   type EventLog,
   type Position,
   notProjected,
+  notBehindHolds,
   readPendingImports,
   queueNames,
   type Queue,
@@ -100,7 +101,7 @@ function watchPendingImports(metrics: Metrics, { readModels, clock }: WatchedSto
     read: async () => {
       const pending = await readPendingImports(readModels);
       const now = clock.now();
-      const ages = pending.map(({ queuedAt }) => (now - Date.parse(queuedAt)) / 1_000);
+      const ages = notBehindHolds(pending).map(({ queuedAt }) => (now - Date.parse(queuedAt)) / 1_000);
       return () => {
         for (const kind of kinds)
           pendingImports.set({ kind }, pending.filter((one) => one.kind === kind).length);

@@ -5,6 +5,7 @@ import {
   attemptsCollection,
   callIndexes,
   callRowIn,
+  heldReason,
   type CallRow,
   toCallDocument,
 } from '@rollcall/application/read';
@@ -41,6 +42,19 @@ export const apiCalls: Projection = {
       const Result = reason === undefined ? 'Cancelled' : recordedReason(`Cancelled: ${reason}`);
       return [put(event, operationId, { ...completed(event, kind, 409), Result }, true)];
     },
+    ImportRejected: (event) => {
+      const { operationId, kind } = event.data;
+      const { reason } = event.metadata;
+      const Result = reason === undefined ? 'Rejected' : recordedReason(`Rejected: ${reason}`);
+      return [put(event, operationId, { ...completed(event, kind, 409), Result }, true)];
+    },
+    ImportHeld: (event) => {
+      const { operationId, inserted, updated, removed } = event.data;
+      const counts = { Inserted: inserted, Updated: updated, Removed: removed };
+      const row = { ...rowOf(event, ''), HttpStatusReason: heldReason, ...counts };
+      return [put(event, operationId, row, true)];
+    },
+    ImportApproved: (event) => [put(event, event.data.operationId, rowOf(event, ''), true)],
     ImportRefused: (event) => {
       const { data } = event;
       const { recordedAt: CompletedOn, operationId } = event.metadata;

@@ -1,6 +1,9 @@
 import {
+  fromJson,
   pendingImportsCollection as collection,
   type PendingImportDocument,
+  type ShownHold,
+  toJson,
 } from '@rollcall/application/read';
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, removed, replaced, type Projection, type ReadEvent } from '../projection.js';
@@ -9,6 +12,19 @@ import { companyOf, removed, replaced, type Projection, type ReadEvent } from '.
 const ownEnd = (event: Pick<ReadEvent, 'metadata' | 'revision' | 'stream'>): readonly DocumentChange[] => [
   removed([companyOf(event), event.metadata.operationId]),
 ];
+
+const withHold = (
+  event: Pick<ReadEvent, 'metadata' | 'revision' | 'stream'>,
+  operationId: string,
+  next: (before: ShownHold | undefined) => ShownHold | undefined,
+): DocumentChange => ({
+  key: [companyOf(event), operationId],
+  evolve: (stored) => {
+    if (stored === undefined) return undefined;
+    const document = fromJson(stored) as PendingImportDocument;
+    return { value: toJson({ ...document, hold: next(document.hold) }) };
+  },
+});
 
 /** `pending-imports` [companyId, operationId]: queued imports without a terminal event, ordered by `revision`. */
 export const pendingImports: Projection = {
@@ -35,7 +51,16 @@ export const pendingImports: Projection = {
     ManagerRolesImported: ownEnd,
     ManagerRolesConfirmed: ownEnd,
     ImportFailed: (event) => [removed([companyOf(event), event.data.operationId])],
-    // Its own operation is the cancelling command.
+    // Its own operation is the command.
     ImportCancelled: (event) => [removed([companyOf(event), event.data.operationId])],
+    ImportRejected: (event) => [removed([companyOf(event), event.data.operationId])],
+    ImportHeld: (event) => {
+      const { operationId, inserted, updated, removed, present, limit, outcome } = event.data;
+      const hold = { inserted, updated, removed, present, limit, outcome, since: event.metadata.recordedAt };
+      return [withHold(event, operationId, () => ({ ...hold, isApproved: false }))];
+    },
+    ImportApproved: (event) => [
+      withHold(event, event.data.operationId, (hold) => hold && { ...hold, isApproved: true }),
+    ],
   },
 };

@@ -1,4 +1,5 @@
-import type { ImportKind } from '@rollcall/contracts';
+import type { ImportHeld, ImportKind } from '@rollcall/contracts';
+import { holdEnds } from '@rollcall/domain';
 import type { ReadModelReader } from '../ports/read-models.js';
 
 /** [companyId, operationId] -> `PendingImportDocument`. */
@@ -16,7 +17,19 @@ export interface PendingImportDocument {
   /** `recordedAt` of its `ImportQueued`. */
   readonly queuedAt: string;
   readonly elements: number;
+  /** Undefined where it was never held. */
+  readonly hold?: ShownHold;
 }
+
+/** The newest hold, and whether somebody has approved it. */
+export interface ShownHold extends Omit<ImportHeld, 'operationId' | 'kind'> {
+  readonly since: string;
+  readonly isApproved: boolean;
+}
+
+/** It waits for a decision. */
+export const awaitsDecision = ({ hold }: Pick<PendingImportDocument, 'hold'>): boolean =>
+  hold !== undefined && !hold.isApproved;
 
 /** By company, then in the order in which they run. */
 export async function readPendingImports(
@@ -28,4 +41,16 @@ export async function readPendingImports(
   for await (const { value } of readModels.find(pendingImportsCollection, { prefix }))
     found.push(JSON.parse(Buffer.from(value).toString()) as PendingImportDocument);
   return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
+}
+
+/** It waits for a decision, and its time is not over. */
+export const mayBeDecidedAt = (pending: PendingImportDocument, now: number): boolean =>
+  pending.hold !== undefined && !pending.hold.isApproved && now < holdEnds(pending.hold);
+
+/** Those that do not wait for a decision, their own or of one before them. */
+export function notBehindHolds(pending: readonly PendingImportDocument[]): readonly PendingImportDocument[] {
+  const firsts = new Map(
+    pending.filter(awaitsDecision).map(({ companyId, revision }) => [companyId, revision]),
+  );
+  return pending.filter(({ companyId, revision }) => revision < (firsts.get(companyId) ?? Infinity));
 }

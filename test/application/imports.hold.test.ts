@@ -1,0 +1,209 @@
+import {
+  CompanyStateCache,
+  configureCompany,
+  decideHeldImport,
+  type HoldOutcome,
+  retryQueuedImport,
+} from '@rollcall/application';
+import fc from 'fast-check';
+import t from 'tap';
+import { scale } from '../support/scale.js';
+import { callContext, noSleep } from './decide-and-append.support.js';
+import {
+  append,
+  company,
+  type Company,
+  dataOf,
+  metadataOf,
+  names,
+  people,
+  queue,
+  recorded,
+  request,
+  roles,
+  runAll,
+  stateOf,
+  stream,
+} from './imports.support.js';
+
+const guarded = { batchLimit: 25, batchLimitFrom: 4, overLimit: 'hold' } as const;
+const four = people(1, 2, 3, 4);
+
+/** Four employees, and a limit of one of them. */
+async function withFour(t: Parameters<typeof company>[0]): Promise<Company> {
+  const on = await company(t, guarded);
+  await on.engine().accept(request('employees', four));
+  return on;
+}
+
+const manage = ({ log, snapshots, digester, clock }: Company) => ({
+  log,
+  clock,
+  digester,
+  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
+  sleep: noSleep,
+});
+
+const decide = (
+  on: Company,
+  decision: 'approve' | 'reject',
+  operationId: string,
+  outcome?: string,
+): Promise<HoldOutcome> =>
+  decideHeldImport(manage(on), callContext({ userId: null, username: 'cli:ann@host', reason: 'asked HR' }), {
+    companyId: 7,
+    operationId,
+    decision,
+    outcome,
+  });
+
+async function held(on: Company, list: object): Promise<string> {
+  const outcome = await on.engine().accept(request('employees', list));
+  if (outcome.kind !== 'queued') throw new Error(`${outcome.kind} instead of queued`);
+  return outcome.operationId;
+}
+
+const countOf = async (on: Company): Promise<number> => (await stateOf(on)).employees.count;
+const lastOf = async (on: Company) => (await recorded(on.log, stream)).at(-1);
+const kinds = async (on: Company): Promise<string[]> => (await names(on.log)).slice(2);
+
+t.test('over the limit an import is held, and carried out once it is approved', async (t) => {
+  const on = await withFour(t);
+  const operation = await held(on, people(1, 2));
+  t.same(await kinds(on), ['ImportQueued', 'ImportHeld']);
+  t.match(dataOf(await lastOf(on)), { inserted: 0, updated: 0, removed: 2, present: 4, limit: 25 });
+  t.match(await runAll(on.engine()), [], 'it is not run');
+  t.equal(await countOf(on), 4);
+  t.match(await decide(on, 'approve', operation), { kind: 'decided' });
+  t.match(metadataOf(await lastOf(on)), { username: 'cli:ann@host', reason: 'asked HR' });
+  t.match(await decide(on, 'approve', operation), { rejection: { reason: 'not-held' } }, 'once');
+  t.match(await runAll(on.engine()), [{ operationId: operation, outcome: 'done' }]);
+  t.equal(await countOf(on), 2);
+});
+
+t.test('a rejected import changes nothing, frees its key, and can be tried again', async (t) => {
+  const on = await withFour(t);
+  const call = request('employees', people(1), { key: 'k' });
+  const outcome = await on.engine().accept(call);
+  const operationId = outcome.kind === 'queued' ? outcome.operationId : '';
+  t.match(await decide(on, 'reject', operationId), { kind: 'decided' });
+  t.equal((await stateOf(on)).pending.length, 0);
+  t.equal(await countOf(on), 4);
+  t.match(await decide(on, 'reject', operationId), { rejection: { reason: 'not-held' } });
+  const command = { companyId: 7, operationId, force: false };
+  t.match(await retryQueuedImport(manage(on), callContext(), command), { kind: 'queued' });
+  t.match(await runAll(on.engine()), [{ outcome: 'held' }], 'and is held anew');
+});
+
+t.test('later imports wait behind a held one, managers too', async (t) => {
+  const on = await withFour(t);
+  const first = await held(on, people(1));
+  t.match(await on.engine().accept(request('employees', four)), { kind: 'queued' });
+  t.match(await on.engine().accept(request('managers', roles(1))), { kind: 'queued' });
+  t.same(await runAll(on.engine()), []);
+  await decide(on, 'reject', first);
+  t.match(await runAll(on.engine()), [{ outcome: 'done' }, { outcome: 'done' }]);
+  t.equal(await countOf(on), 4);
+});
+
+t.test('a queued import is held when it runs; a start before does not count against it', async (t) => {
+  const on = await withFour(t);
+  const operation = await queue(on.engine(), 'employees', people(5, 6, 7));
+  t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
+  await decide(on, 'approve', operation);
+  t.match(await runAll(on.engine({ processId: 'another' })), [{ outcome: 'done' }]);
+  const attempts = (await recorded(on.log, `operation-${operation}`)).map(({ type }) => type);
+  t.same(attempts, ['ImportStarted', 'ImportInterrupted', 'ImportStarted']);
+});
+
+t.test('what was approved is another change now: it is held anew', async (t) => {
+  const on = await withFour(t);
+  const operationId = await held(on, people(1, 2));
+  const shown = { inserted: 0, updated: 0, removed: 2, present: 4, limit: 25, outcome: 'of another set' };
+  await append(on, { name: 'ImportHeld', data: { operationId, kind: 'employees', ...shown } });
+  await decide(on, 'approve', operationId);
+  t.match(await runAll(on.engine()), [{ outcome: 'held' }]);
+  t.equal(await countOf(on), 4);
+  await decide(on, 'approve', operationId);
+  t.match(await runAll(on.engine()), [{ outcome: 'done' }]);
+  t.equal(await countOf(on), 2);
+});
+
+t.test('an approval is for what was shown', async (t) => {
+  const on = await withFour(t);
+  const operation = await held(on, people(1));
+  const rejection = { reason: 'other-outcome' };
+  t.match(await decide(on, 'approve', operation, '0-0-1-ff'), { kind: 'refused', rejection });
+  const outcome = (await stateOf(on)).pending[0]?.hold?.held.outcome;
+  t.match(await decide(on, 'approve', operation, outcome), { kind: 'decided' });
+});
+
+t.test('nobody decides for 7 days: it is cancelled', async (t) => {
+  const on = await withFour(t);
+  const operation = await held(on, people(1));
+  const at = (days: number) => ({ clock: { now: () => on.clock.now() + days * 86_400_000 } });
+  t.same(await runAll(on.engine(at(6.9))), []);
+  t.match(await runAll(on.engine(at(7.1))), [{ operationId: operation, outcome: 'failed' }]);
+  const event = await lastOf(on);
+  t.equal(event?.type, 'ImportCancelled');
+  t.match(metadataOf(event), { username: 'system', reason: 'nobody decided within 7 days' });
+  t.equal((await stateOf(on)).pending.length, 0);
+});
+
+t.test('a limit that was raised for a time goes back by itself', async (t) => {
+  const on = await company(t, { ...guarded, overLimit: 'refuse' });
+  await on.engine().accept(request('employees', four));
+  const until = new Date(on.clock.now() + 3_600_000).toISOString();
+  const raised = { companyId: 7, changes: { batchLimit: 100 }, batchLimitUntil: until };
+  await configureCompany(on, callContext(), raised);
+  const at = (ms: number) => ({ context: { receivedAt: new Date(on.clock.now() + ms).toISOString() } });
+  const later = await on.engine().accept(request('employees', people(1), at(3_600_001)));
+  t.match(later, { kind: 'refused', errors: [/of 4 employees present.*at most 25 %/] });
+  t.match(await on.engine().accept(request('employees', people(1), at(3_599_000))), { kind: 'done' });
+});
+
+interface Step {
+  readonly ids: readonly number[];
+  readonly decision: 'approve' | 'reject';
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  ids: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 9 }),
+  decision: fc.constantFrom('approve', 'reject'),
+});
+
+function isOver(present: ReadonlySet<number>, ids: readonly number[]): boolean {
+  const added = ids.filter((id) => !present.has(id)).length;
+  const removed = [...present].filter((id) => !ids.includes(id)).length;
+  return present.size >= 4 && Math.max(added, removed) * 100 > 25 * present.size;
+}
+
+/** Who is present after an import and the decision on it. */
+async function after(on: Company, present: ReadonlySet<number>, step: Step): Promise<ReadonlySet<number>> {
+  const { ids, decision } = step;
+  const outcome = await on.engine().accept(request('employees', people(...ids)));
+  if (isOver(present, ids) !== (outcome.kind === 'queued')) throw new Error(`${outcome.kind}: ${ids.join()}`);
+  if (outcome.kind === 'queued') {
+    await decide(on, decision, outcome.operationId);
+    await runAll(on.engine());
+  }
+  const next = outcome.kind === 'queued' && decision === 'reject' ? present : new Set(ids);
+  if ((await countOf(on)) !== next.size) throw new Error(`${next.size} expected`);
+  return next;
+}
+
+const runs = Math.ceil(1_000 * scale);
+
+t.test(`what is approved is what was shown, in any history (${runs})`, async (t) => {
+  t.setTimeout(600_000);
+  const history = fc.array(step, { minLength: 1, maxLength: 6 });
+  const property = fc.asyncProperty(history, async (steps) => {
+    const ends: (() => unknown)[] = [];
+    const on = await withFour({ teardown: (end: () => unknown) => void ends.unshift(end) });
+    let present: ReadonlySet<number> = new Set([1, 2, 3, 4]);
+    for (const each of steps) present = await after(on, present, each);
+    for (const end of ends) await end();
+  });
+  await fc.assert(property, { numRuns: runs });
+  t.pass();
+});
