@@ -1,4 +1,4 @@
-import { newId } from '@rollcall/application';
+import { newId, operatorKey, OperatorSessions, systemClock } from '@rollcall/application';
 import tap from 'tap';
 import { ManualTime } from '../support/manual-timer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -187,6 +187,20 @@ async function signedInAt(app: TestApp, link: string): Promise<Visitor> {
   await visitor.post(link);
   return visitor;
 }
+
+tap.test('a signed cookie counts only for the session that the log has', async (t) => {
+  const { store, url } = await startTestApp(t);
+  const { log } = store.adapters;
+  const key = operatorKey(store.digestKey);
+  const ids = { newId, randomId: newId };
+  const sessions = new OperatorSessions({ log, clock: systemClock, key, ...ids });
+  const session = await sessions.signIn({ linkId: newId(), operator: ada, expiresAt: 0 });
+  if (!session) throw new Error('nobody is signed in');
+  const visit = (sessionId: string) =>
+    new Visitor({ url }, `rollcall=${sessions.cookieOf({ ...session, sessionId })}`).get('/operations');
+  t.equal((await visit(session.sessionId)).status, 200);
+  t.equal((await visit(newId())).status, 401);
+});
 
 tap.test('signing out ends the session at the other replica within seconds', async (t) => {
   const clock = new ManualTime();

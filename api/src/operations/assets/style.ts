@@ -65,6 +65,7 @@ form { margin: var(--s4) 0 0; }
 .action input:not([type=number]), .action textarea { width: 100%; }
 .filter { align-items: end; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); margin: var(--s4) 0; }
 .filter .field, .filter .field input, .filter .field select { margin: 0; max-width: 100%; }
+.filter .field input { width: 100%; }
 .filter .buttons { align-items: center; display: flex; gap: var(--s3); }
 .done { background: var(--tint); border: 1px solid var(--accent); border-left-width: 6px; border-radius: 6px; margin-top: var(--s4);
   max-width: none; padding: var(--s3) var(--s4); }
@@ -120,6 +121,7 @@ summary { color: var(--accent); cursor: pointer; padding: var(--s1) 0; }
   .who { margin-left: auto; }
   .filter .field, .filter .field input, .filter .field select { width: 100%; }
   .chart text { font-size: 28px; }
+  th time, td time { white-space: normal; }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color 0.1s; } }
 @media print {
