@@ -99,6 +99,9 @@ export {
 } from './imports/manage-imports.js';
 export { discardRows, previewRows, takeRows } from './imports/preview-rows.js';
 export {
+  type CsvColumn,
+  csvColumns,
+  csvFields,
   type CsvList,
   type CsvMapping,
   type CsvProblem,

@@ -9,14 +9,13 @@ import { formPageHeaders } from '../http/safety-headers.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { assetRoutes } from './assets/assets.js';
 import { companyDecisions } from './frame/company-decisions.js';
+import { takeFiles } from './frame/files.js';
 import { PageApp, type PageParts } from './frame/page-app.js';
 import { errorPage, PageError } from './frame/page-error.js';
 import { cookies } from './session/cookies.js';
 import { isForeign, ownOrigin } from './session/origin.js';
 import { notSignedIn, signInRoutes, signOutRoute } from './session/sign-in.js';
 import { views } from './views/index.js';
-
-const formBytes = 64 * 1024;
 
 function refusalOf(request: FastifyRequest, operationsUrl: string | undefined): PageError | undefined {
   const origin = ownOrigin(request, operationsUrl);
@@ -68,7 +67,8 @@ export const operationsPage =
       done(refusalOf(request, operationsUrl));
     });
     app.removeAllContentTypeParsers();
-    await app.register(formbody, { bodyLimit: formBytes });
+    await app.register(formbody);
+    takeFiles(app);
     assetRoutes(app);
     signInRoutes(app, page, { parts, key });
     await app.register((inside: ApiApp, _options, done) => {

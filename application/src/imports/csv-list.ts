@@ -172,6 +172,23 @@ function parseInto(records: ListOfRecords, text: string, delimiter: string): Csv
   }
 }
 
+export interface CsvColumn {
+  readonly name: string;
+  /** The field that it becomes; null: left out; undefined: no field has its name. */
+  readonly field: string | null | undefined;
+}
+
+/** The columns of a CSV file, by its first line; empty where that cannot be read. */
+export function csvColumns(kind: ImportKind, bytes: Uint8Array): readonly CsvColumn[] {
+  const text = textOf(bytes) ?? '';
+  const first = text.slice(0, text.search(/[\r\n]|$/));
+  const records = new ListOfRecords(kind, {});
+  parseInto(records, first, commonestDelimiter(first));
+  return (records.head ?? []).map((name) => ({ name, field: fieldOf(kind, name, {}) }));
+}
+
+export const csvFields = (kind: ImportKind): readonly string[] => fields[kind];
+
 /** Reads a CSV file (RFC 4180, UTF-8, its first line the names of columns) as the body of an import. Values are not judged here. */
 export function readCsvList(kind: ImportKind, bytes: Uint8Array, mapping: CsvMapping = {}): CsvReading {
   const text = textOf(bytes);

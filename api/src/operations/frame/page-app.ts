@@ -28,6 +28,9 @@ export interface CsvFile {
   readonly csv: string;
 }
 
+/** Of a form without a file. */
+const maxFormBytes = 64 * 1024;
+
 export interface PageParts {
   readonly kit: RouteDependencies;
   readonly sessions: OperatorSessions;
@@ -95,11 +98,16 @@ export class PageApp {
   }
 
   /** A form that was sent by an Operator of this session; a page is shown again with its problems. */
-  action(path: string, act: (ask: ActionAsk) => Promise<Acted | Page>): void {
+  action(
+    path: string,
+    act: (ask: ActionAsk) => Promise<Acted | Page>,
+    { bodyLimit = maxFormBytes }: { readonly bodyLimit?: number } = {},
+  ): void {
     const { cookies, sessions } = this.#parts;
     this.#app.route({
       method: 'POST',
       url: path,
+      bodyLimit,
       schema: { hide: true },
       onRequest: (request, _reply, done) =>
         done(sessionOf(request).operator.role === 'Operator' ? undefined : mayNotAct()),

@@ -6,6 +6,7 @@ import { invitationViews } from './invitations.js';
 import { processesRoute } from './processes.js';
 import { searchView } from './search.js';
 import { startView } from './start.js';
+import { uploadRoutes } from './upload.js';
 
 /** Each registers its routes. */
 export const views: readonly ((page: PageApp) => void)[] = [
@@ -15,5 +16,6 @@ export const views: readonly ((page: PageApp) => void)[] = [
   employeeViews,
   invitationViews,
   searchView,
+  uploadRoutes,
   processesRoute,
 ];

@@ -1,0 +1,240 @@
+import { type CsvColumn, csvFields, type CsvProblem } from '@rollcall/application';
+import type { DryRunResult, ImportKind, ManagerDryRunResult, PreviewRow } from '@rollcall/contracts';
+import { actionForm, type Field, field, type FormProblem } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import { counted, numberText } from '../frame/numbers.js';
+import { facts, table } from '../frame/table.js';
+import { rowsOfDifference } from '../imports/difference-view.js';
+import { pathOfEmployee } from '../people/employee-view.js';
+import { columnField, leftOut, type Uploaded } from './uploaded.js';
+
+const shownProblems = 20;
+
+const kinds: readonly (readonly [ImportKind, string])[] = [
+  ['employees', 'Employees'],
+  ['managers', 'Managers'],
+];
+
+const choices = (kind: string): readonly Field[] => [
+  { name: 'kind', label: 'What the list has', choices: kinds, value: kind },
+  {
+    name: 'renames',
+    label: 'Who leaves and comes under another EmployeeID, with the same e-mail address',
+    choices: [
+      ['', 'Two people: the one leaves, the other is invited'],
+      ['keep', 'The same person: number and invitation stay'],
+    ],
+  },
+];
+
+/** The first step: the whole list, as a file or pasted. */
+export const uploadForm = (path: string, token: string, problems: readonly FormProblem[]): Html => {
+  const problem = problems.find((each) => each.field === 'file')?.text;
+  return html`<p>
+      The list has everybody: whoever is not in it is removed. Nothing happens before you have seen what it
+      would do.
+    </p>
+    <form class="action" method="post" action="${path}" enctype="multipart/form-data" novalidate>
+      <input type="hidden" name="token" value="${token}" />
+      ${choices('employees').map(field)}
+      <div class="field ${problem === undefined ? '' : 'wrong'}">
+        <label for="file">CSV or JSON file</label>
+        <p class="hint" id="file-hint">
+          CSV in UTF-8, its first line the names of the columns: ${csvFields('employees').join(', ')}.
+        </p>
+        ${problem === undefined ? nothing : html`<p class="problem" id="file-problem"><b>Error:</b> ${problem}</p>`}
+        <input
+          id="file"
+          name="file"
+          type="file"
+          accept=".csv,.json,text/csv,application/json"
+          aria-describedby="file-hint"
+        />
+      </div>
+      <details>
+        <summary>Paste it instead</summary>
+        <div class="field">
+          <label for="text">The list</label>
+          <textarea id="text" name="text" rows="8"></textarea>
+        </div>
+      </details>
+      <button class="primary">Show what it would do</button>
+    </form>`;
+};
+
+const hiddenOf = ({ kind, keepsRenames, file }: Uploaded) => ({
+  kind,
+  file,
+  ...(keepsRenames && { renames: 'keep' }),
+});
+
+function columnChoices({ kind }: Uploaded, { name }: CsvColumn): Field['choices'] {
+  const dimension = `Dimensions.${name}`;
+  return [
+    ['', 'Choose'],
+    [leftOut, 'Leave it out'],
+    ...csvFields(kind).map((each) => [each, each] as const),
+    ...(kind === 'employees' ? [[dimension, dimension] as const] : []),
+  ];
+}
+
+/** Where columns have no field: choose one for each. The file stays. */
+export function columnsForm(
+  path: string,
+  token: string,
+  uploaded: Uploaded,
+  problems: readonly CsvProblem[],
+): Html {
+  const fields = uploaded.columns.map((column, at): Field => {
+    const { name, field: own } = column;
+    const value = own === null ? leftOut : (own ?? '');
+    return {
+      name: columnField(at),
+      label: `Column “${name}”`,
+      choices: columnChoices(uploaded, column) ?? [],
+      value,
+    };
+  });
+  return html`${problemTable(problems)}
+  ${
+    fields.length === 0
+      ? nothing
+      : html`<h2>Columns</h2>
+          <p>Say which field each column is. The file is kept; you need not choose it again.</p>
+          ${actionForm({
+            path,
+            token,
+            fields,
+            hidden: hiddenOf(uploaded),
+            asksWhy: false,
+            button: 'Show what it would do',
+            problems: unknownColumns(uploaded),
+          })}`
+  }
+  ${again(path)}`;
+}
+
+/** Each column without a field, as a problem of its field. */
+export const unknownColumns = ({ columns }: Uploaded): readonly FormProblem[] =>
+  columns.flatMap(({ name, field: own }, at) =>
+    own === undefined
+      ? [{ field: columnField(at), text: `No field is called “${name}”: choose one, or leave it out` }]
+      : [],
+  );
+
+const again = (path: string): Html => html`<p><a href="${path}">Choose another file</a></p>`;
+
+export const problemTable = (problems: readonly CsvProblem[]): Html =>
+  html`${table<CsvProblem>({
+    caption:
+      problems.length > shownProblems
+        ? `The first ${shownProblems} of ${numberText(problems.length)} problems`
+        : 'What is wrong with the file',
+    columns: [
+      { name: 'Line', isNumber: true, show: ({ line }) => (line === undefined ? '–' : numberText(line)) },
+      { name: 'Problem', show: ({ problem }) => problem },
+    ],
+    rows: problems.slice(0, shownProblems),
+  })}`;
+
+export const refusedView = (path: string, problems: readonly CsvProblem[]): Html =>
+  html`<p>Nothing was changed. Correct these lines, and choose the file again.</p>
+    ${problemTable(problems)} ${again(path)}`;
+
+export type Preview = DryRunResult | ManagerDryRunResult;
+
+const isOfEmployees = (preview: Preview): preview is DryRunResult => 'Inserted' in preview;
+
+export const isChange = (preview: Preview): boolean =>
+  isOfEmployees(preview)
+    ? preview.Inserted + preview.Updated + preview.Removed > 0
+    : preview.Created + preview.Disabled + preview.Locked + preview.Unlocked > 0;
+
+export const removedBy = (preview: Preview): number => (isOfEmployees(preview) ? preview.Removed : 0);
+
+function buttonOf(preview: Preview): string {
+  if (!isOfEmployees(preview)) return 'Apply this list of managers';
+  const { Inserted, Updated, Removed } = preview;
+  const parts = [
+    ...(Removed > 0 ? [`remove ${counted(Removed, 'employee')}`] : []),
+    ...(Inserted > 0 ? [`add ${numberText(Inserted)}`] : []),
+    ...(Updated > 0 ? [`update ${numberText(Updated)}`] : []),
+  ];
+  const text = parts.join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}: apply`;
+}
+
+const countsOf = (preview: Preview): readonly (readonly [string, string])[] =>
+  isOfEmployees(preview)
+    ? [
+        ['Added', numberText(preview.Inserted)],
+        ['Updated', numberText(preview.Updated)],
+        ['Removed', numberText(preview.Removed)],
+        ['Invitations', numberText(preview.Invitations.Count)],
+      ]
+    : [
+        ['Roles created', numberText(preview.Created)],
+        ['Roles disabled', numberText(preview.Disabled)],
+        ['Users locked', numberText(preview.Locked)],
+        ['Users unlocked', numberText(preview.Unlocked)],
+      ];
+
+function remarksOf(preview: Preview): readonly string[] {
+  const { LikelyRenames, PendingImports } = preview;
+  const limit = isOfEmployees(preview) && preview.BatchLimit.Exceeded ? preview.BatchLimit.Limit : null;
+  return [
+    ...(PendingImports > 0 ? [`${counted(PendingImports, 'import')} of this company run before it.`] : []),
+    ...(LikelyRenames.Count > 0
+      ? [`${counted(LikelyRenames.Count, 'new one')} may be somebody who would be removed, under another id.`]
+      : []),
+    ...(limit === null ? [] : [`More than the batch limit of ${limit} % would leave.`]),
+  ];
+}
+
+export interface PreviewView {
+  readonly path: string;
+  readonly token: string;
+  readonly companyId: number;
+  readonly uploaded: Uploaded;
+  readonly preview: Preview;
+  readonly rows: readonly PreviewRow[];
+  readonly isPartial: boolean;
+  readonly typed: number | undefined;
+  readonly problems: readonly FormProblem[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const columnFields = ({ columns }: Uploaded): Record<string, string> =>
+  Object.fromEntries(columns.map(({ field: own }, at) => [columnField(at), own ?? leftOut]));
+
+export function previewView(view: PreviewView): Html {
+  const { path, token, companyId, uploaded, preview, rows, isPartial, typed } = view;
+  const change = isChange(preview);
+  const caption = isPartial ? `The first ${rows.length} changes, who leaves first` : 'Every change';
+  const hidden = {
+    ...hiddenOf(uploaded),
+    ...columnFields(uploaded),
+    preview: preview.PreviewId,
+    most: String(typed ?? ''),
+  };
+  return html`<p class="lead">
+      ${change ? 'This is what it would do. Nothing is done yet.' : 'The list is as it is here: it would change nothing.'}
+    </p>
+    ${facts(countsOf(preview))} ${remarksOf(preview).map((text) => html`<p class="notice">${text}</p>`)}
+    ${
+      change
+        ? actionForm({
+            path: `${path}/apply`,
+            token,
+            button: buttonOf(preview),
+            isDestructive: removedBy(preview) > 0,
+            typed,
+            hidden,
+            problems: view.problems,
+            values: view.values,
+          })
+        : nothing
+    }
+    ${rows.length === 0 ? nothing : rowsOfDifference(caption, rows, (number) => pathOfEmployee(companyId, number))}
+    ${again(path)}`;
+}

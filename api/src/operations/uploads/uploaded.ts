@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import {
+  csvColumns,
+  type CsvColumn,
+  csvFields,
+  type CsvProblem,
+  type ImportRequest,
+  monotonicMs,
+  problemInFile,
+  readCsvList,
+} from '@rollcall/application';
+import type { ImportKind } from '@rollcall/contracts';
+import { type ActionAsk, contextOf } from '../frame/ask.js';
+import { packed, unpacked } from '../frame/files.js';
+
+/** What a form has brought, or kept from the step before. */
+export interface Uploaded {
+  readonly kind: ImportKind;
+  readonly keepsRenames: boolean;
+  /** Packed, for the next step. */
+  readonly file: string;
+  /** Of a CSV file, each with its field. */
+  readonly columns: readonly CsvColumn[];
+}
+
+export interface Body {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of the file, where each element begins; empty for JSON. */
+  readonly lines: readonly number[];
+}
+
+export type Reading =
+  | { readonly kind: 'body'; readonly uploaded: Uploaded; readonly body: Body }
+  | { readonly kind: 'no-file' }
+  | { readonly kind: 'bad'; readonly uploaded: Uploaded; readonly problems: readonly CsvProblem[] };
+
+/** The field of a form that says what becomes of a column. */
+export const columnField = (at: number): string => `column-${at}`;
+/** Its value for a column that is left out. */
+export const leftOut = '-';
+
+async function fileIn({ text = '', file = '' }: ActionAsk['form']): Promise<string> {
+  return text.trim() === '' ? file : packed(Buffer.from(text));
+}
+
+const limitOf = ({ kit }: ActionAsk, kind: ImportKind): number =>
+  kind === 'employees' ? kit.config.employeeBodyLimit : kit.config.managerBodyLimit;
+
+/** Reads the file of a form, as CSV unless it begins as JSON does. */
+export async function readUploaded(ask: ActionAsk): Promise<Reading> {
+  const { form } = ask;
+  const kind = form['kind'] === 'managers' ? 'managers' : 'employees';
+  const file = await fileIn(form);
+  const bytes = await unpacked(file, limitOf(ask, kind));
+  if (bytes === undefined || bytes.length === 0) return { kind: 'no-file' };
+  const uploaded = { kind, keepsRenames: form['renames'] === 'keep', file, columns: [] } as const;
+  if (/^\s*[[{]/.test(bytes.toString('latin1', 0, 100)))
+    return { kind: 'body', uploaded, body: { bytes: Uint8Array.from(bytes), lines: [] } };
+  return readCsv(uploaded, bytes, form);
+}
+
+function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form']): Reading {
+  const { kind } = uploaded;
+  const known = csvFields(kind);
+  const columns = csvColumns(kind, bytes).map(({ name, field }, at): CsvColumn => {
+    const chosen = form[columnField(at)];
+    if (chosen === undefined || chosen === '') return { name, field };
+    const isField = known.includes(chosen) || chosen === `Dimensions.${name}`;
+    return { name, field: isField ? chosen : null };
+  });
+  const named = columns.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field] as const]));
+  const read = readCsvList(kind, bytes, { columns: Object.fromEntries(named) });
+  if (!read.ok) return { kind: 'bad', uploaded: { ...uploaded, columns }, problems: read.problems };
+  const body = { bytes: Uint8Array.from(read.body), lines: read.lines };
+  return { kind: 'body', uploaded: { ...uploaded, columns }, body };
+}
+
+const methods: Readonly<Record<ImportKind, (company: number) => string>> = {
+  employees: (company) => `PUT /v1.0/Company/${company}/Employee`,
+  managers: (company) => `PUT /v1.0/User/${company}/ManagerImport`,
+};
+
+/** A dry run without `preview`; with it, exactly that is carried out. */
+export function requestOf(
+  ask: ActionAsk,
+  { kind, keepsRenames }: Uploaded,
+  { bytes }: Body,
+  given: { readonly companyId: number; readonly reason: string; readonly preview: string | undefined },
+): ImportRequest {
+  const { companyId, reason, preview } = given;
+  return {
+    kind,
+    companyId,
+    // Its memory may be handed over.
+    body: Uint8Array.from(bytes),
+    bodySha256: createHash('sha256').update(bytes).digest('hex'),
+    context: contextOf(ask, companyId, reason),
+    method: methods[kind](companyId),
+    dryRun: preview === undefined,
+    details: preview === undefined,
+    prefersAsync: false,
+    ifMatch: null,
+    keepsRenames,
+    answerBy: monotonicMs() + ask.kit.config.timeouts.answer,
+    ...(preview !== undefined && { ifPreview: preview }),
+  };
+}
+
+/** A text of `ValidationErrors`, by the line of the file where there is one. */
+export const problemOf = ({ lines }: Body, text: string): CsvProblem => problemInFile({ lines }, text);

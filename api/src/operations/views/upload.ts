@@ -1,0 +1,189 @@
+import {
+  discardRows,
+  type ImportOutcome,
+  type KnownCompany,
+  previewRows,
+  type StoredRows,
+} from '@rollcall/application';
+import { NoQuery, type PreviewRow } from '@rollcall/contracts';
+import { pathOfCompany } from '../companies/company-view.js';
+import { type ActionAsk, type Ask, countRead } from '../frame/ask.js';
+import { actionInput, type FormProblem } from '../frame/forms.js';
+import { html, type Html } from '../frame/html.js';
+import type { Page } from '../frame/layout.js';
+import { type Acted, mayNotAct, type PageApp } from '../frame/page-app.js';
+import { numberIn } from '../imports/import-filter.js';
+import { pathOfImport } from '../imports/import-list-view.js';
+import { type Body, problemOf, readUploaded, requestOf, type Uploaded } from '../uploads/uploaded.js';
+import {
+  columnsForm,
+  previewView,
+  refusedView,
+  removedBy,
+  unknownColumns,
+  uploadForm,
+} from '../uploads/upload-view.js';
+import { companyOf } from './companies.js';
+import { overLimit } from './undo.js';
+
+const maxBodyBytes = 64 * 1024 * 1024;
+const shownRows = 50;
+/** Changes that are looked through for those who leave. */
+const maxLooked = 20_000;
+
+const pathOf = (companyId: number): string => `${pathOfCompany(companyId)}/upload`;
+
+export function uploadRoutes(page: PageApp): void {
+  const limits = { bodyLimit: maxBodyBytes };
+  page.view('/companies/:companyId/upload', NoQuery, async (ask) => {
+    if (ask.operator.role !== 'Operator') throw mayNotAct();
+    return beginPage(ask, await companyOf(ask), []);
+  });
+  page.action('/companies/:companyId/upload', (ask) => withMemory(ask, () => show(ask)), limits);
+  page.action('/companies/:companyId/upload/apply', (ask) => withMemory(ask, () => apply(ask)), limits);
+}
+
+/** The memory of a body is the budget's of all bodies that are under way. */
+async function withMemory<T>({ kit, form }: ActionAsk, work: () => Promise<T>): Promise<T> {
+  const held = kit.bodies.open(0);
+  try {
+    held.reach(8 * ((form['file'] ?? '').length + (form['text'] ?? '').length));
+    return await work();
+  } finally {
+    held.release();
+  }
+}
+
+const pageOf = (
+  { companyId, settings }: KnownCompany,
+  title: string,
+  body: Html,
+  problems: readonly FormProblem[] = [],
+): Page => ({
+  title: `${title} ${settings.name}`,
+  section: 'companies',
+  problems,
+  body: html`<p class="crumb"><a href="${pathOfCompany(companyId)}">${settings.name}</a></p>
+    ${body}`,
+});
+
+const beginPage = (ask: Ask, company: KnownCompany, problems: readonly FormProblem[]): Page =>
+  pageOf(company, 'Upload a list to', uploadForm(pathOf(company.companyId), ask.token(), problems), problems);
+
+const noFile = [{ field: 'file', text: 'Choose a file, or paste the list' }] as const;
+
+async function show(ask: ActionAsk): Promise<Page> {
+  const company = await companyOf(ask);
+  const read = await readUploaded(ask);
+  switch (read.kind) {
+    case 'no-file':
+      return beginPage(ask, company, noFile);
+    case 'bad': {
+      const unknown = unknownColumns(read.uploaded);
+      const problems =
+        unknown.length > 0 ? unknown : [{ field: 'main', text: read.problems[0]?.problem ?? '' }];
+      const form = columnsForm(pathOf(company.companyId), ask.token(), read.uploaded, read.problems);
+      return pageOf(company, 'Correct the list for', form, problems);
+    }
+    case 'body':
+      return preview(ask, company, read, []);
+    default:
+      return read satisfies never;
+  }
+}
+
+interface ReadBody {
+  readonly uploaded: Uploaded;
+  readonly body: Body;
+}
+
+async function preview(
+  ask: ActionAsk,
+  company: KnownCompany,
+  { uploaded, body }: ReadBody,
+  problems: readonly FormProblem[],
+): Promise<Page> {
+  const { companyId } = company;
+  const rehearsal = { companyId, reason: '', preview: undefined };
+  const outcome = await ask.kit.imports.accept(requestOf(ask, uploaded, body, rehearsal));
+  if (outcome.kind !== 'dry-run') return refused(company, body, outcome);
+  const { rows, isPartial } = await shownOf(outcome.rows);
+  countRead(ask, { companyId, what: 'preview of a list', rows: rows.length });
+  const view = {
+    path: pathOf(companyId),
+    token: ask.token(),
+    companyId,
+    uploaded,
+    preview: outcome.result,
+    rows,
+    isPartial,
+  };
+  const typed = overLimit(company, removedBy(outcome.result));
+  return pageOf(
+    company,
+    'What the list would do to',
+    previewView({ ...view, typed, problems, values: ask.form }),
+    problems,
+  );
+}
+
+function refused(company: KnownCompany, body: Body, outcome: ImportOutcome): Page {
+  const texts = outcome.kind === 'refused' ? outcome.errors : [otherwise(outcome)];
+  const problems = texts.map((text) => problemOf(body, text));
+  const summary = [
+    { field: 'main', text: texts.length === 1 ? (texts[0] ?? '') : `The list has ${texts.length} problems` },
+  ];
+  return pageOf(company, 'Correct the list for', refusedView(pathOf(company.companyId), problems), summary);
+}
+
+const otherwise = (outcome: ImportOutcome): string =>
+  outcome.kind === 'queue-full'
+    ? 'The company has the most imports that may wait: let some end first'
+    : 'What you were shown no longer holds: choose the file again';
+
+const leaves = ({ Change }: PreviewRow): boolean => Change === 'Removed' || Change === 'UserLocked';
+
+/** The first rows, of those who leave before the others. */
+async function shownOf(stored: StoredRows | undefined) {
+  if (stored === undefined) return { rows: [], isPartial: false };
+  const [gone, others]: [PreviewRow[], PreviewRow[]] = [[], []];
+  let looked = 0;
+  try {
+    for await (const row of previewRows(stored)) {
+      const list = leaves(row) ? gone : others;
+      if (list.length < shownRows) list.push(row);
+      if ((looked += 1) >= maxLooked || gone.length === shownRows) break;
+    }
+  } finally {
+    discardRows(stored);
+  }
+  const rows = [...gone, ...others].slice(0, shownRows);
+  return { rows, isPartial: rows.length < looked };
+}
+
+async function apply(ask: ActionAsk): Promise<Acted | Page> {
+  const company = await companyOf(ask);
+  const { companyId } = company;
+  const read = await readUploaded(ask);
+  if (read.kind !== 'body') return show(ask);
+  const { reason, problems } = actionInput(ask.form, numberIn(ask.form['most']));
+  if (problems.length > 0) return preview(ask, company, read, problems);
+  const asked = { companyId, reason, preview: ask.form['preview'] ?? '' };
+  const outcome = await ask.kit.imports.accept(requestOf(ask, read.uploaded, read.body, asked));
+  if (outcome.kind === 'done' || outcome.kind === 'queued') return applied(ask, outcome);
+  if (outcome.kind !== 'precondition-failed' && outcome.kind !== 'preview-unusable')
+    return refused(company, read.body, outcome);
+  const text = 'The company has changed since. This is the new preview';
+  return preview(ask, company, read, [{ field: 'reason', text }]);
+}
+
+type Applied = Extract<ImportOutcome, { readonly kind: 'done' | 'queued' }>;
+
+async function applied({ kit }: ActionAsk, outcome: Applied): Promise<Acted> {
+  if (outcome.written !== undefined) await kit.readModelWait.until(outcome.written);
+  const done =
+    outcome.kind === 'done'
+      ? 'The list is applied. To have it as before, take this import back.'
+      : 'The list is queued. Cancel it here while it waits.';
+  return { location: pathOfImport(outcome), done };
+}

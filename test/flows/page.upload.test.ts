@@ -1,0 +1,115 @@
+import tap from 'tap';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { auditor, signedIn, type Visitor } from './page.support.js';
+
+const path = '/operations/companies/7/upload';
+const head = 'EmployeeID,Firstname,Lastname,Email,EmploymentStatus,Department';
+const line = (number: number): string => `E-${number},Bilbo,Baggins,bilbo.${number}@example.com,1,Shire`;
+const csv = (...lines: string[]): string => [head, ...lines].join('\r\n');
+
+const plain = (text: string): string => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+/** What a browser would send of the page's form to this address. */
+function formIn(text: string, action: string): Record<string, string> {
+  const form = text.split('<form').find((each) => each.includes(`action="${action}"`)) ?? '';
+  const inputs = form.matchAll(/<input type="hidden"\s+name="(?<name>[^"]+)"\s+value="(?<value>[^"]*)"/g);
+  const fields: Record<string, string> = {};
+  for (const { groups = {} } of inputs)
+    fields[groups['name'] ?? ''] = (groups['value'] ?? '').replaceAll('&#61;', '=');
+  return fields;
+}
+
+async function sendFile(
+  visitor: Visitor,
+  { url }: Pick<TestApp, 'url'>,
+  file: string,
+  more: Record<string, string> = {},
+) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({
+    token: await visitor.token(path),
+    kind: 'employees',
+    ...more,
+  }))
+    body.set(name, value);
+  body.set('file', new Blob([file]), 'list.csv');
+  const headers = { cookie: visitor.cookie ?? '', origin: url, 'sec-fetch-site': 'same-origin' };
+  const answer = await fetch(url + path, { method: 'POST', body, headers });
+  return { status: answer.status, text: await answer.text() };
+}
+
+tap.test(
+  'a CSV with a wrong column name is corrected without a second upload, previewed and applied',
+  async (t) => {
+    const app = await startTestApp(t);
+    const visitor = await signedIn(app);
+    await app.call('PUT', '/v1.0/Company/7/Employee', {
+      body: [1, 2].map((number) => ({
+        EmployeeID: `E-${number}`,
+        Firstname: 'Bilbo',
+        Lastname: 'Baggins',
+        Email: `bilbo.${number}@example.com`,
+        EmploymentStatus: 1,
+        Department: 'Shire',
+      })),
+    });
+    const file = csv(line(1), line(3)).replace('Email', 'Mail adress');
+    const wrong = await sendFile(visitor, app, file);
+    t.equal(wrong.status, 422);
+    t.match(plain(wrong.text), /No field is called “Mail adress”: choose one, or leave it out/);
+    t.match(plain(wrong.text), /Line Problem 1 column &#34;Mail adress&#34; is no field/);
+
+    const mapped = { ...formIn(wrong.text, path), 'column-3': 'Email' };
+    const shown = await visitor.post(path, mapped);
+    t.equal(shown.status, 200);
+    t.match(plain(shown.text), /Added 1 Updated 0 Removed 1 .*Remove 1 employee, add 1: apply.*E-2 .*E-3/);
+    const apply = formIn(shown.text, `${path}/apply`);
+    t.match(await visitor.post(`${path}/apply`, apply), { status: 422, text: /Say why/ });
+    const done = await visitor.post(`${path}/apply`, { ...apply, reason: 'from the HR file' });
+    t.equal(done.status, 303);
+    const { text } = await visitor.get(done.headers.get('location') ?? '');
+    t.match(plain(text), /Done 1 added, 0 updated, 1 removed.*operator:Ada/);
+
+    t.match(
+      await visitor.post(`${path}/apply`, { ...apply, token: await visitor.token(path), reason: 'again' }),
+      { status: 422, text: /would change nothing|changed since/ },
+    );
+  },
+);
+
+tap.test('bad rows are named by their line, and JSON is taken as well', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  const bad = await sendFile(visitor, app, csv(line(1), line(2).replace('@', ' at '), line(1)));
+  t.equal(bad.status, 422);
+  t.match(
+    plain(bad.text),
+    /Line Problem 3 Email must be a valid e-mail address.* 4 EmployeeID is the same as that of line 2/,
+  );
+  t.match((await sendFile(visitor, app, '')).text, /Choose a file, or paste the list/);
+  const json = JSON.stringify([
+    { EmployeeID: 'E-1', Firstname: 'A', Lastname: 'B', Email: 'a@example.com', EmploymentStatus: 1 },
+  ]);
+  t.match(plain((await sendFile(visitor, app, json)).text), /Added 1 Updated 0/);
+  const many = csv(...Array.from({ length: 20_000 }, (_, at) => line(at + 1)));
+  t.match(plain((await sendFile(visitor, app, many)).text), /Added 20.000 /, 'a large one');
+  t.match(plain((await sendFile(visitor, app, '{"a":')).text), /not valid JSON|must be/);
+});
+
+tap.test('an Auditor, and another company, upload nothing', async (t) => {
+  const app = await startTestApp(t);
+  const [reader, eve] = [
+    await signedIn(app, auditor),
+    await signedIn(app, { name: 'Eve', role: 'Operator', companyId: 8 }),
+  ];
+  t.match(await reader.get(path), { status: 403 });
+  t.match(await eve.get(path), { status: 404 });
+  for (const [visitor, status] of [
+    [reader, 403],
+    [eve, 404],
+  ] as const) {
+    const token = await visitor.token('/operations/imports');
+    for (const to of [path, `${path}/apply`])
+      t.match(await visitor.post(to, { token, text: csv(line(1)), kind: 'employees' }), { status });
+  }
+});
