@@ -57,15 +57,17 @@ tap.test(
     const wrong = await sendFile(visitor, app, file);
     t.equal(wrong.status, 422);
     t.match(plain(wrong.text), /No field is called “Mail adress”: choose one, or leave it out/);
-    t.match(plain(wrong.text), /Line Problem 1 column &#34;Mail adress&#34; is no field/);
+    t.match(plain(wrong.text), /Line Problem 1 a column for Email is missing/);
 
     const mapped = { ...formIn(wrong.text, path), 'column-3': 'Email' };
     const shown = await visitor.post(path, mapped);
     t.equal(shown.status, 200);
     t.match(plain(shown.text), /Added 1 Updated 0 Removed 1 .*Remove 1 employee, add 1: apply.*E-2 .*E-3/);
     const apply = formIn(shown.text, `${path}/apply`);
-    t.match(await visitor.post(`${path}/apply`, apply), { status: 422, text: /Say why/ });
-    const done = await visitor.post(`${path}/apply`, { ...apply, reason: 'from the HR file' });
+    const unexplained = await visitor.post(`${path}/apply`, apply);
+    t.match(unexplained, { status: 422, text: /Say why/ });
+    const again = formIn(unexplained.text, `${path}/apply`);
+    const done = await visitor.post(`${path}/apply`, { ...again, reason: 'from the HR file' });
     t.equal(done.status, 303);
     const { text } = await visitor.get(done.headers.get('location') ?? '');
     t.match(plain(text), /Done 1 added, 0 updated, 1 removed.*operator:Ada/);
@@ -108,8 +110,9 @@ tap.test('an Auditor, and another company, upload nothing', async (t) => {
     [reader, 403],
     [eve, 404],
   ] as const) {
-    const token = await visitor.token('/operations/imports');
-    for (const to of [path, `${path}/apply`])
+    for (const to of [path, `${path}/apply`]) {
+      const token = await visitor.token('/operations/imports');
       t.match(await visitor.post(to, { token, text: csv(line(1)), kind: 'employees' }), { status });
+    }
   }
 });

@@ -16,9 +16,12 @@ export const partWords: Readonly<Record<DifferencePart, string>> = {
 export const valueText = (value: PreviewRow['Fields'][string]['Old']): string =>
   value === null ? '–' : String(value);
 
+const isWhole = (fields: PreviewRow['Fields']): boolean =>
+  Object.values(fields).every(({ Old, New }) => (Old === null) !== (New === null));
+
 /** Old and new value of each field. */
 export const fieldList = (fields: PreviewRow['Fields']): Html =>
-  html`<ul class="fields">
+  html`<ul class="fields ${isWhole(fields) ? 'inline' : ''}">
     ${Object.entries(fields).map(
       ([name, { Old, New }]) =>
         html`<li>

@@ -95,7 +95,8 @@ export function columnsForm(
       value,
     };
   });
-  return html`${problemTable(problems)}
+  const others = problems.filter(({ problem }) => !/^column .* is no field/.test(problem));
+  return html`${others.length === 0 ? nothing : problemTable(others)}
   ${
     fields.length === 0
       ? nothing
