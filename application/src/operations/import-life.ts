@@ -2,7 +2,7 @@ import type { ImportQueued } from '@rollcall/contracts';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
 import { loadEvent } from '../event-store/loaded-event.js';
-import { endedOperation, operationOf } from '../imports/ended-operation.js';
+import { operationOf } from '../imports/ended-operation.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import { readWebhooks } from '../webhooks/webhooks.js';
 import type { ListedImport } from './import-list.js';
@@ -79,12 +79,16 @@ async function ownEvents(
   const from = { from: revision, backwards: true, limit: isQueued ? maxLooked : 1 } as const;
   const own: Read[] = [];
   for await (const recorded of log.readStream(`company-${companyId}`, from)) {
-    if (operationOf(recorded.metadata) !== operationId && endedOperation(recorded) !== operationId) continue;
+    if (operationOf(recorded.metadata) !== operationId && !names(recorded, operationId)) continue;
     own.push(await readEvent(log, recorded));
     if (recorded.type.startsWith('ImportQueued')) break;
   }
   return own;
 }
+
+/** As a command that cancels it, or decides on it. */
+const names = ({ type, data }: RecordedEvent, operationId: string): boolean =>
+  type.startsWith('Import') && Buffer.from(data).includes(operationId);
 
 async function followers(
   log: EventReader,
@@ -95,8 +99,7 @@ async function followers(
     from: revision + 1,
     limit: maxLooked,
   })) {
-    const isNamed = recorded.type.startsWith('Import') && Buffer.from(recorded.data).includes(operationId);
-    if (isNamed && operationOf(recorded.metadata) !== operationId)
+    if (names(recorded, operationId) && operationOf(recorded.metadata) !== operationId)
       found.push((await readEvent(log, recorded)).event);
   }
   return found;

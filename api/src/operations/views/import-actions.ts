@@ -10,6 +10,7 @@ import { actionForm, actionInput, type FormProblem } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
+import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { outcomeText } from '../imports/import-words.js';
 
@@ -54,7 +55,7 @@ const retry: Offered = {
   explained: 'Its body is queued as a new import, behind those that wait.',
 };
 
-const open: readonly ListedImport['state'][] = ['waiting', 'running', 'held'];
+const open: readonly ListedImport['state'][] = ['waiting', 'running'];
 const ended: readonly ListedImport['state'][] = ['failed', 'cancelled', 'rejected'];
 
 /** The forms of what may be done with it, or why not. */
@@ -92,19 +93,19 @@ function offer(ask: Ask, one: ListedImport, offered: Offered, sent: Sent | undef
   </details>`;
 }
 
+type Act = (ask: ActionAsk, one: ListedImport, reason: string) => Promise<Acted | string>;
+
 export interface ImportActionViews {
   readonly importIn: (ask: Ask) => Promise<ListedImport>;
   readonly pageOf: (ask: Ask, sent: Sent) => Promise<Page>;
+  readonly decide: (decision: 'approve' | 'reject') => Act;
 }
 
 export function importActionRoutes(page: PageApp, views: ImportActionViews): void {
-  const route = (
-    action: string,
-    act: (ask: ActionAsk, one: ListedImport, reason: string) => Promise<Acted | string>,
-  ) =>
+  const route = (action: string, act: Act) =>
     page.action(`/imports/:operationId/${action}`, async (ask) => {
       const one = await views.importIn(ask);
-      const { reason, problems } = actionInput(ask.form);
+      const { reason, problems } = actionInput(ask.form, numberIn(ask.form['most']));
       if (problems.length > 0) return views.pageOf(ask, { action, problems, values: ask.form });
       const acted = await act(ask, one, reason);
       if (typeof acted !== 'string') return acted;
@@ -112,6 +113,8 @@ export function importActionRoutes(page: PageApp, views: ImportActionViews): voi
     });
   route('cancel', cancelIt);
   route('retry', retryIt);
+  route('approve', views.decide('approve'));
+  route('reject', views.decide('reject'));
 }
 
 async function cancelIt(ask: ActionAsk, one: ListedImport, reason: string): Promise<Acted | string> {

@@ -15,11 +15,12 @@ import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
 import { problemEntry } from '../../http/problem-entry.js';
 import { type Ask, companyIn, countRead, sees } from '../frame/ask.js';
-import { html, nothing } from '../frame/html.js';
+import { html } from '../frame/html.js';
 import { momentText } from '../frame/moments.js';
 import type { CsvFile, PageApp } from '../frame/page-app.js';
 import type { Page } from '../frame/layout.js';
 import { importActionRoutes, importActions, type Sent } from './import-actions.js';
+import { decide, heldView } from './held.js';
 import { undoRoutes } from './undo.js';
 import { csvOf } from '../imports/csv.js';
 import { differenceView } from '../imports/difference-view.js';
@@ -45,7 +46,7 @@ export function importViews(page: PageApp): void {
   page.view('/imports/:operationId/difference', DifferenceQuery, differencePage);
   page.download('/imports/:operationId/problems.csv', problemsFile);
   page.progress('/imports/:operationId/progress', async (ask) => progressOf(await importIn(ask)));
-  importActionRoutes(page, { importIn, pageOf: importPage });
+  importActionRoutes(page, { importIn, pageOf: importPage, decide });
   undoRoutes(page, importIn);
 }
 
@@ -115,7 +116,7 @@ async function importPage(ask: Ask, sent?: Sent): Promise<Page> {
     times,
     origin,
     actions: importActions(ask, one, life, sent),
-    held: nothing,
+    held: await heldView(ask, { one, life, timeZone: times.timeZone }, sent),
   };
   const problems = sent?.problems ?? [];
   return { title, section: 'imports', problems, body: importView(view) };

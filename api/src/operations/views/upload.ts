@@ -144,7 +144,7 @@ const otherwise = (outcome: ImportOutcome): string =>
 const leaves = ({ Change }: PreviewRow): boolean => Change === 'Removed' || Change === 'UserLocked';
 
 /** The first rows, of those who leave before the others. */
-async function shownOf(stored: StoredRows | undefined) {
+export async function shownOf(stored: StoredRows | undefined) {
   if (stored === undefined) return { rows: [], isPartial: false };
   const [gone, others]: [PreviewRow[], PreviewRow[]] = [[], []];
   let looked = 0;

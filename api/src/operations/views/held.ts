@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import {
+  decideHeldImport,
+  type ImportLife,
+  type ListedImport,
+  monotonicMs,
+  readPayload,
+} from '@rollcall/application';
+import type { ImportQueued, PreviewRow } from '@rollcall/contracts';
+import { holdEnds } from '@rollcall/domain';
+import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
+import { actionForm } from '../frame/forms.js';
+import { html, nothing, type Html } from '../frame/html.js';
+import type { Acted } from '../frame/page-app.js';
+import { momentText } from '../frame/moments.js';
+import { counted, numberText } from '../frame/numbers.js';
+import { rowsOfDifference } from '../imports/difference-view.js';
+import { pathOfImport } from '../imports/import-list-view.js';
+import { pathOfEmployee } from '../people/employee-view.js';
+import { decisionsOf, type Sent, untilShown } from './import-actions.js';
+import { shownOf } from './upload.js';
+
+/** Of the newest `ImportHeld`: what an approval carries out. */
+const holdIn = ({ events }: ImportLife) => events.findLast(({ type }) => type === 'ImportHeld');
+
+interface Held {
+  readonly one: ListedImport;
+  readonly life: ImportLife;
+  readonly timeZone: string;
+}
+
+/** What waits, who would leave, and the two forms that decide. */
+export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: Sent): Promise<Html> {
+  const hold = holdIn(life);
+  if (one.state !== 'held' || hold === undefined) return nothing;
+  const { Removed } = one;
+  return html`<p class="notice">
+      It would remove ${counted(Removed, 'employee')} of ${numberText(Number(hold.facts['present']))}: more
+      than the batch limit of ${String(hold.facts['limit'])} %. Imports of this company that came later wait
+      behind it. Without a decision it is cancelled on
+      ${momentText(holdEnds({ since: hold.by.recordedAt }), timeZone)}.
+    </p>
+    ${ask.operator.role === 'Operator' ? forms(ask, one, String(hold.facts['outcome']), sent) : nothing}
+    ${life.queued === undefined ? nothing : await whoLeaves(ask, one, life.queued)}`;
+}
+
+function forms(ask: Ask, one: ListedImport, outcome: string, sent: Sent | undefined): Html {
+  const form = (
+    decision: 'approve' | 'reject',
+    text: { readonly summary: string; readonly button: string },
+  ): Html => {
+    const isSent = sent?.action === decision;
+    const isApproval = decision === 'approve';
+    return html`<details ${isSent ? html`open` : nothing}>
+      <summary>${text.summary}</summary>
+      ${actionForm({
+        path: `${pathOfImport(one)}/${decision}`,
+        token: ask.token(),
+        button: text.button,
+        isDestructive: isApproval,
+        hidden: { outcome, most: isApproval ? String(one.Removed) : '' },
+        ...(isApproval && { typed: one.Removed }),
+        ...(isSent && { problems: sent.problems, values: sent.values }),
+      })}
+    </details>`;
+  };
+  return html`<div class="actions">
+    ${form('approve', { summary: 'Approve it', button: `Remove ${counted(one.Removed, 'employee')} and apply` })}
+    ${form('reject', { summary: 'Reject it', button: 'Reject this import: nobody is removed' })}
+  </div>`;
+}
+
+/** The body again, as a dry run: who leaves comes first. */
+async function whoLeaves(ask: Ask, one: ListedImport, queued: ImportQueued): Promise<Html> {
+  const rows = await rehearsed(ask, one, queued);
+  if (rows.length === 0) return nothing;
+  const { companyId } = one;
+  countRead(ask, { companyId, what: 'who would leave', rows: rows.length });
+  return html`<h2>Who would be removed</h2>
+    ${rowsOfDifference(`The first ${rows.length} changes, who leaves first`, rows, (number) =>
+      pathOfEmployee(companyId, number),
+    )}`;
+}
+
+async function rehearsed(ask: Ask, one: ListedImport, queued: ImportQueued): Promise<readonly PreviewRow[]> {
+  const { kit } = ask;
+  const body = await readPayload(kit.log, queued.payload);
+  const { companyId, kind, operationId } = one;
+  const outcome = await kit.imports.accept({
+    ...{ kind, companyId, body, bodySha256: createHash('sha256').update(body).digest('hex') },
+    context: {
+      ...{
+        companyId,
+        operationId,
+        userId: null,
+        username: `operator:${ask.operator.name}`,
+        causationId: null,
+      },
+      receivedAt: new Date(ask.now).toISOString(),
+    },
+    method: queued.method,
+    ...{ dryRun: true, details: true, prefersAsync: false, ifMatch: null, keepsRenames: queued.keepsRenames },
+    answerBy: monotonicMs() + kit.config.timeouts.answer,
+  });
+  return outcome.kind === 'dry-run' ? (await shownOf(outcome.rows)).rows : [];
+}
+
+const decided = {
+  approve: 'The import is approved, and runs now. To have it as before, take it back when it is done.',
+  reject: 'The import is rejected and changes nothing. To have it after all, try it again.',
+} as const;
+
+/** A text where it cannot be decided on any more. */
+export const decide =
+  (decision: 'approve' | 'reject') =>
+  async (
+    ask: ActionAsk,
+    { companyId, operationId }: ListedImport,
+    reason: string,
+  ): Promise<Acted | string> => {
+    const { outcome } = ask.form;
+    const command = { companyId, operationId, decision, outcome };
+    const done = await decideHeldImport(decisionsOf(ask), contextOf(ask, companyId, reason), command);
+    if (done.kind === 'refused')
+      return done.rejection.reason === 'not-held'
+        ? 'It is not held any more: somebody has decided'
+        : 'The company has changed since, and so has what this import would do: look at it again';
+    await untilShown(ask, done.position);
+    return { location: pathOfImport({ operationId }), done: decided[decision] };
+  };

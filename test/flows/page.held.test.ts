@@ -1,0 +1,68 @@
+import tap, { type Test } from 'tap';
+import { startTestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { auditor, signedIn, type Visitor } from './page.support.js';
+
+const people = (from: number, to: number): object[] =>
+  Array.from({ length: to - from }, (_, at) => ({
+    EmployeeID: `E-${from + at}`,
+    Firstname: 'Bilbo',
+    Lastname: 'Baggins',
+    Email: `bilbo.${from + at}@example.com`,
+    EmploymentStatus: 1,
+  }));
+
+async function textOf(visitor: Visitor, path: string): Promise<string> {
+  const { text } = await visitor.get(path);
+  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+/** An import that would remove 3 of 4, and waits. */
+async function held(t: Test) {
+  const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold' } as const;
+  const app = await startTestApp(t, { settings, worker: true });
+  await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(1, 5) });
+  const { status, json } = await app.call('PUT', '/v1.0/Company/7/Employee', { body: people(4, 5) });
+  t.equal(status, 202);
+  await app.projected();
+  const path = `/operations/imports/${(json as { readonly ApiOperationId: string }).ApiOperationId}`;
+  const visitor = await signedIn(app);
+  const outcome = async (): Promise<string> =>
+    /name="outcome"\s+value="(?<it>[^"]+)"/.exec((await visitor.get(path)).text)?.groups?.['it'] ?? '';
+  const decide = async (decision: string, form: object): Promise<number> => {
+    const sent = { token: await visitor.token(path), outcome: await outcome(), ...form };
+    return (await visitor.post(`${path}/${decision}`, sent)).status;
+  };
+  return { app, path, visitor, decide };
+}
+
+tap.test('a held import shows who would leave, and is approved with the number typed', async (t) => {
+  const { app, path, visitor, decide } = await held(t);
+  t.match(
+    await textOf(visitor, '/operations/imports?state=held'),
+    /Held Waits for somebody to approve or reject it/,
+  );
+  const text = await textOf(visitor, path);
+  t.match(text, /It would remove 3 employees of 4: more than the batch limit of 10 %/);
+  t.match(text, /Remove 3 employees and apply.*Who would be removed.*E-1 .*E-2 .*E-3 /);
+  t.notMatch(await textOf(await signedIn(app, auditor), path), /and apply/);
+  t.equal(await decide('approve', { reason: 'the shop has closed', most: '3', typed: '4' }), 422);
+  t.equal(
+    await decide('approve', { reason: 'the shop has closed', most: '3', typed: '3', outcome: 'another' }),
+    422,
+  );
+  t.equal(await decide('approve', { reason: 'the shop has closed', most: '3', typed: '3' }), 303);
+  await until('the import is done', async () => /Done 0 added/.test(await textOf(visitor, path)));
+  t.match(
+    await textOf(visitor, path),
+    /Done 0 added, 0 updated, 3 removed.*Approved.*the shop has closed.*operator:Ada/,
+  );
+  t.equal(await decide('approve', { reason: 'again', most: '', outcome: 'x' }), 422);
+});
+
+tap.test('a held import is rejected', async (t) => {
+  const { path, visitor, decide } = await held(t);
+  t.equal(await decide('reject', { reason: 'a filter was wrong', most: '' }), 303);
+  t.match(await textOf(visitor, path), /Rejected Rejected: a filter was wrong/);
+  t.match(await textOf(visitor, '/operations/imports?state=rejected'), /Rejected: a filter was wrong/);
+});
