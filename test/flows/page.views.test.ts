@@ -94,8 +94,10 @@ tap.test("a person's page says which import set what", async (t) => {
 });
 
 tap.test('a company: its imports, its settings, its state at a moment and a difference', async (t) => {
-  const { visitor } = await lived(t);
-  t.match(await textOf(visitor, '/companies'), /Company 7 7 1/);
+  const { app, visitor } = await lived(t);
+  const own = await visitor.get('/operations/companies');
+  t.equal(own.headers.get('location'), '/operations/companies/7');
+  t.match(await textOf(await signedIn(app, auditor), '/companies'), /Company 7 7 1/);
   t.match(await textOf(visitor, '/companies/7'), /Employees at the end of each day.*Last imports.*Settings/);
   t.match(
     await textOf(visitor, '/companies/7/moments?at=2099-01-01T00:00'),

@@ -24,7 +24,7 @@ import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { counted } from '../frame/numbers.js';
-import type { PageApp } from '../frame/page-app.js';
+import type { Moved, PageApp } from '../frame/page-app.js';
 import { companiesOf } from './imports.js';
 
 const lastImports = 10;
@@ -49,7 +49,10 @@ async function rowsOf(ask: Ask, companies: readonly KnownCompany[]): Promise<rea
   return companies.map((one) => ({ ...one, attention: byId.get(one.companyId) }));
 }
 
-async function listPage(ask: Ask): Promise<Page> {
+/** The company itself for an operator who has one. */
+async function listPage(ask: Ask): Promise<Page | Moved> {
+  const { companyId } = ask.operator;
+  if (companyId !== null) return { location: pathOfCompany(companyId) };
   const rows = await rowsOf(ask, await companiesOf(ask));
   return { title: 'Companies', section: 'companies', body: companyList(rows) };
 }
