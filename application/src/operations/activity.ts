@@ -129,6 +129,8 @@ export interface Headcount {
   readonly total: number;
 }
 
+/** The company's page waits for it. */
+const maxHeadcount = 10_000;
 const slackMs = 24 * 60 * 60_000;
 
 /** The company's employees at these moments, which rise, the present last; earlier ones that are unknown are left out. */
@@ -141,10 +143,10 @@ export async function headcount(
   const left = moments.map((at) => ({ at, total: set.total }));
   let known = (moments[0] ?? 0) - slackMs;
   let looked = 0;
-  for await (const one of newestFirst(readModels, { companyId, from: known, limit: maxTallied })) {
+  for await (const one of newestFirst(readModels, { companyId, from: known, limit: maxHeadcount })) {
     if (one.kind === 'employees' && one.state === 'done') subtract(left, one);
     looked += 1;
-    if (looked < maxTallied) continue;
+    if (looked < maxHeadcount) continue;
     known = calledAt(one.operationId);
     break;
   }

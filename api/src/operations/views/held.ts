@@ -18,7 +18,7 @@ import { rowsOfDifference } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
 import { decisionsOf, type Sent, untilShown } from './import-actions.js';
-import { shownOf } from './upload.js';
+import { shownOf } from '../uploads/shown-rows.js';
 
 /** Of the newest `ImportHeld`: what an approval carries out. */
 const holdIn = ({ events }: ImportLife) => events.findLast(({ type }) => type === 'ImportHeld');

@@ -1,11 +1,5 @@
-import {
-  discardRows,
-  type ImportOutcome,
-  type KnownCompany,
-  previewRows,
-  type StoredRows,
-} from '@rollcall/application';
-import { NoQuery, type PreviewRow } from '@rollcall/contracts';
+import { type ImportOutcome, type KnownCompany } from '@rollcall/application';
+import { NoQuery } from '@rollcall/contracts';
 import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, countRead } from '../frame/ask.js';
 import { actionInput, type FormProblem } from '../frame/forms.js';
@@ -23,13 +17,11 @@ import {
   unknownColumns,
   uploadForm,
 } from '../uploads/upload-view.js';
+import { shownOf } from '../uploads/shown-rows.js';
 import { companyOf } from './companies.js';
 import { overLimit } from './undo.js';
 
 const maxBodyBytes = 64 * 1024 * 1024;
-const shownRows = 50;
-/** Changes that are looked through for those who leave. */
-const maxLooked = 20_000;
 
 const pathOf = (companyId: number): string => `${pathOfCompany(companyId)}/upload`;
 
@@ -140,26 +132,6 @@ const otherwise = (outcome: ImportOutcome): string =>
   outcome.kind === 'queue-full'
     ? 'The company has the most imports that may wait: let some end first'
     : 'What you were shown no longer holds: choose the file again';
-
-const leaves = ({ Change }: PreviewRow): boolean => Change === 'Removed' || Change === 'UserLocked';
-
-/** The first rows, of those who leave before the others. */
-export async function shownOf(stored: StoredRows | undefined) {
-  if (stored === undefined) return { rows: [], isPartial: false };
-  const [gone, others]: [PreviewRow[], PreviewRow[]] = [[], []];
-  let looked = 0;
-  try {
-    for await (const row of previewRows(stored)) {
-      const list = leaves(row) ? gone : others;
-      if (list.length < shownRows) list.push(row);
-      if ((looked += 1) >= maxLooked || gone.length === shownRows) break;
-    }
-  } finally {
-    discardRows(stored);
-  }
-  const rows = [...gone, ...others].slice(0, shownRows);
-  return { rows, isPartial: rows.length < looked };
-}
 
 async function apply(ask: ActionAsk): Promise<Acted | Page> {
   const company = await companyOf(ask);
