@@ -1,3 +1,4 @@
+import { CompanyStateCache, decideHeldImport } from '@rollcall/application';
 import t from 'tap';
 import { callContext } from './decide-and-append.support.js';
 import {
@@ -10,11 +11,15 @@ import {
   queue,
   recorded,
   request,
+  runAll,
   stateOf,
   stream,
   type Company,
 } from './imports.support.js';
-import { preview, undo, type UndoCall, undone } from './undo.support.js';
+import { preview, undo, type UndoCall, undoDeps, undone } from './undo.support.js';
+
+const statesOf = ({ snapshots, digester }: Company): CompanyStateCache =>
+  new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 });
 
 async function replace(on: Company, list: unknown): Promise<string> {
   const call = request('employees', list);
@@ -139,6 +144,33 @@ t.test('what is refused: nothing to undo, imports that wait, a set that was not 
   t.match(await reasonOf(waiting), { reason: 'pending' });
   t.match(await reasonOf(first), { reason: 'imports-pending', operationId: waiting });
   t.equal((await names(on.log)).at(-1), 'ImportQueued');
+});
+
+t.test('no limit holds an undo back; a held import does, until it is decided on', async (t) => {
+  const on = await company(t, { batchLimit: 25, batchLimitFrom: 4, overLimit: 'hold' });
+  await replace(on, people(1, 2, 3, 4));
+  const decide = async (operationId: string, decision: 'approve' | 'reject') => {
+    const command = { companyId: 7, operationId, decision, outcome: undefined };
+    t.match(
+      await decideHeldImport(
+        { ...undoDeps(on), states: statesOf(on) },
+        callContext({ userId: null }),
+        command,
+      ),
+      { kind: 'decided' },
+    );
+    await runAll(on.engine());
+  };
+  const approved = await queue(on.engine(), 'employees', people(1));
+  await runAll(on.engine());
+  t.match(await undo(on, approved), { rejection: { reason: 'pending' } });
+  await decide(approved, 'approve');
+  t.same(undone(await undo(on, approved)).counts, [3, 0, 0]);
+  const rejected = await queue(on.engine(), 'employees', people(2));
+  await runAll(on.engine());
+  t.match(await undo(on, approved), { rejection: { reason: 'imports-pending', operationId: rejected } });
+  await decide(rejected, 'reject');
+  t.match(await undo(on, rejected), { rejection: { reason: 'rejected' } });
 });
 
 t.test('a repeat of the same undo has its first outcome', async (t) => {

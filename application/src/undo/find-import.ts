@@ -16,7 +16,7 @@ export interface CarriedOut {
 
 /** Why there is nothing to undo. */
 export interface NothingToUndo {
-  readonly reason: 'unknown' | 'pending' | 'failed' | 'cancelled' | 'changed-nothing';
+  readonly reason: 'unknown' | 'pending' | 'failed' | 'cancelled' | 'rejected' | 'changed-nothing';
 }
 
 const kinds: { readonly [N in EventName]?: ImportKind } = {
@@ -28,6 +28,7 @@ const reasons: { readonly [N in EventName]?: NothingToUndo['reason'] } = {
   ImportQueued: 'pending',
   ImportFailed: 'failed',
   ImportCancelled: 'cancelled',
+  ImportRejected: 'rejected',
   EmployeeSetConfirmed: 'changed-nothing',
   ManagerRolesConfirmed: 'changed-nothing',
 };

@@ -110,6 +110,7 @@ const nothingToUndo: Readonly<Record<NothingToUndo['reason'], string>> = {
   pending: 'is pending: cancel it instead.',
   failed: 'has failed: there is nothing to undo.',
   cancelled: 'was cancelled: there is nothing to undo.',
+  rejected: 'was rejected: there is nothing to undo.',
   'changed-nothing': 'changed nothing: there is nothing to undo.',
 };
 

@@ -175,6 +175,7 @@ const texts: Readonly<Record<UndoRejection['reason'], string>> = {
   pending: 'It has not run yet: cancel it instead.',
   failed: 'It has failed and changed nothing: there is nothing to take back.',
   cancelled: 'It was cancelled and changed nothing: there is nothing to take back.',
+  rejected: 'It was rejected and changed nothing: there is nothing to take back.',
   'changed-nothing': 'It changed nothing: there is nothing to take back.',
   'imports-pending': 'An import of this company waits: let it end, or cancel it first.',
   'set-changed': 'The company was changed since this page was shown. This is the new preview.',
