@@ -140,6 +140,21 @@ export function documentTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await documents(store, { prefix: [] }), [{ n: 2 }]);
   });
 
+  t.test('negative numbers come before all others', async (t) => {
+    const { store } = await fresh(t);
+    const all: DocumentKey[] = [
+      [7, -300],
+      [7, -2],
+      [7, 0],
+      [7, 1],
+      [7, 300],
+    ];
+    await write(store, ...all.toReversed().map((key) => put(key, { at: key })));
+    t.strictSame(await keys(store, { prefix: [7] }), all);
+    t.strictSame(await keys(store, { prefix: [7], after: [7, 0] }), all.slice(3));
+    t.strictSame(await read(store, [7, -300]), { at: [7, -300] });
+  });
+
   t.test('pages by `after` and `limit`, forwards and backwards', async (t) => {
     const { store } = await fresh(t);
     const ids = ['a', 'b', 'c', 'd', 'e'];
