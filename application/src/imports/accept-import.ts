@@ -28,7 +28,8 @@ import {
   type ImportHandler,
 } from './import-handler.js';
 import { proofStream, writeProof } from './list-proofs.js';
-import { withLookUps } from './kept-renames.js';
+import { EmailsNeeded } from './kept-renames.js';
+import { withLookUps } from './look-ups.js';
 import { payloadReference, writePayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
 import { ImportsBusy, type BareImportRequest, type ImportOutcome } from '../ports/imports.js';
@@ -65,6 +66,7 @@ export class AcceptImport {
   /** `ImportsBusy` where its time was over before it was decided. */
   async run(stream: string): Promise<ImportOutcome> {
     const outcome = await withLookUps(
+      EmailsNeeded,
       (isFirst) => decideStep(this.#deps, { ...this.step(stream), isFresh: isFirst }),
       async (needed) => this.#handler.lookUp?.(needed, this.#deps.findRows),
     ).catch(givenUp);

@@ -32,7 +32,8 @@ import type {
 } from './import-handler.js';
 import type { FindRows } from './find-rows.js';
 import { importLimits } from '../ports/import-limits.js';
-import { EmailLookUp, EmailsNeeded, withLookUps } from './kept-renames.js';
+import { EmailLookUp, EmailsNeeded } from './kept-renames.js';
+import { withLookUps } from './look-ups.js';
 import type { UnprovenReason } from './unproven.js';
 import { checkEmployees } from './read-employees.js';
 import type { StoredBody } from './stored-body.js';
@@ -160,6 +161,7 @@ export class EmployeeImport implements ImportHandler {
   async rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport> {
     const unlimited = withoutLimits(state);
     const decision = await withLookUps(
+      EmailsNeeded,
       () => Promise.resolve().then(() => this.#decided(unlimited)),
       (needed) => this.lookUp(needed, findRows),
     );

@@ -10,8 +10,6 @@ import type { EmployeeSet } from '@rollcall/employee-lists/set';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
 import type { FindRows } from './find-rows.js';
 
-/** Sets that may change while addresses are looked up. */
-const mostLookUps = 10;
 const rowsTogether = 512;
 
 /** An import with `Renames=keep` cannot be decided on this set before `of` are looked up. */
@@ -58,18 +56,4 @@ export class EmailLookUp {
     const email = emailDigest(values.Email, this.#digester);
     this.#known.set(number, { email, digest: valuesDigestAt(set, index) });
   }
-}
-
-/** Decides again after each look-up: what is decided on may have changed meanwhile. */
-export async function withLookUps<T>(
-  decide: (isFirst: boolean) => Promise<T>,
-  lookUp: (needed: EmailsNeeded) => Promise<void>,
-): Promise<T> {
-  for (let round = 1; ; round += 1)
-    try {
-      return await decide(round === 1);
-    } catch (error) {
-      if (!(error instanceof EmailsNeeded) || round > mostLookUps) throw error;
-      await lookUp(error);
-    }
 }

@@ -19,7 +19,8 @@ import {
   type Refusal,
 } from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
-import { withLookUps } from './kept-renames.js';
+import { EmailsNeeded } from './kept-renames.js';
+import { withLookUps } from './look-ups.js';
 import { readProof } from './list-proofs.js';
 import { openPayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
@@ -137,7 +138,9 @@ export class RunImport {
           if (decision.after) report('writing', 60);
           return { ...decision, beforeAppend: () => Promise.resolve(report('writing', 90)) };
         });
-      return await withLookUps(end, async (needed) => handler.lookUp?.(needed, this.#deps.findRows));
+      return await withLookUps(EmailsNeeded, end, async (needed) =>
+        handler.lookUp?.(needed, this.#deps.findRows),
+      );
     } finally {
       body.close();
     }

@@ -4,6 +4,7 @@ import { companyFold } from '../companies/company-fold.js';
 import { type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import { foldFrom } from '../event-store/load-state.js';
 import type { StateStore } from '../event-store/fold.js';
+import { withLookUps } from '../imports/look-ups.js';
 import { readTerminalEvent } from '../imports/terminal-events.js';
 import type { Position } from '../ports/event-log.js';
 import { type CarriedOut, findImport, type NothingToUndo } from './find-import.js';
@@ -148,23 +149,14 @@ async function withUndo<T>(
       ? await EmployeesUndo.open(deps, undone)
       : await ManagersUndo.open(deps, undone);
   try {
-    return await withHolders(undo, () => work(undo, found));
+    return await withLookUps(
+      HoldersNeeded,
+      () => work(undo, found),
+      (needed) => undo.lookUp(needed),
+    );
   } finally {
     undo.close();
   }
-}
-
-/** Sets that may change while addresses are looked up. */
-const mostLookUps = 10;
-
-async function withHolders<T>(undo: UndoHandler, decide: () => Promise<T>): Promise<T> {
-  for (let round = 1; ; round += 1)
-    try {
-      return await decide();
-    } catch (error) {
-      if (!(error instanceof HoldersNeeded) || round > mostLookUps) throw error;
-      await undo.lookUp(error);
-    }
 }
 
 /** What is pending was accepted on the set as it is: it runs first, or is cancelled. */
