@@ -164,6 +164,8 @@ export {
   calledAt,
   callRowIn,
   heldReason,
+  isHeldCall,
+  isRejectedCall,
   type CallRow,
   toCallDocument,
 } from './read-models/call-row.js';

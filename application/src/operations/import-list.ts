@@ -1,6 +1,14 @@
 import type { ImportKind } from '@rollcall/contracts';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
-import { calledAt, callRowIn, callStateOf, callStates, type CallRow } from '../read-models/call-row.js';
+import {
+  calledAt,
+  callRowIn,
+  callStateOf,
+  callStates,
+  type CallRow,
+  isHeldCall,
+  isRejectedCall,
+} from '../read-models/call-row.js';
 import {
   apiCallsCollection,
   attemptsCollection,
@@ -203,8 +211,8 @@ const kindOf = ({ Method }: CallRow): ImportKind =>
 
 function stateOf(row: CallRow, revision: number): ImportState {
   const state = callStateOf(row, revision);
-  if (state === 'open') return row.HttpStatusReason.startsWith('Held') ? 'held' : 'waiting';
-  if (state === 'cancelled') return row.Result?.startsWith('Rejected') === true ? 'rejected' : 'cancelled';
+  if (state === 'open') return isHeldCall(row) ? 'held' : 'waiting';
+  if (state === 'cancelled') return isRejectedCall(row) ? 'rejected' : 'cancelled';
   return state ?? 'done';
 }
 

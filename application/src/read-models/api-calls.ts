@@ -1,6 +1,6 @@
 import type { ReadModelReader } from '../ports/read-models.js';
 import { awaitsDecision, readPendingImports } from './pending-imports.js';
-import { callRowIn, heldReason, type CallRow } from './call-row.js';
+import { callRowIn, isHeldCall, type CallRow } from './call-row.js';
 import {
   apiCallsCollection,
   attemptsCollection,
@@ -96,7 +96,7 @@ async function shownRows(
   const known = new Map(open.map(([, operationId], at) => [operationId, attempts[at]]));
   return keys.map(([, ApiOperationId], at) => {
     const row = rows[at];
-    const attempt = row?.HttpStatusReason === heldReason ? undefined : known.get(ApiOperationId);
+    const attempt = row && isHeldCall(row) ? undefined : known.get(ApiOperationId);
     return row && toJson({ ApiOperationId, ...row, ...attempt });
   });
 }

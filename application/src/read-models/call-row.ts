@@ -32,6 +32,15 @@ export function callRowIn(document: Uint8Array): CallRow {
 /** `HttpStatusReason` of an import that waits for a decision (docs/contract, "Batch limit"). */
 export const heldReason = 'Held: awaiting approval';
 
+type Shown = Pick<CallRow, 'CompletedOn' | 'HttpStatusReason' | 'Result'>;
+
+/** It waits for somebody to approve it. */
+export const isHeldCall = ({ CompletedOn, HttpStatusReason }: Shown): boolean =>
+  CompletedOn === null && HttpStatusReason === heldReason;
+
+/** Of a call that ended with 409: somebody has rejected it, and not cancelled it. */
+export const isRejectedCall = ({ Result }: Shown): boolean => Result?.startsWith('Rejected') === true;
+
 /** Calls that were not carried out, in the indexes `state` and `companyState`. */
 export const callStates = { open: 1, failed: 2, refused: 3, cancelled: 4 } as const;
 export type CallState = keyof typeof callStates;

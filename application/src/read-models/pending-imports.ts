@@ -45,7 +45,7 @@ export async function readPendingImports(
 
 /** It waits for a decision, and its time is not over. */
 export const mayBeDecidedAt = (pending: PendingImportDocument, now: number): boolean =>
-  pending.hold !== undefined && !pending.hold.isApproved && now < holdEnds(pending.hold);
+  pending.hold !== undefined && awaitsDecision(pending) && now < holdEnds(pending.hold);
 
 /** Those that do not wait for a decision, their own or of one before them. */
 export function notBehindHolds(pending: readonly PendingImportDocument[]): readonly PendingImportDocument[] {

@@ -8,7 +8,7 @@ import {
   type ImportOutcome,
   type ImportRequest,
 } from '@rollcall/application';
-import type { ImportKind } from '@rollcall/contracts';
+import { type ImportKind, importMethod } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
 import { watchImports } from './imports-watch.js';
 import { requireCompany } from '../known-company.js';
@@ -36,11 +36,6 @@ interface FileImport {
 
 /** Bad rows that are printed. */
 const shownProblems = 20;
-
-const methods: Readonly<Record<ImportKind, (company: number) => string>> = {
-  employees: (company) => `PUT /v1.0/Company/${company}/Employee`,
-  managers: (company) => `PUT /v1.0/User/${company}/ManagerImport`,
-};
 
 async function bytesOf(path: string, what = 'The file'): Promise<Uint8Array> {
   try {
@@ -106,7 +101,7 @@ function requestOf(
     body: Uint8Array.from(list.body),
     bodySha256: createHash('sha256').update(list.body).digest('hex'),
     context: session.context(company, reason),
-    method: methods[kind](company),
+    method: importMethod(kind, company),
     dryRun: previewId === undefined,
     prefersAsync: false,
     ifMatch: null,

@@ -3,7 +3,8 @@ import {
   apiCallRows,
   companyIds,
   companyOfOperation,
-  heldReason,
+  isHeldCall,
+  isRejectedCall,
   lastProjected,
   readApiCalls,
   readPendingImports,
@@ -21,11 +22,12 @@ export interface ImportRow extends ApiCall {
   readonly status: RowStatus;
 }
 
-function statusOf({ CompletedOn, HttpStatusCode, HttpStatusReason, Result }: ApiCall): RowStatus {
-  if (CompletedOn === null) return HttpStatusReason === heldReason ? 'held' : 'pending';
+function statusOf(call: ApiCall): RowStatus {
+  const { CompletedOn, HttpStatusCode } = call;
+  if (CompletedOn === null) return isHeldCall(call) ? 'held' : 'pending';
   if (HttpStatusCode === 200) return 'done';
   if (HttpStatusCode !== 409) return 'failed';
-  return Result?.startsWith('Rejected') === true ? 'rejected' : 'cancelled';
+  return isRejectedCall(call) ? 'rejected' : 'cancelled';
 }
 
 function rowOf(companyId: number, json: Uint8Array): ImportRow {

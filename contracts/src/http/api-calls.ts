@@ -1,7 +1,14 @@
+import type { ImportKind } from '../events/import-events.js';
 import { Type, type Static } from 'typebox';
 import { Count, Moment, orNull } from './schemas.js';
 
 /** docs/contract, "ApiCalls". */
+/** The call of an import, as `Method` names it. */
+export const importMethod = (kind: ImportKind, companyId: number): string =>
+  kind === 'employees'
+    ? `PUT /v1.0/Company/${companyId}/Employee`
+    : `PUT /v1.0/User/${companyId}/ManagerImport`;
+
 export const ApiCall = Type.Object(
   {
     ApiOperationId: Type.String({ format: 'uuid' }),

@@ -9,7 +9,7 @@ import {
   type CallRow,
   toCallDocument,
 } from '@rollcall/application/read';
-import type { EmployeeSetSummary, EventName, ImportKind } from '@rollcall/contracts';
+import { type EmployeeSetSummary, type EventName, type ImportKind, importMethod } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
@@ -127,9 +127,7 @@ const completed = (event: From, kind: ImportKind, code: number): CallRow => ({
 function methodOf(event: From, kind: ImportKind): string {
   const { undoes } = event.metadata;
   if (undoes !== undefined) return `rollcall imports undo --operation ${undoes}`;
-  return kind === 'employees'
-    ? `PUT /v1.0/Company/${companyOf(event)}/Employee`
-    : `PUT /v1.0/User/${companyOf(event)}/ManagerImport`;
+  return importMethod(kind, companyOf(event));
 }
 
 const status = (code: number): Pick<CallRow, 'HttpStatusCode' | 'HttpStatusReason'> => ({

@@ -74,15 +74,21 @@ export function companyIn(ask: Ask, text: string | number | undefined): number {
   return companyId;
 }
 
-/** Why an action is done, by whom: for its events. */
-export const contextOf = (ask: ActionAsk, companyId: number | null, reason: string): CallContext => ({
+const usernameOf = ({ operator }: Pick<Ask, 'operator'>): string => `operator:${operator.name}`;
+
+/** Why an action is done, by whom: for its events. A look has no reason. */
+export const contextOf = (
+  ask: Pick<ActionAsk, 'operator' | 'operationId' | 'receivedAt'>,
+  companyId: number | null,
+  reason?: string,
+): CallContext => ({
   companyId,
   operationId: ask.operationId,
   userId: null,
-  username: `operator:${ask.operator.name}`,
+  username: usernameOf(ask),
   causationId: null,
   receivedAt: ask.receivedAt,
-  reason,
+  ...(reason !== undefined && { reason }),
 });
 
 export interface Looked {
@@ -93,5 +99,5 @@ export interface Looked {
 }
 
 /** Counts personal data that is shown, as the API's reads are (docs/event-log.md). */
-export const countRead = ({ kit, operator, requestId }: Ask, looked: Looked): void =>
-  kit.access.read({ ...looked, userId: null, username: `operator:${operator.name}`, requestId });
+export const countRead = (ask: Ask, looked: Looked): void =>
+  ask.kit.access.read({ ...looked, userId: null, username: usernameOf(ask), requestId: ask.requestId });

@@ -9,7 +9,7 @@ import {
   problemInFile,
   readCsvList,
 } from '@rollcall/application';
-import type { ImportKind } from '@rollcall/contracts';
+import { type ImportKind, importMethod } from '@rollcall/contracts';
 import { type ActionAsk, contextOf } from '../frame/ask.js';
 import { packed, unpacked } from '../frame/files.js';
 
@@ -75,11 +75,6 @@ function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form'])
   return { kind: 'body', uploaded: { ...uploaded, columns }, body };
 }
 
-const methods: Readonly<Record<ImportKind, (company: number) => string>> = {
-  employees: (company) => `PUT /v1.0/Company/${company}/Employee`,
-  managers: (company) => `PUT /v1.0/User/${company}/ManagerImport`,
-};
-
 /** A dry run without `preview`; with it, exactly that is carried out. */
 export function requestOf(
   ask: ActionAsk,
@@ -95,7 +90,7 @@ export function requestOf(
     body: Uint8Array.from(bytes),
     bodySha256: createHash('sha256').update(bytes).digest('hex'),
     context: contextOf(ask, companyId, reason),
-    method: methods[kind](companyId),
+    method: importMethod(kind, companyId),
     dryRun: preview === undefined,
     details: preview === undefined,
     prefersAsync: false,

@@ -88,16 +88,10 @@ async function rehearsed(ask: Ask, one: ListedImport, queued: ImportQueued): Pro
   const { companyId, kind, operationId } = one;
   const outcome = await kit.imports.accept({
     ...{ kind, companyId, body, bodySha256: createHash('sha256').update(body).digest('hex') },
-    context: {
-      ...{
-        companyId,
-        operationId,
-        userId: null,
-        username: `operator:${ask.operator.name}`,
-        causationId: null,
-      },
-      receivedAt: new Date(ask.now).toISOString(),
-    },
+    context: contextOf(
+      { operator: ask.operator, operationId, receivedAt: new Date(ask.now).toISOString() },
+      companyId,
+    ),
     method: queued.method,
     ...{ dryRun: true, details: true, prefersAsync: false, ifMatch: null, keepsRenames: queued.keepsRenames },
     answerBy: monotonicMs() + kit.config.timeouts.answer,

@@ -28,6 +28,7 @@ import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
 import { importView } from '../imports/import-view.js';
+import { pathOfEmployee } from '../people/employee-view.js';
 
 const pageRows = 50;
 /** How long old values are looked for. */
@@ -140,7 +141,7 @@ async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise
   if (page === undefined) throw new HttpError('not-found');
   countRead(ask, { companyId, what: 'difference of an import', rows: page.rows.length });
   const path = `${pathOfImport(one)}/difference`;
-  const hrefOf = (number: number): string => `/operations/companies/${companyId}/employees/${number}`;
+  const hrefOf = (number: number): string => pathOfEmployee(companyId, number);
   return {
     title: `What changed: ${title}`,
     section: 'imports',
