@@ -1,5 +1,4 @@
 import {
-  CompanyStateCache,
   configureCompany,
   decideHeldImport,
   type HoldOutcome,
@@ -8,12 +7,13 @@ import {
 import fc from 'fast-check';
 import t from 'tap';
 import { scale } from '../support/scale.js';
-import { callContext, noSleep } from './decide-and-append.support.js';
+import { callContext } from './decide-and-append.support.js';
 import {
   append,
   company,
   type Company,
   dataOf,
+  manage,
   metadataOf,
   names,
   people,
@@ -35,14 +35,6 @@ async function withFour(t: Parameters<typeof company>[0]): Promise<Company> {
   await on.engine().accept(request('employees', four));
   return on;
 }
-
-const manage = ({ log, snapshots, digester, clock }: Company) => ({
-  log,
-  clock,
-  digester,
-  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
-  sleep: noSleep,
-});
 
 const decide = (
   on: Company,

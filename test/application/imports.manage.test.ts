@@ -1,22 +1,21 @@
 import {
   cancelQueuedImport,
   companyOfOperation,
-  CompanyStateCache,
   knownImport,
   PayloadCorrupt,
   readPayload,
   retryQueuedImport,
   type CancelOutcome,
-  type ManageImportsDeps,
   type RetryOutcome,
 } from '@rollcall/application';
 import type { CallContext } from '@rollcall/contracts';
 import t from 'tap';
-import { callContext, noSleep } from './decide-and-append.support.js';
+import { callContext } from './decide-and-append.support.js';
 import {
   company,
   configure,
   dataOf,
+  manage,
   metadataOf,
   names,
   payloads,
@@ -30,15 +29,6 @@ import {
   stream,
   type Company,
 } from './imports.support.js';
-
-/** As the command line has it. */
-const manage = ({ log, snapshots, digester, clock }: Company): ManageImportsDeps => ({
-  log,
-  clock,
-  digester,
-  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
-  sleep: noSleep,
-});
 
 const person = (change: Partial<CallContext> = {}): CallContext =>
   callContext({ userId: null, username: 'cli:ann@host', reason: 'the wrong file', ...change });

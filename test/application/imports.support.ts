@@ -11,6 +11,7 @@ import {
   type ImportEngineOptions,
   type ImportOutcome,
   type ImportRequest,
+  type ManageImportsDeps,
   type RecordedEvent,
   type RunResult,
   withChain,
@@ -127,6 +128,15 @@ export function request(kind: ImportKind, value: unknown, options: CallOptions =
     ...others,
   };
 }
+
+/** What commands on imports need, as the command line has it. */
+export const manage = ({ log, snapshots, digester, clock }: Company): ManageImportsDeps => ({
+  log,
+  clock,
+  digester,
+  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
+  sleep: noSleep,
+});
 
 /** Queues a list; its operation. */
 export async function queue(

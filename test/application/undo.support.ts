@@ -1,5 +1,4 @@
 import {
-  CompanyStateCache,
   previewUndo,
   type ShownRow,
   type UndoDeps,
@@ -8,20 +7,16 @@ import {
   type UndoOutcome,
 } from '@rollcall/application';
 import type { CallContext } from '@rollcall/contracts';
-import { callContext, noSleep } from './decide-and-append.support.js';
-import type { Company } from './imports.support.js';
+import { callContext } from './decide-and-append.support.js';
+import { type Company, manage } from './imports.support.js';
 
 /** As the command line has it. */
-export const undoDeps = ({ log, snapshots, digester, clock, folder, readModels }: Company): UndoDeps => ({
-  log,
-  clock,
-  digester,
-  readModels,
-  states: new CompanyStateCache({ snapshots, digester, cacheBytes: 1_000_000 }),
+export const undoDeps = (on: Company): UndoDeps => ({
+  ...manage(on),
+  readModels: on.readModels,
   findRows: (_kind, _companyId, numbers): Promise<readonly ShownRow[]> =>
     Promise.resolve(numbers.map((number) => ({ EmployeeID: `nr ${number}`, Email: `nr ${number}` }))),
-  temporaryFolder: folder,
-  sleep: noSleep,
+  temporaryFolder: on.folder,
 });
 
 export interface UndoCall extends Partial<UndoImport> {
