@@ -142,6 +142,22 @@ t.test('nobody decides for 7 days: it is cancelled', async (t) => {
   t.equal((await stateOf(on)).pending.length, 0);
 });
 
+t.test('what is held anew while a worker is about to cancel it is not cancelled', async (t) => {
+  const on = await withFour(t);
+  const operationId = await held(on, people(1));
+  const again = { inserted: 0, updated: 0, removed: 3, present: 4, limit: 25, outcome: 'of another set' };
+  on.log.script = [
+    async () => {
+      await decide(on, 'approve', operationId);
+      await append(on, { name: 'ImportHeld', data: { operationId, kind: 'employees', ...again } });
+    },
+  ];
+  const late = { clock: { now: () => on.clock.now() + 8 * 86_400_000 } };
+  t.match(await on.engine(late).runOldest(7), { outcome: 'elsewhere' });
+  t.equal((await lastOf(on))?.type, 'ImportHeld');
+  t.equal((await stateOf(on)).pending.length, 1);
+});
+
 t.test('a limit that was raised for a time goes back by itself', async (t) => {
   const on = await company(t, { ...guarded, overLimit: 'refuse' });
   await on.engine().accept(request('employees', four));

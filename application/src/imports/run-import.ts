@@ -1,6 +1,7 @@
 import type { CallContext, EventName } from '@rollcall/contracts';
 import {
   type CompanyState,
+  type Hold,
   isHeld,
   type PendingImport,
   pendingOf,
@@ -214,7 +215,7 @@ export class RunImport {
       decide: (state) => {
         const now = pendingOf(state, operationId);
         // Somebody may have decided meanwhile.
-        if (!now || now.hold?.isApproved !== this.#pending.hold?.isApproved) return { kind: 'nothing' };
+        if (!now || !isSameHold(now.hold, this.#pending.hold)) return { kind: 'nothing' };
         const decision = decide(state);
         step = decision.step ?? '1';
         return decision;
@@ -242,6 +243,10 @@ export class RunImport {
       : { ...ended, outcome: 'done' };
   }
 }
+
+/** Held anew is another hold, and an approved one too. */
+const isSameHold = (one: Hold | null, other: Hold | null): boolean =>
+  one?.times === other?.times && one?.isApproved === other?.isApproved;
 
 function interruptionBy(error: unknown): Interruption | undefined {
   if (error instanceof RunStopped) return 'stop';
