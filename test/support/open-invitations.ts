@@ -1,9 +1,6 @@
 import { OpenInvitations, type ReadModelReader } from '@rollcall/application';
 
-type Reader = Pick<
-  ReadModelReader,
-  'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'
->;
+type Reader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'getMany' | 'progress' | 'parkedStreams'>;
 
 /** The invitations of all companies that are open, due or not, with the moments (ms) at which they are. */
 export async function openInvitations(
