@@ -148,7 +148,7 @@ t.test('a rehearsal tells what would happen and writes nothing', async (t) => {
     Removed: 1,
     WasQueued: false,
     Changes: { Inserted: ['new'], Updated: [second?.EmployeeID], Removed: [first?.EmployeeID] },
-    BatchLimit: { Limit: 25, Present: 120, Exceeded: false },
+    BatchLimit: { Limit: 25, Present: 120, Exceeded: false, OverLimit: 'refuse' },
     IgnoredFields: { Valid: 118 },
     PendingImports: 0,
     Invitations: { ...Invitations, Count: 1 },

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const demo = [
   'InstallationCreated installation@0',
   'CatalogueExtended installation@1',
-  'CompanyConfigured company-1@0',
+  'CompanyConfigured.v2 company-1@0',
   'ApiUserCreated.v2 api-users@0',
   'ApiTokenIssued apitokens-1@0',
 ];
