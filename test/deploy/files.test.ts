@@ -79,8 +79,22 @@ function scaledBy({ spec }: Manifest): string | undefined {
   return metric?.resource?.name ?? metric?.external?.metric.name;
 }
 
+interface KeyItem {
+  readonly key: string;
+  readonly path: string;
+}
+
+/** What lies in the folder of keys of the pods, wherever their volumes stand. */
+function keysIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { name, secret } = value as { name?: unknown; secret?: { items?: readonly KeyItem[] } | null };
+  if (name === 'keys' && secret !== undefined)
+    return (secret?.items ?? []).map(({ key, path }) => `${key} as ${path}`);
+  return Object.values(value).flatMap(keysIn);
+}
+
 const keysOf = (path: string): string[] =>
-  [...read(path).matchAll(/\{ key: (\S+), path: (\S+) \}/g)].map(([, key, file]) => `${key} as ${file}`);
+  parseAllDocuments(read(path)).flatMap((document) => keysIn(document.toJS()));
 
 tap.test('keys that nobody can make there are given', (t) => {
   const given = ['invitation.pem as invitation.pem', 'invitation-public.pem as invitations/invitation.pem'];

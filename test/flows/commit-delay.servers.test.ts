@@ -27,7 +27,7 @@ async function put(people: number, headers: Readonly<Record<string, string>> = {
 /** The types of the company's events behind those of its settings. */
 async function written(): Promise<(string | undefined)[]> {
   const events = await collect(client.readStream('company-7'));
-  return events.map(({ event }) => event?.type).filter((type) => type !== 'CompanyConfigured');
+  return events.map(({ event }) => event?.type).filter((type) => type !== 'CompanyConfigured.v2');
 }
 
 tap.test('the server answers as it is told', async (t) => {
