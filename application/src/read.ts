@@ -117,6 +117,12 @@ export {
 } from './read-models/employee-rows.js';
 export { blocksCollection, EmployeeSetReplaced } from './read-models/employee-blocks.js';
 export {
+  changeDocument,
+  changesCollection,
+  NamedNumbers,
+  type SetChange,
+} from './read-models/employee-changes.js';
+export {
   dueOf,
   dueText,
   lastPlanned,

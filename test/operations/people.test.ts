@@ -60,15 +60,15 @@ async function lived(t: Parameters<typeof openRig>[0]) {
 const bounds = { until: Infinity, now: () => 0 };
 
 t.test('the difference of one import, field by field and page by page', async (t) => {
-  const { log, readModels } = await lived(t);
-  const { imports } = await listImports(readModels, { companyId: 7, limit: 9 });
+  const on = await lived(t);
+  const { imports } = await listImports(on.readModels, { companyId: 7, limit: 9 });
   t.strictSame(
     imports.map(({ state }) => state),
     ['failed', 'done', 'done', 'done'],
   );
   const [third = -1, second = -1] = imports.slice(1).map(({ revision }) => revision);
   const page = (revision = -1, part: 'added' | 'changed' | 'removed' = 'changed', skip = 0) =>
-    importDifference(log, { companyId: 7, revision, part, skip, limit: 1, ...bounds });
+    importDifference(on, { companyId: 7, revision, part, skip, limit: 1, ...bounds });
   const changed = await page(second);
   t.strictSame(changed?.counts, { added: 1, changed: 1, renamed: 0, removed: 0, restored: 0 });
   t.strictSame(changed?.rows, [
@@ -83,19 +83,19 @@ t.test('the difference of one import, field by field and page by page', async (t
   ]);
   t.strictSame(await rowsOf(second, 'changed', 1), []);
   const asked = { companyId: 7, revision: third, part: 'removed', skip: 0, limit: 1 } as const;
-  const late = await importDifference(log, { ...asked, until: -1, now: () => 0 });
+  const late = await importDifference(on, { ...asked, until: -1, now: () => 0 });
   t.strictSame(late?.rows, [{ Change: 'Removed', Id: 2, Fields: {} }]);
   t.equal(late?.withoutOld, 1);
   t.equal(await page(0), undefined, 'an event that replaces no set');
 });
 
 t.test("an employee's timeline, in pages", async (t) => {
-  const { log, ids } = await lived(t);
+  const { ids, ...on } = await lived(t);
   const rows = async (number: number, limit: number) => {
     const all: string[] = [];
     let from: number | undefined;
     do {
-      const page = await employeeTimeline(log, { companyId: 7, number, limit, from, ...bounds });
+      const page = await employeeTimeline(on, { companyId: 7, number, limit, from, ...bounds });
       for (const { what, by, fields } of page.rows)
         all.push(
           `${what} ${ids.indexOf(by.operationId)} ${String(fields['Firstname']?.Old)}-${String(fields['Firstname']?.New)}`,
@@ -108,7 +108,7 @@ t.test("an employee's timeline, in pages", async (t) => {
     t.strictSame(await rows(1, limit), ['changed 1 Bilbo-Bungo', 'joined 0 null-Bilbo']);
     t.strictSame(await rows(2, limit), ['left 2 Frodo-null', 'joined 0 null-Frodo']);
   }
-  const { rows: late, next } = await employeeTimeline(log, {
+  const { rows: late, next } = await employeeTimeline(on, {
     companyId: 7,
     number: 1,
     limit: 9,
@@ -137,6 +137,7 @@ t.test('headcount, activity and what needs somebody', async (t) => {
     (await headcount(readModels, { companyId: 7, moments })).map(({ total }) => total),
     [0, 2, 3, 2, 2],
   );
+  t.strictSame(await headcount(readModels, { companyId: 8, moments }), []);
   const edges = [0, 1, 2, 3, 4].map((days) => first + days * day);
   for (const companyId of [7, undefined]) {
     const { done, failed: bad } = await importActivity(readModels, { companyId, edges });

@@ -1,6 +1,6 @@
 import type { ReadModelReader } from '../ports/read-models.js';
 import { calledAt } from '../read-models/call-row.js';
-import { employeeSetsCollection, setOfDocument } from '../read-models/employee-set.js';
+import { changesBack } from '../read-models/employee-changes.js';
 import { invitationCollections, invitationEndings, type InvitationEnding } from '../invitations/documents.js';
 import { type ListReader, type ListedImport, newestFirst } from './import-list.js';
 
@@ -129,34 +129,23 @@ export interface Headcount {
   readonly total: number;
 }
 
-/** The company's page waits for it. */
-const maxHeadcount = 10_000;
-const slackMs = 24 * 60 * 60_000;
-
-/** The company's employees at these moments, which rise, the present last; earlier ones that are unknown are left out. */
+/** The company's employees at these moments, which rise, as the read models show them. */
 export async function headcount(
-  readModels: ListReader,
+  readModels: Pick<ReadModelReader, 'find'>,
   { companyId, moments }: { readonly companyId: number; readonly moments: readonly number[] },
 ): Promise<readonly Headcount[]> {
-  const [set] = await readModels.getMany(employeeSetsCollection, [[companyId]], setOfDocument);
-  if (set === undefined) return [];
-  const left = moments.map((at) => ({ at, total: set.total }));
-  let known = (moments[0] ?? 0) - slackMs;
-  let looked = 0;
-  for await (const one of newestFirst(readModels, { companyId, from: known, limit: maxHeadcount })) {
-    if (one.kind === 'employees' && one.state === 'done') subtract(left, one);
-    looked += 1;
-    if (looked < maxHeadcount) continue;
-    known = calledAt(one.operationId);
-    break;
+  const left = [...moments];
+  const found: Headcount[] = [];
+  const reach = (change: number, total: number): void => {
+    for (let at = left.at(-1); at !== undefined && at >= change; at = left.at(-1)) {
+      found.unshift({ at, total });
+      left.pop();
+    }
+  };
+  for await (const changes of changesBack(readModels, companyId)) {
+    for (const { at, total } of changes) reach(at, total);
+    if (left.length === 0) break;
   }
-  return left.filter(({ at }) => at >= known);
-}
-
-function subtract(
-  left: { readonly at: number; total: number }[],
-  { CompletedOn, Inserted, Removed }: ListedImport,
-): void {
-  const at = Date.parse(CompletedOn ?? '');
-  for (const moment of left) if (moment.at < at) moment.total -= Inserted - Removed;
+  if (found.length > 0) reach(-Infinity, 0);
+  return found;
 }

@@ -3,7 +3,7 @@ import { originOf, type Origin } from '../audit/audit-row.js';
 import type { EntryKind } from '../audit/employee-entries.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
-import { entriesBack, type KindEntry } from './entries-back.js';
+import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
 import { fieldsOfEntries } from './import-difference.js';
 
 export interface TimelineRow {
@@ -39,11 +39,11 @@ const kinds: Readonly<Record<EntryKind, string>> = {
   restored: 'returned',
 };
 
-/** Which imports have set which values of one employee, with values. Reads the company's stream backwards. */
-export async function employeeTimeline(log: EventReader, query: TimelineQuery): Promise<TimelinePage> {
+/** Which imports have set which values of one employee, with values. */
+export async function employeeTimeline(stores: Stores, query: TimelineQuery): Promise<TimelinePage> {
   const { number, limit, ...reading } = query;
   const entries: KindEntry[] = [];
-  for await (const { entries: found, isLate, revision } of entriesBack(log, {
+  for await (const { entries: found, isLate, revision } of entriesBack(stores, {
     ...reading,
     numbers: new Set([number]),
   })) {

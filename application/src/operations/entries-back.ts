@@ -2,10 +2,16 @@ import { readSetElement } from '@rollcall/employee-lists/set';
 import { originOf } from '../audit/audit-row.js';
 import { entryOf, type EmployeeEntry, type EntryKind, visitEntries } from '../audit/employee-entries.js';
 import { loadEvent } from '../event-store/loaded-event.js';
-import { stagedReference } from '../event-store/staged-data.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
+import type { ReadModelReader } from '../ports/read-models.js';
+import { changesBack, type SetChange } from '../read-models/employee-changes.js';
 
 export type KindEntry = EmployeeEntry & { readonly kind: EntryKind };
+
+export interface Stores {
+  readonly log: EventReader;
+  readonly readModels: Pick<ReadModelReader, 'find'>;
+}
 
 export interface EntriesBack {
   readonly companyId: number;
@@ -17,34 +23,36 @@ export interface EntriesBack {
   readonly now: () => number;
 }
 
-/** What events of the company's stream say of these employees, newest first, with values; and where the reading is. */
+/**
+ * What events of the company's stream say of these employees, newest first, with values; where the reading is. The read models know
+ * which events name them.
+ */
 export async function* entriesBack(
-  log: EventReader,
+  { log, readModels }: Stores,
   { companyId, numbers, from, until, now }: EntriesBack,
 ): AsyncGenerator<{
   readonly revision: number;
   readonly entries: readonly KindEntry[];
   readonly isLate: boolean;
 }> {
-  const options = { ...(from !== undefined && { from }), backwards: true };
-  for await (const recorded of log.readStream(`company-${companyId}`, options)) {
-    const isConcerned = recorded.type.startsWith('EmployeeSetReplaced') && mayName(recorded, numbers);
-    const entries = isConcerned ? await entriesIn(log, recorded, numbers) : [];
-    const isLate = now() > until;
-    if (entries.length > 0 || isLate) yield { revision: recorded.revision, entries, isLate };
-    if (isLate) return;
-  }
+  for await (const changes of changesBack(readModels, companyId, from))
+    for (const { revision, ranges } of changes) {
+      if (!namesOne(ranges, numbers)) continue;
+      if (now() > until) {
+        yield { revision: revision + 1, entries: [], isLate: true };
+        return;
+      }
+      for await (const recorded of log.readStream(`company-${companyId}`, { from: revision, limit: 1 }))
+        yield { revision, entries: await entriesIn(log, recorded, numbers), isLate: false };
+    }
 }
 
-const mark = '{"number":';
-
-/** Most events do not name these employees, and are not read any further. */
-function mayName({ data }: RecordedEvent, numbers: ReadonlySet<number>): boolean {
-  if (stagedReference(data) !== undefined) return true;
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
-    if (numbers.has(Number.parseInt(bytes.toString('latin1', at + mark.length, at + mark.length + 16), 10)))
+function namesOne(ranges: SetChange['ranges'], numbers: ReadonlySet<number>): boolean {
+  for (let at = 0; at < ranges.length; at += 2) {
+    const [first = 0, count = 0] = [ranges[at], ranges[at + 1]];
+    if (count === 1 ? numbers.has(first) : [...numbers].some((one) => one >= first && one < first + count))
       return true;
+  }
   return false;
 }
 

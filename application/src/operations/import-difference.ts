@@ -4,8 +4,7 @@ import { entryOf, type EntryKind, visitEntries } from '../audit/employee-entries
 import { fieldsOf, originOf, type Origin } from '../audit/audit-row.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { fieldsBetween } from '../imports/preview-fields.js';
-import type { EventReader } from '../ports/event-log.js';
-import { entriesBack, type KindEntry } from './entries-back.js';
+import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
 
 export const differenceParts = ['added', 'changed', 'renamed', 'removed', 'restored'] as const;
 export type DifferencePart = (typeof differenceParts)[number];
@@ -61,16 +60,17 @@ export function fieldsOfEntries(
 
 /** What one import has changed, a page of it, with values. Undefined where the event is no set that was replaced. */
 export async function importDifference(
-  log: EventReader,
+  stores: Stores,
   query: DifferenceQuery,
 ): Promise<DifferencePage | undefined> {
+  const { log } = stores;
   const stream = `company-${query.companyId}`;
   for await (const recorded of log.readStream(stream, { from: query.revision, limit: 1 })) {
     const event = loadEvent(log, recorded);
     if (event.name !== 'EmployeeSetReplaced') return undefined;
     const { counts, entries } = await entriesIn(event, query);
     const hasOld = !isNew(query.part);
-    const old = hasOld ? await oldEntries(log, entries, query) : new Map<number, KindEntry>();
+    const old = hasOld ? await oldEntries(stores, entries, query) : new Map<number, KindEntry>();
     const rows = entries.map((entry) => rowOf(query.part, entry, old.get(entry.number)));
     const withoutOld = hasOld ? entries.filter(({ number }) => !old.has(number)).length : 0;
     return { by: originOf(event), counts, rows, withoutOld };
@@ -110,14 +110,14 @@ function partOf(kind: EntryKind, bytes: Buffer, start: number): DifferencePart {
 
 /** The newest entries before the event. */
 async function oldEntries(
-  log: EventReader,
+  stores: Stores,
   entries: readonly Entry[],
   { companyId, revision, until, now }: DifferenceQuery,
 ): Promise<ReadonlyMap<number, KindEntry>> {
   const numbers = new Set(entries.map(({ number }) => number));
   const found = new Map<number, KindEntry>();
   if (numbers.size === 0) return found;
-  for await (const back of entriesBack(log, { companyId, numbers, from: revision - 1, until, now })) {
+  for await (const back of entriesBack(stores, { companyId, numbers, from: revision - 1, until, now })) {
     for (const entry of back.entries) {
       found.set(entry.number, entry);
       numbers.delete(entry.number);

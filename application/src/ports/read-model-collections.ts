@@ -26,6 +26,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('companies', 2, 'company'),
   collection('surveys', 1, 'survey'),
   collection('employee-blocks', 2, 'company'),
+  collection('employee-changes', 1, 'company'),
   collection('employee-sets', 3, 'company'),
   collection('manager-users', 1, 'company'),
   collection('manager-departments', 1, 'company'),

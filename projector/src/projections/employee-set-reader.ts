@@ -1,4 +1,4 @@
-import { type EmployeeSetFold, PlanRanges } from '@rollcall/application/read';
+import { type EmployeeSetFold, NamedNumbers, PlanRanges } from '@rollcall/application/read';
 import {
   type EntryRows,
   MisshapenSet,
@@ -16,6 +16,7 @@ const MOST_MOMENTS = 1_000;
 /** Rows go to their blocks as chunks arrive; plans of new employees are held to the end. `fold` gets each entry. */
 export class EmployeeSetReader {
   readonly plans = new PlanRanges();
+  readonly named = new NamedNumbers();
   /** The members before the lists; present once the event was read. */
   summary: EmployeeSetSummary | undefined;
   readonly #rows: RowSink;
@@ -30,7 +31,7 @@ export class EmployeeSetReader {
     this.#parser = new SetEventParser(
       (kind, bytes, start, end) => {
         fold?.entry(kind, bytes, start);
-        if (kind === 'left') this.#rows.left(readSetElement(kind, bytes, start).number);
+        if (kind === 'left') this.#leaves(readSetElement(kind, bytes, start).number);
         else this.#take(kind, parsedRow({ kind, bytes, start, end }));
       },
       (kind, bytes, start) =>
@@ -57,8 +58,14 @@ export class EmployeeSetReader {
     this.#rows.endAdded();
   }
 
+  #leaves(number: number): void {
+    this.named.add(number);
+    this.#rows.left(number);
+  }
+
   /** One who returns has the row with its date, and no row before it. */
   #take(kind: 'added' | 'changed' | 'restored', rows: EntryRows): void {
+    for (let at = 0; at < rows.ends.length; at += 1) this.named.add(rows.numbers[at] ?? 0);
     if (kind !== 'added') {
       this.#rows.changed(rows);
       return;

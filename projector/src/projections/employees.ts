@@ -1,6 +1,8 @@
 import {
   type BlockPlace,
   blocksCollection,
+  changeDocument,
+  changesCollection,
   type EmployeeSetDocument,
   type EmployeeSetFold,
   employeeSetsCollection,
@@ -11,6 +13,7 @@ import {
   plansCollection,
   type PlansDocument,
   replacedSet,
+  type SetChange,
   type SetHead,
   toJson,
 } from '@rollcall/application/read';
@@ -23,12 +26,12 @@ import { EmployeeSetReader } from './employee-set-reader.js';
 import { verifiedChunks } from './verified-chunks.js';
 
 /**
- * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-sets` [companyId]: the
- * set's blocks, written after them. `invitation-plans` [companyId, last number]; of an undo
+ * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-changes`: whom each event
+ * names. `employee-sets` [companyId]: the set's blocks, written after both. `invitation-plans` [companyId, last number]; of an undo
  * [companyId, -revision].
  */
 export const employees: ChunkProjection = {
-  collections: [employeeSetsCollection, blocksCollection, plansCollection],
+  collections: [employeeSetsCollection, blocksCollection, changesCollection, plansCollection],
   event: 'EmployeeSetReplaced',
   project: async (event, documents, fold) => {
     const { stream, revision } = event;
@@ -57,11 +60,28 @@ async function replace(reading: Reading, before: EmployeeSetDocument | undefined
   const blocks = new EmployeeBlocks(documents, place, before?.blocks ?? []);
   const reader = await readInto(blocks, reading);
   const head = headOf(reader, event);
+  await putChange(
+    documents,
+    { ...head, at: Date.parse(event.metadata.recordedAt), ranges: reader.named.ranges },
+    place,
+  );
   const set = replacedSet(before, head, await blocks.writeHeld(), Date.parse(event.metadata.recordedAt));
   const directory = { collection: employeeSetsCollection, key: [companyId], revision };
   documents.setObject(directory, set, bytesOfBlock * set.blocks.length);
   deleteParts(documents, place, set);
   putPlans(documents, reader, event);
+}
+
+async function putChange(
+  documents: DocumentsInHand,
+  change: SetChange,
+  { companyId, revision }: SetPlace,
+): Promise<void> {
+  const { key, behind } = changeDocument(companyId, change);
+  const [stored] = await documents.read(changesCollection, [key]);
+  if (stored !== undefined && stored.revision >= revision) return;
+  const write = { collection: changesCollection, key, revision };
+  documents.set(writeOf(write, { value: behind(stored?.value) }));
 }
 
 /** The set has the event already; documents that are written after the set may be missing. */

@@ -83,12 +83,13 @@ const nameOf = (row: EmployeeRow | undefined): string | undefined =>
 
 /** A 404 for a number that nobody has had. */
 async function readEmployee(ask: Ask<Static<typeof TimelineQuery>>, companyId: number, number: number) {
-  const { log, readModels } = ask.kit;
+  const { kit } = ask;
+  const { log, readModels } = kit;
   const now = (): number => performance.now();
   const { from } = ask.query;
   const reading = { companyId, number, from, limit: timelineRows, until: now() + patienceMs, now };
   const [{ rows: timeline, next }, mails, [stored], invitation] = await Promise.all([
-    employeeTimeline(log, reading),
+    employeeTimeline(kit, reading),
     invitationEvents(log, companyId, number),
     readRows(readModels, companyId, [number]),
     readInvitation(readModels, { companyId, number, now: ask.now }),

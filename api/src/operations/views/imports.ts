@@ -137,7 +137,7 @@ async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise
   const { companyId, revision } = one;
   const now = (): number => performance.now();
   const asked = { companyId, revision, part, skip, limit: pageRows, until: now() + patienceMs, now };
-  const page = one.state === 'done' ? await importDifference(ask.kit.log, asked) : undefined;
+  const page = one.state === 'done' ? await importDifference(ask.kit, asked) : undefined;
   if (page === undefined) throw new HttpError('not-found');
   countRead(ask, { companyId, what: 'difference of an import', rows: page.rows.length });
   const path = `${pathOfImport(one)}/difference`;
