@@ -23,6 +23,14 @@ export interface RelayOptions {
   readonly onAnnounced?: (companyId: number) => void;
 }
 
+/** Events behind which a company may have work. */
+const announced: ReadonlySet<string> = new Set([
+  'ImportQueued',
+  'ImportApproved',
+  'ImportRejected',
+  'ImportCancelled',
+]);
+
 type Pending = Pick<PendingImportDocument, 'companyId' | 'revision'>;
 
 /** Announces companies with work: the log is the outbox (design: "The way of the data"). Never delays the projection. */
@@ -37,16 +45,11 @@ export class Relay {
   }
 
   async onApplied(event: LoadedEvent): Promise<void> {
+    if (!announced.has(event.name)) return;
     const companyId = companyOf(event);
     const { revision } = event;
-    if (
-      event.name === 'ImportApproved' ||
-      event.name === 'ImportRejected' ||
-      event.name === 'ImportCancelled'
-    )
-      return this.#add([{ companyId, revision }]);
-    if (event.name !== 'ImportQueued') return;
-    const isBehind = await this.#isBehindAnother(companyId, revision).catch(() => false);
+    const isBehind =
+      event.name === 'ImportQueued' && (await this.#isBehindAnother(companyId, revision).catch(() => false));
     if (!isBehind) this.#add([{ companyId, revision }]);
   }
 

@@ -5,7 +5,7 @@ import { services, type Stack } from './stack.js';
 export async function checkContainers(t: Test, stack: Stack): Promise<void> {
   const [api = ''] = await stack.containers('api');
   const inApi = (script: string): Promise<string> => stack.engine.docker('exec', api, 'sh', '-c', script);
-  t.equal(await inApi('cd /keys && ls; ls /data'), 'digest.key\npublic\n', 'no private key');
+  t.equal(await inApi('cd /keys && ls; ls /data'), 'anchors\ndigest.key\npublic\n', 'no private key');
   t.match(
     await inApi('touch /keys/x /rollcall/x /usr/x 2>&1; true'),
     /^(touch: .*Read-only file system\n){3}$/,

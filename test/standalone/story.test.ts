@@ -88,6 +88,7 @@ tap.test("the README's story, pasted as it stands", { timeout: 300_000 }, async 
 
   server.signal('SIGINT');
   await server.ended;
+  t.notMatch(server.said.out, /"level":[456]0/, 'nothing is amiss in its log');
   await t.rejects(fetch(`http://127.0.0.1:${port}/health/live`), 'Ctrl-C has ended it');
   t.match(readFileSync(join(folder, 'data', 'demo-token'), 'utf8'), token.trim(), 'its data stay');
 });
