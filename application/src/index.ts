@@ -194,7 +194,12 @@ export { Limiter } from './limiter.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
 export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-links.js';
-export { maxIdleMs, OperatorSessions, type OpenSession } from './operators/operator-sessions.js';
+export {
+  maxIdleMs,
+  OperatorSessions,
+  type OpenSession,
+  revokeSessions,
+} from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
 export type { Named, NamedList } from './undo/undo-handler.js';
 export {

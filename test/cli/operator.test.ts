@@ -1,4 +1,4 @@
-import { operatorKey, readOperatorLink } from '@rollcall/application';
+import { newId, operatorKey, OperatorSessions, readOperatorLink, systemClock } from '@rollcall/application';
 import { readKeys } from '@rollcall/adapters';
 import { join } from 'node:path';
 import tap from 'tap';
@@ -18,6 +18,16 @@ tap.test('a link is printed alone, and names who it is for', async (t) => {
   t.match(link, { operator: { name: 'Ada', role: 'Operator', companyId: 7 } });
   const all = objectOf(await rollcall(`${command.replace('Operator', 'Auditor')} all --json`));
   t.match(all, { role: 'Auditor', companyId: null, url: /^http/ });
+});
+
+tap.test('sessions are revoked by name', async (t) => {
+  const { adapters, rollcall } = await installation(t);
+  const deps = { log: adapters.log, clock: systemClock, key: new Uint8Array(32), newId, randomId: newId };
+  const operator = { name: 'Ada', role: 'Operator', companyId: 7 } as const;
+  await new OperatorSessions(deps).signIn({ linkId: newId(), operator, expiresAt: 0 });
+  const revoke = 'operator revoke --name Ada';
+  t.match(await rollcall(`${revoke} --reason stolen`), { code: 0, out: /^1 session of Ada ended/ });
+  t.strictSame(objectOf(await rollcall(`${revoke} --json`)), { name: 'Ada', sessions: 0 });
 });
 
 tap.test('a link for nobody is refused', async (t) => {

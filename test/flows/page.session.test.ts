@@ -1,5 +1,6 @@
+import { revokeSessions } from '@rollcall/application';
 import tap from 'tap';
-import { startTestApp } from '../support/test-app.js';
+import { startTestApp, testContext } from '../support/test-app.js';
 import { ada, linkFor, signedIn, Visitor } from './page.support.js';
 
 tap.test('a link signs in once, and signing out ends the session', async (t) => {
@@ -18,6 +19,34 @@ tap.test('a link signs in once, and signing out ends the session', async (t) => 
   t.equal(out.headers.get('location'), '/operations/signed-out');
   t.match(await visitor.get('/operations/signed-out'), { status: 200, text: /signed out/ });
   t.match(await new Visitor(app, cookie).get('/operations'), { status: 401 });
+});
+
+tap.test('all sessions of a person are revoked, and nobody else is signed out', async (t) => {
+  let late = 0;
+  const clock = { now: () => Date.now() + late };
+  const app = await startTestApp(t, { clock });
+  const [laptop, phone] = [await signedIn(app), await signedIn(app, { ...ada, companyId: null })];
+  const other = await signedIn(app, { ...ada, name: 'Adam' });
+  const revoke = (name: string) =>
+    revokeSessions(
+      { ...app.adapters, clock },
+      { ...testContext(), receivedAt: new Date().toISOString() },
+      name,
+    );
+  t.match(
+    await Promise.all([laptop, phone, other].map((one) => one.get('/operations'))),
+    Array(3).fill({ status: 200 }),
+  );
+  t.equal(await revoke('Ad'), 0);
+  t.equal(await revoke('Ada'), 2);
+  late = 3_000;
+  t.match(await laptop.get('/operations'), { status: 401 });
+  t.match(await phone.post('/operations/sign-out', { token: 'none' }), { status: 401 });
+  t.match(await other.get('/operations'), { status: 200 });
+  t.equal(await revoke('Ada'), 0, 'once');
+  t.equal((await signedIn(app)).cookie === undefined, false, 'a new link lets her in again');
+  late = 9.5 * 3_600_000;
+  t.equal(await revoke('Adam'), 0, 'a session that has ended by itself');
 });
 
 tap.test('every page is safe from others', async (t) => {

@@ -5,7 +5,8 @@ import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide
 import { foldStream, type Fold } from '../event-store/fold.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LruCache } from '../lru-cache.js';
-import { LogCorrupt } from '../ports/event-log.js';
+import { type EventReader, LogCorrupt, type StreamAdmin } from '../ports/event-log.js';
+import { calledAt } from '../read-models/call-row.js';
 import { isSignature, signatureOf } from './operator-links.js';
 
 /** Without a call. */
@@ -34,7 +35,8 @@ const sessionFold: Fold<Folded> = {
   },
 };
 
-export const operatorStream = (linkId: string): string => `operator-${linkId}`;
+const operatorPrefix = 'operator-';
+export const operatorStream = (linkId: string): string => operatorPrefix + linkId;
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -158,6 +160,31 @@ export class OperatorSessions {
     const who = { userId: null, username: `operator:${name}`, causationId: null };
     return { companyId, operationId: this.#deps.newId(), ...who, receivedAt };
   }
+}
+
+interface RevokeDeps extends DecideAndAppendDeps {
+  readonly log: DecideAndAppendDeps['log'] & EventReader & StreamAdmin;
+}
+
+/** A link signs in within this of its id's moment. */
+const linkMs = 60 * 60_000;
+
+/** Ends the open sessions of everybody with this name; their number. A replica refuses the cookies after some seconds. */
+export async function revokeSessions(deps: RevokeDeps, context: CallContext, name: string): Promise<number> {
+  const oldest = deps.clock.now() - operators.maxSessionMs - linkMs;
+  let revoked = 0;
+  for await (const { stream } of deps.log.listStreams(operatorPrefix)) {
+    if (calledAt(stream.slice(operatorPrefix.length)) < oldest) continue;
+    const { kind } = await decideAndAppend<Folded, 'link-used'>(deps, {
+      ...{ stream, context, fold: sessionFold },
+      decide: (state) =>
+        state.status === 'open' && state.operator.name === name
+          ? operators.decide({ kind: 'sign-out' }, state)
+          : { kind: 'nothing' },
+    });
+    if (kind === 'appended') revoked += 1;
+  }
+  return revoked;
 }
 
 const operatorOf = ({ name, role, companyId }: Operator): Operator => ({ name, role, companyId });

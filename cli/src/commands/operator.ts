@@ -1,4 +1,4 @@
-import { operatorKey, signOperatorLink } from '@rollcall/application';
+import { operatorKey, revokeSessions, signOperatorLink } from '@rollcall/application';
 import { operatorRoles, type OperatorRole } from '@rollcall/contracts';
 import { installationKeys } from '@rollcall/host';
 import { Option, type Command } from 'commander';
@@ -34,6 +34,20 @@ const link = (io: CliIo, { name, role, company, json = false }: LinkOptions): Pr
     await answer(io, json, { url, name, role, companyId, expiresAt: until }, [url]);
   });
 
+interface RevokeOptions {
+  readonly name: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+const revoke = (io: CliIo, { name, reason, json = false }: RevokeOptions): Promise<void> =>
+  withSession(io, async (session) => {
+    const sessions = await revokeSessions(session, session.context(null, reason), name);
+    await answer(io, json, { name, sessions }, [
+      `${sessions} ${sessions === 1 ? 'session' : 'sessions'} of ${name} ended. A link that was not used yet still signs in for ten minutes.`,
+    ]);
+  });
+
 const companyName = (company: LinkOptions['company']): string =>
   company === 'all' ? 'all companies' : `company ${company}`;
 
@@ -57,4 +71,12 @@ export function addOperatorCommands(operator: Command, io: CliIo): void {
       ),
     )
     .action((options: LinkOptions) => link(io, options));
+  operator
+    .command('revoke')
+    .description('end all sessions of a person on the operations page, within seconds')
+    .requiredOption('--name <name>', 'as the link names them', values.userName)
+    .option('--reason <text>', 'why, for the audit log', values.reason)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples('rollcall operator revoke --name Ada --reason "her laptop is stolen"'))
+    .action((options: RevokeOptions) => revoke(io, options));
 }
