@@ -213,6 +213,7 @@ export {
   type UndoRejection,
 } from './undo/undo-import.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
+export { notifier, type NotificationMail, type Notify } from './webhooks/notifier.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
 export type { WebhookQueue } from './webhooks/webhook-queue.js';
 export { type SecretOf, webhookSecrets } from './webhooks/webhook-secrets.js';

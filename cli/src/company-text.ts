@@ -32,8 +32,10 @@ const settingTexts = (settings: CompanySettings): readonly (readonly [name: stri
   ];
 };
 
-export const settingLines = (settings: CompanySettings): string[] =>
-  settingTexts(settings).map(([name, value]) => `  ${name.padEnd(23)}${value}`);
+export const settingLines = (settings: CompanySettings, notify: string | null): string[] =>
+  [...settingTexts(settings), ['notify', notify ?? 'off'] as const].map(
+    ([name, value]) => `  ${name.padEnd(23)}${value}`,
+  );
 
 /** `before` is null for the first configuration. */
 export interface SettingChange {

@@ -44,13 +44,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
       { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
       invitationReport({ metrics, writes, config }),
     );
-    const webhooks = startWebhooks({
-      adapters,
-      digestKey,
-      networks: config.webhookNetworks,
-      logger,
-      metrics,
-    });
+    const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
     opened(together(api, worker, invitations, webhooks));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
     operations.started(problems);

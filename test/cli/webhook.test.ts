@@ -74,3 +74,14 @@ tap.test('a test message is sent at once, and only where it may be', async (t) =
   });
   t.match(await run(test), { code: 1, err: /answered 500/ });
 });
+
+tap.test('the address of e-mails is shown by the company, and masked elsewhere', async (t) => {
+  const { rollcall } = await installation(t);
+  const on = await rollcall('company configure --company 7 --notify hr@example.com');
+  t.match(on, { out: /is configured.* notify +hr@example\.com$/ms });
+  t.match((await rollcall('company show --company 7')).out, /^ +notify +hr@example\.com$/m);
+  t.match((await rollcall('webhook list --company 7')).out, /mailto:h\*\*\*@example\.com/);
+  t.notMatch((await rollcall('audit log --company 7')).out, 'hr@');
+  t.match((await rollcall('webhook test --company 7 --webhook 1')).err, /no such webhook/);
+  t.match(await rollcall('company configure --company 7 --notify off'), { out: /configured.* notify +off/s });
+});

@@ -97,6 +97,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--for': ['', '0h', '1', 'soon', '-1h', '1.5h'],
   '--batch-limit-from': ['', '-1', '1.5', 'all'],
   '--over-limit': ['', 'Hold', 'ask'],
+  '--notify': ['', 'none', 'hr@'],
   '--queue-threshold': ['', '0', '-1', '1.5', 'all'],
   '--subject': ['', ' ', long(201), 'Hello {{Nobody}}', 'two\nlines'],
   '--text-file': ['', '/nowhere/at/all', '/'],

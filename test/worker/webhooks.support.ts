@@ -4,6 +4,7 @@ import {
   type EventLog,
   type ImportEngine,
   type ImportOutcome,
+  type Notify,
   type WebhookAnswer,
   type WebhookMessage,
 } from '@rollcall/application';
@@ -49,11 +50,12 @@ export function startWebhooks(
   { clock }: Pick<Company, 'clock'>,
   log: EventLog,
   send: (message: WebhookMessage) => Promise<WebhookAnswer>,
+  notify: Notify = () => Promise.resolve({ accepted: false, problem: 'no mail server' }),
 ): RunningWebhooks {
   const end = new AbortController();
   const logger = { warn: () => undefined, error: () => undefined, info: () => undefined };
   const ended = runWebhooks({
-    ...{ log, clock, logger, signal: end.signal, sender: { send } },
+    ...{ log, clock, logger, signal: end.signal, sender: { send }, notify },
     digestKey: Buffer.alloc(32, 5),
     sleep: (_ms, signal) => wait(1, undefined, { signal }).catch(() => undefined),
   });

@@ -4,6 +4,7 @@ import {
   commonVariables,
   invitationsConfig,
   invitationVariables,
+  pageVariables,
   readEnvironment,
   webhookNetworks,
   webhookVariables,
@@ -20,6 +21,7 @@ export const workerVariables = {
   ANCHOR_URL: Type.Optional(Type.String({ pattern: '^https?://[^/]' })),
   ANCHOR_URL_FILE: Type.Optional(Type.String()),
   ...webhookVariables,
+  OPERATIONS_URL: pageVariables.OPERATIONS_URL,
   WORKER_CONCURRENCY: Type.Integer({ default: 4, minimum: 1, maximum: 64 }),
 };
 
@@ -32,6 +34,8 @@ export interface WorkerConfig extends CommonConfig {
   /** Where anchors of the log are handed on. */
   readonly anchors: AnchorsConfig;
   readonly webhookNetworks: BlockList;
+  /** Where people open the operations page. */
+  readonly operationsUrl: string | undefined;
 }
 
 export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
@@ -42,5 +46,6 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     invitations: invitationsConfig(vars),
     anchors: { file: vars.ANCHOR_FILE, url: vars.ANCHOR_URL },
     webhookNetworks: webhookNetworks(vars),
+    operationsUrl: vars.OPERATIONS_URL,
   };
 }

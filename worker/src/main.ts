@@ -18,7 +18,7 @@ await runProcess({
       const report = invitationReport({ ...installation, config });
       const { digestKey } = installation.keys;
       opened(await startInvitations({ ...installation, digestKey, config, logger, report }));
-      opened(startWebhooks({ adapters, digestKey, networks: config.webhookNetworks, logger, metrics }));
+      opened(startWebhooks({ adapters, digestKey, config, logger, metrics }));
       // Stopped first: from then on a crash is not the running imports' fault.
       opened(startWorker({ adapters, runner, config, logger, metrics, tracing }));
       operations.started(() => partProblems({ ...adapters, damage, writes, clock: systemClock }));

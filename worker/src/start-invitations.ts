@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { domainToASCII } from 'node:url';
 import {
   CompanyStateCache,
   messageIds,
   systemClock,
-  type Mailbox,
   type ProcessLogger,
   CompanyLoads,
   RateLimiter,
@@ -16,6 +14,7 @@ import type { CommonConfig, InvitationsConfig, Tracing } from '@rollcall/host';
 import { Digester } from '@rollcall/employee-lists';
 
 import type { InvitationReport } from './invitation-report.js';
+import { domainOf } from './mail-domain.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 
 import { recordInvitation } from './invitations/invitation-spans.js';
@@ -116,5 +115,3 @@ async function sending({
     wait: (ms) => pause(ms),
   };
 }
-
-const domainOf = ({ address }: Mailbox): string => domainToASCII(address.slice(address.lastIndexOf('@') + 1));

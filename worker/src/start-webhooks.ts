@@ -1,25 +1,29 @@
-import type { BlockList } from 'node:net';
-import { systemClock, type EventLog, type ProcessLogger } from '@rollcall/application';
-import { openWebhookSender, type Closable } from '@rollcall/adapters';
+import { notifier, systemClock, type EventLog, type ProcessLogger } from '@rollcall/application';
+import { openMailer, openWebhookSender, type Closable } from '@rollcall/adapters';
 import type { Metrics } from '@rollcall/host';
+import type { WorkerConfig } from './config.js';
+import { domainOf } from './mail-domain.js';
 import { runWebhooks } from './webhooks/run-webhooks.js';
 
 export interface StartWebhooksOptions {
   readonly adapters: { readonly log: EventLog };
   readonly digestKey: Uint8Array;
-  /** Private and special networks that may be sent to. */
-  readonly networks: BlockList;
+  readonly config: Pick<WorkerConfig, 'adapters' | 'invitations' | 'operationsUrl' | 'webhookNetworks'>;
   readonly logger: ProcessLogger;
   readonly metrics: Metrics;
 }
 
-/** Delivers to webhooks until closed; calls under way end first. */
-export function startWebhooks({ adapters, networks, metrics, ...deps }: StartWebhooksOptions): Closable {
+/** Delivers to webhooks, and e-mails of imports, until closed; what is under way ends first. */
+export function startWebhooks({ adapters, config, metrics, ...deps }: StartWebhooksOptions): Closable {
+  const { invitations, operationsUrl } = config;
+  const { sender } = invitations;
+  const mailer = openMailer(invitations.mailer, config.adapters.dataDir);
   const stop = new AbortController();
   const ended = runWebhooks({
     ...deps,
     log: adapters.log,
-    sender: openWebhookSender({ allowed: networks }),
+    sender: openWebhookSender({ allowed: config.webhookNetworks }),
+    notify: notifier({ mailer, sender, domain: domainOf(sender), operationsUrl }),
     clock: systemClock,
     signal: stop.signal,
     onOutcome: (outcome, count) => metrics.families.webhooks.inc({ outcome }, count),
@@ -28,6 +32,7 @@ export function startWebhooks({ adapters, networks, metrics, ...deps }: StartWeb
     close: async () => {
       stop.abort();
       await ended;
+      await mailer.close();
     },
   };
 }

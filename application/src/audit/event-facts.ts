@@ -1,3 +1,4 @@
+import { webhooks } from '@rollcall/domain';
 import { readSetSummary } from '@rollcall/employee-lists/set';
 import type { EmployeeSetSummary } from '@rollcall/contracts';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
@@ -20,6 +21,7 @@ export async function factsOf(event: LoadedEvent, reveal = false): Promise<Audit
 }
 
 function factOf(name: string, value: unknown, reveal: boolean): unknown {
+  if (typeof value === 'string' && !reveal) return webhooks.shownUrl({ url: value });
   if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? undefined : value;
   if (value.length === 0) return undefined;
   return name === 'validationErrors' ? errorsOf(value, reveal) : value.length;

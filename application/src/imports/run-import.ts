@@ -20,6 +20,7 @@ import {
   type Refusal,
 } from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
+import { expiredBy } from './expiry.js';
 import { EmailsNeeded } from './kept-renames.js';
 import { withLookUps } from './look-ups.js';
 import { readProof } from './list-proofs.js';
@@ -182,11 +183,10 @@ export class RunImport {
   /** Nobody has decided on it in time. */
   #expire(stream: string): Promise<RunResult> {
     const { operationId, kind } = this.#pending;
-    const by = { userId: null, username: 'system', reason: 'nobody decided within 7 days' };
     return this.#end(
       stream,
       () => ({ kind: 'events', events: [{ name: 'ImportCancelled', data: { operationId, kind } }] }),
-      by,
+      expiredBy,
     );
   }
 

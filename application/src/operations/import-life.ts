@@ -1,4 +1,5 @@
 import type { ImportQueued } from '@rollcall/contracts';
+import { webhooks } from '@rollcall/domain';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
 import { loadEvent } from '../event-store/loaded-event.js';
@@ -110,9 +111,11 @@ async function webhooksOf(
   companyId: number,
   revision: number,
 ): Promise<ImportLife['webhooks']> {
-  const { webhooks } = await readWebhooks(log, companyId);
-  return [...webhooks.values()]
-    .filter(({ types }) => types.some((type) => type.startsWith('import.')))
+  const state = await readWebhooks(log, companyId);
+  return [...state.webhooks.values()]
+    .filter(
+      ({ url, types }) => !webhooks.addressOf({ url }) && types.some((type) => type.startsWith('import.')),
+    )
     .map(({ url, delivered }) => ({
       url,
       isDelivered: delivered?.stream === `company-${companyId}` && delivered.revision >= revision,

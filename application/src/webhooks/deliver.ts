@@ -4,8 +4,10 @@ import { webhooks } from '@rollcall/domain';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { newId } from '../ports/ids.js';
 import { isOutage } from '../ports/problems.js';
-import type { WebhookSender } from '../ports/webhook-sender.js';
+import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.js';
 import { growingDelay } from '../timers.js';
+import type { Notice } from './notices.js';
+import type { Notify } from './notifier.js';
 import type { WebhookFeed } from './webhook-feed.js';
 import type { WebhookQueue } from './webhook-queue.js';
 import type { SecretOf } from './webhook-secrets.js';
@@ -14,6 +16,8 @@ import { webhooksFold, webhooksStream } from './webhooks.js';
 const maxBatch = 100;
 /** With the longest call, within the claim. */
 const maxBatchMs = 30_000;
+/** An e-mail leaves at least this long before its claim ends, so that the answer is recorded in time. */
+const recordMarginMs = 2 * 60_000;
 const firstWaitMs = 250;
 const maxWaitMs = 5_000;
 /** The place of an idle webhook is recorded this often, so that a start reads little. */
@@ -21,8 +25,9 @@ const moveOnAfterMs = 24 * 3_600_000;
 
 export interface DeliverDeps extends DecideAndAppendDeps {
   readonly sender: WebhookSender;
+  readonly notify: Notify;
   readonly secretOf: SecretOf;
-  readonly feed: Pick<WebhookFeed, 'stateOf' | 'put'>;
+  readonly feed: Pick<WebhookFeed, 'stateOf' | 'put' | 'align'>;
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -70,8 +75,14 @@ export async function deliver(deps: DeliverDeps, queue: WebhookQueue): Promise<D
   if (queue.notices.length === 0 || webhooks.freeFrom(queue.webhook) > clock.now()) return undefined;
   if (!(await append(deps, queue, (state, now) => webhooks.decideClaim(webhookId, state, now))))
     return undefined;
+  // The claim has read on: another worker may have delivered some of them.
+  await deps.feed.align(queue);
+  const { claimedUntil } = queue.webhook;
   const outcome = await send(deps, queue);
-  await record(deps, queue, (state, now) => webhooks.recordDelivery({ webhookId, ...outcome }, state, now));
+  await record(deps, queue, (state, now) =>
+    webhooks.recordDelivery({ webhookId, claimedUntil, ...outcome }, state, now),
+  );
+  queue.alignedTo = outcome.delivered ?? queue.alignedTo;
   const disabled = queue.webhook.status === 'disabled';
   return { count: outcome.count, problem: outcome.problem, disabled };
 }
@@ -87,24 +98,51 @@ function secretsOf(
   );
 }
 
-type Sent = Omit<webhooks.DeliveryOutcome, 'webhookId'>;
+type Sent = Omit<webhooks.DeliveryOutcome, 'webhookId' | 'claimedUntil'>;
 
 async function send(deps: DeliverDeps, queue: WebhookQueue): Promise<Sent> {
-  const { clock, sender } = deps;
+  const { clock } = deps;
   const { notices, webhook } = queue;
-  const secrets = secretsOf(deps, queue);
+  const { call, most } = callsOf(deps, queue);
   const last = clock.now() + maxBatchMs;
-  let sent: Sent = { count: 0, delivered: null, problem: null };
+  // Where nothing is left, the claim ends by what was delivered before.
+  let sent: Sent = { count: 0, delivered: notices.length === 0 ? webhook.delivered : null, problem: null };
   for (let notice = notices[0]; notice !== undefined; notice = notices[0]) {
-    if (sent.count === maxBatch || clock.now() >= last) break;
-    const { id, body, stream, revision } = notice;
-    const answer = await sender.send({ url: webhook.url, id, body, timestamp: clock.now(), secrets });
+    if (sent.count === most || clock.now() >= last) break;
+    const { stream, revision } = notice;
+    const answer = await call(notice);
     if (!answer.accepted) return { ...sent, problem: answer.problem };
     // Another worker's delivery may have taken it away.
     if (notices[0] === notice) notices.shift();
     sent = { count: sent.count + 1, delivered: { stream, revision }, problem: null };
   }
   return sent;
+}
+
+type Call = (notice: Notice) => Promise<WebhookAnswer>;
+
+/** E-mails are recorded one by one: a person shall not get them twice. */
+function callsOf(deps: DeliverDeps, queue: WebhookQueue): { readonly call: Call; readonly most: number } {
+  const address = webhooks.addressOf(queue.webhook);
+  return address === undefined
+    ? { call: postOf(deps, queue), most: maxBatch }
+    : { call: mailOf(deps, queue, address), most: 1 };
+}
+
+function postOf(deps: DeliverDeps, queue: WebhookQueue): Call {
+  const { clock, sender } = deps;
+  const { url } = queue.webhook;
+  const secrets = secretsOf(deps, queue);
+  return ({ id, body }) => sender.send({ url, id, body, timestamp: clock.now(), secrets });
+}
+
+function mailOf({ clock, notify }: DeliverDeps, { webhook }: WebhookQueue, address: string): Call {
+  const last = Date.parse(webhook.claimedUntil ?? '') - recordMarginMs;
+  const mayLeave = (): boolean => clock.now() < last;
+  return async ({ id, notification }) =>
+    notification === undefined
+      ? { accepted: true }
+      : notify({ address, id, notification, date: clock.now(), mayLeave });
 }
 
 /** Retries until the log accepts it: the messages were accepted. */
@@ -127,6 +165,7 @@ export async function moveOn(deps: DeliverDeps, queue: WebhookQueue, recordedAt:
   const { clock } = deps;
   const isDue = clock.now() - recordedAt >= moveOnAfterMs && webhooks.freeFrom(webhook) <= clock.now();
   if (!isDue || seen === undefined || notices.length > 0 || queue.isFull) return false;
-  const outcome = { webhookId: webhook.webhookId, count: 0, delivered: seen, problem: null };
+  const { webhookId, claimedUntil } = webhook;
+  const outcome = { webhookId, claimedUntil, count: 0, delivered: seen, problem: null };
   return append(deps, queue, (state, now) => webhooks.recordDelivery(outcome, state, now));
 }

@@ -2,6 +2,7 @@ import { parseStoredType, type EventName, type WebhookType } from '@rollcall/con
 import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { readTerminalEvent } from '../imports/terminal-events.js';
 import type { EventReader, Position, RecordedEvent } from '../ports/event-log.js';
+import { notificationOf, type Notification } from './notification.js';
 
 /** A message for webhooks: an event of the log, and the body about it. */
 export interface Notice {
@@ -13,6 +14,7 @@ export interface Notice {
   readonly type: WebhookType;
   /** Ids and counts, no personal value. */
   readonly body: string;
+  readonly notification: Notification | undefined;
 }
 
 const types: Readonly<Partial<Record<EventName, WebhookType>>> = {
@@ -73,5 +75,6 @@ export async function noticeOf(
     id,
     type,
     body: JSON.stringify({ type, timestamp: recordedAt, data }),
+    notification: await notificationOf(log, event),
   };
 }

@@ -1,5 +1,5 @@
 import type { WebhookType } from '@rollcall/contracts';
-import type { webhooks } from '@rollcall/domain';
+import { webhooks } from '@rollcall/domain';
 import { foldFrom } from '../event-store/load-state.js';
 import { initialState, type LoadedState } from '../event-store/fold.js';
 import type {
@@ -120,36 +120,34 @@ export class WebhookFeed {
   }
 
   #give(queue: WebhookQueue, event: RecordedEvent, notice: Notice | undefined): void {
-    const types: readonly WebhookType[] = queue.webhook.types;
-    queue.take(event, notice && types.includes(notice.type) ? notice : undefined);
+    queue.take(event, notice && isFor(queue.webhook, notice) ? notice : undefined);
     if (queue.notices.length > 0) this.#deps.onWork(queue);
   }
 
   /** Folds the company's webhooks on, and makes the queues fit. */
   async #refresh(companyId: number): Promise<void> {
     const source = { log: this.#deps.log, stream: webhooksStream(companyId), fold: webhooksFold };
-    const before = this.stateOf(companyId);
-    const { loaded } = await foldFrom(source, before);
+    const { loaded } = await foldFrom(source, this.stateOf(companyId));
     this.put(companyId, loaded);
     const queues = this.#companies.get(companyId) ?? new Map<number, WebhookQueue>();
     this.#companies.set(companyId, queues);
     for (const id of queues.keys()) if (!loaded.state.webhooks.has(id)) queues.delete(id);
     for (const webhook of loaded.state.webhooks.values()) {
-      const known = before.state.webhooks.get(webhook.webhookId);
-      if (!queues.has(webhook.webhookId) || !isSame(known?.delivered, webhook.delivered))
-        await this.#place(companyId, queues, webhook);
+      const queue = queues.get(webhook.webhookId);
+      if (queue) await this.align(queue);
+      else {
+        const position = await this.#positionOf(webhook);
+        queues.set(webhook.webhookId, new WebhookQueue(companyId, webhook, position));
+      }
     }
   }
 
-  async #place(
-    companyId: number,
-    queues: Map<number, WebhookQueue>,
-    webhook: webhooks.Webhook,
-  ): Promise<void> {
-    const position = await this.#positionOf(webhook);
-    const queue = queues.get(webhook.webhookId);
-    if (queue === undefined) queues.set(webhook.webhookId, new WebhookQueue(companyId, webhook, position));
-    else queue.dropUpTo(position);
+  /** Drops what another worker has delivered. */
+  async align(queue: WebhookQueue): Promise<void> {
+    const { delivered } = queue.webhook;
+    if (isSame(queue.alignedTo, delivered)) return;
+    queue.dropUpTo(await this.#positionOf(queue.webhook));
+    queue.alignedTo = delivered;
   }
 
   async #positionOf({ delivered }: webhooks.Webhook): Promise<Position> {
@@ -161,8 +159,13 @@ export class WebhookFeed {
   }
 }
 
-const isSame = (a: webhooks.EventPlace | null | undefined, b: webhooks.EventPlace | null): boolean =>
+const isSame = (a: webhooks.EventPlace | null, b: webhooks.EventPlace | null): boolean =>
   a?.stream === b?.stream && a?.revision === b?.revision;
+
+function isFor(webhook: webhooks.Webhook, { type, notification }: Notice): boolean {
+  const types: readonly WebhookType[] = webhook.types;
+  return types.includes(type) && (webhooks.addressOf(webhook) === undefined || notification !== undefined);
+}
 
 /** Of `company-7`, `webhooks-7` and `invitation-7-12`. */
 function companyOf(stream: string): number | undefined {

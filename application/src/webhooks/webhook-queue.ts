@@ -10,6 +10,8 @@ export class WebhookQueue {
   readonly companyId: number;
   webhook: webhooks.Webhook;
   readonly notices: Notice[] = [];
+  /** What was delivered up to here is no longer among the notices. */
+  alignedTo: webhooks.EventPlace | null;
   /** Every event up to here was considered. */
   upTo: Position;
   /** The last event that was considered. */
@@ -23,6 +25,7 @@ export class WebhookQueue {
   constructor(companyId: number, webhook: webhooks.Webhook, upTo: Position) {
     this.companyId = companyId;
     this.webhook = webhook;
+    this.alignedTo = webhook.delivered;
     this.upTo = upTo;
   }
 

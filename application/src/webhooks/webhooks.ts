@@ -39,10 +39,10 @@ export async function readWebhooks(log: EventReader, companyId: number): Promise
 }
 
 export type WebhookChanged =
-  | { readonly kind: 'done'; readonly webhook: webhooks.Webhook | undefined }
+  | { readonly kind: 'done'; readonly changed: boolean; readonly webhook: webhooks.Webhook | undefined }
   | { readonly kind: 'refused'; readonly rejection: webhooks.WebhookRejection };
 
-/** Adds, removes, rotates or enables; `webhook` is as it is now. */
+/** `webhook` is as it is now. */
 export async function changeWebhook(
   deps: DecideAndAppendDeps,
   context: CallContext,
@@ -56,6 +56,8 @@ export async function changeWebhook(
   });
   if (outcome.kind === 'refused') return outcome;
   const { state } = outcome.loaded;
+  const changed = outcome.kind === 'appended';
+  if (command.kind === 'notify') return { kind: 'done', changed, webhook: webhooks.notified(state) };
   const id = command.kind === 'add' ? state.lastId : command.webhookId;
-  return { kind: 'done', webhook: state.webhooks.get(id) };
+  return { kind: 'done', changed, webhook: state.webhooks.get(id) };
 }

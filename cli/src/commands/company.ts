@@ -1,6 +1,12 @@
-import { configureCompany, readCompanies, readCompanySettings } from '@rollcall/application';
+import {
+  changeWebhook,
+  configureCompany,
+  readCompanies,
+  readCompanySettings,
+  readWebhooks,
+} from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
-import { companies } from '@rollcall/domain';
+import { companies, webhooks } from '@rollcall/domain';
 import { Option, type Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
@@ -24,6 +30,8 @@ interface ConfigureOptions extends SameNamed {
   /** Seconds. */
   readonly for?: number;
   readonly queueThreshold?: number | 'none';
+  /** An address, or `off`. */
+  readonly notify?: string;
   readonly reason?: string;
   readonly json?: boolean;
 }
@@ -40,7 +48,7 @@ const flagOf = (setting: companies.SettingProblem['setting']): string =>
 const numberOrNull = (value: number | 'none'): number | null => (value === 'none' ? null : value);
 
 function changesOf(
-  options: Omit<ConfigureOptions, 'company' | 'for' | 'reason' | 'json'>,
+  options: Omit<ConfigureOptions, 'company' | 'for' | 'notify' | 'reason' | 'json'>,
 ): Partial<CompanySettings> {
   const { integration, hierarchy, batchLimit, queueThreshold, ...sameNamed } = options;
   return {
@@ -56,7 +64,7 @@ const withoutBatchLimit = (companyId: number): string =>
   `Company ${companyId} has no batch limit: one import may remove everybody. A good one is --batch-limit 25.\n`;
 
 async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
-  const { company: companyId, reason, json = false, for: seconds, ...given } = options;
+  const { company: companyId, reason, json = false, for: seconds, notify, ...given } = options;
   if (seconds !== undefined && given.batchLimit === undefined)
     throw new WrongUse('--for says how long a --batch-limit holds: give both.');
   const batchLimitUntil =
@@ -67,12 +75,36 @@ async function configure(io: CliIo, options: ConfigureOptions): Promise<void> {
     await requireReason(session, command, reason);
     const outcome = await configureCompany(session, session.context(companyId, reason), command);
     if (outcome.kind === 'refused') throw new Refusal(problemText(outcome.rejection));
-    const { changed, settings } = outcome;
+    const { settings } = outcome;
+    const changed = (await setNotify(session, { company: companyId, notify, reason })) || outcome.changed;
     const title = `Company ${companyId} ${changed ? 'is configured' : 'stood so already'}.`;
-    await answer(io, json, { companyId, changed, settings }, [title, ...settingLines(settings)]);
+    const address = await notifiedAddress(session, companyId);
+    const lines = [title, ...settingLines(settings, address)];
+    await answer(io, json, { companyId, changed, settings, notify: address }, lines);
     if (settings.batchLimit === null) io.err(withoutBatchLimit(companyId));
   };
   await withSession(io, work, { create: true });
+}
+
+/** Whether anything changed. */
+async function setNotify(
+  session: Session,
+  {
+    company: companyId,
+    notify,
+    reason,
+  }: Record<'notify' | 'reason', string | undefined> & { company: number },
+): Promise<boolean> {
+  if (notify === undefined) return false;
+  const command = { kind: 'notify', companyId, address: notify === 'off' ? null : notify } as const;
+  const outcome = await changeWebhook(session, session.context(companyId, reason), command);
+  if (outcome.kind === 'refused') throw new Refusal('--notify must be an e-mail address, or off');
+  return outcome.changed;
+}
+
+async function notifiedAddress({ log }: Session, companyId: number): Promise<string | null> {
+  const webhook = webhooks.notified(await readWebhooks(log, companyId));
+  return (webhook && webhooks.addressOf(webhook)) ?? null;
 }
 
 /** Loosening a company's protection needs a reason; a new company has none to loosen. */
@@ -116,11 +148,13 @@ function requireValid({ companyId, changes }: companies.ConfigureCompany): void 
 }
 
 const show = (io: CliIo, { company, json = false }: { company: number; json?: boolean }): Promise<void> =>
-  withSession(io, async ({ log }) => {
-    const state = await readCompanySettings(log, company);
+  withSession(io, async (session) => {
+    const state = await readCompanySettings(session.log, company);
     if (state.status === 'unconfigured') throw companyUnknown(company);
     const { companyId, settings } = state;
-    await answer(io, json, { companyId, settings }, [`Company ${companyId}`, ...settingLines(settings)]);
+    const notify = await notifiedAddress(session, companyId);
+    const lines = [`Company ${companyId}`, ...settingLines(settings, notify)];
+    await answer(io, json, { companyId, settings, notify }, lines);
   });
 
 const list = (io: CliIo, { json = false }: { json?: boolean }): Promise<void> =>
@@ -183,13 +217,18 @@ function addConfigure(company: Command, io: CliIo): void {
       values.positiveIntegerOrNone,
     )
     .option('--auto-invite <on|off>', 'whether new employees without a date are invited', values.onOrOff)
+    .option(
+      '--notify <address|off>',
+      'who gets an e-mail when an import is held or has failed',
+      values.addressOrOff,
+    )
     .option('--reason <text>', 'why, for the audit log', values.reason)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       examples(
         'rollcall company configure --company 7 --name "Acme" --time-zone Europe/Copenhagen --integration on',
-        'rollcall company configure --company 7 --batch-limit 25 --over-limit hold',
+        'rollcall company configure --company 7 --batch-limit 25 --over-limit hold --notify hr@example.com',
         'rollcall company configure --company 7 --batch-limit 60 --for 1h --reason "a branch has closed"',
         'rollcall company configure --company 7 --holidays 2026-12-24,2026-12-25',
       ),

@@ -103,7 +103,7 @@ export const testWebhook = (
   withSession(io, async (session) => {
     await requireCompany(session, companyId);
     const webhook = (await readWebhooks(session.log, companyId)).webhooks.get(webhookId);
-    if (!webhook) throw unknownWebhook(companyId);
+    if (!webhook || webhooks.addressOf(webhook) !== undefined) throw unknownWebhook(companyId);
     const timestamp = session.clock.now();
     const body = {
       type: 'webhook.test',

@@ -1,5 +1,5 @@
 import { loadEvent, readWebhooks, webhooksStream, type LoadedEvent } from '@rollcall/application';
-import type { webhooks } from '@rollcall/domain';
+import { webhooks } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { requireCompany } from '../known-company.js';
 import { answer, plain, table } from '../output.js';
@@ -24,13 +24,13 @@ export const listWebhooks = (io: CliIo, { company, json = false }: ListOptions):
   withSession(io, async (session) => {
     await requireCompany(session, company);
     const all = [...(await readWebhooks(session.log, company)).webhooks.values()];
-    const shown = all.map(({ webhookId, url, types, status, generation, deferred }) => ({
-      ...{ webhookId, url, types, status, generation, deferred },
+    const shown = all.map(({ webhookId, types, status, generation, deferred, ...each }) => ({
+      ...{ webhookId, url: webhooks.shownUrl(each), types, status, generation, deferred },
     }));
     const rows = all.map((each) => [
       String(each.webhookId),
       stateText(each),
-      plain(each.url),
+      plain(webhooks.shownUrl(each)),
       each.types.join(', '),
       plain(each.deferred?.problem ?? ''),
     ]);

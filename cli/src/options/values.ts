@@ -8,7 +8,14 @@ import {
   type WebhookType,
 } from '@rollcall/contracts';
 import { apiUsers, webhooks } from '@rollcall/domain';
-import { isBlank, isLocalDate, isLongerThan, isStorable, isUtcDate } from '@rollcall/employee-lists/text';
+import {
+  isBlank,
+  isEmailAddress,
+  isLocalDate,
+  isLongerThan,
+  isStorable,
+  isUtcDate,
+} from '@rollcall/employee-lists/text';
 import { InvalidArgumentError } from 'commander';
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -144,6 +151,9 @@ export function lifetime(text: string): number {
 }
 
 /** A UTC moment in ms: the start of a day, or as given. */
+export const addressOrOff = (text: string): string =>
+  text === 'off' || isEmailAddress(text) ? text : wrong('It must be an e-mail address, or off.');
+
 export const from = (text: string): string => moment(text, 'T00:00:00.000Z', '.000');
 
 /** The same, at the last millisecond of the day or second. */

@@ -17,6 +17,7 @@ export type WebhookType = (typeof webhookTypes)[number];
 
 export const WebhookAdded = Type.Object({
   webhookId: WebhookId,
+  /** `mailto:` and an address: the company's notifications go there by e-mail. */
   url: Type.String({ minLength: 1, maxLength: 2_000 }),
   types: Type.Array(Type.Enum([...webhookTypes]), { minItems: 1 }),
 });

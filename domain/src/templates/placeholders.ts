@@ -34,7 +34,8 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
@@ -44,6 +45,6 @@ export function fillTemplate({ subject, text, html }: TemplateParts, values: Tem
   return {
     subject: onOneLine(fill(subject, plain)),
     text: fill(text, plain),
-    html: fill(html, (name) => escaped(values[name])),
+    html: fill(html, (name) => escapeHtml(values[name])),
   };
 }

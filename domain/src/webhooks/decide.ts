@@ -1,12 +1,14 @@
-import type { DomainEventOf, WebhookType } from '@rollcall/contracts';
+import type { DomainEventOf, WebhookAdded, WebhookType } from '@rollcall/contracts';
+import { isEmailAddress } from '@rollcall/employee-lists/text';
 import type { WebhookEvent } from './evolve.js';
-import type { EventPlace, Webhook, WebhooksState } from './state.js';
+import { addressOf, notified, type EventPlace, type Webhook, type WebhooksState } from './state.js';
 
 /** For a company. */
 export const maxWebhooks = 10;
 const previousSecretMs = 24 * 3_600_000;
-/** A claim outlasts the longest batch and its last call. */
+/** A claim outlasts the longest batch and its last call, or the mail server's longest answer. */
 const claimMs = 60_000;
+const mailClaimMs = 10 * 60_000;
 const firstDelayMs = 5_000;
 const lastDelayMs = 3_600_000;
 const giveUpAfterMs = 3 * 24 * 3_600_000;
@@ -15,7 +17,9 @@ export type WebhookCommand =
   | { readonly kind: 'add'; readonly url: string; readonly types: readonly WebhookType[] }
   | { readonly kind: 'remove'; readonly webhookId: number }
   | { readonly kind: 'rotate'; readonly webhookId: number }
-  | { readonly kind: 'enable'; readonly webhookId: number };
+  | { readonly kind: 'enable'; readonly webhookId: number }
+  /** The one address of the company that gets e-mails; null: none. */
+  | { readonly kind: 'notify'; readonly address: string | null };
 
 export type WebhookRejection =
   | { readonly reason: 'webhook-unknown' }
@@ -49,31 +53,55 @@ function add(
 ): WebhookDecision {
   const problem = urlProblem(url);
   if (problem !== undefined) return refused({ reason: 'url-invalid', problem });
-  if (webhooks.size >= maxWebhooks) return refused({ reason: 'too-many' });
+  const others = [...webhooks.values()].filter((each) => addressOf(each) === undefined);
+  if (others.length >= maxWebhooks) return refused({ reason: 'too-many' });
   return events({ name: 'WebhookAdded', data: { webhookId: lastId + 1, url, types: [...new Set(types)] } });
 }
+
+/** A new address gets what happens from now on. The same one again is enabled. */
+function notify(address: string | null, state: WebhooksState): WebhookDecision {
+  if (address !== null && !isEmailAddress(address))
+    return refused({ reason: 'url-invalid', problem: 'must be an e-mail address' });
+  const before = notified(state);
+  if (before && addressOf(before) === address) return enable(before);
+  const changes: WebhookEvent[] = [];
+  if (before) changes.push({ name: 'WebhookRemoved', data: { webhookId: before.webhookId } });
+  if (address !== null) changes.push({ name: 'WebhookAdded', data: notifying(state.lastId + 1, address) });
+  return changes.length === 0 ? nothing : events(...changes);
+}
+
+const notifying = (webhookId: number, address: string): WebhookAdded => ({
+  webhookId,
+  url: `mailto:${address}`,
+  types: ['import.held', 'import.failed'],
+});
+
+const enable = ({ webhookId, status }: Webhook): WebhookDecision =>
+  status === 'active' ? nothing : events({ name: 'WebhookEnabled', data: { webhookId } });
 
 /** Enabling one that is active does nothing. */
 export function decide(command: WebhookCommand, state: WebhooksState, now: number): WebhookDecision {
   if (command.kind === 'add') return add(command.url, command.types, state);
-  const { webhookId } = command;
-  const webhook = state.webhooks.get(webhookId);
-  if (!webhook) return refused({ reason: 'webhook-unknown' });
-  switch (command.kind) {
+  if (command.kind === 'notify') return notify(command.address, state);
+  const webhook = state.webhooks.get(command.webhookId);
+  return webhook ? change(command.kind, webhook, now) : refused({ reason: 'webhook-unknown' });
+}
+
+function change(kind: 'remove' | 'rotate' | 'enable', webhook: Webhook, now: number): WebhookDecision {
+  const { webhookId } = webhook;
+  switch (kind) {
     case 'remove':
       return events({ name: 'WebhookRemoved', data: { webhookId } });
     case 'rotate': {
-      const data = {
-        webhookId,
-        generation: webhook.generation + 1,
-        previousUntil: moment(now + previousSecretMs),
-      };
+      if (addressOf(webhook) !== undefined) return refused({ reason: 'webhook-unknown' });
+      const generation = webhook.generation + 1;
+      const data = { webhookId, generation, previousUntil: moment(now + previousSecretMs) };
       return events({ name: 'WebhookSecretRotated', data });
     }
     case 'enable':
-      return webhook.status === 'active' ? nothing : events({ name: 'WebhookEnabled', data: { webhookId } });
+      return enable(webhook);
     default:
-      return command satisfies never;
+      return kind satisfies never;
   }
 }
 
@@ -87,7 +115,8 @@ export function freeFrom({ status, claimedUntil, deferred }: Webhook): number {
 export function decideClaim(webhookId: number, state: WebhooksState, now: number): WebhookDecision {
   const webhook = state.webhooks.get(webhookId);
   if (!webhook || freeFrom(webhook) > now) return nothing;
-  return events({ name: 'WebhookSending', data: { webhookId, until: moment(now + claimMs) } });
+  const until = moment(now + (addressOf(webhook) === undefined ? claimMs : mailClaimMs));
+  return events({ name: 'WebhookSending', data: { webhookId, until } });
 }
 
 export interface DeliveryOutcome {
@@ -98,6 +127,8 @@ export interface DeliveryOutcome {
   readonly delivered: EventPlace | null;
   /** Why the next message was not accepted. */
   readonly problem: string | null;
+  /** The claim that it was made under. */
+  readonly claimedUntil: string | null;
 }
 
 /** The next message was not accepted. After three days without success the webhook is disabled. */
@@ -110,11 +141,11 @@ function failed({ webhookId, deferred }: Webhook, problem: string, now: number):
   return { name: 'WebhookDeferred', data: { webhookId, attempt, since, nextAttemptAt, problem } };
 }
 
-/** A webhook that was removed meanwhile: nothing. A success begins the three days anew. */
+/** A webhook that was removed or claimed by another worker meanwhile: nothing. A success begins the three days anew. */
 export function recordDelivery(outcome: DeliveryOutcome, state: WebhooksState, now: number): WebhookDecision {
-  const { webhookId, count, delivered, problem } = outcome;
+  const { webhookId, count, delivered, problem, claimedUntil } = outcome;
   const webhook = state.webhooks.get(webhookId);
-  if (!webhook) return nothing;
+  if (webhook?.claimedUntil !== claimedUntil) return nothing;
   const reached: readonly DomainEventOf<'WebhookDelivered'>[] =
     delivered === null ? [] : [{ name: 'WebhookDelivered', data: { webhookId, ...delivered, count } }];
   if (problem === null) return reached.length === 0 ? nothing : events(...reached);

@@ -11,4 +11,12 @@ export {
   type WebhookRejection,
 } from './decide.js';
 export { evolve, webhookEventNames, type WebhookEvent } from './evolve.js';
-export { initialState, type EventPlace, type Webhook, type WebhooksState } from './state.js';
+export {
+  addressOf,
+  initialState,
+  notified,
+  shownUrl,
+  type EventPlace,
+  type Webhook,
+  type WebhooksState,
+} from './state.js';

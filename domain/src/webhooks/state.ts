@@ -8,6 +8,7 @@ export interface EventPlace {
 
 export interface Webhook {
   readonly webhookId: number;
+  /** `mailto:` and an address: e-mails are sent there. */
   readonly url: string;
   readonly types: readonly WebhookType[];
   readonly status: 'active' | 'disabled';
@@ -34,3 +35,16 @@ export interface WebhooksState {
 }
 
 export const initialState = (): WebhooksState => ({ webhooks: new Map(), lastId: 0 });
+
+const mailScheme = 'mailto:';
+
+/** Where e-mails are sent to; undefined for one that is called by HTTP. */
+export const addressOf = ({ url }: Pick<Webhook, 'url'>): string | undefined =>
+  url.startsWith(mailScheme) ? url.slice(mailScheme.length) : undefined;
+
+/** For listings: an address is a personal value. */
+export const shownUrl = ({ url }: Pick<Webhook, 'url'>): string => url.replace(/^(mailto:.)[^@]*/su, '$1***');
+
+/** The one that gets e-mails. */
+export const notified = ({ webhooks }: WebhooksState): Webhook | undefined =>
+  [...webhooks.values()].find((each) => addressOf(each) !== undefined);

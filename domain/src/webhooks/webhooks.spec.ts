@@ -2,7 +2,7 @@ import tap from 'tap';
 import { specify } from '../testing/decider-specification.js';
 import { decide, decideClaim, freeFrom, recordDelivery, type WebhookCommand } from './decide.js';
 import { evolve, type WebhookEvent } from './evolve.js';
-import { initialState } from './state.js';
+import { addressOf, initialState, notified, shownUrl } from './state.js';
 
 const now = Date.parse('2026-11-25T08:00:00.000Z');
 const at = (ms: number): string => new Date(now + ms).toISOString();
@@ -100,8 +100,12 @@ tap.test('claims', async (t) => {
 
 tap.test('what was delivered', async (t) => {
   const record = (state: ReturnType<typeof stateAfter>, change: object, then = now) =>
-    recordDelivery({ webhookId: 1, count: 0, delivered: null, problem: null, ...change }, state, then);
-  const state = stateAfter(added, claim);
+    recordDelivery(
+      { webhookId: 1, count: 0, delivered: null, problem: null, claimedUntil: null, ...change },
+      state,
+      then,
+    );
+  const state = stateAfter(added);
   const delivered = { name: 'WebhookDelivered', data: { webhookId: 1, ...place, count: 3 } };
   t.same(record(state, { count: 3, delivered: place }), { kind: 'events', events: [delivered] });
   t.same(record(state, { problem: 'answered 500' }), {
@@ -128,4 +132,54 @@ tap.test('what was delivered', async (t) => {
     'a success begins the three days anew',
   );
   t.same(record(initialState(), { problem: 'answered 500' }), { kind: 'nothing' }, 'removed meanwhile');
+  const claimed = stateAfter(added, claim);
+  const own = { count: 1, delivered: place, claimedUntil: at(60_000) };
+  t.match(record(claimed, own), { kind: 'events' });
+  const late = { ...own, claimedUntil: at(-60_000) };
+  t.same(record(claimed, late), { kind: 'nothing' }, 'another worker has claimed it since');
+});
+
+const mails = (webhookId: number, address: string): WebhookEvent => ({
+  name: 'WebhookAdded',
+  data: { webhookId, url: `mailto:${address}`, types: ['import.held', 'import.failed'] },
+});
+const toAnn = { kind: 'notify', address: 'ann@example.com' } as const;
+const stop = { kind: 'notify', address: null } as const;
+
+tap.test('the address of e-mails', async (t) => {
+  const ann = mails(1, 'ann@example.com');
+  const gone = { name: 'WebhookRemoved', data: { webhookId: 1 } } as const;
+  commands.given().when(toAnn).then(ann);
+  commands.given(ann).when(toAnn).thenNothing();
+  commands
+    .given(ann)
+    .when({ ...toAnn, address: 'bo@example.com' })
+    .then(gone, mails(2, 'bo@example.com'));
+  commands.given(ann).when(stop).then(gone);
+  commands.given(added).when(stop).thenNothing();
+  commands
+    .given(ann, { name: 'WebhookDisabled', data: { webhookId: 1, problem: '550' } })
+    .when(toAnn)
+    .then({ name: 'WebhookEnabled', data: { webhookId: 1 } });
+  commands
+    .given()
+    .when({ ...toAnn, address: 'ann' })
+    .thenRefused({ reason: 'url-invalid', problem: 'must be an e-mail address' });
+  commands.given(ann).when({ kind: 'rotate', webhookId: 1 }).thenRefused({ reason: 'webhook-unknown' });
+  const webhook = notified(stateAfter(added, mails(2, 'ann@example.com')));
+  t.equal(webhook && addressOf(webhook), 'ann@example.com');
+  t.equal(webhook && shownUrl(webhook), 'mailto:a***@example.com');
+  t.equal(notified(stateAfter(added)), undefined);
+  t.match(decideClaim(1, stateAfter(ann), now), { events: [{ data: { until: at(10 * 60_000) } }] });
+});
+
+tap.test('ten webhooks beside the address', async () => {
+  const nine = Array.from({ length: 9 }, (_, n): WebhookEvent => ({
+    ...added,
+    data: { ...added.data, webhookId: n + 1 },
+  }));
+  commands
+    .given(...nine, mails(10, 'ann@example.com'))
+    .when(add)
+    .then({ ...added, data: { ...added.data, webhookId: 11 } });
 });

@@ -11,6 +11,7 @@ import {
   type DeliverDeps,
   type Delivered,
   type EventLog,
+  type Notify,
   type ProcessLogger,
   type Sleep,
   type WebhookQueue,
@@ -26,6 +27,7 @@ export interface WebhooksDeps {
   readonly log: EventLog;
   readonly digestKey: Uint8Array;
   readonly sender: WebhookSender;
+  readonly notify: Notify;
   readonly clock: Clock;
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;
@@ -44,7 +46,7 @@ class WebhookRunner {
   readonly #running = new Set<Promise<void>>();
 
   constructor(deps: WebhooksDeps) {
-    const { log, clock, sender, digestKey, logger, sleep } = deps;
+    const { log, clock, sender, notify, digestKey, logger, sleep } = deps;
     this.#deps = deps;
     this.#failures = new FailureReport({ logger, message: 'webhooks cannot be delivered to' });
     this.#feed = new WebhookFeed({
@@ -54,7 +56,7 @@ class WebhookRunner {
       ...(sleep && { sleep }),
     });
     const secretOf = webhookSecrets(digestKey);
-    this.#delivery = { log, clock, sender, feed: this.#feed, secretOf, wait: (ms) => pause(ms) };
+    this.#delivery = { log, clock, sender, notify, feed: this.#feed, secretOf, wait: (ms) => pause(ms) };
   }
 
   start(queue: WebhookQueue): void {

@@ -50,6 +50,8 @@ export const companyList = (rows: readonly CompanyRow[]): Html =>
 export interface CompanyView {
   readonly company: CompanyRow;
   readonly imports: readonly ListedImport[];
+  /** Not in full: an address is a personal value. */
+  readonly notified: string | undefined;
   readonly times: TimeOptions;
   /** By day: what the chart shows. */
   readonly days: readonly string[];
@@ -75,7 +77,7 @@ export function companyView(view: CompanyView): Html {
     <h2>Last imports</h2>
     ${imports.length === 0 ? empty('No imports yet.') : importTable(imports, { now: times.now, zoneOf: () => times.timeZone, nameOf: () => company.settings.name })}
     <h2>Settings</h2>
-    ${settingsOf(company, times)} ${view.actions}`;
+    ${settingsOf(view)} ${view.actions}`;
 }
 
 function headcountChart({ days, totals, company }: CompanyView): Html {
@@ -95,12 +97,13 @@ function headcountChart({ days, totals, company }: CompanyView): Html {
 
 const onOff = (is: boolean): string => (is ? 'On' : 'Off');
 
-function settingsOf({ settings, employees, hold }: CompanyRow, times: TimeOptions): Html {
+function settingsOf({ company: { settings, employees, hold }, notified, times }: CompanyView): Html {
   const { batchLimit, queueThreshold, businessHours } = settings;
   return facts([
     ['Employees', number(employees)],
     ['Batch limit', batchLimit === null ? 'None' : `${batchLimit} % may leave in one import`],
     ['Queued from', queueThreshold === null ? 'Never by size' : `${numberText(queueThreshold)} elements`],
+    ['E-mails of imports', notified ?? 'Off'],
     ['Imports', onOff(settings.integrationEnabled)],
     ['Hierarchy import', onOff(settings.hierarchyEnabled)],
     ['Invites new employees', onOff(settings.autoInvite)],

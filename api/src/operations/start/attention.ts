@@ -8,6 +8,7 @@ import {
   OpenInvitations,
   SingleFlight,
 } from '@rollcall/application';
+import { webhooks } from '@rollcall/domain';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { Ask } from '../frame/ask.js';
 import { html, type Html } from '../frame/html.js';
@@ -75,7 +76,8 @@ export class Attention {
     return (await this.#webhooks.once()).flatMap(({ companyId, webhook }) => {
       const company = seen.get(companyId);
       if (company === undefined) return [];
-      const name = `Webhook ${webhook.webhookId} of ${company.settings.name}`;
+      const what = webhooks.addressOf(webhook) === undefined ? 'Webhook' : 'E-mails of imports, webhook';
+      const name = `${what} ${webhook.webhookId} of ${company.settings.name}`;
       if (webhook.status === 'disabled')
         return [{ what: `${name} is disabled`, detail: webhookHelp(companyId, 'enable') }];
       const since = timeIn(company, webhook.deferred?.since, ask);

@@ -9,11 +9,13 @@ import {
   type KnownCompany,
   listImports,
   type Moment,
+  readWebhooks,
   rowsAt,
   rowsBetween,
   TooLong,
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
+import { webhooks } from '@rollcall/domain';
 import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
 import { companyList, companyView, pathOfCompany, type CompanyRow } from '../companies/company-view.js';
@@ -78,9 +80,11 @@ async function companyPage(ask: Ask): Promise<Page> {
   const moments = [...ends.slice(0, -1), ask.now];
   const heads = await headcount(readModels, { companyId, moments });
   const days = heads.map((head) => dayOf(head.at - 1, settings.timeZone));
+  const notified = webhooks.notified(await readWebhooks(ask.kit.log, companyId));
   const view = {
     company,
     imports,
+    notified: notified && webhooks.shownUrl(notified).replace('mailto:', ''),
     times: timesOf(known, ask),
     days,
     totals: heads.map(({ total }) => total),

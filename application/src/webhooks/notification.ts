@@ -1,0 +1,73 @@
+import type { ImportKind, ImportHeld } from '@rollcall/contracts';
+import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { isExpired } from '../imports/expiry.js';
+import type { EventReader } from '../ports/event-log.js';
+
+/** What an e-mail about an import says; counts and no personal value. */
+export interface Notification {
+  readonly operationId: string;
+  readonly subject: string;
+  readonly lines: readonly string[];
+}
+
+/** Events before a cancellation among which its hold is looked for. */
+const maxLooked = 2_000;
+
+const nouns: Readonly<Record<ImportKind, string>> = {
+  employees: 'An employee import',
+  managers: 'A manager import',
+};
+
+/** Undefined where nobody asked for an e-mail about it, as where a person has cancelled or rejected the import. */
+export async function notificationOf(
+  log: EventReader,
+  event: LoadedEvent,
+): Promise<Notification | undefined> {
+  if (event.name === 'ImportHeld') {
+    const held = await eventData(event, event.name);
+    const wait =
+      'It waits until somebody approves or rejects it, 7 days at most; later imports wait behind it.';
+    return notification(event, held, ['is held', `${holdText(held)} ${wait}`]);
+  }
+  if (event.name === 'ImportFailed') {
+    const data = await eventData(event, event.name);
+    const errors = data.validationErrors.length;
+    const counted = errors === 0 ? '' : ` Problems that were found: ${errors}.`;
+    return notification(event, data, [
+      'has failed',
+      `${data.status}: ${data.reason}.${counted} Nothing has changed.`,
+    ]);
+  }
+  if (event.name !== 'ImportCancelled' || !isExpired(event.metadata)) return undefined;
+  const data = await eventData(event, event.name);
+  const held = await lastHold(log, event, data.operationId);
+  const nobody = 'Nobody approved or rejected it within 7 days, and nothing has changed.';
+  return notification(event, data, ['is cancelled', held ? `${holdText(held)} ${nobody}` : nobody]);
+}
+
+const holdText = ({ inserted, updated, removed, present, limit }: ImportHeld): string =>
+  `It would add ${inserted}, update ${updated} and remove ${removed} of ${present} employees present: ` +
+  `more than the batch limit of ${limit} %.`;
+
+function notification(
+  { metadata: { companyId } }: LoadedEvent,
+  { operationId, kind }: { readonly operationId: string; readonly kind: ImportKind },
+  [what, text]: readonly [string, string],
+): Notification {
+  const subject = `${nouns[kind]} of company ${companyId} ${what}`;
+  return { operationId, subject, lines: [`${subject}.`, text] };
+}
+
+async function lastHold(
+  log: EventReader,
+  { stream, revision }: LoadedEvent,
+  operationId: string,
+): Promise<ImportHeld | undefined> {
+  const back = { from: revision, backwards: true, limit: maxLooked } as const;
+  for await (const recorded of log.readStream(stream, back)) {
+    if (!recorded.type.startsWith('ImportHeld')) continue;
+    const held = await loadEvent(log, recorded).data('ImportHeld');
+    if (held.operationId === operationId) return held;
+  }
+  return undefined;
+}
