@@ -131,7 +131,7 @@ export interface Headcount {
 
 /** The company's employees at these moments, which rise, as the read models show them. */
 export async function headcount(
-  readModels: Pick<ReadModelReader, 'find'>,
+  readModels: Pick<ReadModelReader, 'findBatches'>,
   { companyId, moments }: { readonly companyId: number; readonly moments: readonly number[] },
 ): Promise<readonly Headcount[]> {
   const left = [...moments];
@@ -143,7 +143,7 @@ export async function headcount(
     }
   };
   for await (const changes of changesBack(readModels, companyId)) {
-    for (const { at, total } of changes) reach(at, total);
+    for (const [, at, total] of changes) reach(at, total);
     if (left.length === 0) break;
   }
   if (found.length > 0) reach(-Infinity, 0);

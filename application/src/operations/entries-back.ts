@@ -10,7 +10,7 @@ export type KindEntry = EmployeeEntry & { readonly kind: EntryKind };
 
 export interface Stores {
   readonly log: EventReader;
-  readonly readModels: Pick<ReadModelReader, 'find'>;
+  readonly readModels: Pick<ReadModelReader, 'findBatches'>;
 }
 
 export interface EntriesBack {
@@ -36,8 +36,9 @@ export async function* entriesBack(
   readonly isLate: boolean;
 }> {
   for await (const changes of changesBack(readModels, companyId, from))
-    for (const { revision, ranges } of changes) {
-      if (!namesOne(ranges, numbers)) continue;
+    for (const change of changes) {
+      if (!namesOne(change, numbers)) continue;
+      const [revision] = change;
       if (now() > until) {
         yield { revision: revision + 1, entries: [], isLate: true };
         return;
@@ -47,9 +48,10 @@ export async function* entriesBack(
     }
 }
 
-function namesOne(ranges: SetChange['ranges'], numbers: ReadonlySet<number>): boolean {
-  for (let at = 0; at < ranges.length; at += 2) {
-    const [first = 0, count = 0] = [ranges[at], ranges[at + 1]];
+function namesOne(change: SetChange, numbers: ReadonlySet<number>): boolean {
+  for (let at = 3; at < change.length; at += 2) {
+    const first = change[at] ?? 0;
+    const count = change[at + 1] ?? 0;
     if (count === 1 ? numbers.has(first) : [...numbers].some((one) => one >= first && one < first + count))
       return true;
   }
@@ -64,7 +66,8 @@ async function entriesIn(
   const event = loadEvent(log, recorded);
   const found: KindEntry[] = [];
   const by = originOf(event);
-  const chunks = visitEntries(event, (kind, bytes, start, end) => {
+  const unverified = { ...event, chunks: () => event.chunks(true) };
+  const chunks = visitEntries(unverified, (kind, bytes, start, end) => {
     if (!numbers.has(readSetElement(kind, bytes, start).number)) return;
     found.push({ ...entryOf(kind, { bytes, start, end }, by, true), kind });
   });

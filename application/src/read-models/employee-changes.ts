@@ -9,16 +9,11 @@ const maxSharedLength = 256;
 
 const pageOf = (revision: number): number => Math.floor(revision / pageRevisions);
 
-/** What one event has made of a company's employees. */
-export interface SetChange {
-  readonly revision: number;
-  /** When it was recorded (ms). */
-  readonly at: number;
-  /** Employees behind it. */
-  readonly total: number;
-  /** Of those whom it names: first number and count of each range. */
-  readonly ranges: readonly number[];
-}
+/**
+ * What one event has made of a company's employees: when it was recorded (ms), employees behind it, and first number and count of each
+ * range of those whom it names.
+ */
+export type SetChange = readonly [revision: number, at: number, total: number, ...ranges: number[]];
 
 /** Gathers the numbers that an event names. */
 export class NamedNumbers {
@@ -39,11 +34,9 @@ export interface ChangeDocument {
 }
 
 /** The document that has this change, behind those which it has already. */
-export function changeDocument(
-  companyId: number,
-  { revision, at, total, ranges }: SetChange,
-): ChangeDocument {
-  const text = JSON.stringify([revision, at, total, ...ranges]);
+export function changeDocument(companyId: number, change: SetChange): ChangeDocument {
+  const text = JSON.stringify(change);
+  const [revision] = change;
   return {
     key: [companyId, pageOf(revision), text.length > maxSharedLength ? revision : 0],
     behind: (stored) =>
@@ -55,31 +48,25 @@ export function changeDocument(
   };
 }
 
-const changesIn = (document: Uint8Array): readonly SetChange[] =>
-  (fromJson(document) as [number, number, number, ...number[]][]).map(([revision, at, total, ...ranges]) => ({
-    ...{ revision, at, total, ranges },
-  }));
-
 /** By falling revision from this one on, in batches. */
 export async function* changesBack(
-  readModels: Pick<ReadModelReader, 'find'>,
+  readModels: Pick<ReadModelReader, 'findBatches'>,
   companyId: number,
-  from?: number,
+  from = Infinity,
 ): AsyncGenerator<readonly SetChange[]> {
   let [page, changes] = [-1, [] as SetChange[]];
   const ended = (): readonly SetChange[] =>
-    changes
-      .filter(({ revision }) => revision <= (from ?? Infinity))
-      .sort((one, other) => other.revision - one.revision);
-  const bound = from === undefined ? {} : { after: [companyId, pageOf(from) + 1] as const };
+    changes.filter(([revision]) => revision <= from).sort(([one], [other]) => other - one);
+  const bound = from === Infinity ? {} : { after: [companyId, pageOf(from) + 1] as const };
   const options = { prefix: [companyId], ...bound, reverse: true };
-  for await (const { key, value } of readModels.find(changesCollection, options)) {
-    const own = Number(key[1]);
-    if (own !== page) {
-      yield ended();
-      [page, changes] = [own, []];
+  for await (const batch of readModels.findBatches(changesCollection, options))
+    for (const { key, value } of batch) {
+      const own = Number(key[1]);
+      if (own !== page) {
+        yield ended();
+        [page, changes] = [own, []];
+      }
+      changes.push(...(fromJson(value) as readonly SetChange[]));
     }
-    changes.push(...changesIn(value));
-  }
   yield ended();
 }

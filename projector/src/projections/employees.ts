@@ -62,7 +62,7 @@ async function replace(reading: Reading, before: EmployeeSetDocument | undefined
   const head = headOf(reader, event);
   await putChange(
     documents,
-    { ...head, at: Date.parse(event.metadata.recordedAt), ranges: reader.named.ranges },
+    [revision, Date.parse(event.metadata.recordedAt), head.total, ...reader.named.ranges],
     place,
   );
   const set = replacedSet(before, head, await blocks.writeHeld(), Date.parse(event.metadata.recordedAt));
