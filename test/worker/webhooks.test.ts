@@ -1,8 +1,22 @@
-import { cancelQueuedImport, changeWebhook, CompanyStateCache, readWebhooks } from '@rollcall/application';
+import {
+  cancelQueuedImport,
+  changeWebhook,
+  CompanyStateCache,
+  decideHeldImport,
+  readWebhooks,
+} from '@rollcall/application';
 import fc from 'fast-check';
 import tap from 'tap';
 import { callContext, noSleep } from '../application/decide-and-append.support.js';
-import { company, names, people, queue, type Company } from '../application/imports.support.js';
+import {
+  company,
+  manage,
+  names,
+  people,
+  queue,
+  request,
+  type Company,
+} from '../application/imports.support.js';
 import { FailingLog } from '../support/failing-log.js';
 import { scoped } from '../support/rig.js';
 import { until } from '../support/until.js';
@@ -52,6 +66,33 @@ tap.test('a webhook is told what it asks for, with ids and counts', async (t) =>
     'what was before a webhook is not told',
   );
   t.notMatch(JSON.stringify(seen), /example\.com.*e2@|E-2/, 'no personal value');
+});
+
+tap.test('a held import is told with what it would do, and its end once somebody rejects it', async (t) => {
+  const on = await company(t, { batchLimit: 25, batchLimitFrom: 4, overLimit: 'hold' });
+  await on.engine().accept(request('employees', people(1, 2, 3, 4)));
+  await addWebhook(on, a, ['import.held', 'import.failed']);
+  const seen: Received[] = [];
+  const running = startWebhooks(on, on.log, async (message) => {
+    seen.push(received(message));
+    return accepted;
+  });
+  t.teardown(() => running.stop());
+  const outcome = await on.engine().accept(request('employees', people(1)));
+  const operationId = outcome.kind === 'queued' ? outcome.operationId : '';
+  await until('it is told', () => seen.length === 1);
+  const counts = { inserted: 0, updated: 0, removed: 3, present: 4, limit: 25 };
+  const data = { companyId: 7, operationId, kind: 'employees' };
+  t.strictSame(seen[0], {
+    url: a,
+    id: seen[0]?.id,
+    type: 'import.held',
+    data: { ...data, status: 202, ...counts },
+  });
+  const command = { companyId: 7, operationId, decision: 'reject' } as const;
+  await decideHeldImport(manage(on), callContext(), command);
+  await until('it is rejected', () => seen.length === 2);
+  t.match(seen[1], { type: 'import.failed', data: { ...data, status: 409 } });
 });
 
 tap.test(

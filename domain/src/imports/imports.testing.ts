@@ -1,9 +1,17 @@
-import type { EmployeeSetSummary, ImportKind, ImportQueued, ManagerRolesSummary } from '@rollcall/contracts';
+import type {
+  EmployeeSetSummary,
+  ImportHeld,
+  ImportKind,
+  ImportQueued,
+  ManagerRolesSummary,
+} from '@rollcall/contracts';
 import { defaultSettings } from '../companies/defaults.js';
 import { emptySet } from '@rollcall/employee-lists/set';
 import {
+  afterApproved,
   afterEmployeeSet,
   afterGivenUp,
+  afterHeld,
   afterManagerRoles,
   afterQueued,
   type CompanyState,
@@ -14,7 +22,16 @@ import {
 /** An event of the company's stream as these specs name it; the event's positionOf in the history is its revision. */
 export interface GivenEvent {
   readonly what:
-    'queued' | 'replaced' | 'confirmed' | 'roles imported' | 'roles confirmed' | 'failed' | 'cancelled';
+    | 'queued'
+    | 'replaced'
+    | 'confirmed'
+    | 'roles imported'
+    | 'roles confirmed'
+    | 'failed'
+    | 'cancelled'
+    | 'held'
+    | 'approved'
+    | 'rejected';
   /** A small number for the operation. */
   readonly import: number;
   readonly kind?: ImportKind;
@@ -22,6 +39,8 @@ export interface GivenEvent {
   readonly key?: string;
   /** ISO 8601 UTC. */
   readonly at?: string;
+  /** Of a held import. */
+  readonly outcome?: string;
 }
 
 export const operationId = (number: number): string =>
@@ -102,6 +121,18 @@ export const queued = (happened: GivenEvent): ImportQueued => ({
   retryOf: null,
 });
 
+/** It would remove two of four. */
+export const held = (happened: GivenEvent): ImportHeld => ({
+  operationId: operationId(happened.import),
+  kind: 'employees',
+  inserted: 0,
+  updated: 0,
+  removed: 2,
+  present: 4,
+  limit: 25,
+  outcome: happened.outcome ?? '0-0-2-ab',
+});
+
 const steps: Record<
   GivenEvent['what'],
   (state: CompanyState, happened: GivenEvent, at: EventPosition) => CompanyState
@@ -119,6 +150,9 @@ const steps: Record<
     afterManagerRoles(state, { name: 'ManagerRolesConfirmed', data: rolesSummary(happened) }, at),
   failed: (state, happened) => afterGivenUp(state, operationId(happened.import)),
   cancelled: (state, happened) => afterGivenUp(state, operationId(happened.import)),
+  held: (state, happened, at) => afterHeld(state, held(happened), at),
+  approved: (state, happened) => afterApproved(state, operationId(happened.import)),
+  rejected: (state, happened) => afterGivenUp(state, operationId(happened.import)),
 };
 
 /** A company with integration enabled, its settings at revision 0. */
