@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import {
-  progressOf,
-  storedProgress,
-  type KnownGeneration,
-  type StoredProgress,
-} from '../generation-rules.js';
-import { ReadModelsUnavailable, type ParkedStream, type Progress } from '@rollcall/application';
+import { progressOf, type KnownGeneration, type StoredProgress } from '../generation-rules.js';
+import { ReadModelsUnavailable, type ParkedStream } from '@rollcall/application';
 import type { Connection, Deadline } from './connection.js';
 import { isDuplicateKey } from './outages.js';
 
@@ -46,6 +41,7 @@ export interface GenerationDocument extends StoredProgress {
   readonly revision: number;
   /** The parked streams. The stored name: another one would need a migration. */
   readonly broken?: readonly ParkedStream[];
+  readonly leases?: string;
   readonly at: number;
 }
 
@@ -58,11 +54,7 @@ export interface StoreState {
   readonly generations: ReadonlyMap<number, GenerationDocument>;
 }
 
-export interface StateChange {
-  readonly progress: Progress;
-  readonly broken?: readonly ParkedStream[] | undefined;
-  readonly at: number;
-}
+export type StateChange = Partial<Omit<GenerationDocument, '_id' | 'number' | 'revision'>>;
 
 /** Documents that describe generations. Each change of one is conditional on its revision. */
 export class GenerationRegistry {
@@ -106,8 +98,7 @@ export class GenerationRegistry {
 
   /** False where the generation was changed or dropped since. */
   async change(before: GenerationDocument, change: StateChange, deadline: Deadline): Promise<boolean> {
-    const { progress, broken, at } = change;
-    const set = { revision: before.revision + 1, ...storedProgress(progress), ...(broken && { broken }), at };
+    const set = { ...change, revision: before.revision + 1 };
     const filter = { _id: idOf(before.number), revision: before.revision };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, { $set: set }));
     return matchedCount === 1;
