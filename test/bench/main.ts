@@ -18,7 +18,7 @@ import { benchServerRatios } from './server-ratios.js';
 import { shapeNames, type Shape } from './service.js';
 import { benchSmallCalls } from './small-calls-report.js';
 import { benchSmallEvents } from './small-events.js';
-import { benchSharing, benchStacks, benchWorkers } from './stacks.js';
+import { benchStacks, benchWorkers } from './stacks.js';
 import { Targets, targetSize, type Bench } from './targets.js';
 import { benchNights } from './tenants-report.js';
 
@@ -95,7 +95,6 @@ async function main(options: BenchOptions): Promise<void> {
   const bench = { parent, repetitions: options.repetitions, say, targets: new Targets() };
   if (options.stack === 'neighbours') await benchNeighbours(parent, say);
   else if (options.stack === 'servers') await benchStacks(bench, options);
-  else if (options.stack === 'projectors') await benchSharing(bench, options);
   else if (options.stack === 'workers') await benchWorkers(bench, options);
   else {
     await (options.stack === 'peer' ? benchNights : benchService)(bench, options);

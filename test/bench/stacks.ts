@@ -10,7 +10,6 @@ import { callCases, caseCompanies, type Costs } from './employee-cases.js';
 import { employeeTable } from './employee-report.js';
 import { hangUp } from './http-client.js';
 import type { BenchOptions } from './options.js';
-import { benchProjectors } from './projectors.js';
 import { measureQueued } from './queued-imports.js';
 import { startService } from './service.js';
 import type { Stack } from './stack.js';
@@ -87,16 +86,6 @@ const firstLoadOf = (runs: readonly Costs[], figure: FirstLoadFigure): number =>
 /** What workers make of a full queue on the embedded default. */
 export const benchWorkers = (bench: Bench, options: BenchOptions): Promise<void> =>
   benchQueued(embedded, bench, options);
-
-/** What several projectors make of one log. */
-export async function benchSharing(bench: Bench, { tenants }: BenchOptions): Promise<void> {
-  const servers = await startThreeServers();
-  try {
-    await benchProjectors(onServers(servers), bench, tenants);
-  } finally {
-    await servers.stop();
-  }
-}
 
 async function benchQueued(stack: Stack, bench: Bench, options: BenchOptions): Promise<void> {
   for (const companies of options.companies)

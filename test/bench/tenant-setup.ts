@@ -9,14 +9,7 @@ import {
   type Fold,
   readModelsVersion,
 } from '@rollcall/application';
-import {
-  createSigningKey,
-  embeddedAdapters,
-  keyPaths,
-  openAdapters,
-  tokenSigner,
-  type AdaptersConfig,
-} from '@rollcall/adapters';
+import { createSigningKey, embeddedAdapters, keyPaths, openAdapters, tokenSigner } from '@rollcall/adapters';
 import type { CallContext } from '@rollcall/contracts';
 
 /** So many companies are configured beside each other. */
@@ -77,15 +70,11 @@ async function addUsers(deps: DecideAndAppendDeps, companies: number): Promise<v
 }
 
 /**
- * An empty folder, or other empty stores, become an installation with the companies 1 to `companies`, each with one API user. Returns their tokens, in
+ * An empty folder becomes an installation with the companies 1 to `companies`, each with one API user. Returns their tokens, in
  * their order; they are signed and not recorded, as those of another issuer would be.
  */
-export async function prepareTenants(
-  dataDir: string,
-  companies: number,
-  config: AdaptersConfig = embeddedAdapters(dataDir),
-): Promise<string[]> {
-  const adapters = await openAdapters({ ...config, projections: readModelsVersion });
+export async function prepareTenants(dataDir: string, companies: number): Promise<string[]> {
+  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
   try {
     await adapters.readModels.beginEmpty();
     const deps = { log: adapters.log, clock: systemClock };
