@@ -92,30 +92,10 @@ export {
   type ReadModelWriter,
   type StoredDocument,
   type TakeValue,
-  type UnfinishedGeneration,
   UnwritableDocument,
 } from './ports/read-models.js';
 export type { TokenSigner } from './ports/token-signer.js';
 export type { WebhookAnswer, WebhookMessage, WebhookSender } from './ports/webhook-sender.js';
-export {
-  allParts,
-  areSameParts,
-  furthestPosition,
-  isIn,
-  laggingParts,
-  laggingText,
-  lowestPosition,
-  movedTo,
-  noParts,
-  partCount,
-  partOf,
-  type Parts,
-  partsIn,
-  partsOf,
-  positionOfPart,
-  stepsTo,
-  withMoved,
-} from './read-models/parts.js';
 export {
   type ApiCallAttempts,
   apiCallsCollection,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   foreignReadModels,
-  furthestPosition,
   GenerationReplaced,
   sleep as sleepByTimer,
   untilDone,
@@ -11,7 +10,6 @@ import {
   type Sleep,
 } from '@rollcall/application/read';
 import { copyUnchanged, isHalfCopied } from './copied-collections.js';
-import { PartLeases } from './part-leases.js';
 import { CLAIM_RENEW_MS, rebuildInto, whileClaimed, type RebuildRun } from './rebuild.js';
 
 /** A claim not renewed for this long has lapsed. */
@@ -25,18 +23,13 @@ export interface MissingOptions extends RebuildRun {
   readonly logger: ProcessLogger;
   readonly signal: AbortSignal;
   readonly sleep?: Sleep;
-  readonly builder?: string;
 }
 
 /** Builds or resumes this version's generation if none is complete. Other processes wait, or take over a lapsed claim. */
-export function buildMissing({
-  readModels,
-  sleep = sleepByTimer,
-  builder = randomUUID(),
-  ...run
-}: MissingOptions): Promise<void> {
+export function buildMissing({ readModels, sleep = sleepByTimer, ...run }: MissingOptions): Promise<void> {
   const { logger, signal } = run;
   const message = 'the read models are not built yet';
+  const builder = randomUUID();
   const copies = { left: maxCopies };
   return untilDone({ logger, signal, sleep, message, level: 'error' }, async () => {
     let [seen, stood] = ['', 0];
@@ -63,13 +56,12 @@ async function build(generation: ReadModelGeneration, run: Run, copies: { left: 
   run.logger.info({ generation: generation.name }, 'the read models of this version are built');
   try {
     await whileClaimed(generation, async () => {
-      const isNew = furthestPosition(progress) === undefined && progress.copied === undefined;
+      const isNew = progress.position === undefined && progress.copied === undefined;
       if (isNew && copies.left > 0) {
         copies.left -= 1;
         await copyUnchanged(generation, run);
       }
-      const shared = { ...run, leases: new PartLeases(generation) };
-      await rebuildInto(generation, shared, await run.log.lastPosition());
+      await rebuildInto(generation, run, await run.log.lastPosition());
       if (!run.signal.aborted) await generation.switchTo();
     });
   } catch (error) {

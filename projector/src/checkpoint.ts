@@ -1,13 +1,5 @@
 import {
-  allParts,
-  areSameParts,
-  isIn,
   lastProjectedOf,
-  lowestPosition,
-  movedTo,
-  partOf,
-  type Parts,
-  positionOfPart,
   type LastProjected,
   type Position,
   type Progress,
@@ -24,40 +16,19 @@ export interface UnderWay {
 
 export interface NextCheckpoint {
   readonly progress: Progress;
-  readonly isMoved: boolean;
   readonly done: readonly UnderWay[];
 }
 
-/** Of the parts that this projector holds, which move together. */
 export class Checkpoint {
-  readonly parts: Parts;
-  /** All parts, which were together: no event is of others. */
-  readonly #isWhole: boolean;
   readonly #installationId: string | null;
   readonly #underWay = new Set<UnderWay>();
   #readTo: Position | undefined;
-  /** The newest event read, where it is none of these parts. */
-  #passed: RecordedEvent | undefined;
   #progress: Progress;
 
-  constructor(progress: Progress, parts: Parts, installationId: string | null) {
-    this.parts = parts;
-    this.#isWhole = parts === allParts && progress.parts === undefined;
+  constructor(progress: Progress, installationId: string | null) {
     this.#progress = progress;
     this.#installationId = installationId;
-    this.#readTo = lowestPosition(progress, parts);
-  }
-
-  /** Whether the event is to be applied: it is of one of the parts, and that one has not come so far. */
-  concerns({ stream, position }: RecordedEvent): boolean {
-    if (this.#isWhole) return true;
-    const part = partOf(stream);
-    return isIn(this.parts, part) && position > (positionOfPart(this.#progress, part) ?? -1n);
-  }
-
-  pass(event: RecordedEvent): void {
-    this.#readTo = event.position;
-    this.#passed = event;
+    this.#readTo = progress.position;
   }
 
   get progress(): Progress {
@@ -73,17 +44,16 @@ export class Checkpoint {
   }
 
   begin(event: RecordedEvent): UnderWay {
-    const { position, stream } = event;
-    const one: UnderWay = { position, stream, last: this.#lastOf(event), state: 'unfinished' };
+    const last = lastProjectedOf(event);
+    const one: UnderWay = {
+      position: event.position,
+      stream: event.stream,
+      last: last && { installationId: this.#installationId, ...last },
+      state: 'unfinished',
+    };
     this.#underWay.add(one);
-    this.#readTo = position;
-    this.#passed = undefined;
+    this.#readTo = event.position;
     return one;
-  }
-
-  #lastOf(event: RecordedEvent | undefined): LastProjected | undefined {
-    const last = event && lastProjectedOf(event);
-    return last && { installationId: this.#installationId, ...last };
   }
 
   /** No projected event lies between the last one and this position. */
@@ -94,17 +64,16 @@ export class Checkpoint {
   next(finishing: ReadonlySet<UnderWay> = new Set()): NextCheckpoint {
     const done: UnderWay[] = [];
     for (const one of this.#underWay) {
-      if (one.state === 'unfinished' && !finishing.has(one)) return this.#behind(done, done.at(-1)?.position);
+      if (one.state === 'unfinished' && !finishing.has(one))
+        return this.#behind(done, (done.at(-1) ?? this.#progress).position);
       done.push(one);
     }
-    return this.#behind(done, this.#readTo, this.#lastOf(this.#passed));
+    return this.#behind(done, this.#readTo);
   }
 
-  #behind(done: readonly UnderWay[], position: Position | undefined, passed?: LastProjected): NextCheckpoint {
-    const last = passed ?? done.findLast((one) => one.last !== undefined)?.last;
-    const before = this.#progress;
-    const progress = movedTo(before, this.parts, { ...before, ...(last && { last }), position });
-    return { progress, done, isMoved: !areSameParts(before, progress, this.parts) };
+  #behind(done: readonly UnderWay[], position: Position | undefined): NextCheckpoint {
+    const last = done.findLast((one) => one.last !== undefined)?.last;
+    return { progress: { ...this.#progress, ...(last && { last }), position }, done };
   }
 
   moved({ progress, done }: NextCheckpoint): void {

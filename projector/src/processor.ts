@@ -1,5 +1,4 @@
 import {
-  allParts,
   foreignReadModels,
   framesOf,
   isOutage,
@@ -14,12 +13,22 @@ import { BusyStreams, type TakenEvent } from './busy-streams.js';
 import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
 import { projectionsBy } from './copied-collections.js';
 import { Overtaken } from './overtaken.js';
-import { limits } from './processor-limits.js';
 import { type BatchEvent, type FailedEvent, firstOfEach, parkedBy, projectBatch } from './project-batch.js';
 import { applyAlone, isLarge, prepareLoaded, type PreparedEvent } from './project-event.js';
 import { notify, type ProjectionRun } from './projection-run.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
 import { atMost, type Later } from './turns.js';
+
+const BATCH_EVENTS = 2_000;
+const BATCH_WRITES = 8_000;
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+const maxLargeInFlight = 2;
+
+/** Events queued after large ones, or after a gap, before reading stops. */
+const maxWaiting = 10_000;
+const MOST_WAITING_BYTES = 32 * 1024 * 1024;
+const MOST_BEHIND_GAP = 100_000;
 
 type Stoppable = ProjectionRun & { readonly signal: AbortSignal };
 
@@ -38,12 +47,11 @@ export class Processor {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #inTurn = atMost(1);
-  readonly #besides = atMost(limits.largeInFlight);
+  readonly #besides = atMost(maxLargeInFlight);
   #batch: BatchEvent[] = [];
   #unreadable: FailedEvent[] = [];
   #writes = 0;
   #bytes = 0;
-  #passed = 0;
   #wasAtEnd = false;
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
@@ -59,13 +67,13 @@ export class Processor {
     this.#heads = new StreamHeads(run.readModels);
   }
 
-  static async open(run: Stoppable, parts = allParts): Promise<Processor> {
+  static async open(run: Stoppable): Promise<Processor> {
     const progress = await run.readModels.progress();
     const parked = new Set((await run.readModels.parkedStreams()).map(({ stream }) => stream));
     const foreign = await foreignReadModels(run.log, progress);
     if (foreign !== undefined) throw foreign;
     const installation = await readInstallation(run.log);
-    const checkpoint = new Checkpoint(progress, parts, installation?.installationId ?? null);
+    const checkpoint = new Checkpoint(progress, installation?.installationId ?? null);
     return new Processor(run, checkpoint, parked);
   }
 
@@ -78,11 +86,8 @@ export class Processor {
     return this.#stop.signal;
   }
 
-  readonly isBusy = (): boolean => this.#large.size > 0;
-
   /** Does nothing after an abort. Most small events are taken at once. */
   take(recorded: RecordedEvent): Later {
-    if (!this.#signal.aborted && !this.#checkpoint.concerns(recorded)) return this.#pass(recorded);
     if (this.#isFull() && !this.#signal.aborted)
       return new Promise<void>((resolve) => (this.#wake = resolve)).then(() => this.take(recorded));
     return this.#alone(() =>
@@ -90,16 +95,10 @@ export class Processor {
     );
   }
 
-  #pass(recorded: RecordedEvent): Later {
-    this.#checkpoint.pass(recorded);
-    this.#passed += 1;
-    return this.#passed < limits.passed ? undefined : this.#alone(() => this.#flush());
-  }
-
   /** At the log's end. Left-out events are noted the first time, then with the next event, so that chunks cost no writes. */
   caughtUp(position: Position | undefined): Later {
     return this.#alone(() => {
-      const isNoted = !this.#wasAtEnd || this.#batch.length + this.#passed > 0;
+      const isNoted = !this.#wasAtEnd || this.#batch.length > 0;
       this.#wasAtEnd = true;
       if (isNoted) this.#readUpTo(position);
       return this.#flush();
@@ -131,8 +130,8 @@ export class Processor {
 
   #isFull(): boolean {
     const { count, bytes } = this.#busy;
-    if (count > limits.waiting || bytes > limits.waitingBytes) return true;
-    return this.#large.size > 0 && this.#checkpoint.count > limits.behindGap;
+    if (count > maxWaiting || bytes > MOST_WAITING_BYTES) return true;
+    return this.#large.size > 0 && this.#checkpoint.count > MOST_BEHIND_GAP;
   }
 
   /** Serialised. After a failure the taken events are lost, so later ones of those streams must not be taken. */
@@ -162,9 +161,7 @@ export class Processor {
 
   #isBatchFull(): boolean {
     const events = this.#batch.length + this.#unreadable.length;
-    return (
-      events >= limits.batchEvents || this.#writes >= limits.batchWrites || this.#bytes >= limits.batchBytes
-    );
+    return events >= BATCH_EVENTS || this.#writes >= BATCH_WRITES || this.#bytes >= BATCH_BYTES;
   }
 
   #begin(taken: TakenEvent): Later {
@@ -251,7 +248,7 @@ export class Processor {
 
   async #flush(): Promise<void> {
     const [events, unreadable] = [this.#batch, this.#unreadable];
-    [this.#batch, this.#unreadable, this.#writes, this.#bytes, this.#passed] = [[], [], 0, 0, 0];
+    [this.#batch, this.#unreadable, this.#writes, this.#bytes] = [[], [], 0, 0];
     const failed = await projectBatch(this.#run, this.#heads, events, (documents, applied) =>
       this.#advance({ documents }, new Set(applied.map(({ underWay }) => underWay))),
     );
@@ -287,11 +284,11 @@ export class Processor {
     const { park = [], documents } = changes;
     const before = this.#checkpoint.progress;
     const next = this.#checkpoint.next(finishing);
-    if (!next.isMoved && park.length === 0) return documents && readModels.write(documents);
+    if (next.progress.position === before.position && park.length === 0)
+      return documents && readModels.write(documents);
     const parked = new Set(park.map(({ stream }) => stream));
     const skipped = skippedIn(next).filter((stream) => !parked.has(stream));
-    const { parts } = this.#checkpoint;
-    const isMine = await readModels.advance(before, next.progress, { ...changes, skipped, parts });
+    const isMine = await readModels.advance(before, next.progress, { ...changes, skipped });
     if (!isMine) throw new Overtaken('another projector has moved the progress');
     this.#checkpoint.moved(next);
     this.moved();

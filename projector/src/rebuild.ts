@@ -2,41 +2,31 @@ import {
   everyByTimer,
   foreignReadModels,
   GenerationReplaced,
-  type Parts,
+  sleep,
   type Position,
   type ReadModelGeneration,
   type ReadModelReader,
   type ReadModels,
-  ReadModelsUnavailable,
   type ReadModelWriter,
 } from '@rollcall/application/read';
 import type { ProjectionRun } from './projection-run.js';
-import { PartLeases } from './part-leases.js';
-import { projectParts } from './project-parts.js';
-import { subscribe } from './subscribe.js';
+import { standbyMs, subscribe } from './run-projector.js';
 
 export type RebuildTarget = ReadModelReader & ReadModelWriter;
 export type RebuildRun = Omit<ProjectionRun, 'readModels'>;
 
-interface RebuildOptions extends RebuildRun {
-  /** Together with all who help. */
-  readonly leases?: PartLeases;
-  /** By default all. */
-  readonly parts?: Parts;
-}
-
-/** Projects into an unread store up to `position` (inclusive) or an abort. */
+/** Projects into an unread store up to `position` (inclusive) or an abort. An overtaken process pauses. */
 export async function rebuildInto(
   target: RebuildTarget,
-  { leases, parts, ...run }: RebuildOptions,
+  run: RebuildRun,
   position: Position | undefined,
 ): Promise<void> {
   if (position === undefined) return;
   const { signal = new AbortController().signal } = run;
-  const own = { ...run, readModels: target };
-  if (leases !== undefined) return projectParts(own, leases, { signal, position });
-  if ((await subscribe(own, { signal, position, ...(parts !== undefined && { parts }) })) === 'overtaken')
-    throw new ReadModelsUnavailable('somebody else writes to these read models');
+  while ((await subscribe({ ...run, readModels: target }, { signal, position })) === 'overtaken') {
+    if (signal.aborted) return;
+    await sleep(standbyMs, signal);
+  }
 }
 
 export const CLAIM_RENEW_MS = 1_000;
@@ -59,10 +49,9 @@ export async function whileClaimed(
 /** Builds a new generation; switches once it has caught up. Retries parked streams. A later rebuild that switched wins. */
 export async function rebuild(readModels: ReadModels, run: RebuildRun): Promise<void> {
   const generation = await readModels.newGeneration();
-  const shared = { ...run, leases: new PartLeases(generation) };
   try {
     await whileClaimed(generation, async () => {
-      do await rebuildInto(generation, shared, await run.log.lastPosition());
+      do await rebuildInto(generation, run, await run.log.lastPosition());
       while (await isBehind(generation, readModels, run));
       await generation.switchTo();
     });

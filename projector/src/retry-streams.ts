@@ -3,9 +3,6 @@ import {
   isOutage,
   loadEvent,
   type ParkedStream,
-  partOf,
-  partsOf,
-  positionOfPart,
   problemOf,
   type StreamDocument,
 } from '@rollcall/application/read';
@@ -61,8 +58,7 @@ const revisionBehind = (head: StreamDocument | undefined): number => (head?.revi
 async function park({ readModels }: ProjectionRun, parked: ParkedStream): Promise<ParkedStream> {
   for (;;) {
     const progress = await readModels.progress();
-    const parts = partsOf([partOf(parked.stream)]);
-    if (await readModels.advance(progress, progress, { park: [parked], parts })) return parked;
+    if (await readModels.advance(progress, progress, { park: [parked] })) return parked;
   }
 }
 
@@ -71,8 +67,7 @@ async function markHealthy(run: ProjectionRun, stream: string): Promise<boolean>
   const { log, readModels } = run;
   const from = revisionBehind(await headOf(run, stream));
   const progress = await readModels.progress();
-  const part = partOf(stream);
   for await (const next of log.readStream(stream, { from, limit: 1 }))
-    if (next.position <= (positionOfPart(progress, part) ?? -1n)) return false;
-  return readModels.advance(progress, progress, { unpark: stream, parts: partsOf([part]) });
+    if (progress.position !== undefined && next.position <= progress.position) return false;
+  return readModels.advance(progress, progress, { unpark: stream });
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type CallTerm, systemClock, type ProcessLogger } from '@rollcall/application/read';
 import { noTracing, type Tracing } from '@rollcall/host/read';
 import type { ReadingAdapters, Closable } from '@rollcall/adapters/read';
@@ -8,7 +7,6 @@ import { projections } from './projections/index.js';
 import { buildMissing } from './build-missing.js';
 import { keepCalls } from './call-keeper.js';
 import { proveLog } from './prove-log.js';
-import { helpBuilds } from './help-build.js';
 import { Relay } from './relay.js';
 import { RelaySpans } from './relay-spans.js';
 import { runProjector } from './run-projector.js';
@@ -39,8 +37,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   const onAnnounced = (companyId: number): void => spans.onAnnounced(companyId);
   const relay = new Relay({ queue, readModels, logger, signal, onAnnounced });
   const run = { log, readModels, projections, signal, logger };
-  const builder = randomUUID();
-  const built = buildMissing({ ...run, builder });
+  const built = buildMissing(run);
   const projecting = built.then(() =>
     runProjector({
       ...run,
@@ -54,7 +51,6 @@ export function startProjector(options: StartProjectorOptions): Closable {
   );
   const ended = Promise.all([
     projecting,
-    helpBuilds({ ...run, builder }),
     relay.run(),
     built.then(() => keepCalls({ log, readModels, clock: systemClock, term, logger, signal })),
     proveLog({ ...adapters, clock: systemClock, everyMs: verifyEveryMs, logger, signal }),

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedReadModels } from '@rollcall/adapters/read';
 import {
-  allParts,
   apiCallsCollection,
-  areSameParts,
   attemptsCollection,
   type CallTerm,
   type Clock,
@@ -23,9 +21,7 @@ import {
   type EventReader,
   type EventSubscriber,
   type Position,
-  type Progress,
   type ReadModels,
-  stepsTo,
   lastProjected,
   readModelCollections,
 } from '@rollcall/application/read';
@@ -33,7 +29,6 @@ import {
 import { differenceBetween, differentDocuments, type Difference } from './compare-documents.js';
 import { projections } from './projections/index.js';
 import { rebuildInto, type RebuildRun } from './rebuild.js';
-import { isReached } from './subscribe.js';
 
 export interface VerifyReadModelsOptions {
   readonly log: EventReader & EventSubscriber;
@@ -83,7 +78,7 @@ async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
   try {
     const rebuilt = await openEmbeddedReadModels({ folder, sync: false });
     try {
-      return await compare(options, await rebuilt.liveGeneration(), progress);
+      return await compare(options, await rebuilt.liveGeneration(), progress.position);
     } finally {
       await rebuilt.close();
     }
@@ -95,20 +90,19 @@ async function verifyGeneration(options: Options): Promise<ReadModelsVerdict> {
 async function compare(
   options: Options,
   rebuilt: LiveGeneration,
-  progress: Progress,
+  position: Position | undefined,
 ): Promise<ReadModelsVerdict> {
   const onApplied = (event: { readonly position: Position }): Promise<void> => {
     options.onApplied?.(event.position);
     return Promise.resolve();
   };
   const run: RebuildRun = { log: options.log, projections, onApplied };
-  let reached: Progress = { position: undefined };
-  const rebuildTo = async (to: Progress): Promise<void> => {
-    if (areSameParts(to, reached, allParts)) return;
-    for (const { position, parts } of stepsTo(to)) await rebuildInto(rebuilt, { ...run, parts }, position);
+  let reached: Position | undefined;
+  const rebuildTo = async (to: Position | undefined): Promise<void> => {
+    if (to !== reached) await rebuildInto(rebuilt, run, to);
     reached = to;
   };
-  await throughOutages(() => rebuildTo(progress));
+  await throughOutages(() => rebuildTo(position));
   const [broken] = await rebuilt.parkedStreams();
   if (broken !== undefined) return { kind: 'parked-stream', broken };
   let documents = 0;
@@ -124,7 +118,7 @@ async function compare(
       if (difference !== undefined) return { kind: 'different', difference };
     }
   }
-  return { kind: 'same', documents, position: progress.position };
+  return { kind: 'same', documents, position };
 }
 
 /** Compares at one revision of the stream; undefined where equal. */
@@ -132,16 +126,16 @@ async function confirm(
   seen: Difference,
   options: Options,
   rebuilt: LiveGeneration,
-  rebuildTo: (progress: Progress) => Promise<void>,
+  rebuildTo: (position: Position | undefined) => Promise<void>,
 ): Promise<Difference | undefined> {
   for (let look = 0; look < maxComparisons; look += 1) {
-    const progress = await options.readModels.progress();
-    await rebuildTo(progress);
+    const { position } = await options.readModels.progress();
+    await rebuildTo(position);
     const [live] = await options.readModels.newest(seen.collection, [seen.key]);
     const difference = await differenceFrom(rebuilt, seen, live?.value, options);
     if (difference === undefined) return undefined;
     const [own] = await rebuilt.newest(seen.collection, [seen.key]);
-    if (own?.revision === live?.revision || (await isAtRest(options, progress))) return difference;
+    if (own?.revision === live?.revision || (await isAtRest(options, position))) return difference;
     await sleep(compareAgainMs);
   }
   throw new Error(`the read models move too fast to compare a document of ${seen.collection}`);
@@ -182,8 +176,8 @@ const wasCalledBefore = (stream: string, at: number): boolean =>
 
 const operationPrefix = 'operation-';
 
-async function isAtRest({ log, readModels }: Options, progress: Progress): Promise<boolean> {
-  const now = await readModels.progress();
+async function isAtRest({ log, readModels }: Options, position: Position | undefined): Promise<boolean> {
+  const now = (await readModels.progress()).position;
   const last = await lastProjected(log);
-  return areSameParts(now, progress, allParts) && (last === undefined || isReached(now.position, last));
+  return now === position && (last === undefined || (now !== undefined && now >= last));
 }

@@ -7,7 +7,6 @@ import { generationTests } from './read-models.generations.suite.js';
 import { revisionTests } from './read-models.revisions.suite.js';
 import { versionTests } from './read-models.versions.suite.js';
 import { interleavingTests } from './read-models.interleaving.suite.js';
-import { partTests } from './read-models.parts.suite.js';
 import { progressTests } from './read-models.progress.suite.js';
 import type { WritableReadModels } from '../support/writable.js';
 
@@ -64,7 +63,6 @@ export function readModelsConformance(conformance: Conformance): void {
   t.test(`${adapter}: documents`, (t) => documentTests(t, fresh));
   t.test(`${adapter}: revisions`, (t) => revisionTests(t, fresh));
   t.test(`${adapter}: progress`, (t) => progressTests(t, fresh));
-  t.test(`${adapter}: parts`, (t) => partTests(t, fresh));
   t.test(`${adapter}: generations`, (t) => generationTests(t, fresh));
   t.test(`${adapter}: versions of the projections`, (t) => versionTests(t, fresh));
   t.test(`${adapter}: copies of collections`, (t) => copyTests(t, fresh));

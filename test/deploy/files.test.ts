@@ -152,7 +152,7 @@ tap.test('the kustomization has what kubectl apply -f of the folder reads', asyn
     for (const [, used] of read(path).matchAll(/image: (.+)/g)) t.equal(used, image, path);
 });
 
-tap.test('compose has two projectors that share the work', async (t) => {
+tap.test('compose has a projector that stands by', async (t) => {
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
     services: { projector: { scale: number } };
   };

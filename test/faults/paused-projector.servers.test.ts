@@ -1,4 +1,4 @@
-import { pollMs, verifyReadModels } from '@rollcall/projector';
+import { standbyMs, verifyReadModels } from '@rollcall/projector';
 import { openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 
@@ -75,7 +75,7 @@ async function pauseActive(on: Adapters, both: readonly ChildProcess[]): Promise
     if (!(await move(on, withinMs))) break;
     for (const one of both) {
       one.signal('SIGSTOP');
-      if (!(await move(on, pollMs * 0.7)) && (await hasWork(on))) return one;
+      if (!(await move(on, standbyMs * 0.7)) && (await hasWork(on))) return one;
       one.signal('SIGCONT');
     }
   }

@@ -68,7 +68,7 @@ tap.test('each part that is missing is named', async (t) => {
 });
 
 tap.test('read models that are ahead of the log', async (t) => {
-  const ahead = { ...whole.readModels, progress: () => Promise.resolve({ position: 2n }) };
+  const ahead = { ...whole.readModels, progress: () => Promise.resolve({ position: 2n, parts: 0 }) };
   t.match(await namesOf({ ...whole, readModels: ahead }), [/rollcall projections rebuild/]);
 });
 

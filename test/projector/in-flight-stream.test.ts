@@ -73,14 +73,14 @@ t.test('what a crash left behind is taken up again, and what is there already is
   const run = { ...on, projections: [...projections, inParts] };
   const end = new AbortController();
   const running = runProjector({ ...run, readModels, signal: end.signal });
-  const large = await append(on, 'operation-f00d', largeRefusal());
+  await append(on, 'operation-f00d', largeRefusal());
   await append(on, 'survey-1', survey(1, 'other'));
   t.equal(await on.readModels.reached('survey-1', 0, 20_000), true);
   await begun;
   end.abort();
   fail();
   await running;
-  t.ok(((await on.readModels.progress()).position ?? 0n) < large, 'it ended in the middle');
+  t.equal((await on.readModels.progress()).position, undefined, 'it ended in the middle');
   const again: string[] = [];
   const noting = watched(on.readModels, {
     write: (stages) => again.push(...stages.flat().map(({ collection }) => collection)),

@@ -1,7 +1,4 @@
 import {
-  allParts,
-  areSameParts,
-  withMoved,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
@@ -24,7 +21,7 @@ interface Stored {
   readonly indexed: Readonly<Record<string, readonly number[]>>;
 }
 
-const noChanges = { documents: [], skipped: [], park: [], parts: allParts };
+const noChanges = { documents: [], skipped: [], park: [] };
 
 const comparePart = (one: number | string, other: number | string): number =>
   one === other ? 0 : one < other ? -1 : 1;
@@ -45,7 +42,6 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
   readonly #collections = new Map<string, Map<string, Stored>>();
   readonly #parked = new Map<string, ParkedStream>();
   #progress: Progress = { position: undefined };
-  #leases: string | undefined;
   /** Called before each write; what it throws ends the call where it stands. */
   beforeWrite: ModelHook = () => Promise.resolve();
   /** What was written so far, the writes that were left out too. */
@@ -131,24 +127,14 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
   }
 
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
-    const { documents, skipped, park, unpark, parts } = { ...noChanges, ...changes };
+    const { documents, skipped, park, unpark } = { ...noChanges, ...changes };
     await this.write(documents);
-    if (!areSameParts(expected, this.#progress, parts)) return false;
+    if (expected.position !== this.#progress.position) return false;
     if (skipped.some((stream) => !this.#parked.has(stream))) return false;
-    this.#progress = withMoved(this.#progress, next, parts);
+    this.#progress = next;
     for (const parked of park) this.#parked.set(parked.stream, parked);
     if (unpark !== undefined) this.#parked.delete(unpark);
     return true;
-  }
-
-  leases(): Promise<string | undefined> {
-    return Promise.resolve(this.#leases);
-  }
-
-  lease(expected: string | undefined, next: string): Promise<boolean> {
-    const isExpected = this.#leases === expected;
-    if (isExpected) this.#leases = next;
-    return Promise.resolve(isExpected);
   }
 
   /** Everything that is there, as text: `collection key revision value`, in order. */

@@ -9,8 +9,6 @@ export function writable(store: ReadModels): WritableReadModels {
     newest: async (...given) => (await store.liveGeneration()).newest(...given),
     write: async (stages) => (await store.liveGeneration()).write(stages),
     advance: async (...given) => (await store.liveGeneration()).advance(...given),
-    leases: async () => (await store.liveGeneration()).leases(),
-    lease: async (...given) => (await store.liveGeneration()).lease(...given),
   };
   return withMembers(store, writer);
 }

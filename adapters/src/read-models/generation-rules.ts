@@ -1,14 +1,4 @@
-import {
-  allParts,
-  areSameParts,
-  movedTo,
-  withMoved,
-  type CopiedCollections,
-  type GenerationInfo,
-  type LastProjected,
-  type Progress,
-  type ProgressChanges,
-} from '@rollcall/application';
+import type { CopiedCollections, GenerationInfo, LastProjected, Progress } from '@rollcall/application';
 
 /** After this time an unused or abandoned generation is dropped. */
 const unusedLifetimeMs = 60 * 60_000;
@@ -33,15 +23,12 @@ export interface KnownGeneration {
 export interface StoredProgress {
   /** Decimal digits. */
   readonly position: string | null;
-  /** Those below `position` are at it: older programs move that one alone. */
-  readonly partPositions?: readonly (string | null)[];
   readonly last?: LastProjected;
   readonly copied?: Omit<CopiedCollections, 'upTo'> & { readonly upTo?: string };
 }
 
-export const storedProgress = ({ position, parts, last, copied }: Progress): StoredProgress => ({
+export const storedProgress = ({ position, last, copied }: Progress): StoredProgress => ({
   position: position?.toString() ?? null,
-  ...(parts && { partPositions: parts.map((one) => one?.toString() ?? null) }),
   ...(last && { last }),
   ...(copied && { copied: storedCopied(copied) }),
 });
@@ -51,27 +38,11 @@ const storedCopied = ({ upTo, ...copied }: CopiedCollections): NonNullable<Store
   ...(upTo !== undefined && { upTo: upTo.toString() }),
 });
 
-const positionOf = (stored: string | null): bigint | undefined =>
-  typeof stored === 'string' ? BigInt(stored) : undefined;
-
-export function progressOf(stored: StoredProgress = { position: null }): Progress {
-  const progress = {
-    position: positionOf(stored.position),
-    ...(stored.last && { last: stored.last }),
-    ...(stored.copied && { copied: copiedOf(stored.copied) }),
-  };
-  const parts = stored.partPositions?.map(positionOf);
-  return parts ? movedTo({ ...progress, parts }, allParts, progress) : progress;
-}
-
-/** What the stored progress becomes; undefined where it is not as expected. */
-export function advanced(
-  stored: Progress,
-  [expected, next]: readonly [Progress, Progress],
-  { parts = allParts }: Pick<ProgressChanges, 'parts'>,
-): Progress | undefined {
-  return areSameParts(stored, expected, parts) ? withMoved(stored, next, parts) : undefined;
-}
+export const progressOf = (stored: StoredProgress | undefined): Progress => ({
+  position: typeof stored?.position === 'string' ? BigInt(stored.position) : undefined,
+  ...(stored?.last && { last: stored.last }),
+  ...(stored?.copied && { copied: copiedOf(stored.copied) }),
+});
 
 const copiedOf = ({ upTo, ...copied }: NonNullable<StoredProgress['copied']>): CopiedCollections => ({
   ...copied,

@@ -21,7 +21,6 @@ import {
   infosOf,
   nameOf,
   unchangedIn,
-  unfinishedOf,
   type KnownGeneration,
   type OwnVersion,
 } from './generation-rules.js';
@@ -111,13 +110,6 @@ export async function openWhole(live: Live, viewOf: ViewOf, store: GenerationSto
     claimBuild: async (builder: string, lapsed?: string): Promise<BuildTurn> => {
       const turn = await store.claim(builder, lapsed);
       return turn.kind === 'claimed' ? { ...turn, generation: handleOf(turn.number, builder) } : turn;
-    },
-    unfinishedGeneration: async () => {
-      const number = unfinishedOf(await store.known(), store.version, store.now())?.number;
-      if (number === undefined) return undefined;
-      const claim = async (): Promise<string | undefined> =>
-        (await store.known()).find((one) => one.number === number && one.since === null)?.claim;
-      return Object.assign(viewOf(number), { claim });
     },
     beginEmpty: () => store.beginEmpty(),
     generations: async () => infosOf(await store.known(), store.version),

@@ -57,10 +57,8 @@ export interface LastProjected {
 }
 
 export interface Progress {
-  /** Everything up to here (inclusive) is applied; later events may be, too. The lowest of the parts' positions. */
+  /** Everything up to here (inclusive) is applied; later events may be, too. */
   readonly position: Position | undefined;
-  /** Of each part of the streams (`read-models/parts.ts`); absent where all are at `position`. */
-  readonly parts?: readonly (Position | undefined)[];
   /** Never of a stream that may be deleted. Not part of the comparison with `expected`. */
   readonly last?: LastProjected;
   /** With what the build began. Not part of the comparison either. */
@@ -83,8 +81,6 @@ export interface ParkedStream {
 }
 
 export interface ProgressChanges {
-  /** Only these are compared with `expected`, and moved. By default all. */
-  readonly parts?: bigint;
   /** Written before the progress moves, even where that is refused; in one transaction where the store has them. */
   readonly documents?: readonly (readonly DocumentWrite[])[];
   /** Streams whose events the caller skipped. Refused where one is no longer parked: its retry may have ended before those events. */
@@ -137,10 +133,6 @@ export interface ReadModelWriter {
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void>;
   /** Moves the progress, which only grows. False where it is not `expected`; documents may be written then. */
   advance(expected: Progress, next: Progress, changes?: ProgressChanges): Promise<boolean>;
-  /** Which projector works on which parts, as their text. Advice only: nothing is refused for its sake. */
-  leases(): Promise<string | undefined>;
-  /** False where they are not `expected`. */
-  lease(expected: string | undefined, next: string): Promise<boolean>;
 }
 
 export interface GenerationInfo {
@@ -168,8 +160,6 @@ export interface ReadModels extends ReadModelReader {
   newGeneration(): Promise<ReadModelGeneration>;
   /** The newest unfinished generation, or a new one, for one builder at a time. `lapsed`: another's claim that was not renewed. */
   claimBuild(builder: string, lapsed?: string): Promise<BuildTurn>;
-  /** The one that another process builds, for who helps it. Undefined where there is none. */
-  unfinishedGeneration(): Promise<UnfinishedGeneration | undefined>;
   /** For a store without generations: an empty complete one, since there is nothing to project. */
   beginEmpty(): Promise<void>;
   /** Of all versions, older ones first. */
@@ -180,11 +170,6 @@ export interface ReadModels extends ReadModelReader {
 export interface LiveGeneration extends ReadModelReader, ReadModelWriter {
   /** Rejects with `GenerationReplaced` once a newer one of its version is live. */
   ensureLive(): Promise<void>;
-}
-
-export interface UnfinishedGeneration extends ReadModelReader, ReadModelWriter {
-  /** The builder's, which changes at each renewal. Undefined once nobody builds it. */
-  claim(): Promise<string | undefined>;
 }
 
 export type BuildTurn =

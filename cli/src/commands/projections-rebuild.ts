@@ -27,7 +27,7 @@ async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promi
   }
   const parkedStreams = await readModels.parkedStreams();
   const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
-  const text = `The read models are built anew: ${live ?? 'another one'} is live. This command applied ${events} events.`;
+  const text = `The read models are built anew from ${events} events: ${live ?? 'another one'} is live.`;
   await answer(io, json, { events, live, parkedStreams }, [text]);
   if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(brokenText).join('\n'));
 }

@@ -2,8 +2,6 @@ import { lagInEvents, MOST_LAG } from '@rollcall/host';
 import {
   foreignReadModels,
   type GenerationInfo,
-  laggingParts,
-  laggingText,
   type ParkedStream,
   type Position,
   type Progress,
@@ -42,7 +40,6 @@ async function readStatus(session: Session) {
   return {
     built: progress !== undefined,
     position: digits(progress?.position),
-    laggingParts: progress === undefined ? [] : laggingParts(progress),
     logEnd: digits(await session.log.lastPosition()),
     ...(progress === undefined ? NOT_THERE : await stateOf(session, progress)),
     generations: known.map(shown),
@@ -60,9 +57,9 @@ const lagText = (lag: number | null): string => {
   return `${lag}${lag === MOST_LAG ? ' or more' : ''} event${lag === 1 ? '' : 's'} behind`;
 };
 
-const headOf = ({ built, position, logEnd, lag, laggingParts: parts }: Status): string =>
+const headOf = ({ built, position, logEnd, lag }: Status): string =>
   built
-    ? `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}${laggingText(parts)}.`
+    ? `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}.`
     : `This version has no read models that are complete; the log ends at ${logEnd ?? 'none'}.`;
 
 const linesOf = (status: Status): string[] => [

@@ -3,8 +3,6 @@ import {
   foreignReadModels,
   readProof,
   recordedAtOf,
-  laggingParts,
-  laggingText,
   type EventLog,
   type ReadModels,
   readWork,
@@ -36,8 +34,6 @@ interface Status {
   readonly processes: readonly FoundProcess[];
   /** Null where the read models are missing or foreign. */
   readonly lagEvents: number | null;
-  /** Numbers of those that are behind the others. */
-  readonly laggingParts: readonly number[];
   readonly work: WaitingWork | null;
   readonly proof: Proof;
   readonly needsPerson: readonly string[];
@@ -45,14 +41,10 @@ interface Status {
 
 const LONG_MS = 900_000;
 
-type Lag = Pick<Status, 'lagEvents' | 'laggingParts'>;
-
-async function lagOf(log: EventLog, readModels: ReadModels): Promise<Lag> {
+async function lagOf(log: EventLog, readModels: ReadModels): Promise<number | null> {
   const live = (await readModels.generations()).find(({ status }) => status === 'live');
-  if (live === undefined || (await foreignReadModels(log, live.progress)) !== undefined)
-    return { lagEvents: null, laggingParts: [] };
-  const lagEvents = await lagInEvents(log, live.progress.position, new AbortController().signal);
-  return { lagEvents, laggingParts: laggingParts(live.progress) };
+  if (live === undefined || (await foreignReadModels(log, live.progress)) !== undefined) return null;
+  return lagInEvents(log, live.progress.position, new AbortController().signal);
 }
 
 const timeText = (ms: number | null | undefined): string | null =>
@@ -84,11 +76,11 @@ async function readStatus(session: Session, addresses: readonly string[]): Promi
   const asked = await askProcesses(session.io.env, named);
   const { processes } = asked;
   const proof = await proofOf(session);
-  const lag = await lagOf(log, readModels);
-  if (lag.lagEvents === null) {
+  const lagEvents = await lagOf(log, readModels);
+  if (lagEvents === null) {
     const unread = 'The read models cannot be read: see rollcall projections status.';
     const needsPerson = [...asked.needsPerson, ...brokenText(proof), unread];
-    return { processes, ...lag, work: null, proof, needsPerson };
+    return { processes, lagEvents, work: null, proof, needsPerson };
   }
   const work = await readWork(readModels, clock.now());
   const parked = (await readModels.parkedStreams()).map(
@@ -96,7 +88,7 @@ async function readStatus(session: Session, addresses: readonly string[]): Promi
       `${plain(stream)} has stopped at revision ${revision}: see rollcall projections status.`,
   );
   const needsPerson = [...asked.needsPerson, ...brokenText(proof), ...parked, ...stalled(work)];
-  return { processes, ...lag, work, proof, needsPerson };
+  return { processes, lagEvents, work, proof, needsPerson };
 }
 
 const stalled = ({ oldestImportMs, oldestInvitationMs }: WaitingWork): string[] => [
@@ -131,12 +123,9 @@ const processText = ({ address, status, version, commit, problems }: FoundProces
 const section = (name: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)}${line}`);
 
-const linesOf = (
-  { processes, lagEvents, laggingParts: parts, work, proof, needsPerson }: Status,
-  now: number,
-): string[] => [
+const linesOf = ({ processes, lagEvents, work, proof, needsPerson }: Status, now: number): string[] => [
   ...section('processes', processes.map(processText)),
-  ...section('lag', [lagText(lagEvents) + laggingText(parts)]),
+  ...section('lag', [lagText(lagEvents)]),
   ...section('queue', work === null ? [] : [queueText(work)]),
   ...section('proof', [proofText(proof, now)]),
   ...section('needs you', needsPerson.length === 0 ? ['nothing'] : needsPerson),

@@ -4,10 +4,7 @@ import {
   recordedAtOf,
   type Clock,
   type GenerationInfo,
-  laggingParts,
-  laggingText,
   type Position,
-  type Progress,
   type ReadableEventLog,
   type ReadModels,
 } from '@rollcall/application/read';
@@ -28,20 +25,19 @@ export interface ProjectedStores {
 export interface ReadModelLag {
   /** Age (ms) of the oldest event that is not fully projected; 0 where there is none. */
   readonly ms: number;
-  readonly progress: Progress;
+  readonly position: Position | undefined;
   readonly end: Position | undefined;
 }
 
 /** Lag of this log's own read models. Throws where a store is away, or silent until the signal aborts. */
 export async function readModelLag(stores: ProjectedStores, signal: AbortSignal): Promise<ReadModelLag> {
   const { log, readModels, clock } = stores;
-  const progress = await readModels.progress();
-  const { position } = progress;
+  const { position } = await readModels.progress();
   const end = await log.lastPosition();
-  if (!isBehind(position, end)) return { ms: 0, progress, end };
+  if (!isBehind(position, end)) return { ms: 0, position, end };
   const recordedAt = await firstBehind(log, position, signal);
   const now = clock.now();
-  return { ms: Math.max(0, now - (recordedAt ?? now)), progress, end };
+  return { ms: Math.max(0, now - (recordedAt ?? now)), position, end };
 }
 
 const isBehind = (position: Position | undefined, end: Position | undefined): boolean =>
@@ -92,10 +88,10 @@ export async function lagProblems(stores: ProjectedStores, signal: AbortSignal):
     share === undefined ? [] : [degradation(`read models are being built anew: ${percent(share)}`)];
   if ((await foreignReadModels(stores.log, await stores.readModels.progress())) !== undefined)
     return building;
-  const { ms, progress, end } = await readModelLag(stores, signal);
+  const { ms, position, end } = await readModelLag(stores, signal);
   if (ms < LAG_ALARM_MS) return building;
   const behind =
     `the read models are ${Math.floor(ms / 1_000)} s behind the event log: they are at position ` +
-    `${progress.position ?? 'none'} of ${end ?? 'none'}${laggingText(laggingParts(progress))}`;
+    `${position ?? 'none'} of ${end ?? 'none'}`;
   return [degradation(behind), ...building];
 }

@@ -5,7 +5,7 @@ import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { ReadModelsUnavailable, UnwritableDocument, type ParkedStream } from '@rollcall/application';
 import type { StoredProgress } from '../generation-rules.js';
 
-export type GenerationProgress = StoredProgress & { readonly at?: number; readonly leases?: string };
+export type GenerationProgress = StoredProgress & { readonly at?: number };
 
 /** `at` (ms since the epoch): the start, or once complete the completion. */
 export interface GenerationRecord {

@@ -10,10 +10,9 @@ import {
 } from '@rollcall/application';
 
 import { ensureForward } from '../base-view.js';
-import { advanced, progressOf, storedProgress } from '../generation-rules.js';
+import { progressOf, storedProgress } from '../generation-rules.js';
 import type { CollectionCopier } from '../whole-store.js';
 import { copiedWrites } from './copied-writes.js';
-import type { GenerationProgress } from './environment.js';
 import type { EmbeddedGenerations } from './generations.js';
 import { LiveView } from './live-view.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
@@ -60,30 +59,14 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     ensureForward(expected, next);
     const { documents = [] } = changes;
     return this.use(async () => {
-      const moved = await this.#write(documents, (stored) => {
-        const progress = advanced(progressOf(stored), [expected, next], changes);
-        if (progress === undefined || !this.#areParked(changes)) return undefined;
-        this.#change({ ...stored, ...storedProgress(progress) }, changes);
-        return progress;
-      });
-      this.written(documents, moved?.position);
-      return moved !== undefined;
-    });
-  }
-
-  leases(): Promise<string | undefined> {
-    return this.use((generation) => this.environment.progress.get(generation)?.leases);
-  }
-
-  lease(expected: string | undefined, next: string): Promise<boolean> {
-    return this.use(() =>
-      this.environment.write(() => {
-        const stored = this.#ensureWritable();
-        if (stored.leases !== expected) return false;
-        void this.environment.progress.put(this.#number, { ...stored, leases: next });
+      const done = await this.#write(documents, (stored) => {
+        if (stored.position !== expected.position || !this.#areParked(changes)) return false;
+        this.#change(next, changes);
         return true;
-      }),
-    );
+      });
+      this.written(documents, done ? next.position : undefined);
+      return done;
+    });
   }
 
   copy(from: number, collection: string, signal: AbortSignal): Promise<void> {
@@ -98,7 +81,7 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
   /** `last` runs in the last transaction. */
   async #write<T>(
     stages: readonly (readonly DocumentWrite[])[],
-    last: (stored: GenerationProgress) => T,
+    last: (progress: Progress) => T,
   ): Promise<T> {
     const parts = [...inTransactions(prepareWrites(this.shared.declared, this.#number, stages))];
     const behind = parts.pop() ?? [];
@@ -106,11 +89,11 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     return this.#commit(behind, last);
   }
 
-  #commit<T>(writes: readonly PreparedWrite[], then: (stored: GenerationProgress) => T): Promise<T> {
+  #commit<T>(writes: readonly PreparedWrite[], then: (progress: Progress) => T): Promise<T> {
     return this.environment.write(() => {
       const stored = this.#ensureWritable();
       writeDocuments(this.environment, this.#maker, writes);
-      return then(stored);
+      return then(progressOf(stored));
     });
   }
 
@@ -133,11 +116,11 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     return skipped.every((stream) => this.environment.parked.get([this.#number, stream]) !== undefined);
   }
 
-  #change(next: GenerationProgress, { park = [], unpark }: ProgressChanges): void {
+  #change(next: Progress, { park = [], unpark }: ProgressChanges): void {
     const { parked, progress } = this.environment;
     if (unpark !== undefined) void parked.remove([this.#number, unpark]);
     for (const one of park) void parked.put([this.#number, one.stream], one);
-    void progress.put(this.#number, { ...next, at: this.shared.now() });
+    void progress.put(this.#number, { ...storedProgress(next), at: this.shared.now() });
   }
 
   protected override generation(): number {

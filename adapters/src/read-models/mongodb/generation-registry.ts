@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import { progressOf, type KnownGeneration, type StoredProgress } from '../generation-rules.js';
-import { ReadModelsUnavailable, type ParkedStream } from '@rollcall/application';
+import {
+  progressOf,
+  storedProgress,
+  type KnownGeneration,
+  type StoredProgress,
+} from '../generation-rules.js';
+import { ReadModelsUnavailable, type ParkedStream, type Progress } from '@rollcall/application';
 import type { Connection, Deadline } from './connection.js';
 import { isDuplicateKey } from './outages.js';
 
@@ -41,7 +46,6 @@ export interface GenerationDocument extends StoredProgress {
   readonly revision: number;
   /** The parked streams. The stored name: another one would need a migration. */
   readonly broken?: readonly ParkedStream[];
-  readonly leases?: string;
   readonly at: number;
 }
 
@@ -54,7 +58,11 @@ export interface StoreState {
   readonly generations: ReadonlyMap<number, GenerationDocument>;
 }
 
-export type StateChange = Partial<Omit<GenerationDocument, '_id' | 'number' | 'revision'>>;
+export interface StateChange {
+  readonly progress: Progress;
+  readonly broken?: readonly ParkedStream[] | undefined;
+  readonly at: number;
+}
 
 /** Documents that describe generations. Each change of one is conditional on its revision. */
 export class GenerationRegistry {
@@ -98,7 +106,8 @@ export class GenerationRegistry {
 
   /** False where the generation was changed or dropped since. */
   async change(before: GenerationDocument, change: StateChange, deadline: Deadline): Promise<boolean> {
-    const set = { ...change, revision: before.revision + 1 };
+    const { progress, broken, at } = change;
+    const set = { revision: before.revision + 1, ...storedProgress(progress), ...(broken && { broken }), at };
     const filter = { _id: idOf(before.number), revision: before.revision };
     const { matchedCount } = await deadline.step(() => this.#collection.updateOne(filter, { $set: set }));
     return matchedCount === 1;

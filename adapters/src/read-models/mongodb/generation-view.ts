@@ -11,7 +11,7 @@ import {
 } from '@rollcall/application';
 
 import { ensureForward } from '../base-view.js';
-import { advanced, liveOf, progressOf, storedProgress } from '../generation-rules.js';
+import { liveOf, progressOf } from '../generation-rules.js';
 import type { CollectionCopier } from '../whole-store.js';
 import type { Deadline } from './connection.js';
 import { fetchNewest } from './documents.js';
@@ -25,8 +25,9 @@ import { deleteRecords, prepareStage, writeRecords, type PreparedStage } from '.
 const maxParkedStreams = 20_000;
 
 interface Move {
-  readonly steps: readonly [expected: Progress, next: Progress];
-  readonly changes: Omit<ProgressChanges, 'documents'>;
+  readonly expected: Progress;
+  readonly next: Progress;
+  readonly streams: Omit<ProgressChanges, 'documents'>;
 }
 
 export class GenerationView extends LiveView implements ReadModelWriter, CollectionCopier {
@@ -85,43 +86,22 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
 
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
-    const { documents, ...others } = changes;
+    const { documents, ...streams } = changes;
     if (documents !== undefined) await this.write(documents);
-    const moved = await this.connection.write((deadline) =>
-      this.#advance({ steps: [expected, next], changes: others }, deadline),
+    const done = await this.connection.write((deadline) =>
+      this.#advance({ expected, next, streams }, deadline),
     );
-    if (moved !== undefined) this.written([], moved.position);
-    return moved !== undefined;
-  }
-
-  leases(): Promise<string | undefined> {
-    return this.connection.read(async (deadline) => this.stateIn(await this.storeState(deadline)).leases);
-  }
-
-  lease(expected: string | undefined, next: string): Promise<boolean> {
-    return this.connection.write(async (deadline) => {
-      for (;;) {
-        const state = await this.#writable(deadline);
-        if (state.leases !== expected) return false;
-        if (await this.shared.registry.change(state, { leases: next }, deadline)) return true;
-      }
-    });
+    if (done) this.written([], next.position);
+    return done;
   }
 
   /** Conditional on the state's revision, which every change and the switch move. */
-  async #advance({ steps, changes }: Move, deadline: Deadline): Promise<Progress | undefined> {
-    const broken = Object.keys(changes).some((name) => name !== 'parts');
+  async #advance({ expected, next, streams }: Move, deadline: Deadline): Promise<boolean> {
     for (;;) {
-      const state = await this.#writable(deadline, { broken });
-      const progress = advanced(progressOf(state), steps, changes);
-      if (progress === undefined || !areParked(state, changes)) return undefined;
-      const streams = changedStreams(state, changes);
-      const change = {
-        ...storedProgress(progress),
-        ...(streams && { broken: streams }),
-        at: this.shared.now(),
-      };
-      if (await this.shared.registry.change(state, change, deadline)) return progress;
+      const state = await this.#writable(deadline, { broken: Object.keys(streams).length > 0 });
+      if (progressOf(state).position !== expected.position || !areParked(state, streams)) return false;
+      const change = { progress: next, broken: changedStreams(state, streams), at: this.shared.now() };
+      if (await this.shared.registry.change(state, change, deadline)) return true;
     }
   }
 
