@@ -20,8 +20,8 @@ export function whySkipped(): string | false {
   return why;
 }
 
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 320, height: 640 };
+export const desktop = { width: 1280, height: 800 };
+export const phone = { width: 320, height: 640 };
 
 /** A browser's window on the page, which collects what its console complains of. */
 export class Window {

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import tap, { type Test } from 'tap';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.js';
 import { ada, linkFor } from '../flows/page.support.js';
-import { openBrowser, openWindow, whySkipped } from './browser.js';
+import { desktop, openBrowser, openWindow, phone, whySkipped } from './browser.js';
 import { happened } from './history.js';
 
 const skip = whySkipped();
@@ -23,16 +23,32 @@ const put = async (app: TestApp, body: readonly object[]): Promise<void> => {
   await app.call('PUT', '/v1.0/Company/7/Employee', { body });
 };
 
+type Screen = typeof phone;
+
+/** Each task with a mouse on a screen, and with a finger on a phone. */
+function onEachScreen(name: string, carryOut: (t: Test, screen: Screen) => Promise<void>): void {
+  tap.test(`${name}: on a screen`, { skip }, (t) => carryOut(t, desktop));
+  tap.test(`${name}: on a phone`, { skip }, (t) => carryOut(t, phone));
+}
+
+interface Given {
+  readonly screen: Screen;
+  readonly before: (app: TestApp) => Promise<void>;
+  readonly options?: TestAppOptions;
+}
+
 /** Somebody with a link, who has not seen the page. */
-async function task(t: Test, options: TestAppOptions, before: (app: TestApp) => Promise<void>) {
+async function task(t: Test, { screen, before, options = {} }: Given) {
   const app = await startTestApp(t, options);
   await before(app);
   await app.projected();
-  const { page } = await openWindow(await openBrowser(t), app);
+  const isPhone = screen === phone;
+  const window = { viewport: screen, hasTouch: isPhone, isMobile: isPhone };
+  const { page } = await openWindow(await openBrowser(t), app, window);
   let clicks = 0;
   const click = async (locator: Locator): Promise<void> => {
     clicks += 1;
-    await locator.click();
+    await (isPhone ? locator.tap() : locator.click());
   };
   await page.goto(linkFor(app, ada));
   await click(page.getByRole('button', { name: 'Sign in' }));
@@ -41,11 +57,15 @@ async function task(t: Test, options: TestAppOptions, before: (app: TestApp) => 
   return { page, click, end };
 }
 
-tap.test('1. why an import waits, who would be removed, and let it through', { skip }, async (t) => {
+onEachScreen('1. why an import waits, who would be removed, and let it through', async (t, screen) => {
   const settings = { batchLimit: 10, batchLimitFrom: 1, overLimit: 'hold', name: 'Acme' } as const;
-  const { page, click, end } = await task(t, { settings, worker: true }, async (app) => {
-    await put(app, [bilbo(), person(2), person(3)]);
-    await put(app, [person(3)]);
+  const { page, click, end } = await task(t, {
+    screen,
+    options: { settings, worker: true },
+    before: async (app) => {
+      await put(app, [bilbo(), person(2), person(3)]);
+      await put(app, [person(3)]);
+    },
   });
   await click(page.getByRole('link', { name: 'An import of Acme is held' }));
   await page.getByText('It would remove 2 employees of 3: more than the batch limit of 10 %').waitFor();
@@ -58,10 +78,13 @@ tap.test('1. why an import waits, who would be removed, and let it through', { s
   end();
 });
 
-tap.test('2. which import moved Bilbo Baggins, when, and who sent it', { skip }, async (t) => {
-  const { page, click, end } = await task(t, {}, async (app) => {
-    await put(app, [bilbo(), person(2)]);
-    await put(app, [bilbo({ Department: 'Rivendell' }), person(2)]);
+onEachScreen('2. which import moved Bilbo Baggins, when, and who sent it', async (t, screen) => {
+  const { page, click, end } = await task(t, {
+    screen,
+    before: async (app) => {
+      await put(app, [bilbo(), person(2)]);
+      await put(app, [bilbo({ Department: 'Rivendell' }), person(2)]);
+    },
   });
   await click(page.getByRole('link', { name: 'Imports' }));
   await page.getByLabel('Find an import or a person').fill('bilbo baggins');
@@ -76,8 +99,8 @@ tap.test('2. which import moved Bilbo Baggins, when, and who sent it', { skip },
   end();
 });
 
-tap.test('3. a CSV with a wrong column name is corrected, previewed and applied', { skip }, async (t) => {
-  const { page, click, end } = await task(t, {}, (app) => put(app, [bilbo()]));
+onEachScreen('3. a CSV with a wrong column name is corrected, previewed and applied', async (t, screen) => {
+  const { page, click, end } = await task(t, { screen, before: (app) => put(app, [bilbo()]) });
   await click(page.getByRole('link', { name: 'Companies' }));
   await click(page.getByRole('link', { name: 'Upload a list' }));
   const lines = [
@@ -95,10 +118,13 @@ tap.test('3. a CSV with a wrong column name is corrected, previewed and applied'
   end();
 });
 
-tap.test('4. an import is taken back', { skip }, async (t) => {
-  const { page, click, end } = await task(t, {}, async (app) => {
-    await put(app, [bilbo(), person(2)]);
-    await put(app, [bilbo()]);
+onEachScreen('4. an import is taken back', async (t, screen) => {
+  const { page, click, end } = await task(t, {
+    screen,
+    before: async (app) => {
+      await put(app, [bilbo(), person(2)]);
+      await put(app, [bilbo()]);
+    },
   });
   await click(page.getByRole('link', { name: 'Imports' }));
   await click(page.locator('tbody th a').first());
@@ -109,15 +135,18 @@ tap.test('4. an import is taken back', { skip }, async (t) => {
   end();
 });
 
-tap.test('5. an invitation that failed today is sent again', { skip }, async (t) => {
-  const { page, click, end } = await task(t, {}, async (app) => {
-    await put(app, [bilbo()]);
-    const data = { dueAt: new Date().toISOString(), code: '550', problem: 'no such mailbox' };
-    await happened(
-      app,
-      { at: Date.now() - 1_000, stream: 'invitation-7-1' },
-      { name: 'InvitationFailed', data },
-    );
+onEachScreen('5. an invitation that failed today is sent again', async (t, screen) => {
+  const { page, click, end } = await task(t, {
+    screen,
+    before: async (app) => {
+      await put(app, [bilbo()]);
+      const data = { dueAt: new Date().toISOString(), code: '550', problem: 'no such mailbox' };
+      await happened(
+        app,
+        { at: Date.now() - 1_000, stream: 'invitation-7-1' },
+        { name: 'InvitationFailed', data },
+      );
+    },
   });
   await click(page.getByRole('link', { name: '1 invitation failed' }));
   await click(page.getByRole('link', { name: 'E-1' }));
@@ -128,8 +157,8 @@ tap.test('5. an invitation that failed today is sent again', { skip }, async (t)
   end();
 });
 
-tap.test('6. since when nothing is shown, and what to do', { skip }, async (t) => {
-  const { page, click, end } = await task(t, {}, (app) => put(app, [bilbo()]));
+onEachScreen('6. since when nothing is shown, and what to do', async (t, screen) => {
+  const { page, click, end } = await task(t, { screen, before: (app) => put(app, [bilbo()]) });
   await click(page.getByRole('link', { name: 'Processes' }));
   await page.getByRole('heading', { level: 1, name: 'Processes' }).waitFor();
   t.ok(
@@ -142,8 +171,11 @@ tap.test('6. since when nothing is shown, and what to do', { skip }, async (t) =
 });
 
 tap.test('lists are light: at most 40 KB packed, the style 12 KB', { skip }, async (t) => {
-  const { page } = await task(t, {}, async (app) => {
-    for (let each = 0; each < 60; each += 1) await put(app, [bilbo({ Department: `Hole ${each}` })]);
+  const { page } = await task(t, {
+    screen: desktop,
+    before: async (app) => {
+      for (let each = 0; each < 60; each += 1) await put(app, [bilbo({ Department: `Hole ${each}` })]);
+    },
   });
   const style = await page.locator('link[rel=stylesheet]').getAttribute('href');
   for (const [path, most] of [
