@@ -77,6 +77,7 @@ t.test('an auditor reads everything of the company, and changes nothing', async 
   const command = { companyId, name: 'Audit office', roles: ['Auditor'] as const };
   const added = await addApiUser({ log, clock: systemClock }, testContext(companyId), command);
   const sub = added.kind === 'added' ? String(added.user.userId) : '';
+  await app.projected();
   const token = app.token({ claims: { sub, roles: ['Auditor'] } });
   for (const path of ['Employee', 'Managers', 'Invitations', 'ApiCalls', 'Limits'])
     t.equal((await app.call('GET', `${company}/${path}`, { token })).status, 200, path);
