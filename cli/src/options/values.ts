@@ -150,10 +150,10 @@ export function lifetime(text: string): number {
     : wrong('It must be a time such as 365d, 12h or 30m, of ten years at most.');
 }
 
-/** A UTC moment in ms: the start of a day, or as given. */
 export const addressOrOff = (text: string): string =>
   text === 'off' || isEmailAddress(text) ? text : wrong('It must be an e-mail address, or off.');
 
+/** A UTC moment in ms: the start of a day, or as given. */
 export const from = (text: string): string => moment(text, 'T00:00:00.000Z', '.000');
 
 /** The same, at the last millisecond of the day or second. */
