@@ -2,6 +2,7 @@ import { CompanyStateCache, decideHeldImport, systemClock } from '@rollcall/appl
 import type { ApiCall } from '@rollcall/contracts';
 import { Digester } from '@rollcall/employee-lists';
 import t from 'tap';
+import { people } from '../application/imports.support.js';
 import { noSleep } from '../application/decide-and-append.support.js';
 import { employeesBody } from '../generators/employees.js';
 import { followed } from '../support/queued-calls.js';
@@ -12,15 +13,6 @@ import { operationOf, respondAsync, rowOf, runQueue } from './imports.support.js
 
 const path = `/v1.0/Company/${companyId}/Employee`;
 const settings = { batchLimit: 25, overLimit: 'hold', queueThreshold: null } as const;
-
-const people = (...ids: readonly number[]): object[] =>
-  ids.map((id) => ({
-    EmployeeID: `E-${id}`,
-    Firstname: 'Ada',
-    Lastname: 'Example',
-    Email: `e${id}@example.com`,
-    EmploymentStatus: 0,
-  }));
 
 const put = (app: TestApp, ids: readonly number[]): Promise<Answer> =>
   app.call('PUT', path, { body: people(...ids) });
