@@ -33,6 +33,7 @@ export {
   EventSum,
   finishImport,
   importEvents,
+  isImported,
   ImportRefused,
   readLog,
 } from './audit/copy-events.js';

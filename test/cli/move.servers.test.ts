@@ -76,9 +76,12 @@ tap.test("the page's drill moves an installation to EventStoreDB, and back", asy
 });
 
 tap.test('a target that holds something, and a source that is none', async (t) => {
-  const { rollcall } = await begin(t);
+  const { rollcall, embedded, onServer } = await begin(t);
   t.match(await rollcall('move --from eventstoredb --to embedded'), { code: 1, err: /nothing to export/ });
   t.match(await rollcall('move --from embedded --to embedded'), { code: 2 });
-  t.equal((await rollcall('move --from embedded --to eventstoredb')).code, 0);
+  for (const what of ['a move', 'its repeat'])
+    t.match(await rollcall('move --from embedded --to eventstoredb'), { code: 0, err: '' }, what);
+  t.equal(await onServer(), await embedded());
+  t.equal((await rollcall('company configure --company 9')).code, 0);
   t.match(await rollcall('move --from embedded --to eventstoredb'), { code: 1, err: /is not empty/ });
 });

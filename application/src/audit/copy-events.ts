@@ -201,18 +201,33 @@ export async function importEvents(
   await copier.flush();
 }
 
+async function sumOf(log: EventLog, onRead: (position: Position) => void): Promise<string> {
+  const found = new EventSum();
+  await readLog(log, await log.lastPosition(), (event) => {
+    if (event.stream !== importMark) found.add(event);
+    onRead(event.position);
+  });
+  return found.text;
+}
+
+/** True where an import of just this has ended, so that it may be asked for again by a caller without its answer. */
+export async function isImported(
+  log: EventLog,
+  expected: EventSum,
+  onRead: (position: Position) => void,
+): Promise<boolean> {
+  if ((await log.readLast(importMark)) !== undefined || (await log.lastPosition()) === undefined)
+    return false;
+  return (await sumOf(log, onRead)) === expected.text;
+}
+
 /** Compares what the log holds with what was to be copied, then takes the mark away. */
 export async function finishImport(
   log: EventLog,
   expected: EventSum,
   onRead: (position: Position) => void,
 ): Promise<void> {
-  const found = new EventSum();
-  await readLog(log, await log.lastPosition(), (event) => {
-    if (event.stream !== importMark) found.add(event);
-    onRead(event.position);
-  });
-  if (found.text !== expected.text)
+  if ((await sumOf(log, onRead)) !== expected.text)
     throw new ImportRefused(
       'The log does not hold what was imported, in its order: an outage or somebody else came between. Import into an empty one.',
     );

@@ -5,7 +5,7 @@ import {
   readExportManifest,
   type ExportManifest,
 } from '@rollcall/adapters';
-import { finishImport, importEvents, type EventLog } from '@rollcall/application';
+import { finishImport, importEvents, isImported, type EventLog, type Position } from '@rollcall/application';
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { answer } from '../output.js';
@@ -38,7 +38,7 @@ async function checked(io: CliIo, from: string, manifest: ExportManifest) {
 
 /**
  * Into an empty log whose digest key lies beside it already. Nothing is written before all of the export was checked; an
- * interrupted import is continued by the same call. `beforeEnd` may still refuse.
+ * interrupted import is continued by the same call, and one that has ended is answered again. `beforeEnd` may still refuse.
  */
 export async function importInto(
   io: CliIo,
@@ -58,12 +58,21 @@ export async function importInto(
   await keysOfLog(config.keyFolder, manifest.keyCheck);
   const { streams, sum } = await checked(io, from, manifest);
   await withLog(io, config, async (log) => {
-    await copied(io, log, { from, manifest });
+    const isThere = await compared(io, log, (onRead) => isImported(log, sum, onRead));
+    if (!isThere) await copied(io, log, { from, manifest });
     await beforeEnd?.(manifest);
-    const bar = progressBar(io, await log.lastPosition(), 'of the log, compared');
-    await withBar(bar, () => finishImport(log, sum, (position) => bar.show(position)));
+    if (!isThere) await compared(io, log, (onRead) => finishImport(log, sum, onRead));
   });
   return { ...manifest, streams };
+}
+
+async function compared<T>(
+  io: CliIo,
+  log: EventLog,
+  work: (onRead: (position: Position) => void) => Promise<T>,
+): Promise<T> {
+  const bar = progressBar(io, await log.lastPosition(), 'of the log, compared');
+  return withBar(bar, () => work((position) => bar.show(position)));
 }
 
 async function copied(
