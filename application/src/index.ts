@@ -1,4 +1,5 @@
 export * from './read.js';
+export { LruCache } from './lru-cache.js';
 export { recordReveal } from './access/access-log.js';
 export { AccessRecorder } from './access/access-recorder.js';
 export {

@@ -77,10 +77,10 @@ function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form'])
 
 /** A dry run without `preview`; with it, exactly that is carried out. */
 export function requestOf(
-  ask: ActionAsk,
-  { kind, keepsRenames }: Uploaded,
-  { bytes }: Body,
-  given: { readonly companyId: number; readonly reason: string; readonly preview: string | undefined },
+  ask: Pick<ActionAsk, 'kit' | 'operator' | 'operationId' | 'receivedAt'>,
+  { kind, keepsRenames }: Pick<Uploaded, 'kind' | 'keepsRenames'>,
+  bytes: Uint8Array,
+  given: { readonly companyId: number; readonly reason?: string; readonly preview: string | undefined },
 ): ImportRequest {
   const { companyId, reason, preview } = given;
   return {

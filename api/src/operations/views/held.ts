@@ -1,11 +1,4 @@
-import { createHash } from 'node:crypto';
-import {
-  decideHeldImport,
-  type ImportLife,
-  type ListedImport,
-  monotonicMs,
-  readPayload,
-} from '@rollcall/application';
+import { decideHeldImport, type ImportLife, type ListedImport, readPayload } from '@rollcall/application';
 import type { ImportQueued, PreviewRow } from '@rollcall/contracts';
 import { holdEnds } from '@rollcall/domain';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
@@ -19,6 +12,7 @@ import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
 import { decisionsOf, type Sent, untilShown } from './import-actions.js';
 import { shownOf } from '../uploads/shown-rows.js';
+import { requestOf } from '../uploads/uploaded.js';
 
 /** Of the newest `ImportHeld`: what an approval carries out. */
 const holdIn = ({ events }: ImportLife) => events.findLast(({ type }) => type === 'ImportHeld');
@@ -34,14 +28,15 @@ export async function heldView(ask: Ask, { one, life, timeZone }: Held, sent?: S
   const hold = holdIn(life);
   if (one.state !== 'held' || hold === undefined) return nothing;
   const { Removed } = one;
+  const outcome = String(hold.facts['outcome']);
   return html`<p class="notice">
       It would remove ${counted(Removed, 'employee')} of ${numberText(Number(hold.facts['present']))}: more
       than the batch limit of ${String(hold.facts['limit'])} %. Imports of this company that came later wait
       behind it. Without a decision it is cancelled on
       ${momentText(holdEnds({ since: hold.by.recordedAt }), timeZone)}.
     </p>
-    ${ask.operator.role === 'Operator' ? forms(ask, one, String(hold.facts['outcome']), sent) : nothing}
-    ${life.queued === undefined ? nothing : await whoLeaves(ask, one, life.queued)}`;
+    ${ask.operator.role === 'Operator' ? forms(ask, one, outcome, sent) : nothing}
+    ${life.queued === undefined ? nothing : await whoLeaves(ask, one, life.queued, outcome)}`;
 }
 
 function forms(ask: Ask, one: ListedImport, outcome: string, sent: Sent | undefined): Html {
@@ -70,9 +65,8 @@ function forms(ask: Ask, one: ListedImport, outcome: string, sent: Sent | undefi
   </div>`;
 }
 
-/** The body again, as a dry run: who leaves comes first. */
-async function whoLeaves(ask: Ask, one: ListedImport, queued: ImportQueued): Promise<Html> {
-  const rows = await rehearsed(ask, one, queued);
+async function whoLeaves(ask: Ask, one: ListedImport, queued: ImportQueued, outcome: string): Promise<Html> {
+  const rows = await rowsOfOutcome(ask, one, queued, outcome);
   if (rows.length === 0) return nothing;
   const { companyId } = one;
   countRead(ask, { companyId, what: 'who would leave', rows: rows.length });
@@ -82,21 +76,28 @@ async function whoLeaves(ask: Ask, one: ListedImport, queued: ImportQueued): Pro
     )}`;
 }
 
-async function rehearsed(ask: Ask, one: ListedImport, queued: ImportQueued): Promise<readonly PreviewRow[]> {
-  const { kit } = ask;
+/** By the body again, as a dry run, once for what is held. */
+async function rowsOfOutcome(
+  ask: Ask,
+  one: ListedImport,
+  queued: ImportQueued,
+  held: string,
+): Promise<readonly PreviewRow[]> {
+  const { kit, company } = ask;
+  const { operationId, companyId } = one;
+  const key = `${operationId} ${held}`;
+  const known = company.heldRows.get(key);
+  if (known !== undefined) return known;
+  const asked = { ...ask, operationId, receivedAt: new Date(ask.now).toISOString() };
+  const given = { companyId, preview: undefined };
+  const { kind } = one;
+  const { keepsRenames } = queued;
   const body = await readPayload(kit.log, queued.payload);
-  const { companyId, kind, operationId } = one;
-  const outcome = await kit.imports.accept({
-    ...{ kind, companyId, body, bodySha256: createHash('sha256').update(body).digest('hex') },
-    context: contextOf(
-      { operator: ask.operator, operationId, receivedAt: new Date(ask.now).toISOString() },
-      companyId,
-    ),
-    method: queued.method,
-    ...{ dryRun: true, details: true, prefersAsync: false, ifMatch: null, keepsRenames: queued.keepsRenames },
-    answerBy: monotonicMs() + kit.config.timeouts.answer,
-  });
-  return outcome.kind === 'dry-run' ? (await shownOf(outcome.rows)).rows : [];
+  const outcome = await kit.imports.accept(requestOf(asked, { kind, keepsRenames }, body, given));
+  if (outcome.kind !== 'dry-run') return [];
+  const { rows } = await shownOf(outcome.rows);
+  company.heldRows.set(key, rows);
+  return rows;
 }
 
 const decided = {

@@ -97,7 +97,7 @@ async function preview(
 ): Promise<Page> {
   const { companyId } = company;
   const rehearsal = { companyId, reason: '', preview: undefined };
-  const outcome = await ask.kit.imports.accept(requestOf(ask, uploaded, body, rehearsal));
+  const outcome = await ask.kit.imports.accept(requestOf(ask, uploaded, body.bytes, rehearsal));
   if (outcome.kind !== 'dry-run') return refused(company, body, outcome);
   const { rows, isPartial } = await shownOf(outcome.rows);
   countRead(ask, { companyId, what: 'preview of a list', rows: rows.length });
@@ -141,7 +141,7 @@ async function apply(ask: ActionAsk): Promise<Acted | Page> {
   const { reason, problems } = actionInput(ask.form, numberIn(ask.form['most']));
   if (problems.length > 0) return preview(ask, company, read, problems);
   const asked = { companyId, reason, preview: ask.form['preview'] ?? '' };
-  const outcome = await ask.kit.imports.accept(requestOf(ask, read.uploaded, read.body, asked));
+  const outcome = await ask.kit.imports.accept(requestOf(ask, read.uploaded, read.body.bytes, asked));
   if (outcome.kind === 'done' || outcome.kind === 'queued') return applied(ask, outcome);
   if (outcome.kind !== 'precondition-failed' && outcome.kind !== 'preview-unusable')
     return refused(company, read.body, outcome);
