@@ -57,6 +57,12 @@ tap.test('each part that is missing is named', async (t) => {
   t.same(await namesOf({ ...whole, readModels: away.readModels }), ['the read models cannot be read']);
   t.same(await namesOf({ ...whole, queue: away.queue }), ['the queue cannot be reached']);
   t.equal((await namesOf({ ...whole, ...away })).length, 3);
+  const behind = { ...whole.readModels, progress: () => Promise.resolve({ position: 0n }) };
+  t.match(
+    await namesOf({ ...whole, readModels: behind }),
+    [/^the read models are behind or not: /],
+    'unknown',
+  );
   const broken = { stream: 'company-7', revision: 3, problem: 'its shape' };
   t.same(
     await namesOf({

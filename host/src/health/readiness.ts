@@ -14,6 +14,7 @@ import { NO_APPENDS } from './write-places.js';
 import type { WriteWatch } from './write-watch.js';
 
 const probeMs = 2_000;
+const UNKNOWN_LAG = `the read models are behind or not: the event log did not say within ${probeMs / 1_000} s`;
 
 export interface ReadinessParts extends ProjectedStores {
   readonly readModels: ProjectedStores['readModels'] & Pick<ReadModelReader, 'parkedStreams'>;
@@ -34,9 +35,12 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
     queue ? queueProblems({ queue }) : [],
     writes?.problems() ?? [],
   ]);
-  // A log that is away takes no appends either.
-  const found = others.flat().filter(({ problem }) => reading.length === 0 || problem !== NO_APPENDS);
-  return [...reading, ...found, ...(damage?.problems() ?? [])];
+  const found = [...reading, ...others.flat(), ...(damage?.problems() ?? [])];
+  // A log that is away takes no appends either, and without the stores nobody knows how far the read models are.
+  const isAway = found.some(({ problem, isOutage }) => isOutage && problem !== NO_APPENDS);
+  return found.filter(
+    ({ problem }) => !(problem === NO_APPENDS && reading.length > 0) && !(problem === UNKNOWN_LAG && isAway),
+  );
 }
 
 export const queueProblems = ({
@@ -65,7 +69,7 @@ async function foreignProblems({ log, readModels }: ReadinessParts): Promise<Hea
 }
 
 const behindProblems = (parts: ReadinessParts): Promise<HealthProblem[]> =>
-  within(lagProblems(parts, AbortSignal.timeout(probeMs)), probeMs).catch(() => []);
+  within(lagProblems(parts, AbortSignal.timeout(probeMs)), probeMs).catch(() => [degradation(UNKNOWN_LAG)]);
 
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
   try {
