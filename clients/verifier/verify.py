@@ -291,7 +291,7 @@ def main(arguments):
             return print(f"It proves nothing: {problem}") or 1
         return print(f"{event['stream']}@{event['revision']} ({event['id']}) was in the log at {anchor['time']}") or 0
     found = verify_export(options.export, options.anchor, options.keys)
-    lines = found["problems"] + [f"Notice: {notice}" for notice in found["notices"]]
+    lines = found["problems"] + [f"Notice: {notice}" for notice in found["notices"]] + (found["ok"] and ["It is whole."] or [])
     print(json.dumps(found) if options.json else "\n".join(lines))
     return 0 if found["ok"] else 1
 
