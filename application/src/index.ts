@@ -225,6 +225,7 @@ export {
   type DifferencePart,
   differenceParts,
   importDifference,
+  wholeDifference,
 } from './operations/import-difference.js';
 export {
   employeeTimeline,

@@ -66,6 +66,16 @@ tap.test('one import: what it changed, why it was refused, and no script of anyb
   const difference = (id: string, part: string) => textOf(visitor, `/imports/${id}/difference?part=${part}`);
   t.match(await difference(moved, 'changed'), /E-1 Department was Shire now Rivendell/);
   t.match(await difference(left, 'removed'), /Removed 1 .* E-2 .*was bilbo\.2@example\.com/);
+  const whole = async (id: string) => visitor.get(`/operations/imports/${id}/difference.csv`);
+  t.match(await visitor.get(`/operations/imports/${first}`), { text: /difference\.csv" download/ });
+  t.match(await whole(first), {
+    text: /^\ufeff?Change,Id,EmployeeID,Field,Old,New\r\nInserted,1,E-1,EmployeeID,,E-1/,
+  });
+  t.match(await whole(left), { text: /\r\nRemoved,2,E-2,Email,bilbo\.2@example\.com,\r\n/ });
+  const { headers, text } = await whole(moved);
+  t.match(headers.get('content-disposition'), `attachment; filename="difference-${moved}.csv"`);
+  t.equal(text.trim().split('\n').at(-1), 'Updated,1,E-1,Department,Shire,Rivendell');
+  t.match(await whole(refused), { status: 404 });
   t.match(await textOf(visitor, `/imports/${refused}`), /EmployeeID &#39;E-3&#39;: Email must be/);
   const csv = await visitor.get(`/operations/imports/${refused}/problems.csv`);
   t.match(csv.headers.get('content-disposition'), /attachment/);
@@ -174,7 +184,7 @@ tap.test("another company's operator sees and does nothing, an Auditor reads onl
   ];
   for (const path of [
     ...own,
-    ...['', '/difference', '/problems.csv'].map((part) => `/imports/${left}${part}`),
+    ...['', '/difference', '/difference.csv', '/problems.csv'].map((part) => `/imports/${left}${part}`),
   ]) {
     t.match(await eve.get(`/operations${path}`), { status: 404 }, path);
     t.match(await reader.get(`/operations${path}`), { status: 200 }, path);

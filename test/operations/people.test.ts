@@ -14,6 +14,7 @@ import {
   listImports,
   OpenInvitations,
   plannedIn,
+  wholeDifference,
 } from '@rollcall/application';
 import type { DomainEvent } from '@rollcall/contracts';
 import { projections } from '@rollcall/projector';
@@ -87,6 +88,24 @@ t.test('the difference of one import, field by field and page by page', async (t
   t.strictSame(late?.rows, [{ Change: 'Removed', Id: 2, Fields: {} }]);
   t.equal(late?.withoutOld, 1);
   t.equal(await page(0), undefined, 'an event that replaces no set');
+});
+
+t.test('the whole difference of one import, in the order of its event', async (t) => {
+  const on = await lived(t);
+  const { imports } = await listImports(on.readModels, { companyId: 7, limit: 9 });
+  const whole = async (revision = 0) => {
+    const changes: string[] = [];
+    for await (const { Change, Id, Fields } of (await wholeDifference(on, { companyId: 7, revision })) ?? [])
+      changes.push(`${Change} ${Id} ${JSON.stringify(Fields['Firstname'])}`);
+    return changes;
+  };
+  const [, third, second] = imports.map(({ revision }) => revision);
+  t.strictSame(await whole(second), [
+    'Inserted 3 {"Old":null,"New":"Sam"}',
+    'Updated 1 {"Old":"Bilbo","New":"Bungo"}',
+  ]);
+  t.strictSame(await whole(third), ['Removed 2 {"Old":"Frodo","New":null}']);
+  t.equal(await wholeDifference(on, { companyId: 7, revision: 0 }), undefined);
 });
 
 t.test("an employee's timeline, in pages", async (t) => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ImportOutcome, takeRows } from '@rollcall/application';
+import { type ImportOutcome, previewRows, takeRows } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
 import { headerValues, prefersCsv } from '../http/call-headers.js';
@@ -14,13 +14,13 @@ export function sendRehearsal(
 ): FastifyReply {
   const json = JSON.stringify(result);
   if (!rows) return reply.send(json);
-  const lines = takeRows(rows);
-  if (!prefersCsv(headerValues(reply.request, 'accept'))) return stream(reply, withDetails(json, lines));
+  if (!prefersCsv(headerValues(reply.request, 'accept')))
+    return sendTexts(reply, withDetails(json, takeRows(rows)));
   reply.type('text/csv; charset=utf-8').header('preview-id', result.PreviewId);
-  return stream(reply, csvOf(lines, kind));
+  return sendTexts(reply, differenceCsv(previewRows(rows), kind));
 }
 
-const stream = (reply: FastifyReply, texts: AsyncGenerator<string>): FastifyReply =>
+export const sendTexts = (reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply =>
   reply.send(Readable.from(batched(texts), { objectMode: false }));
 
 const batchCharacters = 64 * 1024;
@@ -49,14 +49,15 @@ async function* withDetails(json: string, lines: AsyncIterable<string>): AsyncGe
 const subjects = { employees: 'EmployeeID', managers: 'Email' } as const;
 
 /** RFC 4180: a line for each field of a row. */
-async function* csvOf(lines: AsyncIterable<string>, kind: ImportKind): AsyncGenerator<string> {
+export async function* differenceCsv(
+  rows: AsyncIterable<PreviewRow>,
+  kind: ImportKind,
+): AsyncGenerator<string> {
   const subject = subjects[kind];
   yield `Change,Id,${subject},Field,Old,New\r\n`;
-  for await (const line of lines) {
-    const row = JSON.parse(line) as PreviewRow;
+  for await (const row of rows)
     for (const [field, { Old, New }] of Object.entries(row.Fields))
       yield `${[row.Change, row.Id, row[subject] ?? null, field, Old, New].map(cell).join(',')}\r\n`;
-  }
 }
 
 /** Spreadsheets carry out texts that begin so: an apostrophe makes them text. Numbers and phone numbers stay. */

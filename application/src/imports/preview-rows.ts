@@ -49,9 +49,11 @@ export const discardRows = (rows: StoredRows | undefined): void => {
   if (rows) rmSync(rows.path, { force: true });
 };
 
-/** For callers in the process, such as a page. */
-export async function* previewRows(rows: StoredRows): AsyncGenerator<PreviewRow> {
-  for await (const line of takeRows(rows)) yield JSON.parse(line) as PreviewRow;
+/** As `takeRows`, parsed. */
+export const previewRows = (rows: StoredRows): AsyncGenerator<PreviewRow> => parsed(takeRows(rows));
+
+async function* parsed(lines: AsyncIterable<string>): AsyncGenerator<PreviewRow> {
+  for await (const line of lines) yield JSON.parse(line) as PreviewRow;
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {

@@ -26,20 +26,27 @@ export interface DifferencePage {
   readonly withoutOld: number;
 }
 
-export interface DifferenceQuery {
+/** Where an import's event is. */
+export interface ImportPlace {
   readonly companyId: number;
-  /** Of the `EmployeeSetReplaced`. */
   readonly revision: number;
-  readonly part: DifferencePart;
-  /** Rows before the page. */
-  readonly skip: number;
-  readonly limit: number;
-  /** Old values are looked for until then (`now`). */
+}
+
+/** Old values are looked for until then (`now`). */
+interface Patience {
   readonly until: number;
   readonly now: () => number;
 }
 
+export interface DifferenceQuery extends ImportPlace, Patience {
+  readonly part: DifferencePart;
+  /** Rows before the page. */
+  readonly skip: number;
+  readonly limit: number;
+}
+
 interface Entry {
+  readonly part: DifferencePart;
   readonly number: number;
   /** JSON text; null for one who left. */
   readonly values: string | null;
@@ -63,24 +70,58 @@ export async function importDifference(
   stores: Stores,
   query: DifferenceQuery,
 ): Promise<DifferencePage | undefined> {
-  const { log } = stores;
-  const stream = `company-${query.companyId}`;
-  for await (const recorded of log.readStream(stream, { from: query.revision, limit: 1 })) {
+  const event = await setEvent(stores, query);
+  if (event === undefined) return undefined;
+  const { counts, entries } = await entriesIn(event, query);
+  const old = await oldEntries(stores, entries, query);
+  const rows = entries.map((entry) => rowOf(entry, old.get(entry.number)));
+  const withoutOld = entries.filter(({ part, number }) => !isNew(part) && !old.has(number)).length;
+  return { by: originOf(event), counts, rows, withoutOld };
+}
+
+async function setEvent({ log }: Stores, { companyId, revision }: ImportPlace) {
+  for await (const recorded of log.readStream(`company-${companyId}`, { from: revision, limit: 1 })) {
     const event = loadEvent(log, recorded);
-    if (event.name !== 'EmployeeSetReplaced') return undefined;
-    const { counts, entries } = await entriesIn(event, query);
-    const hasOld = !isNew(query.part);
-    const old = hasOld ? await oldEntries(stores, entries, query) : new Map<number, KindEntry>();
-    const rows = entries.map((entry) => rowOf(query.part, entry, old.get(entry.number)));
-    const withoutOld = hasOld ? entries.filter(({ number }) => !old.has(number)).length : 0;
-    return { by: originOf(event), counts, rows, withoutOld };
+    if (event.name === 'EmployeeSetReplaced') return event;
   }
   return undefined;
 }
 
+/** All rows, however long it takes, some thousands in memory. Undefined as from `importDifference`. */
+export async function wholeDifference(
+  stores: Stores,
+  place: ImportPlace,
+): Promise<AsyncGenerator<PreviewRow> | undefined> {
+  const event = await setEvent(stores, place);
+  return event && allRows(stores, event, place);
+}
+
+async function* allRows(stores: Stores, event: LoadedEvent, place: ImportPlace): AsyncGenerator<PreviewRow> {
+  const query = { ...place, until: Infinity, now: () => 0 };
+  let entries: Entry[] = [];
+  const by = originOf(event);
+  const chunks = visitEntries(event, (kind, bytes, start, end) => {
+    entries.push({ part: partOf(kind, bytes, start), ...entryOf(kind, { bytes, start, end }, by, true) });
+  });
+  try {
+    for (let isLast = false; !isLast;) {
+      isLast = (await chunks.next()).done === true;
+      if (!isLast && entries.length < entriesTogether) continue;
+      const old = await oldEntries(stores, entries, query);
+      for (const entry of entries) yield rowOf(entry, old.get(entry.number));
+      entries = [];
+    }
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+/** Each batch looks for its old values in all events back to the first load. */
+const entriesTogether = 8_192;
+
 const isNew = (part: DifferencePart): boolean => part === 'added' || part === 'restored';
 
-function rowOf(part: DifferencePart, { number: Id, values }: Entry, before: Entry | undefined): PreviewRow {
+function rowOf({ part, number: Id, values }: Entry, before: KindEntry | undefined): PreviewRow {
   const old = before?.values;
   const known = valuesIn(values ?? old);
   const Fields = before !== undefined || isNew(part) ? fieldsOfEntries(old, values) : {};
@@ -95,7 +136,7 @@ async function entriesIn(event: LoadedEvent, { part, skip, limit }: DifferenceQu
     const own = partOf(kind, bytes, start);
     const at = counts[own]++;
     if (own !== part || at < skip || at >= skip + limit) return;
-    entries.push(entryOf(kind, { bytes, start, end }, by, true));
+    entries.push({ part, ...entryOf(kind, { bytes, start, end }, by, true) });
   });
   while ((await chunks.next()).done !== true);
   return { counts, entries };
@@ -112,9 +153,9 @@ function partOf(kind: EntryKind, bytes: Buffer, start: number): DifferencePart {
 async function oldEntries(
   stores: Stores,
   entries: readonly Entry[],
-  { companyId, revision, until, now }: DifferenceQuery,
+  { companyId, revision, until, now }: ImportPlace & Patience,
 ): Promise<ReadonlyMap<number, KindEntry>> {
-  const numbers = new Set(entries.map(({ number }) => number));
+  const numbers = new Set(entries.flatMap(({ part, number }) => (isNew(part) ? [] : [number])));
   const found = new Map<number, KindEntry>();
   if (numbers.size === 0) return found;
   for await (const back of entriesBack(stores, { companyId, numbers, from: revision - 1, until, now })) {

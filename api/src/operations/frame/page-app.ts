@@ -3,6 +3,7 @@ import { NoQuery } from '@rollcall/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
 import type { ApiApp } from '../../http/fastify-types.js';
+import { sendTexts } from '../../imports/preview-answers.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { Cookies } from '../session/cookies.js';
 import { assetsPath } from '../assets/assets.js';
@@ -25,7 +26,15 @@ export interface Moved {
 
 export interface CsvFile {
   readonly name: string;
-  readonly csv: string;
+  readonly csv: AsyncIterable<string> | readonly string[];
+}
+
+/** Spreadsheets take a file with this mark for UTF-8. */
+const byteOrderMark = '\ufeff';
+
+async function* marked(csv: CsvFile['csv']): AsyncGenerator<string> {
+  yield byteOrderMark;
+  yield* csv;
 }
 
 /** Of a form without a file. */
@@ -92,7 +101,7 @@ export class PageApp {
       handler: async (request, reply) => {
         const { name, csv } = await make(this.#ask(request));
         reply.header('content-disposition', `attachment; filename="${name}"`);
-        return reply.type('text/csv; charset=utf-8').send(csv);
+        return sendTexts(reply.type('text/csv; charset=utf-8'), marked(csv));
       },
     });
   }

@@ -1,9 +1,10 @@
-import type { DifferencePage, DifferencePart } from '@rollcall/application';
+import type { DifferencePage, DifferencePart, ListedImport } from '@rollcall/application';
 import { differenceParts } from '@rollcall/application';
 import type { PreviewRow } from '@rollcall/contracts';
 import { html, nothing, type Html } from '../frame/html.js';
 import { numberText } from '../frame/numbers.js';
 import { table } from '../frame/table.js';
+import { pathOfImport } from './import-list-view.js';
 
 export const partWords: Readonly<Record<DifferencePart, string>> = {
   added: 'Added',
@@ -31,6 +32,9 @@ export const fieldList = (fields: PreviewRow['Fields']): Html =>
         </li>`,
     )}
   </ul>`;
+
+export const differenceLink = (one: Pick<ListedImport, 'operationId'>): Html =>
+  html`<a href="${pathOfImport(one)}/difference.csv" download>Difference as CSV</a>`;
 
 /** `hrefOf`: the page of an employee. */
 export const rowsOfDifference = (

@@ -3,6 +3,7 @@ import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { counted, numberText } from '../frame/numbers.js';
 import { copyButton, facts, id } from '../frame/table.js';
+import { differenceLink } from './difference-view.js';
 import { kindWord, outcomeText, progressOf, stateOf } from './import-words.js';
 import { attemptsText, lifeTable, webhookList } from './life-view.js';
 import { pathOfImport } from './import-list-view.js';
@@ -74,7 +75,8 @@ function changes(one: ListedImport): Html {
     <ul class="counts">
       ${link('added', Inserted, 'added')} ${link('changed', Updated, 'updated')}
       ${link('removed', Removed, 'removed')}
-    </ul>`;
+    </ul>
+    ${Inserted + Updated + Removed === 0 ? nothing : html`<p>${differenceLink(one)}</p>`}`;
 }
 
 function problems(one: ListedImport): Html {

@@ -9,11 +9,13 @@ import {
   type KnownCompany,
   listImports,
   type ListedImport,
+  wholeDifference,
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
 import { problemEntry } from '../../http/problem-entry.js';
+import { differenceCsv } from '../../imports/preview-answers.js';
 import { type Ask, companyIn, countRead, sees } from '../frame/ask.js';
 import { html } from '../frame/html.js';
 import { momentText } from '../frame/moments.js';
@@ -23,7 +25,7 @@ import { importActionRoutes, importActions, type Sent } from './import-actions.j
 import { decide, heldView } from './held.js';
 import { undoRoutes } from './undo.js';
 import { csvOf } from '../imports/csv.js';
-import { differenceView } from '../imports/difference-view.js';
+import { differenceLink, differenceView } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
@@ -45,6 +47,7 @@ export function importViews(page: PageApp): void {
   page.view('/imports', ListQuery, listPage);
   page.view('/imports/:operationId', NoQuery, (ask) => importPage(ask));
   page.view('/imports/:operationId/difference', DifferenceQuery, differencePage);
+  page.download('/imports/:operationId/difference.csv', differenceFile);
   page.download('/imports/:operationId/problems.csv', problemsFile);
   page.progress('/imports/:operationId/progress', async (ask) => progressOf(await importIn(ask)));
   importActionRoutes(page, { importIn, pageOf: importPage, decide });
@@ -145,9 +148,19 @@ async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise
   return {
     title: `What changed: ${title}`,
     section: 'imports',
-    body: html`<p><a href="${pathOfImport(one)}">Back to the import</a></p>
+    body: html`<p><a href="${pathOfImport(one)}">Back to the import</a> ${differenceLink(one)}</p>
       ${differenceView({ page, part, skip, limit: pageRows, path, hrefOf })}`,
   };
+}
+
+/** All of it, as a dry run with details has it. */
+async function differenceFile(ask: Ask): Promise<CsvFile> {
+  const { companyId, operationId, revision, state, kind, ...one } = await importIn(ask);
+  const rows = state === 'done' ? await wholeDifference(ask.kit, { companyId, revision }) : undefined;
+  if (rows === undefined) throw new HttpError('not-found');
+  const count = one.Inserted + one.Updated + one.Removed;
+  countRead(ask, { companyId, what: 'difference of an import', rows: count });
+  return { name: `difference-${operationId}.csv`, csv: differenceCsv(rows, kind) };
 }
 
 /** The texts of `ValidationErrors`, as far as they are kept. */
@@ -162,7 +175,7 @@ async function problemsFile(ask: Ask): Promise<CsvFile> {
   ]);
   return {
     name: `problems-${operationId}.csv`,
-    csv: csvOf(['Element', 'EmployeeID', 'Code', 'Problem'], rows),
+    csv: [csvOf(['Element', 'EmployeeID', 'Code', 'Problem'], rows)],
   };
 }
 
