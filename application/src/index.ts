@@ -228,6 +228,12 @@ export {
   wholeDifference,
 } from './operations/import-difference.js';
 export {
+  type ManagerChanges,
+  managerDifference,
+  type ManagerPart,
+  managerParts,
+} from './operations/manager-difference.js';
+export {
   employeeTimeline,
   invitationEvents,
   type TimelinePage,

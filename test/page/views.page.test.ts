@@ -41,6 +41,30 @@ tap.test('each view', { skip }, async (t) => {
   }
 });
 
+tap.test('what an import of managers changed', { skip }, async (t) => {
+  const app = await startTestApp(t, { settings: { name: 'Acme' } });
+  const managers = Array.from({ length: 8 }, (_, at) => ({
+    ...{
+      DimensionName: 'Department',
+      DepartmentName: ['Shire', 'Moria'][at % 2],
+      FirstName: `Peregrin ${at}`,
+    },
+    ...{ LastName: 'Took', Email: `manager.${at}@example.com`, PrimaryContact: at < 2 },
+  }));
+  for (const ManagerRoles of [managers, managers.slice(3)])
+    await app.call('PUT', '/v1.0/User/7/ManagerImport', { body: { ManagerRoles } });
+  await app.projected();
+  const window = await signedInWindow(await openBrowser(t), app);
+  await window.page.goto('/operations/imports');
+  await window.page.locator('tbody a').first().click();
+  await window.page.getByText('What it changed').waitFor();
+  await window.look(t, 'managers');
+  await window.page.getByRole('link', { name: 'Users, departments and roles' }).click();
+  await window.look(t, 'managers-difference');
+  await window.page.getByRole('link', { name: 'Roles disabled 3' }).click();
+  await window.look(t, 'managers-roles');
+});
+
 tap.test('an import under way is followed, and its call copied', { skip }, async (t) => {
   const app = await startTestApp(t, { worker: true });
   const browser = await openBrowser(t);

@@ -33,7 +33,7 @@ export interface ImportPlace {
 }
 
 /** Old values are looked for until then (`now`). */
-interface Patience {
+export interface Patience {
   readonly until: number;
   readonly now: () => number;
 }

@@ -29,7 +29,7 @@ export function importView(view: ImportView): Html {
         ? html`<p class="lead">${lead}</p>`
         : html`<p class="lead" aria-live="polite" data-progress="${pathOfImport(one)}/progress">${lead}</p>`
     }
-    ${held} ${actions} ${about(view)} ${changes(one)} ${problems(one)}
+    ${held} ${actions} ${about(view)} ${changes(view)} ${problems(one)}
     <h2>What happened</h2>
     ${lifeTable('Events of this import', life.events, times)} ${followed(view)}
     <h2>The same call</h2>
@@ -62,7 +62,11 @@ function about({ one, company, life, times }: ImportView): Html {
 const linkTo = (operationId: string): Html =>
   html`<a href="${pathOfImport({ operationId })}"><code>${operationId}</code></a>`;
 
-function changes(one: ListedImport): Html {
+function changes({ one, life }: ImportView): Html {
+  if (one.kind === 'managers' && life.events.some(({ type }) => type === 'ManagerRolesImported'))
+    return html`<h2>What it changed</h2>
+      <p><a href="${pathOfImport(one)}/difference">Users, departments and roles</a></p>
+      <p>${differenceLink(one)}</p>`;
   if (one.state !== 'done' || one.kind !== 'employees') return nothing;
   const { Inserted, Updated, Removed } = one;
   const link = (part: string, count: number, word: string): Html =>

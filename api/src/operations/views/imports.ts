@@ -1,15 +1,14 @@
 import {
   differenceParts,
   findImport,
-  importDifference,
   importLife,
   type ImportLife,
   invitedBy,
   knownCompanies,
   type KnownCompany,
   listImports,
+  managerParts,
   type ListedImport,
-  wholeDifference,
 } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import { Type, type Static } from 'typebox';
@@ -29,17 +28,16 @@ import { differenceLink, differenceView } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
+import { readDifference, readWhole } from '../imports/read-difference.js';
 import { importView } from '../imports/import-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
 
 const pageRows = 50;
-/** How long old values are looked for. */
-const patienceMs = 1_000;
 
 const text = Type.Optional(Type.String({ maxLength: 200 }));
 const ListQuery = Type.Object({ company: text, state: text, user: text, from: text, to: text, after: text });
 const DifferenceQuery = Type.Object({
-  part: Type.Optional(Type.Enum([...differenceParts], { type: 'string' })),
+  part: Type.Optional(Type.Enum([...new Set([...differenceParts, ...managerParts])], { type: 'string' })),
   skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
 });
 
@@ -136,11 +134,9 @@ function invitedOf({ kit }: Ask, { companyId, operationId, ...one }: ListedImpor
 
 async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise<Page> {
   const { one, title } = await shown(ask);
-  const { part = 'removed', skip = 0 } = ask.query;
-  const { companyId, revision } = one;
-  const now = (): number => performance.now();
-  const asked = { companyId, revision, part, skip, limit: pageRows, until: now() + patienceMs, now };
-  const page = one.state === 'done' ? await importDifference(ask.kit, asked) : undefined;
+  const { companyId, kind } = one;
+  const asked = { skip: 0, ...ask.query, limit: pageRows };
+  const page = one.state === 'done' ? await readDifference(ask.kit, one, asked) : undefined;
   if (page === undefined) throw new HttpError('not-found');
   countRead(ask, { companyId, what: 'difference of an import', rows: page.rows.length });
   const path = `${pathOfImport(one)}/difference`;
@@ -148,19 +144,20 @@ async function differencePage(ask: Ask<Static<typeof DifferenceQuery>>): Promise
   return {
     title: `What changed: ${title}`,
     section: 'imports',
-    body: html`<p><a href="${pathOfImport(one)}">Back to the import</a> ${differenceLink(one)}</p>
-      ${differenceView({ page, part, skip, limit: pageRows, path, hrefOf })}`,
+    body: html`<p><a href="${pathOfImport(one)}">Back to the import</a></p>
+      ${differenceView({ ...page, ...asked, part: page.part, kind, path, hrefOf })}
+      <p>${differenceLink(one)}</p>`,
   };
 }
 
 /** All of it, as a dry run with details has it. */
 async function differenceFile(ask: Ask): Promise<CsvFile> {
-  const { companyId, operationId, revision, state, kind, ...one } = await importIn(ask);
-  const rows = state === 'done' ? await wholeDifference(ask.kit, { companyId, revision }) : undefined;
-  if (rows === undefined) throw new HttpError('not-found');
-  const count = one.Inserted + one.Updated + one.Removed;
-  countRead(ask, { companyId, what: 'difference of an import', rows: count });
-  return { name: `difference-${operationId}.csv`, csv: differenceCsv(rows, kind) };
+  const one = await importIn(ask);
+  const whole = one.state === 'done' ? await readWhole(ask.kit, one) : undefined;
+  if (whole === undefined) throw new HttpError('not-found');
+  const { companyId, operationId, kind } = one;
+  countRead(ask, { companyId, what: 'difference of an import', rows: whole.count });
+  return { name: `difference-${operationId}.csv`, csv: differenceCsv(whole.rows, kind) };
 }
 
 /** The texts of `ValidationErrors`, as far as they are kept. */

@@ -1,0 +1,106 @@
+import { listImports, managerDifference } from '@rollcall/application';
+import tap, { type Test } from 'tap';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { importSettings, managers } from './imports.support.js';
+import { signedIn } from './page.support.js';
+
+const role = (first: string, change: object = {}): object => ({
+  DimensionName: 'Division',
+  DepartmentName: 'North',
+  FirstName: first,
+  LastName: 'Took',
+  Email: `${first}@example.com`,
+  PrimaryContact: true,
+  ...change,
+});
+
+const lists = [
+  { ManagerRoles: [role('Ada'), role('Bell'), role('Cora')], DepartmentHierarchy: { North: 'World' } },
+  {
+    ManagerRoles: [
+      role('Ada', { LastName: '=Brandybuck' }),
+      role('Cora', { PrimaryContact: false }),
+      role('Dora'),
+    ],
+    DepartmentHierarchy: { North: null },
+  },
+  {
+    ManagerRoles: [role('Ada'), role('Bell', { DepartmentName: 'South' })],
+    DepartmentHierarchy: { South: 'North' },
+  },
+];
+
+/** What the dry run of each list said before it was carried out, and the operations' ids. */
+async function lived(t: Test) {
+  const app = await startTestApp(t, { settings: { ...importSettings, hierarchyEnabled: true } });
+  const said: string[] = [];
+  for (const body of lists) {
+    const headers = {
+      accept: 'text/csv',
+      authorization: `Bearer ${app.token()}`,
+      'content-type': 'application/json',
+    };
+    const rehearsal = `${app.url}${managers.path}?dryRun=true&Details=true`;
+    const dryRun = await fetch(rehearsal, { method: 'PUT', headers, body: JSON.stringify(body) });
+    said.push(await dryRun.text());
+    await app.call('PUT', managers.path, { body });
+    await app.projected();
+  }
+  return { app, said, imports: (await importsOf(app)).toReversed() };
+}
+
+const importsOf = async ({ adapters }: TestApp) =>
+  (await listImports(adapters.readModels, { companyId: 7, limit: 9 })).imports;
+
+/** Those who are created have numbers only afterwards. */
+const withoutIds = (csv: string): string[] =>
+  csv
+    .trim()
+    .split('\r\n')
+    .map((line) => line.replace(/^(\w+),\d*,/, '$1,'))
+    .sort();
+
+tap.test(
+  'the difference of an import of managers: its parts, and as CSV what the dry run said',
+  async (t) => {
+    const { app, said, imports } = await lived(t);
+    const visitor = await signedIn(app);
+    const get = (at: number, path = '') =>
+      visitor.get(`/operations/imports/${imports[at]?.operationId}${path}`);
+    for (const [at, dryRun] of said.entries()) {
+      const csv = await get(at, '/difference.csv');
+      t.equal(csv.status, 200);
+      t.ok(withoutIds(dryRun).length > 5);
+      t.strictSame(withoutIds(csv.text), withoutIds(dryRun));
+      t.match(await get(at), { text: /Users, departments and roles/ });
+    }
+    t.match(await get(1, '/difference.csv'), {
+      text: /UserRenamed,1,Ada@example\.com,LastName,Took,'=Brandybuck\r\n/,
+    });
+    const shown = async (part: string): Promise<string> => {
+      const { text } = await get(1, `/difference${part}`);
+      return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    };
+    t.match(
+      await shown(''),
+      /Users locked 1 Users unlocked 0 Users created 1 Users renamed 1 .*Bell@example\.com Locked was false now true/,
+    );
+    t.match(await shown('?part=renamed'), /Ada@example\.com LastName was Took now &#61;Brandybuck/);
+    t.match(await shown('?part=changed'), /Cora@example\.com .* PrimaryContact was true now false/);
+    t.match(await shown('?part=parents'), /North DepartmentName North Parent was World/);
+    t.match(await shown('?part=unlocked'), /Users unlocked: none in this import/);
+    t.notMatch(await shown('?part=enabled&skip=50'), /Dora/);
+    t.match(await shown('?part=removed'), /Users locked: 1 to 1 of 1/, 'a part of employees');
+  },
+);
+
+tap.test('what it replaced lies too far back', async (t) => {
+  const { app, imports } = await lived(t);
+  const { companyId = 7, revision = 0 } = imports[1] ?? {};
+  const found = await managerDifference(app.adapters, { companyId, revision, until: -1, now: () => 0 });
+  t.match(found, { isPartial: true, counts: { locked: 1, renamed: 1, parents: 0 } });
+  t.match((await found?.rows('renamed').next())?.value, {
+    Email: 'Ada@example.com',
+    Fields: { LastName: { Old: null } },
+  });
+});
