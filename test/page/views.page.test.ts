@@ -39,6 +39,16 @@ tap.test('each view', { skip }, async (t) => {
     t.ok(Number((await answer?.body())?.byteLength) < 100_000, `${path} is light`);
     await window.look(t, url.replace('/operations', 'view').replaceAll(/[/:]+/g, '-'));
   }
+  for (const [name, path] of [
+    ['difference', `imports/${operationId}/difference?part=changed`],
+    ['state', 'companies/7/moments?at=2030-01-01T12:00'],
+    ['moments', 'companies/7/moments?from=2026-01-01T12:00'],
+    ['invitations', 'invitations?company=7'],
+    ['person', 'search?q=Bilbo'],
+  ] as const) {
+    t.equal((await window.page.goto(`/operations/${path}`))?.status(), 200, path);
+    await window.look(t, `filled-${name}`);
+  }
 });
 
 tap.test('what an import of managers changed', { skip }, async (t) => {

@@ -121,7 +121,12 @@ summary { color: var(--accent); cursor: pointer; padding: var(--s1) 0; }
   .who { margin-left: auto; }
   .filter .field, .filter .field input, .filter .field select { width: 100%; }
   .chart text { font-size: 28px; }
-  th time, td time { white-space: normal; }
+  .box table, caption, tbody, tr, tbody th, td { display: block; }
+  thead { clip-path: inset(50%); overflow: hidden; position: absolute; }
+  tbody tr { border-top: 1px solid var(--soft); padding: var(--s2) 0; }
+  tbody th, td { border: 0; overflow-wrap: anywhere; padding: var(--s1) var(--s3); }
+  th.count, td.count { text-align: left; }
+  td::before { color: var(--quiet); content: attr(data-name) ": "; font-size: var(--small); }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color 0.1s; } }
 @media print {

@@ -1,7 +1,7 @@
 import type { CompanyAttention, KnownCompany, ListedImport } from '@rollcall/application';
 import { barChart } from '../frame/chart.js';
 import { html, nothing, type Html } from '../frame/html.js';
-import { time, type TimeOptions } from '../frame/moments.js';
+import { shortDay, time, type TimeOptions } from '../frame/moments.js';
 import { number, numberText } from '../frame/numbers.js';
 import { empty, facts, state, table } from '../frame/table.js';
 import { importTable } from '../imports/import-list-view.js';
@@ -92,6 +92,7 @@ function headcountChart({ days, totals, company }: CompanyView): Html {
     labels: days,
     series: [{ name: 'Employees', counts: totals }],
     labelEvery: Math.max(1, Math.ceil(days.length / 6)),
+    short: shortDay,
   });
 }
 

@@ -23,6 +23,8 @@ export interface BarChart {
   readonly series: readonly [Series] | readonly [Series, Series];
   /** 3: every third label is written below the bars. */
   readonly labelEvery?: number;
+  /** A label as it is written there, shorter. */
+  readonly short?: (label: string) => string;
 }
 
 const width = 720;
@@ -69,11 +71,11 @@ function bars({ labels, series }: BarChart, most: number): readonly Html[] {
   });
 }
 
-const names = ({ labels, labelEvery = 1 }: BarChart): readonly Html[] =>
+const names = ({ labels, labelEvery = 1, short = String }: BarChart): readonly Html[] =>
   labels.map((label, at) => {
     if (at % labelEvery !== 0) return nothing;
     const x = left + ((at + 0.5) * (width - left)) / labels.length;
-    return html`<text x="${x}" y="${height - 8}" text-anchor="middle">${label}</text>`;
+    return html`<text x="${x}" y="${height - 8}" text-anchor="middle">${short(label)}</text>`;
   });
 
 const legend = (series: readonly Series[]): Html =>

@@ -55,3 +55,8 @@ export function time(moment: string | number | null | undefined, { timeZone, now
   return html`<time datetime="${new Date(at).toISOString()}">${momentText(at, timeZone)}</time>
     <span class="ago">(${agoText(at, now)})</span>`;
 }
+
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** `2026-11-25` as `25 Nov`. */
+export const shortDay = (day: string): string => dayOfMonth.format(Date.parse(day)).replace('Sept', 'Sep');

@@ -14,12 +14,14 @@ export interface Table<R> {
   readonly rows: readonly R[];
 }
 
-const cell = <R>({ isNumber, show }: Column<R>, row: R, isHead: boolean): Html => {
+const cell = <R>({ name, isNumber, show }: Column<R>, row: R, isHead: boolean): Html => {
   const style = html`class="${isNumber === true ? 'count' : ''}"`;
-  return isHead ? html`<th scope="row" ${style}>${show(row)}</th>` : html`<td ${style}>${show(row)}</td>`;
+  return isHead
+    ? html`<th scope="row" ${style}>${show(row)}</th>`
+    : html`<td ${style} data-name="${name}">${show(row)}</td>`;
 };
 
-/** In a box of its own that scrolls sideways, also by keyboard. */
+/** In a box of its own that scrolls sideways, also by keyboard; on a phone each row is a block, its cells below each other. */
 export function table<R>({ caption, columns, rows }: Table<R>): Html {
   return html`<div class="box" role="region" aria-label="${caption}" tabindex="0">
     <table>

@@ -20,7 +20,7 @@ import { barChart } from '../frame/chart.js';
 import { actionForm, actionInput } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
-import { time, type TimeOptions } from '../frame/moments.js';
+import { shortDay, time, type TimeOptions } from '../frame/moments.js';
 import { counted, numberText } from '../frame/numbers.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
 import { empty, pager, state, table } from '../frame/table.js';
@@ -78,6 +78,7 @@ async function companyTable(ask: Ask, companies: readonly KnownCompany[]): Promi
             name: 'Company',
             show: (row) => html`<a href="${href(row, '')}">${row.company.settings.name}</a>`,
           },
+          { name: 'Id', isNumber: true, show: ({ company }) => String(company.companyId) },
           { name: 'Sent today', isNumber: true, show: ({ sent }) => numberText(sent) },
           {
             name: 'Failed today',
@@ -151,6 +152,8 @@ async function companyPage(ask: ListAsk, company: KnownCompany, sent?: Sent): Pr
         description: `In ${funnelDays} days ${numberText(sumOf(gone.counts))} sent and ${numberText(sumOf(failed.counts))} failed.`,
         unit: 'Day',
         labels: days.slice(0, -1),
+        labelEvery: 2,
+        short: shortDay,
         series: [
           { name: 'Sent', counts: gone.counts.slice(0, -1) },
           { name: 'Failed', counts: failed.counts.slice(0, -1), isBad: true },
