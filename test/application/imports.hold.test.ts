@@ -4,9 +4,7 @@ import {
   type HoldOutcome,
   retryQueuedImport,
 } from '@rollcall/application';
-import fc from 'fast-check';
 import t from 'tap';
-import { scale } from '../support/scale.js';
 import { callContext } from './decide-and-append.support.js';
 import {
   append,
@@ -168,50 +166,4 @@ t.test('a limit that was raised for a time goes back by itself', async (t) => {
   const later = await on.engine().accept(request('employees', people(1), at(3_600_001)));
   t.match(later, { kind: 'refused', errors: [/of 4 employees present.*at most 25 %/] });
   t.match(await on.engine().accept(request('employees', people(1), at(3_599_000))), { kind: 'done' });
-});
-
-interface Step {
-  readonly ids: readonly number[];
-  readonly decision: 'approve' | 'reject';
-}
-
-const step: fc.Arbitrary<Step> = fc.record({
-  ids: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 9 }),
-  decision: fc.constantFrom('approve', 'reject'),
-});
-
-function isOver(present: ReadonlySet<number>, ids: readonly number[]): boolean {
-  const added = ids.filter((id) => !present.has(id)).length;
-  const removed = [...present].filter((id) => !ids.includes(id)).length;
-  return present.size >= 4 && Math.max(added, removed) * 100 > 25 * present.size;
-}
-
-/** Who is present after an import and the decision on it. */
-async function after(on: Company, present: ReadonlySet<number>, step: Step): Promise<ReadonlySet<number>> {
-  const { ids, decision } = step;
-  const outcome = await on.engine().accept(request('employees', people(...ids)));
-  if (isOver(present, ids) !== (outcome.kind === 'queued')) throw new Error(`${outcome.kind}: ${ids.join()}`);
-  if (outcome.kind === 'queued') {
-    await decide(on, decision, outcome.operationId);
-    await runAll(on.engine());
-  }
-  const next = outcome.kind === 'queued' && decision === 'reject' ? present : new Set(ids);
-  if ((await countOf(on)) !== next.size) throw new Error(`${next.size} expected`);
-  return next;
-}
-
-const runs = Math.ceil(1_000 * scale);
-
-t.test(`what is approved is what was shown, in any history (${runs})`, async (t) => {
-  t.setTimeout(600_000);
-  const history = fc.array(step, { minLength: 1, maxLength: 6 });
-  const property = fc.asyncProperty(history, async (steps) => {
-    const ends: (() => unknown)[] = [];
-    const on = await withFour({ teardown: (end: () => unknown) => void ends.unshift(end) });
-    let present: ReadonlySet<number> = new Set([1, 2, 3, 4]);
-    for (const each of steps) present = await after(on, present, each);
-    for (const end of ends) await end();
-  });
-  await fc.assert(property, { numRuns: runs });
-  t.pass();
 });
