@@ -11,7 +11,18 @@ const bench = async (...options: string[]): Promise<string> =>
 tap.test('the benchmark runs, however small', async (t) => {
   const smallest = ['--sizes', '60', '--reps', '1', '--shape', 'together', '--seconds', '0.02'];
   const without = ['--connections', '1', '--no-surveys', '--others', 'none'];
-  const last = ['--hostile', '1', '--invitations', 'none', '--ratios', 'none', '--events', '100'];
+  const last = [
+    '--hostile',
+    '1',
+    '--invitations',
+    'none',
+    '--ratios',
+    'none',
+    '--events',
+    '100',
+    '--looks',
+    'none',
+  ];
   const told = await bench(...smallest, ...without, ...last, '--employees', 'none');
   for (const row of [
     'Reading alone',
@@ -35,6 +46,13 @@ tap.test('many companies are through their nights, however few', async (t) => {
   t.notMatch(told, 'Reading alone');
 });
 
+tap.test('looks at the page are measured', async (t) => {
+  t.match(
+    await bench('--stack', 'page', '--looks', '20'),
+    /page, one import: p99 +target 150 ms, measured \d/,
+  );
+});
+
 tap.test('its help names each option', async (t) => {
   const told = await bench('--help');
   for (const option of [
@@ -46,6 +64,7 @@ tap.test('its help names each option', async (t) => {
     '--hostile',
     '--ratios',
     '--events',
+    '--looks',
     '--employees',
     '--tenants',
     '--stack',

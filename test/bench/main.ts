@@ -12,6 +12,7 @@ import { benchNeighbours } from './neighbour-cases.js';
 import { help, readOptions, type BenchOptions } from './options.js';
 import { sayOtherCallers } from './other-callers-report.js';
 import { measureOtherCallers } from './other-callers.js';
+import { benchPageLooks } from './page-looks.js';
 import { benchReading } from './reading-alone.js';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { benchServerRatios } from './server-ratios.js';
@@ -82,6 +83,12 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
   await benchNights(bench, options);
 }
 
+async function benchEmbedded(bench: Bench, options: BenchOptions): Promise<void> {
+  if (options.stack === 'peer') return benchNights(bench, options);
+  if (options.stack === 'embedded') await benchService(bench, options);
+  for (const imports of options.looks) await benchPageLooks(bench, imports);
+}
+
 async function main(options: BenchOptions): Promise<void> {
   // What is measured beside invitations is measured without them.
   process.env['INVITATION_RATE'] = '0';
@@ -97,7 +104,7 @@ async function main(options: BenchOptions): Promise<void> {
   else if (options.stack === 'servers') await benchStacks(bench, options);
   else if (options.stack === 'workers') await benchWorkers(bench, options);
   else {
-    await (options.stack === 'peer' ? benchNights : benchService)(bench, options);
+    await benchEmbedded(bench, options);
     const what = `Targets, of a machine that does nothing else; the minimum of ${bench.repetitions}`;
     say(`\n${what}\n${bench.targets.table()}`);
   }

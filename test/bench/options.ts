@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly invitations: readonly number[];
   /** Calls that fill a log with small events; each number is a measurement of its own. */
   readonly events: readonly number[];
+  /** Imports that lie behind the operations page; each number is a measurement of its own. */
+  readonly looks: readonly number[];
   /** In which shapes of the service. */
   readonly shapes: readonly Shape[];
   /** Instead of all that: the embedded default and the three servers side by side, or a log server that others have filled. */
@@ -36,7 +38,7 @@ export interface BenchOptions {
   readonly companies: readonly number[];
 }
 
-const stackChoices = ['embedded', 'peer', 'servers', 'workers', 'neighbours'] as const;
+const stackChoices = ['embedded', 'peer', 'page', 'servers', 'workers', 'neighbours'] as const;
 type StackChoice = (typeof stackChoices)[number];
 
 const standard = 3;
@@ -54,10 +56,12 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --hostile 16         megabytes of the lists that hold others up; none
   --invitations 1000   that are due at once; none
   --events 20000       small events in a log that is rebuilt and verified; none
+  --looks 5000         imports behind the operations page, looked at beside imports of 100,000; none
   --ratios 50          companies, with the log on a server and embedded; none
   --employees 50,200,900,10000,100000,500000  of companies that load their lists twice, a plain service beside; none
   --tenants 2000       the most of those companies
   --stack peer         only that
+  --stack page         only the looks at the page
   --folder /on/that/disk  for the data
   --stack servers      the calls on three servers beside the embedded default, and then
     --workers 1,2,4 --companies 20,200  what workers make of so many queued imports
@@ -80,6 +84,7 @@ const known = {
   hostile: { type: 'string', default: '16' },
   invitations: { type: 'string', default: '1000' },
   events: { type: 'string', default: '20000' },
+  looks: { type: 'string', default: '5000' },
   ratios: { type: 'string', default: '50' },
   stack: { type: 'string', default: 'embedded' },
   employees: { type: 'string', default: '50,200,900,10000,100000,500000' },
@@ -107,6 +112,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     hostile: numbersIn(values.hostile, '--hostile'),
     invitations: numbersIn(values.invitations, '--invitations'),
     events: numbersIn(values.events, '--events'),
+    looks: numbersIn(values.looks, '--looks'),
     ratios: numbersIn(values.ratios, '--ratios'),
     shapes: shapesIn(values.shape),
     stack: stackIn(values.stack),

@@ -23,7 +23,10 @@ export async function pageRoutes(method: 'GET' | 'POST'): Promise<readonly strin
   return urls;
 }
 
-type Shared = Pick<TestApp, 'store' | 'url'>;
+interface Shared {
+  readonly url: string;
+  readonly store: Pick<TestApp['store'], 'digestKey'>;
+}
 
 export interface LinkOptions {
   readonly expiresAt?: number;
