@@ -239,6 +239,7 @@ export {
   type TimelinePage,
   type TimelineRow,
 } from './operations/employee-timeline.js';
+export { findLeft } from './operations/find-left.js';
 export { findPeople, type FoundPerson } from './operations/find-people.js';
 export {
   findImport,

@@ -121,7 +121,9 @@ export {
   changesCollection,
   NamedNumbers,
   type SetChange,
+  type SharedDocument,
 } from './read-models/employee-changes.js';
+export { GivenIds, idsCollection } from './read-models/employee-ids.js';
 export {
   dueOf,
   dueText,

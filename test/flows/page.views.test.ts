@@ -101,6 +101,12 @@ tap.test("a person's page says which import set what", async (t) => {
   t.match(text, `href="/operations/imports/${moved}"`);
   t.match(await textOf(visitor, '/companies/7/employees/2'), /No employee of the company now.*Left.*Joined/);
   t.match(await visitor.get('/operations/companies/7/employees/99'), { status: 404 });
+  const left = await visitor.get('/operations/search?q=E-2');
+  t.equal(left.headers.get('location'), '/operations/companies/7/employees/2');
+  t.match(await textOf(visitor, '/companies/7/employees?q=E-2'), /Employee 2 .*Left E-2 Company 7/);
+  t.match(await textOf(visitor, '/companies/7/employees?q=E-1'), /Bilbo Baggins E-1/);
+  t.notMatch(await textOf(visitor, '/companies/7/employees?q=E-1'), /Left/);
+  t.match(await textOf(visitor, '/search?q=E-3'), /People who have left are found by EmployeeID/);
 });
 
 tap.test('a company: its imports, its settings, its state at a moment and a difference', async (t) => {
@@ -190,6 +196,7 @@ tap.test("another company's operator sees and does nothing, an Auditor reads onl
     t.match(await reader.get(`/operations${path}`), { status: 200 }, path);
   }
   t.notMatch(await textOf(eve, '/search?q=baggins'), /E-1/);
+  t.match(await textOf(eve, '/search?q=E-2'), /Nothing here has/);
   const actions = [
     `/imports/${waiting}/cancel`,
     `/imports/${waiting}/retry`,

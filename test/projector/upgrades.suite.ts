@@ -20,7 +20,13 @@ import {
 /** Another handle on the rig's store, of a version. */
 export type OpenVersion = (t: Ending, on: Rig, version: string) => Promise<ReadModels>;
 
-const ofEmployees = ['employee-sets', 'employee-blocks', 'employee-changes', 'invitation-plans'];
+const ofEmployees = [
+  'employee-sets',
+  'employee-blocks',
+  'employee-changes',
+  'employee-ids',
+  'invitation-plans',
+];
 
 /** What is built where a collection has a new number. */
 const builtWith = (name: string): readonly string[] => (ofEmployees.includes(name) ? ofEmployees : [name]);
@@ -173,7 +179,7 @@ export function upgradeTests(t: Test, count: number, open: OpenVersion): void {
     t.match(begun, /building$/);
     const next = noting(store);
     // Its calls: the source, the first note, two of each copied collection, and the last note.
-    const dead = dying(next.store, 2 + 2 * 15 + 3);
+    const dead = dying(next.store, 2 + 2 * 16 + 3);
     await build(on, dead.store, { stop: dead.stop });
     const [again = ''] = (await names(store)).slice(-1);
     t.match(again, /building$/);
@@ -191,7 +197,7 @@ export function upgradeTests(t: Test, count: number, open: OpenVersion): void {
     const [on, putBack] = [await openFilled(t, 6), await openFilled(t, 9)];
     await build(on, await open(t, on, versionWith()));
     const store = await open(t, on, versionWith('companies'));
-    const dead = dying(store, 2 + 2 * 15 + 3);
+    const dead = dying(store, 2 + 2 * 16 + 3);
     await build(on, dead.store, { stop: dead.stop });
     const [begun = ''] = (await names(store)).slice(-1);
     t.match(begun, /building$/);

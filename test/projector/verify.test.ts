@@ -39,7 +39,7 @@ import { recordOf } from '../support/encode-rows.js';
 import { setAside } from '../support/set-aside.js';
 
 /** What the history comes to, the heads of streams among them. */
-const DOCUMENTS = 12;
+const DOCUMENTS = 13;
 
 async function history(on: Rig): Promise<void> {
   await append(on, 'company-7', configured(7, 'Example A/S'));

@@ -10,6 +10,7 @@ export interface FoundPerson {
   readonly number: number;
   readonly employeeId: string;
   readonly name: string;
+  readonly hasLeft: boolean;
 }
 
 interface Row {
@@ -78,6 +79,6 @@ class Sought {
     const whole = [EmployeeID, Email].map(foldEmail);
     const words = name.split(/\s+/).map(foldEmail);
     const isFound = whole.includes(this.#text) || this.#words.every((word) => words.includes(word));
-    return isFound ? { number: Id, employeeId: EmployeeID, name } : undefined;
+    return isFound ? { number: Id, employeeId: EmployeeID, name, hasLeft: false } : undefined;
   }
 }

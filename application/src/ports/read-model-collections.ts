@@ -27,6 +27,7 @@ export const readModelCollections: readonly VersionedCollection[] = [
   collection('surveys', 1, 'survey'),
   collection('employee-blocks', 2, 'company'),
   collection('employee-changes', 1, 'company'),
+  collection('employee-ids', 1, 'company'),
   collection('employee-sets', 3, 'company'),
   collection('manager-users', 1, 'company'),
   collection('manager-departments', 1, 'company'),

@@ -7,7 +7,7 @@ export const changesCollection = 'employee-changes';
 const pageRevisions = 64;
 const maxSharedLength = 256;
 
-const pageOf = (revision: number): number => Math.floor(revision / pageRevisions);
+export const pageOf = (revision: number): number => Math.floor(revision / pageRevisions);
 
 /**
  * What one event has made of a company's employees: when it was recorded (ms), employees behind it, and first number and count of each
@@ -28,25 +28,26 @@ export class NamedNumbers {
   }
 }
 
-export interface ChangeDocument {
+export interface SharedDocument {
   readonly key: DocumentKey;
   readonly behind: (stored: Uint8Array | undefined) => Uint8Array;
 }
 
 /** The document that has this change, behind those which it has already. */
-export function changeDocument(companyId: number, change: SetChange): ChangeDocument {
+export function changeDocument(companyId: number, change: SetChange): SharedDocument {
   const text = JSON.stringify(change);
   const [revision] = change;
   return {
     key: [companyId, pageOf(revision), text.length > maxSharedLength ? revision : 0],
-    behind: (stored) =>
-      Buffer.from(
-        stored === undefined
-          ? `[${text}]`
-          : `${Buffer.from(stored).toString('latin1').slice(0, -1)},${text}]`,
-      ),
+    behind: (stored) => behindOthers(stored, `[${text}]`),
   };
 }
+
+/** One JSON array behind another. */
+export const behindOthers = (stored: Uint8Array | undefined, array: string): Uint8Array =>
+  Buffer.from(
+    stored === undefined ? array : `${Buffer.from(stored).toString('latin1').slice(0, -1)},${array.slice(1)}`,
+  );
 
 /** By falling revision from this one on, in batches. */
 export async function* changesBack(

@@ -1,4 +1,4 @@
-import { type EmployeeSetFold, NamedNumbers, PlanRanges } from '@rollcall/application/read';
+import { type EmployeeSetFold, GivenIds, NamedNumbers, PlanRanges } from '@rollcall/application/read';
 import {
   type EntryRows,
   MisshapenSet,
@@ -17,6 +17,7 @@ const MOST_MOMENTS = 1_000;
 export class EmployeeSetReader {
   readonly plans = new PlanRanges();
   readonly named = new NamedNumbers();
+  readonly ids = new GivenIds();
   /** The members before the lists; present once the event was read. */
   summary: EmployeeSetSummary | undefined;
   readonly #rows: RowSink;
@@ -31,7 +32,9 @@ export class EmployeeSetReader {
     this.#parser = new SetEventParser(
       (kind, bytes, start, end) => {
         fold?.entry(kind, bytes, start);
-        if (kind === 'left') this.#leaves(readSetElement(kind, bytes, start).number);
+        const element = readSetElement(kind, bytes, start);
+        if ('idDigest' in element) this.ids.add(element.idDigest, 0, element.number);
+        if (kind === 'left') this.#leaves(element.number);
         else this.#take(kind, parsedRow({ kind, bytes, start, end }));
       },
       (kind, bytes, start) =>
@@ -39,6 +42,8 @@ export class EmployeeSetReader {
           ? start
           : readEntryRows({ bytes, start }, kind, (rows, digests) => {
               fold?.entries(kind, digests);
+              if (kind === 'added')
+                digests.numbers.forEach((number, at) => this.ids.add(digests.idDigests, 4 * at, number));
               this.#take(kind, rows);
             }),
       (summary) => {

@@ -3,6 +3,7 @@ import {
   blocksCollection,
   changeDocument,
   changesCollection,
+  idsCollection,
   type EmployeeSetDocument,
   type EmployeeSetFold,
   employeeSetsCollection,
@@ -13,8 +14,8 @@ import {
   plansCollection,
   type PlansDocument,
   replacedSet,
-  type SetChange,
   type SetHead,
+  type SharedDocument,
   toJson,
 } from '@rollcall/application/read';
 import { MisshapenSet } from '@rollcall/employee-lists/set';
@@ -27,11 +28,11 @@ import { verifiedChunks } from './verified-chunks.js';
 
 /**
  * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-changes`: whom each event
- * names. `employee-sets` [companyId]: the set's blocks, written after both. `invitation-plans` [companyId, last number]; of an undo
+ * names. `employee-ids`: who has got which EmployeeID. `employee-sets` [companyId]: the set's blocks, written after both. `invitation-plans` [companyId, last number]; of an undo
  * [companyId, -revision].
  */
 export const employees: ChunkProjection = {
-  collections: [employeeSetsCollection, blocksCollection, changesCollection, plansCollection],
+  collections: [employeeSetsCollection, blocksCollection, changesCollection, idsCollection, plansCollection],
   event: 'EmployeeSetReplaced',
   project: async (event, documents, fold) => {
     const { stream, revision } = event;
@@ -60,27 +61,27 @@ async function replace(reading: Reading, before: EmployeeSetDocument | undefined
   const blocks = new EmployeeBlocks(documents, place, before?.blocks ?? []);
   const reader = await readInto(blocks, reading);
   const head = headOf(reader, event);
-  await putChange(
-    documents,
-    [revision, Date.parse(event.metadata.recordedAt), head.total, ...reader.named.ranges],
-    place,
-  );
-  const set = replacedSet(before, head, await blocks.writeHeld(), Date.parse(event.metadata.recordedAt));
+  const at = Date.parse(event.metadata.recordedAt);
+  const change = changeDocument(companyId, [revision, at, head.total, ...reader.named.ranges]);
+  await putBehind(documents, changesCollection, change, revision);
+  for (const ids of reader.ids.documents(companyId, revision))
+    await putBehind(documents, idsCollection, ids, revision);
+  const set = replacedSet(before, head, await blocks.writeHeld(), at);
   const directory = { collection: employeeSetsCollection, key: [companyId], revision };
   documents.setObject(directory, set, bytesOfBlock * set.blocks.length);
   deleteParts(documents, place, set);
   putPlans(documents, reader, event);
 }
 
-async function putChange(
+async function putBehind(
   documents: DocumentsInHand,
-  change: SetChange,
-  { companyId, revision }: SetPlace,
+  collection: string,
+  { key, behind }: SharedDocument,
+  revision: number,
 ): Promise<void> {
-  const { key, behind } = changeDocument(companyId, change);
-  const [stored] = await documents.read(changesCollection, [key]);
+  const [stored] = await documents.read(collection, [key]);
   if (stored !== undefined && stored.revision >= revision) return;
-  const write = { collection: changesCollection, key, revision };
+  const write = { collection, key, revision };
   documents.set(writeOf(write, { value: behind(stored?.value) }));
 }
 

@@ -2,7 +2,7 @@ import type { FoundPerson, TimelineRow } from '@rollcall/application';
 import type { EmployeeRow, Invitation } from '@rollcall/contracts';
 import { html, nothing, type Html } from '../frame/html.js';
 import { time, type TimeOptions } from '../frame/moments.js';
-import { empty, facts, table } from '../frame/table.js';
+import { empty, facts, state, table } from '../frame/table.js';
 import { fieldList } from '../imports/difference-view.js';
 import { pathOfImport } from '../imports/import-list-view.js';
 import { stateOfInvitation } from './invitation-words.js';
@@ -110,8 +110,9 @@ export const peopleTable = (
     columns: [
       {
         name: 'Name',
-        show: ({ companyId, number, name }) =>
-          html`<a href="${pathOfEmployee(companyId, number)}">${name}</a>`,
+        show: ({ companyId, number, name, hasLeft }) =>
+          html`<a href="${pathOfEmployee(companyId, number)}">${name}</a>
+            ${hasLeft ? state('quiet', 'Left') : nothing}`,
       },
       { name: 'EmployeeID', show: ({ employeeId }) => employeeId },
       { name: 'Company', show: ({ company }) => company },

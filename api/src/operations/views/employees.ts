@@ -1,5 +1,6 @@
 import {
   employeeTimeline,
+  findLeft,
   findPeople,
   fromJson,
   invitationEvents,
@@ -38,11 +39,16 @@ export function employeeViews(page: PageApp): void {
   page.action('/companies/:companyId/employees/:number/resend', resend);
 }
 
+/** Present people, then those who have left. */
+export async function foundIn({ kit, company }: Ask, companyId: number, text: string) {
+  const here = await findPeople(kit.readModels, companyId, { text, limit: foundPeople });
+  return [...here, ...(await findLeft(kit.readModels, company.digester, companyId, text))];
+}
+
 async function employeesPage(ask: Ask<Static<typeof SearchQuery>>): Promise<Page> {
   const { companyId, settings, employees } = await companyOf(ask);
   const text = (ask.query.q ?? '').trim();
-  const here =
-    text === '' ? [] : await findPeople(ask.kit.readModels, companyId, { text, limit: foundPeople });
+  const here = text === '' ? [] : await foundIn(ask, companyId, text);
   if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
   const path = `${pathOfCompany(companyId)}/employees`;
   const q = { name: 'q', label: 'Name, e-mail address or EmployeeID', type: 'search', value: text } as const;
@@ -55,7 +61,7 @@ async function employeesPage(ask: Ask<Static<typeof SearchQuery>>): Promise<Page
         ${counted(employees, 'employee')}.
       </p>
       ${filterForm(path, [q])} ${rows.length > 0 ? peopleTable('People found', rows) : nothing}
-      ${text !== '' && rows.length === 0 ? empty('Nobody of this company has this name, address or EmployeeID.') : nothing}`,
+      ${text !== '' && rows.length === 0 ? empty('Nobody of this company has this name, address or EmployeeID. People who have left are found by EmployeeID.') : nothing}`,
   };
 }
 

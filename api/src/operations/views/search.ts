@@ -1,4 +1,4 @@
-import { findImport, findPeople } from '@rollcall/application';
+import { findImport } from '@rollcall/application';
 import type { Static } from 'typebox';
 import { type Ask, countRead } from '../frame/ask.js';
 import { html, nothing, type Html } from '../frame/html.js';
@@ -9,7 +9,7 @@ import { empty } from '../frame/table.js';
 import { isOperationId } from '../imports/import-filter.js';
 import { pathOfImport, searchForm } from '../imports/import-list-view.js';
 import { pathOfEmployee, peopleTable } from '../people/employee-view.js';
-import { foundPeople, SearchQuery } from './employees.js';
+import { foundIn, foundPeople, SearchQuery } from './employees.js';
 import { companiesOf } from './imports.js';
 
 const patienceMs = 1_000;
@@ -43,8 +43,8 @@ async function importOf({ kit, operator }: Ask, operationId: string) {
 const peopleList = (people: Awaited<ReturnType<typeof peopleIn>>): Html =>
   people.length === 0
     ? empty(
-        html`Nothing here has this operation id, e-mail address, name or EmployeeID. Those who have left are
-        found in the imports that removed them.`,
+        html`Nothing here has this operation id, e-mail address, name or EmployeeID. People who have left are
+        found by EmployeeID.`,
       )
     : peopleTable(counted(people.length, 'person').replace('persons', 'people'), people);
 
@@ -53,7 +53,7 @@ async function peopleIn(ask: Ask, text: string) {
   const until = performance.now() + patienceMs;
   const people = [];
   for (const { companyId, settings } of await companiesOf(ask)) {
-    const here = await findPeople(ask.kit.readModels, companyId, { text, limit: foundPeople });
+    const here = await foundIn(ask, companyId, text);
     if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
     people.push(...here.map((one) => ({ ...one, companyId, company: settings.name })));
     if (people.length >= foundPeople || performance.now() > until) break;
