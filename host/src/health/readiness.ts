@@ -1,5 +1,6 @@
 import {
   foreignReadModels,
+  isOutage,
   LogRefused,
   LogWentBack,
   type Queue,
@@ -68,8 +69,14 @@ async function foreignProblems({ log, readModels }: ReadinessParts): Promise<Hea
   return within(foreign(), probeMs).catch(() => []);
 }
 
-const behindProblems = (parts: ReadinessParts): Promise<HealthProblem[]> =>
-  within(lagProblems(parts, AbortSignal.timeout(probeMs)), probeMs).catch(() => [degradation(UNKNOWN_LAG)]);
+/** A store that is away is reported by its own probe. */
+async function behindProblems(parts: ReadinessParts): Promise<HealthProblem[]> {
+  try {
+    return await within(lagProblems(parts, AbortSignal.timeout(probeMs)), probeMs);
+  } catch (error) {
+    return isOutage(error) ? [] : [degradation(UNKNOWN_LAG)];
+  }
+}
 
 async function readModelProblems(readModels: ReadinessParts['readModels']): Promise<HealthProblem[]> {
   try {
