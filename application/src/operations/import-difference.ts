@@ -1,7 +1,7 @@
 import type { EmployeeValues, PreviewRow } from '@rollcall/contracts';
 import { readSetElement } from '@rollcall/employee-lists/set';
 import { entryOf, type EntryKind, visitEntries } from '../audit/employee-entries.js';
-import { fieldsOf, originOf, type Origin } from '../audit/audit-row.js';
+import { fieldsOf, originOf } from '../audit/audit-row.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { fieldsBetween } from '../imports/preview-fields.js';
 import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
@@ -18,7 +18,6 @@ const names: Readonly<Record<DifferencePart, string>> = {
 };
 
 export interface DifferencePage {
-  readonly by: Origin;
   /** Employees of each part. */
   readonly counts: Readonly<Record<DifferencePart, number>>;
   readonly rows: readonly PreviewRow[];
@@ -76,7 +75,7 @@ export async function importDifference(
   const old = await oldEntries(stores, entries, query);
   const rows = entries.map((entry) => rowOf(entry, old.get(entry.number)));
   const withoutOld = entries.filter(({ part, number }) => !isNew(part) && !old.has(number)).length;
-  return { by: originOf(event), counts, rows, withoutOld };
+  return { counts, rows, withoutOld };
 }
 
 async function setEvent({ log }: Stores, { companyId, revision }: ImportPlace) {

@@ -28,8 +28,8 @@ import { verifiedChunks } from './verified-chunks.js';
 
 /**
  * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-changes`: whom each event
- * names. `employee-ids`: who has got which EmployeeID. `employee-sets` [companyId]: the set's blocks, written after both. `invitation-plans` [companyId, last number]; of an undo
- * [companyId, -revision].
+ * names. `employee-ids`: who has got which EmployeeID. `employee-sets` [companyId]: the set's blocks, written after the others.
+ * `invitation-plans` [companyId, last number]; of an undo [companyId, -revision].
  */
 export const employees: ChunkProjection = {
   collections: [employeeSetsCollection, blocksCollection, changesCollection, idsCollection, plansCollection],
