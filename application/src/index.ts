@@ -257,7 +257,6 @@ export {
   importActivity,
   importsAttention,
   invitationActivity,
-  type Tally,
 } from './operations/activity.js';
 export {
   type Bounds,

@@ -11,7 +11,7 @@ const recheckMs = 1_000;
 const maxCheckAgeMs = 10_000;
 
 type Looked = Pick<ReadModelReader, 'progress'>;
-type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches' | 'findByIndex'>;
+type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches' | 'findByIndex' | 'count'>;
 
 export interface OwnReadModelsDeps {
   readonly log: EventReader & DamageFinder;
@@ -69,6 +69,7 @@ export function onlyOwn<R extends Shown & Looked>(
     find: (...given) => checked(own, () => readModels.find(...given)),
     findBatches: (...given) => checked(own, () => readModels.findBatches(...given)),
     findByIndex: (...given) => checked(own, () => readModels.findByIndex(...given)),
+    count: async (...given) => (await own.check(), readModels.count(...given)),
   };
   return new Proxy(readModels, {
     get: (target, name) => {

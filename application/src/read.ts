@@ -68,6 +68,7 @@ export {
 export type { StateSnapshot, StateSnapshots } from './ports/state-snapshots.js';
 export {
   type BuildTurn,
+  type CountRange,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,

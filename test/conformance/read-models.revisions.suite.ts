@@ -106,6 +106,32 @@ export function revisionTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await indexed(store, { prefix: [9] }), []);
   });
 
+  t.test(
+    'keys and entries are counted by ranges, documents that were removed among keys alone',
+    async (t) => {
+      const { store } = await fresh(t);
+      await write(store, dated([7, 1], 1, [7, 50]), dated([7, 2], 1, [7, 60]), dated([7, 3], 1));
+      await write(store, dated([8, 1], 1, [8, 50]), remove([7, 2], { collection, revision: 2 }));
+      await write(store, put([7, 'a'], {}), put([7, 'b'], {}), put([7, 'c'], {}));
+      const entries = (from: DocumentKey, to: DocumentKey) => ({ index: 'due', from, to });
+      t.strictSame(
+        await store.count(collection, [
+          entries([7], [8]),
+          entries([7, 50], [7, 50.1]),
+          entries([7, 49], [7, 50]),
+          entries([0], [9]),
+          { from: [7], to: [8] },
+          { from: [7, 2], to: [7, 3] },
+        ]),
+        [1, 1, 0, 2, 3, 1],
+      );
+      t.strictSame(await store.count('things', [{ from: [7, 'a'], to: [7, 'c'] }]), [2]);
+      t.strictSame(await store.count('things', []), []);
+      await t.rejects(async () => store.count('things', [entries([7], [8])]), /due/);
+      await t.rejects(async () => store.count('nowhere', [{ from: [7], to: [8] }]), /nowhere/);
+    },
+  );
+
   t.test('its entries go with the documents, and are one state with them', async (t) => {
     const { store } = await fresh(t);
     await write(store, dated([7, 1], 1, [7, 50]), dated([7, 2], 1, [7, 60]));

@@ -1,4 +1,5 @@
 import {
+  type CountRange,
   type DocumentKey,
   type DocumentWrite,
   type FindOptions,
@@ -87,6 +88,20 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
           compareKeys(one.tuple, other.tuple) || compareKeys(one.document.key, other.document.key),
       );
     for (const { document } of found.slice(0, limit)) yield document;
+  }
+
+  count(collection: string, ranges: readonly CountRange[]): Promise<readonly number[]> {
+    const stored = [...(this.#collections.get(collection)?.values() ?? [])];
+    const keysOf = (index: string | undefined): readonly DocumentKey[] =>
+      stored.flatMap(({ key, indexed }) => {
+        const found: DocumentKey | undefined = index === undefined ? key : indexed[index];
+        return found === undefined ? [] : [found];
+      });
+    const isIn = (key: DocumentKey, { from, to }: CountRange): boolean =>
+      compareKeys(key, from) >= 0 && compareKeys(key, to) < 0;
+    return Promise.resolve(
+      ranges.map((range) => keysOf(range.index).filter((key) => isIn(key, range)).length),
+    );
   }
 
   progress(): Promise<Progress> {

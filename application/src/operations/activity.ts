@@ -1,91 +1,70 @@
-import type { ReadModelReader } from '../ports/read-models.js';
-import { calledAt } from '../read-models/call-row.js';
+import type { CountRange, ReadModelReader } from '../ports/read-models.js';
+import { calledAt, callStates } from '../read-models/call-row.js';
+import { apiCallsCollection } from '../read-models/documents.js';
 import { changesBack } from '../read-models/employee-changes.js';
 import { invitationCollections, invitationEndings, type InvitationEnding } from '../invitations/documents.js';
-import { type ListReader, type ListedImport, newestFirst } from './import-list.js';
+import { idFrom, type ListReader, type ListedImport, newestFirst } from './import-list.js';
 
 /** Moments (ms) that rise; a bucket lies between two of them, its first one included. */
 export type Edges = readonly number[];
 
-export interface Tally {
-  /** One number less than edges. */
-  readonly counts: readonly number[];
-  /** Not everything was counted: there is more than this looks at. */
-  readonly isPartial: boolean;
-}
+type Counter = Pick<ReadModelReader, 'count'>;
 
-/** What one tally looks at. */
-const maxTallied = 50_000;
+/** One number less than edges. */
+const bucketsOf = <T>(edges: Edges, range: (from: number, to: number) => T): readonly T[] =>
+  edges.slice(1).map((to, at) => range(edges[at] ?? 0, to));
 
-class Buckets {
-  readonly counts: number[];
-  readonly #edges: Edges;
+/** An index that orders by negated moments, the newest first. */
+const aged = (index: string, prefix: readonly number[], edges: Edges): readonly CountRange[] =>
+  bucketsOf(edges, (from, to) => ({ index, from: [...prefix, 1 - to], to: [...prefix, 1 - from] }));
 
-  constructor(edges: Edges) {
-    this.#edges = edges;
-    this.counts = edges.slice(1).map(() => 0);
-  }
-
-  add(at: number): void {
-    const bucket = this.#edges.findLastIndex((edge) => edge <= at);
-    if (bucket >= 0 && bucket < this.counts.length) this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
-  }
-}
-
-const rangeOf = (edges: Edges) => ({ from: edges[0] ?? 0, to: edges.at(-1) ?? 0 });
+const minus = (counts: readonly number[], less: readonly number[]): readonly number[] =>
+  counts.map((count, at) => Math.max(0, count - (less[at] ?? 0)));
 
 export interface ImportActivity {
-  readonly done: Tally;
+  readonly done: readonly number[];
   /** Failed, refused, cancelled or rejected. */
-  readonly failed: Tally;
+  readonly failed: readonly number[];
 }
 
 /** Imports by when the calls came. `companyId` undefined: of all companies. */
 export async function importActivity(
-  readModels: ListReader,
+  readModels: Counter,
   { companyId, edges }: { readonly companyId?: number | undefined; readonly edges: Edges },
 ): Promise<ImportActivity> {
-  const [done, failed] = [new Buckets(edges), new Buckets(edges)];
-  let looked = 0;
-  for await (const one of newestFirst(readModels, { companyId, ...rangeOf(edges), limit: maxTallied })) {
-    looked += 1;
-    const isUnderWay = one.CompletedOn === null;
-    if (!isUnderWay) (one.state === 'done' ? done : failed).add(calledAt(one.operationId));
-    if (looked >= maxTallied) break;
-  }
-  const isPartial = looked >= maxTallied;
-  return { done: { counts: done.counts, isPartial }, failed: { counts: failed.counts, isPartial } };
+  const count = (ranges: readonly CountRange[]) => readModels.count(apiCallsCollection, ranges);
+  const [index, prefix] = companyId === undefined ? ['state', []] : ['companyState', [companyId]];
+  const inState = (code: number) => count(aged(index, [...prefix, code], edges));
+  const ofCompany = (id: number): readonly CountRange[] =>
+    bucketsOf(edges, (from, to) => ({ from: [id, idFrom(from)], to: [id, idFrom(to)] }));
+  const [all, open, ...bad] = await Promise.all([
+    count(companyId === undefined ? aged('time', [], edges) : ofCompany(companyId)),
+    ...[callStates.open, callStates.failed, callStates.refused, callStates.cancelled].map(inState),
+  ]);
+  const none = edges.slice(1).map(() => 0);
+  const failed = bad.reduce((sums, counts) => sums.map((sum, at) => sum + (counts[at] ?? 0)), none);
+  return { done: minus(minus(all, open ?? none), failed), failed };
 }
 
 /** Invitations by when they were sent, or failed for good. */
 export async function invitationActivity(
-  readModels: Pick<ReadModelReader, 'findByIndex'>,
+  readModels: Counter,
   query: { readonly companyIds: readonly number[]; readonly ending: InvitationEnding; readonly edges: Edges },
-): Promise<Tally> {
+): Promise<readonly number[]> {
   const { companyIds, ending, edges } = query;
-  const [buckets, { from, to }] = [new Buckets(edges), rangeOf(edges)];
-  let looked = 0;
-  for (const companyId of companyIds) {
-    const limit = maxTallied - looked;
-    const found = readModels.findByIndex(invitationCollections.progress, 'ended', {
-      prefix: [companyId, invitationEndings[ending]],
-      from: 1 - to,
-      upTo: -from,
-      limit,
-    });
-    for await (const { value } of found) {
-      buckets.add(endedAt(value));
-      looked += 1;
-    }
-    if (looked >= maxTallied) break;
-  }
-  return { counts: buckets.counts, isPartial: looked >= maxTallied };
-}
-
-/** Faster than reading the document: a first load may have sent 100,000 of them. */
-function endedAt(document: Uint8Array): number {
-  const text = Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString('latin1');
-  return Date.parse(/"(?:sentAt|failedAt)":"(?<at>[^"]+)"/.exec(text)?.groups?.['at'] ?? '');
+  const count = (at: Edges, ids: readonly number[]) =>
+    readModels.count(
+      invitationCollections.progress,
+      ids.flatMap((id) => aged('ended', [id, invitationEndings[ending]], at)),
+    );
+  // Most companies have none: only the others are counted by buckets.
+  const ofAll = await count([edges[0] ?? 0, edges.at(-1) ?? 0], companyIds);
+  const busy = companyIds.filter((_, at) => (ofAll[at] ?? 0) > 0);
+  const counts = await count(edges, busy);
+  const buckets = edges.length - 1;
+  return edges
+    .slice(1)
+    .map((_, at) => busy.reduce((sum, _id, company) => sum + (counts[company * buckets + at] ?? 0), 0));
 }
 
 export interface CompanyAttention {

@@ -118,7 +118,7 @@ function matches({ state, UserId, Username }: ListedImport, query: ImportQuery):
 }
 
 /** The first id of a moment (ms): ids of version 7 begin with it. */
-function idFrom(ms: number): string {
+export function idFrom(ms: number): string {
   const text = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
   return `${text.slice(0, 8)}-${text.slice(8)}`;
 }

@@ -39,6 +39,14 @@ export interface FindOptions {
   readonly reverse?: boolean;
 }
 
+/** Keys of a collection, or the numbers of one of its indexes. Both ends are as short as they need to be: a prefix stands before what it begins. */
+export interface CountRange {
+  readonly index?: string;
+  readonly from: DocumentKey;
+  /** Exclusive. */
+  readonly to: DocumentKey;
+}
+
 export interface IndexOptions {
   /** The numbers before the one that orders the entries. */
   readonly prefix: readonly number[];
@@ -107,6 +115,11 @@ export interface ReadModelReader {
   findBatches(collection: string, options: FindOptions): AsyncIterable<readonly StoredDocument[]>;
   /** In the order of the index, then of the keys. */
   findByIndex(collection: string, index: string, options: IndexOptions): AsyncIterable<StoredDocument>;
+  /**
+   * How many keys each range has, without reading documents. Removed documents count among keys, and have no entry in an index. Not of one
+   * consistent state.
+   */
+  count(collection: string, ranges: readonly CountRange[]): Promise<readonly number[]>;
   progress(): Promise<Progress>;
   parkedStreams(): Promise<readonly ParkedStream[]>;
   /** True once this event of the stream is applied, false at the timeout. One shared watch per process. */

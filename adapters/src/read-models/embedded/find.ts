@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'lmdb';
-import type { FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
+import type { CountRange, FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import { orUnavailable, type Environment } from './environment.js';
 import { behindAll, decodeKey, encodeKey, indexSpace, keySpace, numbersLength } from './keys.js';
 import { revisionIn, valueIn } from './records.js';
@@ -63,6 +63,17 @@ export function byIndex(
     },
     space: space.length,
   };
+}
+
+export function countIn(
+  { records, entries }: Environment,
+  { generation, collection }: Place,
+  { index, from, to }: CountRange,
+): number {
+  const space =
+    index === undefined ? keySpace(generation, collection) : indexSpace(generation, collection, index);
+  const range = { start: encodeKey(space, from), end: encodeKey(space, to) };
+  return (index === undefined ? records : entries).getKeysCount(range);
 }
 
 /** Reads one snapshot and releases it at the end. Each batch has its own buffer, so its views stay valid. */

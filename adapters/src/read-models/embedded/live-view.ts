@@ -1,6 +1,7 @@
 import {
   ReadModelsBuilding,
   ReadModelsUnavailable,
+  type CountRange,
   type DocumentKey,
   type FindOptions,
   type IndexOptions,
@@ -14,7 +15,7 @@ import {
 import { BaseView } from '../base-view.js';
 import { progressOf } from '../generation-rules.js';
 import { orUnavailable, type Environment } from './environment.js';
-import { byIndex, byKey, findBatches, type Wanted } from './find.js';
+import { byIndex, byKey, countIn, findBatches, type Wanted } from './find.js';
 import type { EmbeddedGenerations } from './generations.js';
 import { encodeKey, keySpace } from './keys.js';
 import { valueIn } from './records.js';
@@ -59,6 +60,16 @@ export class LiveView extends BaseView implements ReadModelReader {
     const wanted = (generation: number): Wanted =>
       byIndex(this.environment, { generation, collection, index, width }, options);
     for await (const batch of this.#find(collection, wanted)) yield* batch;
+  }
+
+  count(collection: string, ranges: readonly CountRange[]): Promise<readonly number[]> {
+    const { declared } = this.shared;
+    for (const { index } of ranges)
+      if (index === undefined) declared.of(collection);
+      else declared.widthOf(collection, index);
+    return this.use((generation) =>
+      ranges.map((range) => countIn(this.environment, { generation, collection }, range)),
+    );
   }
 
   progress(): Promise<Progress> {

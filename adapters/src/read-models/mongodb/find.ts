@@ -1,5 +1,5 @@
 import { MongoServerError, type ClientSession, type Filter, type FindCursor } from 'mongodb';
-import type { FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
+import type { CountRange, FindOptions, IndexOptions, StoredDocument } from '@rollcall/application';
 import type { Connection } from './connection.js';
 import { indexField, type DocumentRecord, type Documents } from './documents.js';
 import { behindAll, decodeKey, encodeKey } from './keys.js';
@@ -38,6 +38,10 @@ export function byIndex(index: string, { prefix, from, upTo, limit }: IndexOptio
   const range = { $gte: startsWith(from), $lt: behindAll(startsWith(upTo)) };
   return { filter: { [field]: range }, sort: { [field]: 1 }, limit };
 }
+
+export const countFilter = ({ index, from, to }: CountRange): Filter<DocumentRecord> => ({
+  [index === undefined ? '_id' : indexField(index)]: { $gte: encodeKey(from), $lt: encodeKey(to) },
+});
 
 /** Reads one snapshot on a replica set (kept 5 minutes by default), on a standalone server the present documents. */
 export async function* findBatches(

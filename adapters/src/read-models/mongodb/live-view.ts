@@ -1,6 +1,7 @@
 import {
   ReadModelsBuilding,
   ReadModelsUnavailable,
+  type CountRange,
   type DocumentKey,
   type FindOptions,
   type IndexOptions,
@@ -15,7 +16,7 @@ import { BaseView } from '../base-view.js';
 import { liveOf, progressOf } from '../generation-rules.js';
 import type { Connection, Deadline } from './connection.js';
 import { fetch, type DocumentRecord, type Documents, type fetchNewest } from './documents.js';
-import { byIndex, byKey, findBatches } from './find.js';
+import { byIndex, byKey, countFilter, findBatches } from './find.js';
 import { encodeKey } from './keys.js';
 import type { MongodbGenerations } from './generations.js';
 import type { GenerationDocument, StoreState } from './generation-registry.js';
@@ -55,6 +56,16 @@ export class LiveView extends BaseView implements ReadModelReader {
     this.shared.declared.widthOf(collection, index);
     const documents = await this.connection.read((deadline) => this.documents(collection, deadline));
     for await (const batch of findBatches(this.connection, documents, byIndex(index, options))) yield* batch;
+  }
+
+  count(collection: string, ranges: readonly CountRange[]): Promise<readonly number[]> {
+    for (const { index } of ranges) if (index !== undefined) this.shared.declared.widthOf(collection, index);
+    return this.connection.read(async (deadline) => {
+      const documents = await this.documents(collection, deadline);
+      return deadline.step(() =>
+        Promise.all(ranges.map((range) => documents.countDocuments(countFilter(range)))),
+      );
+    });
   }
 
   progress(): Promise<Progress> {

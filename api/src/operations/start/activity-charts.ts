@@ -1,7 +1,7 @@
-import { type Edges, importActivity, invitationActivity, type Tally } from '@rollcall/application';
+import { type Edges, importActivity, invitationActivity } from '@rollcall/application';
 import type { Ask } from '../frame/ask.js';
 import { barChart, type Series } from '../frame/chart.js';
-import { html, nothing, type Html } from '../frame/html.js';
+import { html, type Html } from '../frame/html.js';
 import { momentText } from '../frame/moments.js';
 import { numberText } from '../frame/numbers.js';
 import { empty } from '../frame/table.js';
@@ -28,15 +28,15 @@ const sum = ({ counts }: Pick<Series, 'counts'>): number => counts.reduce((all, 
 interface Chart {
   readonly id: string;
   readonly noun: string;
-  readonly good: readonly [name: string, tally: Tally];
-  readonly bad: readonly [name: string, tally: Tally];
+  readonly good: readonly [name: string, counts: readonly number[]];
+  readonly bad: readonly [name: string, counts: readonly number[]];
   readonly nothingText: Html;
 }
 
 function chartOf({ id, noun, good, bad, nothingText }: Chart, edges: Edges, timeZone: string): Html {
   const series = [
-    { name: good[0], counts: good[1].counts },
-    { name: bad[0], counts: bad[1].counts, isBad: true },
+    { name: good[0], counts: good[1] },
+    { name: bad[0], counts: bad[1], isBad: true },
   ] as const;
   const sums = series.map((one) => `${numberText(sum(one))} ${one.name.toLowerCase()}`).join(', ');
   const title = `${noun} by hour`;
@@ -45,9 +45,7 @@ function chartOf({ id, noun, good, bad, nothingText }: Chart, edges: Edges, time
       ${empty(nothingText)}`;
   const labels = edges.slice(0, -1).map((at) => hourText(at, timeZone));
   const description = `${noun} of the last 24 hours: ${sums}.`;
-  const isPartial = good[1].isPartial || bad[1].isPartial;
-  return html`${barChart({ id, title, description, unit: 'Hour', labels, series, labelEvery: 4 })}
-  ${isPartial ? html`<p class="hint">Only a part was counted: there is too much.</p>` : nothing}`;
+  return barChart({ id, title, description, unit: 'Hour', labels, series, labelEvery: 4 });
 }
 
 /** What happened in the last 24 hours. */

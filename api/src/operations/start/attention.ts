@@ -164,8 +164,7 @@ async function parkedNeeds({ kit, operator }: Ask, seen: Seen): Promise<readonly
 async function invitationNeeds(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly Need[]> {
   const companyIds = companies.map(({ companyId }) => companyId);
   const edges = [ask.now - dayMs, ask.now];
-  const { counts } = await invitationActivity(ask.kit.readModels, { companyIds, ending: 'failed', edges });
-  const [failed = 0] = counts;
+  const [failed = 0] = await invitationActivity(ask.kit.readModels, { companyIds, ending: 'failed', edges });
   if (failed === 0) return [];
   const path = '/operations/invitations?state=failed';
   return [{ what: `${counted(failed, 'invitation')} failed`, detail: 'In the last 24 hours.', path }];

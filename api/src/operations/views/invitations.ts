@@ -66,7 +66,7 @@ async function companyTable(ask: Ask, companies: readonly KnownCompany[]): Promi
   for (const company of companies) {
     const edges = dayEdges({ now: ask.now, timeZone: company.settings.timeZone, before: 0 });
     const [sent, failed] = await tallies(ask, company.companyId, edges);
-    rows.push({ company, sent: sent.counts[0] ?? 0, failed: failed.counts[0] ?? 0 });
+    rows.push({ company, sent: sent[0] ?? 0, failed: failed[0] ?? 0 });
   }
   const href = ({ company }: Failed, query: string): string => `${path}?company=${company.companyId}${query}`;
   return rows.length === 0
@@ -104,9 +104,7 @@ const tallies = (ask: Ask, companyId: number, edges: Edges) =>
     (['sent', 'failed'] as const).map((ending) =>
       invitationActivity(ask.kit.readModels, { companyIds: [companyId], ending, edges }),
     ),
-  ) as Promise<
-    [Awaited<ReturnType<typeof invitationActivity>>, Awaited<ReturnType<typeof invitationActivity>>]
-  >;
+  ) as Promise<[sent: readonly number[], failed: readonly number[]]>;
 
 const boards = new WeakMap<object, InvitationBoard>();
 
@@ -149,14 +147,14 @@ async function companyPage(ask: ListAsk, company: KnownCompany, sent?: Sent): Pr
       ${barChart({
         id: 'funnel',
         title: 'Sent and failed by day',
-        description: `In ${funnelDays} days ${numberText(sumOf(gone.counts))} sent and ${numberText(sumOf(failed.counts))} failed.`,
+        description: `In ${funnelDays} days ${numberText(sumOf(gone))} sent and ${numberText(sumOf(failed))} failed.`,
         unit: 'Day',
         labels: days.slice(0, -1),
         labelEvery: 2,
         short: shortDay,
         series: [
-          { name: 'Sent', counts: gone.counts.slice(0, -1) },
-          { name: 'Failed', counts: failed.counts.slice(0, -1), isBad: true },
+          { name: 'Sent', counts: gone.slice(0, -1) },
+          { name: 'Failed', counts: failed.slice(0, -1), isBad: true },
         ],
       })}
       <p>
