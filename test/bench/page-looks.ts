@@ -90,9 +90,12 @@ export async function benchPageLooks({ parent, say, targets }: Bench, imports: n
     const digestKey = await readFile(join(keyPaths(dataDir).folder, 'digest.key'));
     const visitor = await signedIn({ url, store: { digestKey } }, { ...ada, companyId: null });
     const one = { url, companyId: 1, token: tokens[0] ?? '' };
-    const bodies = [changed(employeesBody(size)), employeesBody(size).toString()];
+    // Made before: this process looks at the clock while they are sent.
+    const messages = [changed(employeesBody(size)), employeesBody(size).toString()].map((body) =>
+      put(one, body),
+    );
     let [isLooking, sent] = [true, 0];
-    const next = (): Buffer | undefined => (isLooking ? put(one, bodies[sent++ % 2] ?? '') : undefined);
+    const next = (): Buffer | undefined => (isLooking ? messages[sent++ % 2] : undefined);
     const beside = carryLoad({ url, connections: 1, pauseMs: 1_000, next });
     await wait(1_000);
     const times = await looks(visitor, Math.min(mostRounds, imports)).finally(() => (isLooking = false));
