@@ -121,7 +121,8 @@ export async function headcount(
       left.pop();
     }
   };
-  for await (const changes of changesBack(readModels, companyId)) {
+  const upTo = (): number => left.at(-1) ?? -Infinity;
+  for await (const changes of changesBack(readModels, companyId, { upTo })) {
     for (const [, at, total] of changes) reach(at, total);
     if (left.length === 0) break;
   }

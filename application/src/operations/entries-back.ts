@@ -35,7 +35,7 @@ export async function* entriesBack(
   readonly entries: readonly KindEntry[];
   readonly isLate: boolean;
 }> {
-  for await (const changes of changesBack(readModels, companyId, from))
+  for await (const changes of changesBack(readModels, companyId, { from }))
     for (const change of changes) {
       if (!namesOne(change, numbers)) continue;
       const [revision] = change;

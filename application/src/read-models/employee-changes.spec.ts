@@ -49,9 +49,14 @@ t.test('changes are found again, the newest first, from any revision on', async 
       const store = {
         findBatches: (...asked: Parameters<Documents['find']>) => asyncOf([[...documents.find(...asked)]]),
       };
-      for await (const some of changesBack(store, 7, from)) found.push(...some);
+      for await (const some of changesBack(store, 7, { from })) found.push(...some);
       const expected = put.filter(([own]) => own <= (from ?? Infinity)).reverse();
       t.strictSame(found, expected);
+      const moment = 5 * (from ?? 600);
+      const old: SetChange[] = [];
+      for await (const some of changesBack(store, 7, { upTo: () => moment })) old.push(...some);
+      const isOld = ([, at]: SetChange): boolean => at <= moment;
+      t.strictSame(old.filter(isOld), put.filter(isOld).reverse());
     }),
     { numRuns: 200 },
   );

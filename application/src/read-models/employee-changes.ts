@@ -49,11 +49,24 @@ export const behindOthers = (stored: Uint8Array | undefined, array: string): Uin
     stored === undefined ? array : `${Buffer.from(stored).toString('latin1').slice(0, -1)},${array.slice(1)}`,
   );
 
+/** When the oldest change of a document was recorded (ms), without reading the others. */
+const oldestIn = (document: Uint8Array): number =>
+  Number(
+    /^\[\[\d+,(?<at>\d+)/.exec(Buffer.from(document.subarray(0, 40)).toString('latin1'))?.groups?.['at'],
+  );
+
+interface ChangesWanted {
+  /** A revision. */
+  readonly from?: number | undefined;
+  /** Documents whose changes are all newer (ms) may be left out. */
+  readonly upTo?: () => number;
+}
+
 /** By falling revision from this one on, in batches. */
 export async function* changesBack(
   readModels: Pick<ReadModelReader, 'findBatches'>,
   companyId: number,
-  from = Infinity,
+  { from = Infinity, upTo = () => Infinity }: ChangesWanted = {},
 ): AsyncGenerator<readonly SetChange[]> {
   let [page, changes] = [-1, [] as SetChange[]];
   const ended = (): readonly SetChange[] =>
@@ -62,6 +75,7 @@ export async function* changesBack(
   const options = { prefix: [companyId], ...bound, reverse: true };
   for await (const batch of readModels.findBatches(changesCollection, options))
     for (const { key, value } of batch) {
+      if (oldestIn(value) > upTo()) continue;
       const own = Number(key[1]);
       if (own !== page) {
         yield ended();
