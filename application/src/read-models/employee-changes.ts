@@ -66,13 +66,12 @@ interface ChangesWanted {
 export async function* changesBack(
   readModels: Pick<ReadModelReader, 'findBatches'>,
   companyId: number,
-  { from = Infinity, upTo = () => Infinity }: ChangesWanted = {},
+  { from = Number.MAX_SAFE_INTEGER, upTo = () => Infinity }: ChangesWanted = {},
 ): AsyncGenerator<readonly SetChange[]> {
   let [page, changes] = [-1, [] as SetChange[]];
   const ended = (): readonly SetChange[] =>
     changes.filter(([revision]) => revision <= from).sort(([one], [other]) => other - one);
-  const bound = from === Infinity ? {} : { after: [companyId, pageOf(from) + 1] as const };
-  const options = { prefix: [companyId], ...bound, reverse: true };
+  const options = { prefix: [companyId], after: [companyId, pageOf(from) + 1], reverse: true } as const;
   for await (const batch of readModels.findBatches(changesCollection, options))
     for (const { key, value } of batch) {
       if (oldestIn(value) > upTo()) continue;
