@@ -20,7 +20,9 @@ export const importLimits = {
     cacheBytes: 16 * mebibyte,
   },
   /** What the event loop may read of a company's stream before it leaves the call to a thread: some milliseconds' work. */
-  foldedOnLoop: { events: 64, eventBytes: 64 * kibibyte },
+  foldedOnLoop: { events: 64, bytes: 64 * kibibyte },
+  /** Companies of which the event loop remembers that their states are for a thread. */
+  largeStates: 10_000,
 
   /** Bytes of a body that the api holds before a thread takes it: below that, the hand-over costs more than it saves. */
   heldBody: 256 * kibibyte,

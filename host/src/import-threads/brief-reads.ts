@@ -1,14 +1,14 @@
 import { importLimits, stagedReference, type EventLog, type RecordedEvent } from '@rollcall/application';
 import { damageFinder } from '../event-log/guarded-log.js';
 
-const { events: mostEvents, eventBytes } = importLimits.foldedOnLoop;
+const { events: mostEvents, bytes: mostBytes } = importLimits.foldedOnLoop;
 
 /** Too much to read on the event loop: a thread has to do it. */
 export class TooMuchToRead extends Error {
   override readonly name = 'TooMuchToRead';
 }
 
-/** The same log; reads of many events or a large one end with `TooMuchToRead`. */
+/** The same log; reads of many events or bytes end with `TooMuchToRead`. */
 export function briefReads(log: EventLog): EventLog {
   return {
     ...damageFinder(log),
@@ -25,13 +25,12 @@ export function briefReads(log: EventLog): EventLog {
 }
 
 async function* briefly(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-  let count = 0;
+  let [count, bytes] = [0, 0];
   for await (const event of events) {
     count += 1;
-    if (count > mostEvents || isLarge(event)) throw new TooMuchToRead();
+    bytes += event.data.byteLength;
+    if (count > mostEvents || bytes > mostBytes || stagedReference(event.data) !== undefined)
+      throw new TooMuchToRead();
     yield event;
   }
 }
-
-const isLarge = ({ data }: RecordedEvent): boolean =>
-  data.byteLength > eventBytes || stagedReference(data) !== undefined;

@@ -6,6 +6,7 @@ import {
   type ImportEngineOptions,
   type ImportOutcome,
   type ImportRequest,
+  LruCache,
   SmallCompanyStates,
 } from '@rollcall/application';
 import { briefReads, TooMuchToRead } from './brief-reads.js';
@@ -26,10 +27,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Accepts small calls on small states in memory. Waiting calls of a company share one append, so that none conflicts. */
+/** Accepts small calls on small states, in memory or read from short streams. Waiting calls of a company share one append, so that none conflicts. */
 export class SmallCalls {
   readonly #engine: ImportEngine;
   readonly #states = new SmallCompanyStates();
+  /** Companies whose states only a thread can read in time. */
+  readonly #large = new LruCache<number, true>({ most: importLimits.largeStates });
   /** Calls by company that wait while earlier ones are decided. */
   readonly #waiting = new Map<number, Waiting[]>();
   readonly #running = new Set<Promise<void>>();
@@ -101,11 +104,13 @@ export class SmallCalls {
   }
 
   async #accept({ request, handOver }: Waiting): Promise<ImportOutcome> {
-    const stream = `company-${request.companyId}`;
-    const here = this.#states.get(stream) && (await this.#acceptHere(request));
+    const { companyId } = request;
+    const here = this.#large.get(companyId) ? undefined : await this.#acceptHere(request);
     if (here !== undefined) return here;
     const { outcome, state } = await handOver();
-    this.#states.take(stream, state);
+    this.#states.take(`company-${companyId}`, state);
+    if (state === undefined) this.#large.set(companyId, true);
+    else this.#large.delete(companyId);
     return outcome;
   }
 
