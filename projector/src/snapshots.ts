@@ -27,8 +27,8 @@ export interface SnapshotsOptions {
   readonly logger?: ProcessLogger;
 }
 
-/** Folding less is cheaper than a file that is synced: some 250 new employees. */
-const leastTailBytes = 128 * 1024;
+/** Folding less is cheaper than a file that is synced: some 1,000 new employees. */
+const leastTailBytes = 512 * 1024;
 
 interface Tail {
   tailBytes: number;
