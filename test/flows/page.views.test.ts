@@ -66,6 +66,9 @@ tap.test('one import: what it changed, why it was refused, and no script of anyb
   const difference = (id: string, part: string) => textOf(visitor, `/imports/${id}/difference?part=${part}`);
   t.match(await difference(moved, 'changed'), /E-1 Department was Shire now Rivendell/);
   t.match(await difference(left, 'removed'), /Removed 1 .* E-2 .*was bilbo\.2@example\.com/);
+  const opened = (id: string) => textOf(visitor, `/imports/${id}/difference`);
+  t.match(await opened(moved), /E-1 Department was Shire now Rivendell/, 'of an import that removed nobody');
+  t.match(await opened(left), /E-2 .*was bilbo\.2@example\.com/);
   const whole = async (id: string) => visitor.get(`/operations/imports/${id}/difference.csv`);
   t.match(await visitor.get(`/operations/imports/${first}`), { text: /difference\.csv" download/ });
   t.match(await whole(first), {

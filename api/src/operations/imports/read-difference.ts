@@ -1,4 +1,5 @@
 import {
+  type DifferencePart,
   differenceParts,
   importDifference,
   type ListedImport,
@@ -27,7 +28,15 @@ type Read = Pick<DifferenceView, 'counts' | 'rows' | 'remark' | 'part'> | undefi
 
 /** A page of what an import has changed; undefined where it changed nothing. */
 export const readDifference = (stores: Stores, one: ListedImport, asked: DifferenceAsk): Promise<Read> =>
-  readers[one.kind](stores, { ...placeOf(one), ...patience() }, asked);
+  readers[one.kind](
+    stores,
+    { ...placeOf(one), ...patience() },
+    { ...asked, part: asked.part ?? worstPart(one) },
+  );
+
+/** What is opened first: removals are what people fear. */
+const worstPart = ({ Removed, Updated }: ListedImport): DifferencePart =>
+  Removed > 0 ? 'removed' : Updated > 0 ? 'changed' : 'added';
 
 const placeOf = ({ companyId, revision }: ListedImport) => ({ companyId, revision });
 const now = (): number => performance.now();
@@ -41,7 +50,7 @@ type Reader = (
 
 const readers: Readonly<Record<ListedImport['kind'], Reader>> = {
   employees: async (stores, query, asked) => {
-    const part = differenceParts.find((each) => each === asked.part) ?? 'removed';
+    const part = differenceParts.find((each) => each === asked.part) ?? 'added';
     const page = await importDifference(stores, { ...query, ...asked, part });
     if (page === undefined) return undefined;
     const { counts, rows, withoutOld: late } = page;
