@@ -1,10 +1,9 @@
 import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
-import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { Limiter } from '../limiter.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
 import { BodyFile } from './body-file.js';
-import { type BodyMarks, type KnownBody, type LastBodies, MarkedHash } from './body-marks.js';
+import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { employeeReader, feedFrom, releaseList } from './read-employees.js';
 
@@ -13,14 +12,13 @@ export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions,
   readonly readers: Limiter;
 }
 
-export type ArrivedBody = Pick<ImportCall, 'body' | 'employees' | 'ignored'>;
+export type ArrivedBody = Pick<ImportCall, 'body' | 'employees'>;
 
 /** Stores, hashes and (employees) parses a body in one pass. Skips parsing while it equals the company's last body. */
 export class ArrivingBody {
   readonly #deps: ArrivingBodyDeps;
   readonly #arriving: ArrivingImport;
   readonly #file: BodyFile;
-  readonly #known: KnownBody | undefined;
   readonly #hash: MarkedHash;
   #marks: BodyMarks | undefined;
   #reader: EmployeeListReader | undefined;
@@ -33,8 +31,7 @@ export class ArrivingBody {
     this.#deps = deps;
     this.#arriving = arriving;
     this.#mayRead = arriving.kind === 'employees';
-    this.#known = this.#mayRead ? deps.lastBodies.of(arriving.companyId) : undefined;
-    this.#hash = new MarkedHash(this.#known);
+    this.#hash = new MarkedHash(this.#mayRead ? deps.lastBodies.of(arriving.companyId) : undefined);
     this.#file = new BodyFile(deps.temporaryFolder);
   }
 
@@ -57,15 +54,13 @@ export class ArrivingBody {
       read: (start: number, end: number) => file.read(start, end),
       copy: (into: Uint8Array, from: number) => file.copy(into, from),
     };
-    const ignored = this.#hash.isKnown ? this.#known?.ignored : undefined;
-    return { body, employees: this.#endReading(), ignored };
+    return { body, employees: this.#endReading() };
   }
 
   /** Call it once the company has accepted the body. */
-  accepted(ignored: IgnoredFields): void {
+  accepted(): void {
     const { kind, companyId } = this.#arriving;
-    if (kind === 'employees' && this.#marks)
-      this.#deps.lastBodies.remember(companyId, { ...this.#marks, ignored });
+    if (kind === 'employees' && this.#marks) this.#deps.lastBodies.remember(companyId, this.#marks);
   }
 
   /** Call it in any case, whatever was thrown. */

@@ -10,10 +10,6 @@ export interface BodyMarks {
   readonly sha256: string;
 }
 
-export interface KnownBody extends BodyMarks {
-  readonly ignored: IgnoredFields;
-}
-
 export class MarkedHash {
   readonly #hash = createHash('sha256');
   readonly #known: BodyMarks | undefined;
@@ -55,20 +51,39 @@ export class MarkedHash {
   }
 }
 
-const mostCompanies = 1000;
-/** Callers choose the names: a body with more of them is not remembered, but read again. */
-const mostRememberedNames = 20;
+const mostCompanies = 1_000;
 
 /** Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */
 export class LastBodies {
-  readonly #bodies = new LruCache<number, KnownBody>({ most: mostCompanies });
+  readonly #bodies = new LruCache<number, BodyMarks>({ most: mostCompanies });
 
-  of(companyId: number): KnownBody | undefined {
+  of(companyId: number): BodyMarks | undefined {
     return this.#bodies.get(companyId);
   }
 
-  remember(companyId: number, body: KnownBody): void {
-    if (Object.keys(body.ignored).length > mostRememberedNames) this.#bodies.delete(companyId);
-    else this.#bodies.set(companyId, body);
+  remember(companyId: number, body: BodyMarks): void {
+    this.#bodies.set(companyId, body);
   }
+}
+
+const mostFieldsBytes = 4 * 1024 * 1024;
+/** Callers choose the names: a body with more than this of them is read again. */
+const mostBytesOfBody = 2 * 1024;
+
+/** Unknown members of valid bodies, by their SHA-256: a body that comes again is not read for them. */
+export class KnownIgnoredFields {
+  readonly #fields = new LruCache<string, IgnoredFields>({ most: mostFieldsBytes, sizeOf: bytesOf });
+
+  of(sha256: string): IgnoredFields | undefined {
+    return this.#fields.get(sha256);
+  }
+
+  remember(sha256: string, fields: IgnoredFields): void {
+    if (bytesOf(fields) <= mostBytesOfBody) this.#fields.set(sha256, fields);
+  }
+}
+
+/** With the hash, about. */
+function bytesOf(fields: IgnoredFields): number {
+  return Object.keys(fields).reduce((sum, name) => sum + 16 + 2 * name.length, 200);
 }

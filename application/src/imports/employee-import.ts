@@ -46,13 +46,11 @@ class EmployeeBody {
   readonly #deps: HandlerDeps;
   readonly #unproven: UnprovenReason | undefined;
   #known: EmployeeListCheck | undefined;
-  #ignored: IgnoredFields | undefined;
 
-  constructor({ body, employees, ignored, unproven }: ImportCall, deps: HandlerDeps) {
+  constructor({ body, employees, unproven }: ImportCall, deps: HandlerDeps) {
     this.#body = body;
     this.#deps = deps;
     this.#known = employees;
-    this.#ignored = ignored;
     this.#unproven = unproven;
   }
 
@@ -68,8 +66,11 @@ class EmployeeBody {
 
   /** A body that was accepted by its hash alone is read for them, unless they are remembered. */
   get ignored(): IgnoredFields {
-    this.#ignored ??= ignoredOf(this.#known) ?? ignoredOf(checkEmployees(this.#body, this.#deps, 0)) ?? {};
-    return this.#ignored;
+    const { ignoredFields } = this.#deps;
+    const known = ignoredOf(this.#known) ?? ignoredFields.of(this.#body.sha256);
+    const ignored = known ?? ignoredOf(checkEmployees(this.#body, this.#deps, 0)) ?? {};
+    ignoredFields.remember(this.#body.sha256, ignored);
+    return ignored;
   }
 
   read(): EmployeeListReading {

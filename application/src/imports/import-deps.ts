@@ -3,6 +3,7 @@ import type { Digester, OnUnsettled } from '@rollcall/employee-lists';
 import type { Fold, StateStore } from '../event-store/fold.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
+import type { KnownIgnoredFields } from './body-marks.js';
 import type { FindRows } from './find-rows.js';
 import type { UnprovenReason } from './unproven.js';
 import type { WatchRunDeps } from './watch-run.js';
@@ -34,8 +35,9 @@ export interface ImportEngineOptions extends WatchRunDeps {
 
 export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled' | 'abandonsRuns'>;
 
-export type HandlerDeps = ReadingDeps & Pick<ImportEngineOptions, 'rules' | 'onUnproven'>;
+export type HandlerDeps = ReadingDeps & Pick<ImportEngineDeps, 'rules' | 'onUnproven' | 'ignoredFields'>;
 
 export interface ImportEngineDeps extends ImportEngineOptions {
+  readonly ignoredFields: KnownIgnoredFields;
   readonly fold: Fold<CompanyState>;
 }

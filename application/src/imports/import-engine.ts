@@ -11,6 +11,7 @@ import { isOutage } from '../ports/problems.js';
 import { RunStopped } from '../ports/run-stopped.js';
 import { AcceptImport, type StoredRequest } from './accept-import.js';
 import { rehearseImport } from './rehearse-import.js';
+import { KnownIgnoredFields } from './body-marks.js';
 import { PayloadWriter } from './payload-writer.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
@@ -24,7 +25,7 @@ export class ImportEngine {
   readonly #deps: ImportEngineDeps;
 
   constructor(options: ImportEngineOptions) {
-    this.#deps = { ...options, fold: companyFold(options.digester) };
+    this.#deps = { ...options, fold: companyFold(options.digester), ignoredFields: new KnownIgnoredFields() };
   }
 
   accept(request: ImportRequest): Promise<ImportOutcome> {

@@ -28,8 +28,6 @@ export interface ImportCall {
   readonly employees?: EmployeeListCheck | undefined;
   /** Why a queued body has no usable proof. */
   readonly unproven?: UnprovenReason | undefined;
-  /** Unknown members of employees, where they are remembered and the body was not read. */
-  readonly ignored?: IgnoredFields | undefined;
 }
 
 export interface Refusal {

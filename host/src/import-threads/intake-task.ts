@@ -143,7 +143,7 @@ class ThreadIntake {
     const payload = await this.#written;
     const decide = (): Promise<ImportOutcome> => accept(message, { ...arrived, payload });
     const outcome = await (this.#payload ? this.#payload.during(decide) : decide());
-    if (isAccepted(outcome)) this.#body.accepted(outcome.ignored);
+    if (isAccepted(outcome)) this.#body.accepted();
     return outcome;
   }
 
