@@ -28,11 +28,7 @@ type Read = Pick<DifferenceView, 'counts' | 'rows' | 'remark' | 'part'> | undefi
 
 /** A page of what an import has changed; undefined where it changed nothing. */
 export const readDifference = (stores: Stores, one: ListedImport, asked: DifferenceAsk): Promise<Read> =>
-  readers[one.kind](
-    stores,
-    { ...placeOf(one), ...patience() },
-    { ...asked, part: asked.part ?? worstPart(one) },
-  );
+  readers[one.kind](stores, one, asked);
 
 /** What is opened first: removals are what people fear. */
 const worstPart = ({ Removed, Updated }: ListedImport): DifferencePart =>
@@ -42,23 +38,19 @@ const placeOf = ({ companyId, revision }: ListedImport) => ({ companyId, revisio
 const now = (): number => performance.now();
 const patience = () => ({ until: now() + patienceMs, now });
 
-type Reader = (
-  stores: Stores,
-  query: Parameters<typeof managerDifference>[1],
-  asked: DifferenceAsk,
-) => Promise<Read>;
+type Reader = (stores: Stores, one: ListedImport, asked: DifferenceAsk) => Promise<Read>;
 
 const readers: Readonly<Record<ListedImport['kind'], Reader>> = {
-  employees: async (stores, query, asked) => {
-    const part = differenceParts.find((each) => each === asked.part) ?? 'added';
-    const page = await importDifference(stores, { ...query, ...asked, part });
+  employees: async (stores, one, asked) => {
+    const part = differenceParts.find((each) => each === asked.part) ?? worstPart(one);
+    const page = await importDifference(stores, { ...placeOf(one), ...patience(), ...asked, part });
     if (page === undefined) return undefined;
     const { counts, rows, withoutOld: late } = page;
     const remark = `The old values of ${numberText(late)} of them lie far back in the log: look at an employee's page.`;
     return { counts, rows, part, remark: late === 0 ? undefined : remark };
   },
-  managers: async (stores, query, asked) => {
-    const found = await managerDifference(stores, query);
+  managers: async (stores, one, asked) => {
+    const found = await managerDifference(stores, { ...placeOf(one), ...patience() });
     if (found === undefined) return undefined;
     const { counts, isPartial } = found;
     const named = managerParts.find((each) => each === asked.part);
