@@ -27,7 +27,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Accepts small calls on small states, in memory or read from short streams. Waiting calls of a company share one append, so that none conflicts. */
+/**
+ * Accepts small calls on small states, in memory or read from short streams. Waiting calls of a company share one append, so that none
+ * conflicts.
+ */
 export class SmallCalls {
   readonly #engine: ImportEngine;
   readonly #states = new SmallCompanyStates();

@@ -58,14 +58,16 @@ export class LiveView extends BaseView implements ReadModelReader {
     for await (const batch of findBatches(this.connection, documents, byIndex(index, options))) yield* batch;
   }
 
-  count(collection: string, ranges: readonly CountRange[]): Promise<readonly number[]> {
+  /** One after the other, each in the time of a read: there may be two for each company. */
+  async count(collection: string, ranges: readonly CountRange[]): Promise<readonly number[]> {
     for (const { index } of ranges) if (index !== undefined) this.shared.declared.widthOf(collection, index);
-    return this.connection.read(async (deadline) => {
-      const documents = await this.documents(collection, deadline);
-      return deadline.step(() =>
-        Promise.all(ranges.map((range) => documents.countDocuments(countFilter(range)))),
-      );
-    });
+    const documents = await this.connection.read((deadline) => this.documents(collection, deadline));
+    const counts: number[] = [];
+    for (const range of ranges) {
+      const count = () => documents.countDocuments(countFilter(range));
+      counts.push(await this.connection.read((deadline) => deadline.step(count)));
+    }
+    return counts;
   }
 
   progress(): Promise<Progress> {
