@@ -173,10 +173,11 @@ tap.test('an import is taken back, after a preview', async (t) => {
   );
   t.match(await post(), { status: 422, text: /Say why/ });
   const done = await post({ reason: 'she has not left', revision: '3', force: 'false' });
-  t.match(
-    await textOf(visitor, (done.headers.get('location') ?? '').slice(11)),
-    /1 added, 0 updated, 0 removed/,
-  );
+  const undone = (done.headers.get('location') ?? '').slice(11);
+  t.match(await textOf(visitor, undone), /1 added, 0 updated, 0 removed/);
+  const operation = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(undone)?.[0] ?? '';
+  t.match(await textOf(visitor, `/imports/${operation}/difference`), /Restored: 1 to 1 of 1 .*E-2/);
+  t.match(await textOf(visitor, `/imports/${operation}/difference?part=added`), /Added: none in this import/);
   t.match(await textOf(visitor, '/companies/7/employees/2'), /Returned.*operator:Ada/);
   t.match(await post({ reason: 'again', revision: '3', force: 'false' }), { status: 422 });
 });

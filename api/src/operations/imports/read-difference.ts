@@ -42,10 +42,15 @@ type Reader = (stores: Stores, one: ListedImport, asked: DifferenceAsk) => Promi
 
 const readers: Readonly<Record<ListedImport['kind'], Reader>> = {
   employees: async (stores, one, asked) => {
-    const part = differenceParts.find((each) => each === asked.part) ?? worstPart(one);
+    const named = differenceParts.find((each) => each === asked.part);
+    const part = named ?? worstPart(one);
     const page = await importDifference(stores, { ...placeOf(one), ...patience(), ...asked, part });
     if (page === undefined) return undefined;
     const { counts, rows, withoutOld: late } = page;
+    // Renames and people who came back stand among the updated and inserted.
+    const other = counts[part] > 0 ? undefined : differenceParts.find((each) => counts[each] > 0);
+    if (named === undefined && other !== undefined)
+      return readers.employees(stores, one, { ...asked, part: other });
     const remark = `The old values of ${numberText(late)} of them lie far back in the log: look at an employee's page.`;
     return { counts, rows, part, remark: late === 0 ? undefined : remark };
   },
