@@ -190,6 +190,7 @@ export {
 export { RunStopped } from './ports/run-stopped.js';
 export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export { ReadModelWait } from './read-model-wait.js';
+export { movedProgress, withShares } from './read-models/shares.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { sharing, SingleFlight } from './single-flight.js';
 export { Limiter } from './limiter.js';

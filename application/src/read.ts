@@ -91,8 +91,10 @@ export {
   ReadModelsLate,
   ReadModelsUnavailable,
   type ReadModelWriter,
+  type Share,
   type StoredDocument,
   type TakeValue,
+  type UnfinishedGeneration,
   UnwritableDocument,
 } from './ports/read-models.js';
 export type { TokenSigner } from './ports/token-signer.js';
@@ -165,6 +167,18 @@ export {
   rowsOf,
   type RowsText,
 } from './read-models/row-blocks.js';
+export {
+  laggingParts,
+  numbersOf,
+  partOf,
+  partsOf,
+  partsText,
+  positionOfStream,
+  progressOfHolder,
+  rebalanced,
+  sharesOf,
+  streamParts,
+} from './read-models/shares.js';
 export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
 export { untilDone } from './until-done.js';
 export { within } from './within.js';

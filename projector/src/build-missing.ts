@@ -56,7 +56,7 @@ async function build(generation: ReadModelGeneration, run: Run, copies: { left: 
   run.logger.info({ generation: generation.name }, 'the read models of this version are built');
   try {
     await whileClaimed(generation, async () => {
-      const isNew = progress.position === undefined && progress.copied === undefined;
+      const isNew = progress.position === undefined && !progress.copied && !progress.shares;
       if (isNew && copies.left > 0) {
         copies.left -= 1;
         await copyUnchanged(generation, run);

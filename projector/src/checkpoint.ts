@@ -1,5 +1,6 @@
 import {
   lastProjectedOf,
+  partOf,
   type LastProjected,
   type Position,
   type Progress,
@@ -41,6 +42,15 @@ export class Checkpoint {
 
   get count(): number {
     return this.#underWay.size;
+  }
+
+  /** Whether an event is of these parts, and not applied in them. */
+  concerns({ stream, position }: RecordedEvent): boolean {
+    const { shares } = this.#progress;
+    if (shares === undefined) return true;
+    const part = partOf(stream);
+    const share = shares.find(({ parts }) => (parts & part) !== 0n);
+    return share !== undefined && (share.position === undefined || position > share.position);
   }
 
   begin(event: RecordedEvent): UnderWay {

@@ -4,6 +4,8 @@ export * from './compare-documents.js';
 export type { ProjectionRun } from './projection-run.js';
 export * from './retry-streams.js';
 export * from './document-changes.js';
+export * from './help-builds.js';
+export * from './part-lease.js';
 export * from './projection.js';
 export * from './project-event.js';
 export * from './projections/api-calls.js';

@@ -6,6 +6,7 @@ import {
   type LoadedEvent,
   type Position,
   type ProgressChanges,
+  progressOfHolder,
   readInstallation,
   type RecordedEvent,
 } from '@rollcall/application/read';
@@ -21,15 +22,12 @@ import { atMost, type Later } from './turns.js';
 
 const BATCH_EVENTS = 2_000;
 const BATCH_WRITES = 8_000;
-const BATCH_BYTES = 16 * 1024 * 1024;
-
+const BATCH_BYTES = 2 * 1024 * 1024; // What is under way while parts change hands.
 const maxLargeInFlight = 2;
-
 /** Events queued after large ones, or after a gap, before reading stops. */
 const maxWaiting = 10_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 const MOST_BEHIND_GAP = 100_000;
-
 type Stoppable = ProjectionRun & { readonly signal: AbortSignal };
 
 /**
@@ -68,10 +66,12 @@ export class Processor {
   }
 
   static async open(run: Stoppable): Promise<Processor> {
-    const progress = await run.readModels.progress();
+    const all = await run.readModels.progress();
+    const progress = progressOfHolder(all, run.holder);
     const parked = new Set((await run.readModels.parkedStreams()).map(({ stream }) => stream));
-    const foreign = await foreignReadModels(run.log, progress);
+    const foreign = await foreignReadModels(run.log, all);
     if (foreign !== undefined) throw foreign;
+    if (progress.shares?.length === 0) throw new Overtaken('another projector has taken the parts');
     const installation = await readInstallation(run.log);
     const checkpoint = new Checkpoint(progress, installation?.installationId ?? null);
     return new Processor(run, checkpoint, parked);
@@ -86,8 +86,12 @@ export class Processor {
     return this.#stop.signal;
   }
 
-  /** Does nothing after an abort. Most small events are taken at once. */
+  /** Does nothing after an abort, nor for an event of another's part, or one that is applied. Most small events are taken at once. */
   take(recorded: RecordedEvent): Later {
+    if (!this.#checkpoint.concerns(recorded)) {
+      this.#wasAtEnd = false;
+      return this.#readUpTo(recorded.position);
+    }
     if (this.#isFull() && !this.#signal.aborted)
       return new Promise<void>((resolve) => (this.#wake = resolve)).then(() => this.take(recorded));
     return this.#alone(() =>
@@ -124,7 +128,7 @@ export class Processor {
   }
 
   /** After an abort, events before the position may be missing. */
-  #readUpTo(position: Position | undefined): void {
+  #readUpTo(position: Position | undefined): undefined {
     if (position !== undefined && !this.#signal.aborted) this.#checkpoint.readUpTo(position);
   }
 
@@ -280,7 +284,7 @@ export class Processor {
   }
 
   async #advance(changes: ProgressChanges = {}, finishing?: ReadonlySet<UnderWay>): Promise<void> {
-    const { readModels } = this.#run;
+    const { readModels, holder } = this.#run;
     const { park = [], documents } = changes;
     const before = this.#checkpoint.progress;
     const next = this.#checkpoint.next(finishing);
@@ -288,7 +292,7 @@ export class Processor {
       return documents && readModels.write(documents);
     const parked = new Set(park.map(({ stream }) => stream));
     const skipped = skippedIn(next).filter((stream) => !parked.has(stream));
-    const isMine = await readModels.advance(before, next.progress, { ...changes, skipped });
+    const isMine = await readModels.advance(before, next.progress, { ...changes, skipped, holder });
     if (!isMine) throw new Overtaken('another projector has moved the progress');
     this.#checkpoint.moved(next);
     this.moved();

@@ -18,6 +18,8 @@ export interface ProjectionRun {
   /** One generation: its checkpoint and heads hold for no other. */
   readonly readModels: ReadModelReader & ReadModelWriter;
   readonly projections: readonly AnyProjection[];
+  /** Whose parts of the streams are projected; without one, all of them. */
+  readonly holder?: string | undefined;
   readonly signal?: AbortSignal;
   readonly logger?: ProcessLogger;
   readonly largeBytes?: number | undefined;

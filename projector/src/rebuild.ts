@@ -2,7 +2,6 @@ import {
   everyByTimer,
   foreignReadModels,
   GenerationReplaced,
-  sleep,
   type Position,
   type ReadModelGeneration,
   type ReadModelReader,
@@ -10,23 +9,20 @@ import {
   type ReadModelWriter,
 } from '@rollcall/application/read';
 import type { ProjectionRun } from './projection-run.js';
-import { standbyMs, subscribe } from './run-projector.js';
+import { projectShare, type SharingOptions } from './run-projector.js';
 
 export type RebuildTarget = ReadModelReader & ReadModelWriter;
 export type RebuildRun = Omit<ProjectionRun, 'readModels'>;
 
-/** Projects into an unread store up to `position` (inclusive) or an abort. An overtaken process pauses. */
+/** Projects into an unread store up to `position` (inclusive) or an abort, together with those who help. */
 export async function rebuildInto(
   target: RebuildTarget,
-  run: RebuildRun,
+  run: RebuildRun & SharingOptions,
   position: Position | undefined,
 ): Promise<void> {
   if (position === undefined) return;
   const { signal = new AbortController().signal } = run;
-  while ((await subscribe({ ...run, readModels: target }, { signal, position })) === 'overtaken') {
-    if (signal.aborted) return;
-    await sleep(standbyMs, signal);
-  }
+  await projectShare({ ...run, readModels: target }, { signal, position });
 }
 
 export const CLAIM_RENEW_MS = 1_000;

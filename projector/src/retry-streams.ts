@@ -3,6 +3,7 @@ import {
   isOutage,
   loadEvent,
   type ParkedStream,
+  positionOfStream,
   problemOf,
   type StreamDocument,
 } from '@rollcall/application/read';
@@ -67,7 +68,8 @@ async function markHealthy(run: ProjectionRun, stream: string): Promise<boolean>
   const { log, readModels } = run;
   const from = revisionBehind(await headOf(run, stream));
   const progress = await readModels.progress();
+  const position = positionOfStream(progress, stream);
   for await (const next of log.readStream(stream, { from, limit: 1 }))
-    if (progress.position !== undefined && next.position <= progress.position) return false;
+    if (position !== undefined && next.position <= position) return false;
   return readModels.advance(progress, progress, { unpark: stream });
 }

@@ -6,9 +6,7 @@ import {
   type ReadModels,
   sleep as sleepByTimer,
   type Sleep,
-  lastProjected,
   notProjected,
-  stagedReference,
   type Position,
   type SubscriptionItem,
   untilDone,
@@ -16,27 +14,28 @@ import {
 
 import { followGathered } from './gathered.js';
 import { Overtaken } from './overtaken.js';
+import { leaseLookMs, PartLease } from './part-lease.js';
 import { Processor } from './processor.js';
 import type { ProjectionRun } from './projection-run.js';
 import { retryStreams } from './retry-streams.js';
 
-/** How long the active projector may stand still before a standby takes over. */
-export const standbyMs = 1_000;
+/** How projectors that share the work pass the time; injected by tests. */
+export interface SharingOptions {
+  readonly sleep?: Sleep | undefined;
+  readonly every?: Every | undefined;
+  readonly timer?: (() => number) | undefined;
+}
 
-const minBytesPerSecond = 8 * 1024 * 1024;
-
-export interface ProjectorOptions extends Omit<ProjectionRun, 'readModels'> {
-  readonly readModels: Pick<ReadModels, 'liveGeneration' | 'progress'>;
+export interface ProjectorOptions extends Omit<ProjectionRun, 'readModels' | 'holder'>, SharingOptions {
+  readonly readModels: Pick<ReadModels, 'liveGeneration'>;
   readonly signal: AbortSignal;
-  readonly sleep?: Sleep;
-  readonly every?: Every;
 }
 
 type LiveRun = Omit<ProjectorOptions, 'readModels'> & { readonly readModels: LiveGeneration };
 
 /**
  * Projects until the signal aborts; retries outages with backoff. Parks only the stream of a failing event, and retries it
- * at each start. A standby waits until the active projector stands still. After a switch it begins again there.
+ * at each start. Shares the parts of the streams with other projectors. After a switch it begins again there.
  */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { signal, logger, sleep = sleepByTimer } = options;
@@ -45,40 +44,26 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
   await untilDone({ signal, logger, sleep, message, level: 'error' }, async (moved) => {
     while (!signal.aborted) {
       const run = { ...options, readModels: await options.readModels.liveGeneration() };
+      const ensureLive = (): Promise<void> => run.readModels.ensureLive();
       // A repair is usually a new version of this program, and so a start.
-      const outcome = await unlessReplaced(run, async () => {
+      await unlessReplaced(run, async () => {
         if (!tried) await retryParkedStreams(run);
         tried = true;
-        return projectLive(run, moved);
+        await projectShare(run, { signal, moved, check: ensureLive });
       });
-      if (outcome === 'overtaken') await standBy(options, sleep);
     }
   });
 }
 
-async function unlessReplaced<T>({ logger }: LiveRun, work: () => Promise<T>): Promise<T | 'replaced'> {
+export async function unlessReplaced(
+  { logger }: Pick<ProjectionRun, 'logger'>,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
-    return await work();
+    await work();
   } catch (error) {
     if (!(error instanceof GenerationReplaced)) throw error;
     logger?.info({ problem: error.message }, 'the projector goes on in the live read models');
-    return 'replaced';
-  }
-}
-
-/** Checks for a switch while idle, too: the live generation may lag. */
-async function projectLive(run: LiveRun, moved: () => void): Promise<'done' | 'overtaken'> {
-  const { readModels, every = everyByTimer } = run;
-  const replaced = new AbortController();
-  const stop = every(standbyMs, () =>
-    readModels.ensureLive().catch((error: unknown) => {
-      if (error instanceof GenerationReplaced) replaced.abort();
-    }),
-  );
-  try {
-    return await subscribe(run, { signal: AbortSignal.any([run.signal, replaced.signal]), moved });
-  } finally {
-    stop();
   }
 }
 
@@ -88,6 +73,64 @@ async function retryParkedStreams(run: LiveRun): Promise<void> {
     if (outcome === 'stopped') return;
     if (outcome === 'whole') run.logger?.info({ stream }, 'a broken stream is whole again');
     else run.logger?.error(outcome, 'a stream still cannot be projected');
+  }
+}
+
+export interface ShareUntil extends Until {
+  readonly signal: AbortSignal;
+  /** Called at each look; what it throws ends the work. The live generation may lag behind a switch. */
+  readonly check?: () => Promise<void>;
+}
+
+/** Projects the parts that are due to this process among all that share the generation, until `position` is applied in all parts. */
+export async function projectShare(run: ProjectionRun & SharingOptions, until: ShareUntil): Promise<void> {
+  const { sleep = sleepByTimer, readModels } = run;
+  const { position, check } = until;
+  const lease = new PartLease(readModels, run.timer);
+  const isDone = async (): Promise<boolean> =>
+    position !== undefined && (await readModels.reachedPosition(position, 0));
+  try {
+    for (let rests = false; !until.signal.aborted;) {
+      await check?.();
+      if (await isDone()) return;
+      if (rests) await sleep(leaseLookMs, until.signal);
+      const parts = await lease.look();
+      rests = parts === 0n || (await projectHeld(run, until, { lease, parts })) !== 'moved';
+    }
+  } finally {
+    // Without a word the others wait for the lease to lapse.
+    await lease.leave().catch(() => undefined);
+  }
+}
+
+interface Held {
+  readonly lease: PartLease;
+  readonly parts: bigint;
+}
+
+/** `moved`: it holds other parts now. */
+async function projectHeld(
+  run: ProjectionRun & SharingOptions,
+  until: ShareUntil,
+  { lease, parts }: Held,
+): Promise<'done' | 'overtaken' | 'moved'> {
+  const { every = everyByTimer } = run;
+  const ended = new AbortController();
+  const look = async (): Promise<void> => {
+    await until.check?.();
+    if ((await lease.look()) !== parts) ended.abort();
+  };
+  const stop = every(leaseLookMs, () =>
+    look().catch((error: unknown) => {
+      if (error instanceof GenerationReplaced) ended.abort();
+    }),
+  );
+  try {
+    const signal = AbortSignal.any([until.signal, ended.signal]);
+    const outcome = await subscribe({ ...run, holder: lease.holder }, { ...until, signal });
+    return ended.signal.aborted ? 'moved' : outcome;
+  } finally {
+    stop();
   }
 }
 
@@ -107,7 +150,7 @@ export async function subscribe(run: ProjectionRun, until: Until): Promise<'done
     return 'done';
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
-    run.logger?.info({ problem: error.message }, 'the projector stands by');
+    run.logger?.info({ problem: error.message }, 'the projector has lost its parts');
     return 'overtaken';
   } finally {
     await processor.close();
@@ -134,29 +177,3 @@ const positionOf = (item: SubscriptionItem): Position | undefined =>
 
 const isReached = (position: Position | undefined, wanted: Position | undefined): boolean =>
   wanted !== undefined && position !== undefined && position >= wanted;
-
-async function standBy(options: ProjectorOptions, sleep: Sleep): Promise<void> {
-  const { log, readModels, signal } = options;
-  let stood = 0;
-  for (;;) {
-    const before = await readModels.progress();
-    await sleep(standbyMs, signal);
-    const now = await readModels.progress();
-    if (signal.aborted) return;
-    stood = now.position === before.position ? stood + standbyMs : 0;
-    // Chunks at the log's end need no work.
-    const last = await lastProjected(log);
-    const isBehind = last !== undefined && !isReached(now.position, last);
-    if (isBehind && stood > 0 && stood >= (await patienceMs(options, now.position))) return;
-  }
-}
-
-/** How long the progress may stand still: for a large event as long as a slow machine needs. */
-async function patienceMs({ log, signal }: ProjectorOptions, after: Position | undefined): Promise<number> {
-  for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal })) {
-    if (item.kind === 'caught-up') break;
-    const bytes = stagedReference(item.event.data)?.bytes ?? 0;
-    return Math.max(standbyMs, (1_000 * bytes) / minBytesPerSecond);
-  }
-  return standbyMs;
-}

@@ -6,6 +6,7 @@ import { Digester } from '@rollcall/employee-lists';
 import { projections } from './projections/index.js';
 import { buildMissing } from './build-missing.js';
 import { keepCalls } from './call-keeper.js';
+import { helpBuilds } from './help-builds.js';
 import { proveLog } from './prove-log.js';
 import { Relay } from './relay.js';
 import { RelaySpans } from './relay-spans.js';
@@ -51,6 +52,7 @@ export function startProjector(options: StartProjectorOptions): Closable {
   );
   const ended = Promise.all([
     projecting,
+    helpBuilds(run),
     relay.run(),
     built.then(() => keepCalls({ log, readModels, clock: systemClock, term, logger, signal })),
     proveLog({ ...adapters, clock: systemClock, everyMs: verifyEveryMs, logger, signal }),

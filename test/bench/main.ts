@@ -13,6 +13,7 @@ import { help, readOptions, type BenchOptions } from './options.js';
 import { sayOtherCallers } from './other-callers-report.js';
 import { measureOtherCallers } from './other-callers.js';
 import { benchPageLooks } from './page-looks.js';
+import { benchProjectors } from './projectors.js';
 import { benchReading } from './reading-alone.js';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { benchServerRatios } from './server-ratios.js';
@@ -85,6 +86,7 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
 
 async function benchEmbedded(bench: Bench, options: BenchOptions): Promise<void> {
   if (options.stack === 'peer') return benchNights(bench, options);
+  if (options.stack === 'projectors') return benchProjectors(bench, options.tenants);
   if (options.stack === 'embedded') await benchService(bench, options);
   for (const imports of options.looks) await benchPageLooks(bench, imports);
 }

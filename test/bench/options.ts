@@ -38,7 +38,7 @@ export interface BenchOptions {
   readonly companies: readonly number[];
 }
 
-const stackChoices = ['embedded', 'peer', 'page', 'servers', 'workers', 'neighbours'] as const;
+const stackChoices = ['embedded', 'peer', 'page', 'servers', 'workers', 'projectors', 'neighbours'] as const;
 type StackChoice = (typeof stackChoices)[number];
 
 const standard = 3;
@@ -66,6 +66,7 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --stack servers      the calls on three servers beside the embedded default, and then
     --workers 1,2,4 --companies 20,200  what workers make of so many queued imports
   --stack workers      only that, on the embedded default
+  --stack projectors   one, two and four of them, which project lists of --tenants companies
   --stack neighbours   a log server that others have filled
   --help               this
 `;

@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { UnwritableDocument, type Progress } from '@rollcall/application';
+import {
+  numbersOf,
+  partsOf,
+  progressOfHolder,
+  rebalanced,
+  UnwritableDocument,
+  type Progress,
+  type ReadModelWriter,
+} from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { advance, applied, at, keys, put, read, START, write } from './read-models.support.js';
@@ -148,6 +156,45 @@ export function progressTests(t: Test, fresh: OpenFresh): void {
     await t.rejects(other.reached('company-7', 0, 0), { name: 'ReadModelsUnavailable' });
     await advance(store);
     t.equal(await store.reachedPosition(1n, 0), true);
+  });
+
+  t.test('holders move their own parts, and the progress is the lowest of them', async (t) => {
+    const { store, under } = await fresh(t);
+    const other = await under.open();
+    const take = (of: ReadModelWriter, holder: string) => of.share((all) => rebalanced(all, holder));
+    await store.advance(START, at(1n));
+    await take(store, 'a');
+    await take(other, 'b');
+    await take(store, 'a');
+    const shared = await take(other, 'b');
+    t.strictSame(await store.progress(), shared, 'all see the same');
+    const [a, b] = ['a', 'b'].map((holder) => progressOfHolder(shared, holder)) as [Progress, Progress];
+    const waiting = store.reachedPosition(5n, 60_000);
+    t.equal(await store.advance(a, at(9n), { holder: 'a' }), true);
+    t.equal((await other.progress()).position, 1n);
+    t.equal(await other.advance(a, at(9n), { holder: 'a' }), false, 'from where it was');
+    t.equal(await other.advance(shared, at(9n)), false, 'nobody moves what others hold');
+    t.equal(await other.advance(b, at(5n), { holder: 'b' }), true);
+    t.equal(await waiting, true);
+    t.equal((await store.progress()).position, 5n);
+    await store.share((all) => all.map((one) => ({ ...one, holder: 'c' })));
+    t.equal(await store.advance({ ...a, position: 9n }, at(10n), { holder: 'a' }), false, 'it has lost them');
+    const moved = progressOfHolder(await store.progress(), 'c');
+    t.equal(await store.advance(moved, at(9n), { holder: 'c' }), true);
+    await store.share((all) => all.map((one) => ({ ...one, holder: null })));
+    t.strictSame(await other.progress(), at(9n), 'what nobody holds is one again');
+  });
+
+  t.test('of several who share at once, none loses what another has taken', async (t) => {
+    const { store, under } = await fresh(t);
+    const handles = [store, store, await under.open(), await under.open()];
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(handles.map((one, at) => one.share((all) => rebalanced(all, `holder ${at}`))));
+    const { shares = [] } = await store.progress();
+    const sizes = handles.map(
+      (_, at) => numbersOf(partsOf(shares.filter(({ holder }) => holder === `holder ${at}`))).length,
+    );
+    t.strictSame(sizes, [16, 16, 16, 16]);
   });
 
   t.test('parked streams are remembered until they are projected again', async (t) => {

@@ -1,4 +1,4 @@
-import { standbyMs, verifyReadModels } from '@rollcall/projector';
+import { leaseLookMs, verifyReadModels } from '@rollcall/projector';
 import { openAdapters, type Adapters, type AdaptersConfig } from '@rollcall/adapters';
 import { systemClock } from '@rollcall/application';
 
@@ -75,7 +75,7 @@ async function pauseActive(on: Adapters, both: readonly ChildProcess[]): Promise
     if (!(await move(on, withinMs))) break;
     for (const one of both) {
       one.signal('SIGSTOP');
-      if (!(await move(on, standbyMs * 0.7)) && (await hasWork(on))) return one;
+      if (!(await move(on, leaseLookMs * 0.7)) && (await hasWork(on))) return one;
       one.signal('SIGCONT');
     }
   }
@@ -120,7 +120,7 @@ async function dataFolder(t: Test): Promise<string> {
   return folder;
 }
 
-tap.test('the active projector is paused, on servers', { skip: skipWithoutServers }, async (t) => {
+tap.test('one of two projectors is paused, on servers', { skip: skipWithoutServers }, async (t) => {
   const servers = await startThreeServers();
   t.teardown(() => servers.stop());
   await pausedOn(t, await serverAdapters(t, await dataFolder(t), servers.urls));

@@ -1,8 +1,7 @@
-import { projections, rebuild, runProjector, standbyMs, type ProjectorOptions } from '@rollcall/projector';
-import { type LoadedEvent, ReadModelsUnavailable } from '@rollcall/application';
+import { leaseLookMs, projections, rebuild, runProjector, type ProjectorOptions } from '@rollcall/projector';
+import { everyByTimer, type LoadedEvent, ReadModelsUnavailable } from '@rollcall/application';
 
 import t from 'tap';
-import { newEvents, put } from '../conformance/event-log.support.js';
 import {
   append,
   openRig,
@@ -91,83 +90,47 @@ for (let crash = 0; crash < 7; crash += 1)
     },
   );
 
-t.test('two at once do no harm, and one of them stands by', async (t) => {
+t.test('two at once share the parts, and one goes on alone with all of them', async (t) => {
   const on = await openRig(t);
   const waits: number[] = [];
   const sleep = async (ms: number, signal: AbortSignal) => {
     waits.push(ms);
     await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : 5));
   };
-  const run = { ...on, projections: [...projections, inParts], sleep };
-  await whileProjecting(run, () =>
-    whileProjecting(run, async () => {
-      for (let n = 0; n < 30; n += 1) {
-        await append(on, 'operation-1', largeRefusal(530_000 + n));
-        const position = await append(on, 'survey-1', [survey(1, `a${n}`), survey(1, `b${n}`)]);
-        t.equal(await on.readModels.reachedPosition(position, 10_000), true);
-        t.match(await document(on.readModels, 'surveys', [7, 1]), { name: `b${n}` });
-      }
-    }),
-  );
-  t.ok(waits.length > 0, 'somebody stood by');
+  const every: ProjectorOptions['every'] = (_ms, task) => everyByTimer(5, task);
+  const applied = [0, 0];
+  const run = (n: number) => ({
+    ...{ ...on, projections: [...projections, inParts], sleep, every },
+    onApplied: () => Promise.resolve(void (applied[n] = (applied[n] ?? 0) + 1)),
+  });
+  const write = async (n: number): Promise<void> => {
+    await append(on, `operation-${n % 7}`, largeRefusal(530_000 + n));
+    const id = 1 + (n % 16);
+    const position = await append(on, `survey-${id}`, [survey(id, `a${n}`), survey(id, `b${n}`)]);
+    t.equal(await on.readModels.reachedPosition(position, 10_000), true);
+    t.match(await document(on.readModels, 'surveys', [7, id]), { name: `b${n}` });
+  };
+  await whileProjecting(run(0), async () => {
+    await whileProjecting(run(1), async () => {
+      for (let n = 0; n < 30; n += 1) await write(n);
+      t.ok(
+        applied.every((count) => count > 0),
+        'both project',
+      );
+      const { shares = [] } = await on.readModels.progress();
+      t.equal(new Set(shares.map(({ holder }) => holder)).size, 2);
+    });
+    for (let n = 30; n < 40; n += 1) await write(n);
+  });
+  t.equal((await on.readModels.progress()).shares, undefined, 'nobody holds a part');
   t.ok(
-    waits.every((ms) => ms === standbyMs),
+    waits.every((ms) => ms === leaseLookMs),
     'and nobody failed',
   );
+  const whole = await emptyStore(t, on);
+  await projectAll({ ...run(0), readModels: whole });
+  t.strictSame(await contents(on.readModels, ['seen']), await contents(whole, ['seen']));
 });
-
-t.test('one that stands by takes over when the active one stands still', async (t) => {
-  const on = await openRig(t);
-  const first = await append(on, 'survey-1', survey(1, 'first'));
-  let overtake = true;
-  let slept = 0;
-  // Somebody else moves the read models before the first move, and then never again.
-  const readModels = watched(on.readModels, {
-    advance: async () => {
-      if (overtake) await on.readModels.advance({ position: undefined }, { position: first });
-      overtake = false;
-    },
-  });
-  const sleep = async () => {
-    slept += 1;
-    if (slept === 1) await put(on.log, 'payload-1', 'no-stream', newEvents(3));
-    if (slept === 3) await append(on, 'survey-1', survey(1, 'second'));
-  };
-  const run = { ...on, readModels, projections, sleep };
-  await whileProjecting(run, async () => {
-    t.equal(await on.readModels.reachedPosition(first + 4n, 10_000), true);
-  });
-  t.ok(slept >= 3, 'pieces of large data are nothing to take over for');
-  t.match(await document(on.readModels, 'surveys', [7, 1]), { name: 'second' });
-});
-
-for (const [bytes, seconds] of [
-  [600_000, 1],
-  [9_000_000, 2],
-] as const)
-  t.test(`one that stands still at ${bytes} bytes is given ${seconds} s`, async (t) => {
-    const on = await openRig(t);
-    const first = await append(on, 'survey-1', survey(1, 'first'));
-    const last = await append(on, 'operation-1', largeRefusal(bytes));
-    const sleeps: number[] = [];
-    const begun: number[] = [];
-    const readModels = watched(on.readModels, {
-      advance: async () => {
-        begun.push(sleeps.length);
-        // Somebody else has moved the read models meanwhile, and does not move them again.
-        if (begun.length === 1) await on.readModels.advance({ position: undefined }, { position: first });
-      },
-    });
-    const sleep = async (ms: number) => void sleeps.push(ms);
-    await whileProjecting({ ...on, readModels, projections, sleep }, async () => {
-      t.equal(await on.readModels.reachedPosition(last, 20_000), true);
-    });
-    t.strictSame(begun.slice(0, 2), [0, seconds], 'then it takes over');
-    t.strictSame(
-      sleeps.slice(0, seconds),
-      Array.from({ length: seconds }, () => standbyMs),
-    );
-  });
 
 t.test('onApplied comes once for each event, when all of it can be read', async (t) => {
   const on = await openRig(t);

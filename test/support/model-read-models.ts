@@ -1,4 +1,7 @@
 import {
+  movedProgress,
+  sharesOf,
+  withShares,
   type CountRange,
   type DocumentKey,
   type DocumentWrite,
@@ -11,6 +14,7 @@ import {
   type ProgressChanges,
   type ReadModelReader,
   type ReadModelWriter,
+  type Share,
   type StoredDocument,
   type TakeValue,
 } from '@rollcall/application';
@@ -144,12 +148,17 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     const { documents, skipped, park, unpark } = { ...noChanges, ...changes };
     await this.write(documents);
-    if (expected.position !== this.#progress.position) return false;
-    if (skipped.some((stream) => !this.#parked.has(stream))) return false;
-    this.#progress = next;
+    const moved = movedProgress(this.#progress, { expected, next, holder: changes.holder });
+    if (moved === undefined || skipped.some((stream) => !this.#parked.has(stream))) return false;
+    this.#progress = moved;
     for (const parked of park) this.#parked.set(parked.stream, parked);
     if (unpark !== undefined) this.#parked.delete(unpark);
     return true;
+  }
+
+  share(change: (shares: readonly Share[]) => readonly Share[]): Promise<Progress> {
+    this.#progress = withShares(this.#progress, change(sharesOf(this.#progress)));
+    return Promise.resolve(this.#progress);
   }
 
   /** Everything that is there, as text: `collection key revision value`, in order. */

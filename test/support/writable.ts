@@ -9,6 +9,7 @@ export function writable(store: ReadModels): WritableReadModels {
     newest: async (...given) => (await store.liveGeneration()).newest(...given),
     write: async (stages) => (await store.liveGeneration()).write(stages),
     advance: async (...given) => (await store.liveGeneration()).advance(...given),
+    share: async (change) => (await store.liveGeneration()).share(change),
   };
   return withMembers(store, writer);
 }

@@ -1,4 +1,11 @@
-import type { CopiedCollections, GenerationInfo, LastProjected, Progress } from '@rollcall/application';
+import type {
+  CopiedCollections,
+  GenerationInfo,
+  LastProjected,
+  Position,
+  Progress,
+  Share,
+} from '@rollcall/application';
 
 /** After this time an unused or abandoned generation is dropped. */
 const unusedLifetimeMs = 60 * 60_000;
@@ -25,10 +32,18 @@ export interface StoredProgress {
   readonly position: string | null;
   readonly last?: LastProjected;
   readonly copied?: Omit<CopiedCollections, 'upTo'> & { readonly upTo?: string };
+  /** The parts as hexadecimal digits. Null where nobody holds any. */
+  readonly shares?: readonly StoredShare[] | null;
 }
 
-export const storedProgress = ({ position, last, copied }: Progress): StoredProgress => ({
+type StoredShare = Pick<Share, 'holder' | 'beats'> & Record<'parts' | 'position', string | null>;
+
+export const storedProgress = ({ position, last, copied, shares }: Progress): StoredProgress => ({
   position: position?.toString() ?? null,
+  shares:
+    shares?.map(({ holder, parts, position: at, beats }) => ({
+      ...{ holder, beats, parts: parts.toString(16), position: at?.toString() ?? null },
+    })) ?? null,
   ...(last && { last }),
   ...(copied && { copied: storedCopied(copied) }),
 });
@@ -39,9 +54,17 @@ const storedCopied = ({ upTo, ...copied }: CopiedCollections): NonNullable<Store
 });
 
 export const progressOf = (stored: StoredProgress | undefined): Progress => ({
-  position: typeof stored?.position === 'string' ? BigInt(stored.position) : undefined,
+  position: positionIn(stored?.position),
+  ...(stored?.shares && { shares: stored.shares.map(shareOf) }),
   ...(stored?.last && { last: stored.last }),
   ...(stored?.copied && { copied: copiedOf(stored.copied) }),
+});
+
+const positionIn = (digits: string | null | undefined): Position | undefined =>
+  typeof digits === 'string' ? BigInt(digits) : undefined;
+
+const shareOf = ({ holder, beats, parts, position }: StoredShare): Share => ({
+  ...{ holder, beats, parts: BigInt(`0x${parts ?? '0'}`), position: positionIn(position) },
 });
 
 const copiedOf = ({ upTo, ...copied }: NonNullable<StoredProgress['copied']>): CopiedCollections => ({

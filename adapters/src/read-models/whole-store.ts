@@ -21,6 +21,7 @@ import {
   infosOf,
   nameOf,
   unchangedIn,
+  unfinishedOf,
   type KnownGeneration,
   type OwnVersion,
 } from './generation-rules.js';
@@ -102,6 +103,10 @@ export async function openWhole(live: Live, viewOf: ViewOf, store: GenerationSto
       const number = await store.liveNumber();
       if (number === undefined) throw new ReadModelsBuilding();
       return viewOf(number);
+    },
+    unfinishedGeneration: async () => {
+      const unfinished = unfinishedOf(await store.known(), store.version, store.now());
+      return unfinished && Object.assign(viewOf(unfinished.number), { name: nameOf(unfinished.number) });
     },
     newGeneration: async () => {
       const builder = randomUUID();

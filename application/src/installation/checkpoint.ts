@@ -9,6 +9,7 @@ import {
 } from '../ports/event-log.js';
 import { damageOf } from '../event-store/stream-damage.js';
 import { ForeignReadModels, type LastProjected, type Progress } from '../ports/read-models.js';
+import { furthest } from '../read-models/shares.js';
 import { storedChain } from '../event-store/chain.js';
 
 export function lastProjectedOf(
@@ -21,8 +22,10 @@ export function lastProjectedOf(
 /** Why read models with this checkpoint belong to another or a restored log; undefined where they fit. */
 export async function foreignReadModels(
   log: EventReader & DamageFinder,
-  { position, last, copied }: Progress,
+  progress: Progress,
 ): Promise<ForeignReadModels | undefined> {
+  const { last, copied } = progress;
+  const position = furthest(progress);
   if (await isAhead(log, position)) return ForeignReadModels.because('ahead');
   // A moved log gives its events other positions.
   const isReached = (at: Position): boolean => position === undefined || at <= position;

@@ -64,9 +64,23 @@ export interface LastProjected {
   readonly chain: string;
 }
 
-export interface Progress {
-  /** Everything up to here (inclusive) is applied; later events may be, too. */
+/** Parts of the streams that stand at one position. */
+export interface Share {
+  /** The projector that holds a lease of them; null where nobody does. */
+  readonly holder: string | null;
+  /** A bit for each of the 64 parts. */
+  readonly parts: bigint;
+  /** Everything up to here (inclusive) is applied in them. */
   readonly position: Position | undefined;
+  /** Grows while the holder lives and is not alone. */
+  readonly beats: number;
+}
+
+export interface Progress {
+  /** Everything up to here (inclusive) is applied; later events may be, too. The lowest of the shares. */
+  readonly position: Position | undefined;
+  /** Absent where nobody holds a part. */
+  readonly shares?: readonly Share[];
   /** Never of a stream that may be deleted. Not part of the comparison with `expected`. */
   readonly last?: LastProjected;
   /** With what the build began. Not part of the comparison either. */
@@ -95,6 +109,8 @@ export interface ProgressChanges {
   readonly skipped?: readonly string[];
   readonly park?: readonly ParkedStream[];
   readonly unpark?: string;
+  /** Who moves its shares. Without one nobody may hold any. */
+  readonly holder?: string | undefined;
 }
 
 /** `value` is absent where the document was removed; otherwise the caller owns it. */
@@ -146,6 +162,8 @@ export interface ReadModelWriter {
   write(stages: readonly (readonly DocumentWrite[])[]): Promise<void>;
   /** Moves the progress, which only grows. False where it is not `expected`; documents may be written then. */
   advance(expected: Progress, next: Progress, changes?: ProgressChanges): Promise<boolean>;
+  /** Who holds which parts from now on, by all that is known of it: `change` may be called again. No position changes. */
+  share(change: (shares: readonly Share[]) => readonly Share[]): Promise<Progress>;
 }
 
 export interface GenerationInfo {
@@ -169,6 +187,8 @@ export interface GenerationInfo {
 export interface ReadModels extends ReadModelReader {
   /** Pinned to the generation that is live now. `ReadModelsBuilding` where there is none. */
   liveGeneration(): Promise<LiveGeneration>;
+  /** The newest unfinished one, for those who help its builder; undefined where there is none. */
+  unfinishedGeneration(): Promise<UnfinishedGeneration | undefined>;
   /** A new, claimed generation, unread until `switchTo`. */
   newGeneration(): Promise<ReadModelGeneration>;
   /** The newest unfinished generation, or a new one, for one builder at a time. `lapsed`: another's claim that was not renewed. */
@@ -183,6 +203,10 @@ export interface ReadModels extends ReadModelReader {
 export interface LiveGeneration extends ReadModelReader, ReadModelWriter {
   /** Rejects with `GenerationReplaced` once a newer one of its version is live. */
   ensureLive(): Promise<void>;
+}
+
+export interface UnfinishedGeneration extends ReadModelReader, ReadModelWriter {
+  readonly name: string;
 }
 
 export type BuildTurn =

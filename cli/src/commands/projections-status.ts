@@ -2,6 +2,7 @@ import { lagInEvents, MOST_LAG } from '@rollcall/host';
 import {
   foreignReadModels,
   type GenerationInfo,
+  partsText,
   type ParkedStream,
   type Position,
   type Progress,
@@ -21,6 +22,13 @@ const shown = ({ name, status, version, progress: { position }, at }: Generation
   position: digits(position),
   at: new Date(at).toISOString(),
 });
+
+const sharesIn = (progress: Progress | undefined) =>
+  (progress?.shares ?? []).map(({ holder, parts, position }) => ({
+    parts: partsText(parts),
+    projector: holder,
+    position: digits(position),
+  }));
 
 const NOT_THERE = { foreign: null, lag: null, parkedStreams: [] };
 
@@ -42,6 +50,7 @@ async function readStatus(session: Session) {
     position: digits(progress?.position),
     logEnd: digits(await session.log.lastPosition()),
     ...(progress === undefined ? NOT_THERE : await stateOf(session, progress)),
+    shares: sharesIn(progress),
     generations: known.map(shown),
   };
 }
@@ -62,8 +71,16 @@ const headOf = ({ built, position, logEnd, lag }: Status): string =>
     ? `The read models are at position ${position ?? 'none'}, the log ends at ${logEnd ?? 'none'}: ${lagText(lag)}.`
     : `This version has no read models that are complete; the log ends at ${logEnd ?? 'none'}.`;
 
+const sharesTable = ({ shares }: Pick<Status, 'shares'>): string[] => {
+  const rows = shares.map(({ parts, projector, position }) => [
+    ...[parts === '' ? 'none yet' : parts, projector ?? 'nobody', position ?? 'none'],
+  ]);
+  return rows.length === 0 ? [] : table(['parts', 'projector', 'position'], rows);
+};
+
 const linesOf = (status: Status): string[] => [
   headOf(status),
+  ...sharesTable(status),
   ...table(
     ['generation', 'status', 'position', 'since'],
     status.generations.map(({ name, status: is, position, at }) => [name, is, position ?? 'none', at]),

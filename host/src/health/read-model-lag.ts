@@ -1,7 +1,10 @@
 import {
   foreignReadModels,
+  laggingParts,
   notProjected,
+  partsText,
   recordedAtOf,
+  streamParts,
   type Clock,
   type GenerationInfo,
   type Position,
@@ -27,17 +30,20 @@ export interface ReadModelLag {
   readonly ms: number;
   readonly position: Position | undefined;
   readonly end: Position | undefined;
+  /** A bit for each part of the streams that others are ahead of. */
+  readonly lagging: bigint;
 }
 
 /** Lag of this log's own read models. Throws where a store is away, or silent until the signal aborts. */
 export async function readModelLag(stores: ProjectedStores, signal: AbortSignal): Promise<ReadModelLag> {
   const { log, readModels, clock } = stores;
-  const { position } = await readModels.progress();
+  const progress = await readModels.progress();
+  const { position } = progress;
   const end = await log.lastPosition();
-  if (!isBehind(position, end)) return { ms: 0, position, end };
+  if (!isBehind(position, end)) return { ms: 0, position, end, lagging: 0n };
   const recordedAt = await firstBehind(log, position, signal);
   const now = clock.now();
-  return { ms: Math.max(0, now - (recordedAt ?? now)), position, end };
+  return { ms: Math.max(0, now - (recordedAt ?? now)), position, end, lagging: laggingParts(progress) };
 }
 
 const isBehind = (position: Position | undefined, end: Position | undefined): boolean =>
@@ -79,6 +85,9 @@ const percent = (share: number): string => `${Math.floor(share * 100)} %`;
 
 const hasLive = (all: readonly GenerationInfo[]): boolean => all.some(({ status }) => status === 'live');
 
+const slowest = (parts: bigint): string =>
+  parts === 0n ? '' : `, the slowest in parts ${partsText(parts)} of ${streamParts}`;
+
 /** Lag and builds, with figures; for foreign read models builds only. */
 export async function lagProblems(stores: ProjectedStores, signal: AbortSignal): Promise<HealthProblem[]> {
   const all = await stores.readModels.generations();
@@ -88,10 +97,10 @@ export async function lagProblems(stores: ProjectedStores, signal: AbortSignal):
     share === undefined ? [] : [degradation(`read models are being built anew: ${percent(share)}`)];
   if ((await foreignReadModels(stores.log, await stores.readModels.progress())) !== undefined)
     return building;
-  const { ms, position, end } = await readModelLag(stores, signal);
+  const { ms, position, end, lagging } = await readModelLag(stores, signal);
   if (ms < LAG_ALARM_MS) return building;
   const behind =
     `the read models are ${Math.floor(ms / 1_000)} s behind the event log: they are at position ` +
-    `${position ?? 'none'} of ${end ?? 'none'}`;
+    `${position ?? 'none'} of ${end ?? 'none'}${slowest(lagging)}`;
   return [degradation(behind), ...building];
 }

@@ -1,12 +1,16 @@
 import {
   GenerationReplaced,
+  movedProgress,
   ReadModelsUnavailable,
+  sharesOf,
+  withShares,
   type DocumentKey,
   type DocumentWrite,
   type NewestDocument,
   type Progress,
   type ProgressChanges,
   type ReadModelWriter,
+  type Share,
 } from '@rollcall/application';
 
 import { ensureForward } from '../base-view.js';
@@ -57,16 +61,22 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
 
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
-    const { documents = [] } = changes;
+    const { documents = [], holder } = changes;
     return this.use(async () => {
-      const done = await this.#write(documents, (stored) => {
-        if (stored.position !== expected.position || !this.#areParked(changes)) return false;
-        this.#change(next, changes);
-        return true;
+      const moved = await this.#write(documents, (stored) => {
+        const progress = movedProgress(stored, { expected, next, holder });
+        if (progress !== undefined && this.#areParked(changes)) return this.#change(progress, changes);
+        return undefined;
       });
-      this.written(documents, done ? next.position : undefined);
-      return done;
+      this.written(documents, moved?.position);
+      return moved !== undefined;
     });
+  }
+
+  share(change: (shares: readonly Share[]) => readonly Share[]): Promise<Progress> {
+    return this.use(() =>
+      this.#write([], (stored) => this.#change(withShares(stored, change(sharesOf(stored))), {})),
+    );
   }
 
   copy(from: number, collection: string, signal: AbortSignal): Promise<void> {
@@ -116,11 +126,12 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     return skipped.every((stream) => this.environment.parked.get([this.#number, stream]) !== undefined);
   }
 
-  #change(next: Progress, { park = [], unpark }: ProgressChanges): void {
+  #change(next: Progress, { park = [], unpark }: ProgressChanges): Progress {
     const { parked, progress } = this.environment;
     if (unpark !== undefined) void parked.remove([this.#number, unpark]);
     for (const one of park) void parked.put([this.#number, one.stream], one);
     void progress.put(this.#number, { ...storedProgress(next), at: this.shared.now() });
+    return next;
   }
 
   protected override generation(): number {

@@ -1,6 +1,9 @@
 import {
   GenerationReplaced,
+  movedProgress,
   ReadModelsUnavailable,
+  sharesOf,
+  withShares,
   type DocumentKey,
   type DocumentWrite,
   type NewestDocument,
@@ -8,6 +11,7 @@ import {
   type Progress,
   type ProgressChanges,
   type ReadModelWriter,
+  type Share,
 } from '@rollcall/application';
 
 import { ensureForward } from '../base-view.js';
@@ -24,11 +28,7 @@ import { deleteRecords, prepareStage, writeRecords, type PreparedStage } from '.
 /** More parked streams mean a wrong program or log: the projector stops. */
 const maxParkedStreams = 20_000;
 
-interface Move {
-  readonly expected: Progress;
-  readonly next: Progress;
-  readonly streams: Omit<ProgressChanges, 'documents'>;
-}
+type ParkChanges = Omit<ProgressChanges, 'documents' | 'holder'>;
 
 export class GenerationView extends LiveView implements ReadModelWriter, CollectionCopier {
   readonly #number: number;
@@ -86,23 +86,38 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
 
   async advance(expected: Progress, next: Progress, changes: ProgressChanges = {}): Promise<boolean> {
     ensureForward(expected, next);
-    const { documents, ...streams } = changes;
+    const { documents, holder, ...streams } = changes;
     if (documents !== undefined) await this.write(documents);
-    const done = await this.connection.write((deadline) =>
-      this.#advance({ expected, next, streams }, deadline),
+    const moved = await this.#change(streams, (state) =>
+      areParked(state, streams) ? movedProgress(progressOf(state), { expected, next, holder }) : undefined,
     );
-    if (done) this.written([], next.position);
-    return done;
+    if (moved !== undefined) this.written([], moved.position);
+    return moved !== undefined;
   }
 
-  /** Conditional on the state's revision, which every change and the switch move. */
-  async #advance({ expected, next, streams }: Move, deadline: Deadline): Promise<boolean> {
-    for (;;) {
-      const state = await this.#writable(deadline, { broken: Object.keys(streams).length > 0 });
-      if (progressOf(state).position !== expected.position || !areParked(state, streams)) return false;
-      const change = { progress: next, broken: changedStreams(state, streams), at: this.shared.now() };
-      if (await this.shared.registry.change(state, change, deadline)) return true;
-    }
+  async share(change: (shares: readonly Share[]) => readonly Share[]): Promise<Progress> {
+    const shared = await this.#change({}, (state) => {
+      const progress = progressOf(state);
+      return withShares(progress, change(sharesOf(progress)));
+    });
+    return shared ?? { position: undefined };
+  }
+
+  /** Conditional on the state's revision, which every change and the switch move. Undefined where there is nothing to change. */
+  #change(
+    streams: ParkChanges,
+    progressIn: (state: GenerationDocument) => Progress | undefined,
+  ): Promise<Progress | undefined> {
+    const broken = Object.keys(streams).length > 0;
+    return this.connection.write(async (deadline) => {
+      for (;;) {
+        const state = await this.#writable(deadline, { broken });
+        const progress = progressIn(state);
+        if (progress === undefined) return undefined;
+        const change = { progress, broken: changedStreams(state, streams), at: this.shared.now() };
+        if (await this.shared.registry.change(state, change, deadline)) return progress;
+      }
+    });
   }
 
   async #writable(deadline: Deadline, options: ReadOptions = {}): Promise<GenerationDocument> {

@@ -1,0 +1,44 @@
+import {
+  GenerationReplaced,
+  sleep as sleepByTimer,
+  type UnfinishedGeneration,
+  untilDone,
+  type ProcessLogger,
+  type ReadModels,
+} from '@rollcall/application/read';
+import { leaseLookMs } from './part-lease.js';
+import type { RebuildRun } from './rebuild.js';
+import { projectShare, type SharingOptions } from './run-projector.js';
+
+export interface HelpOptions extends RebuildRun, SharingOptions {
+  readonly readModels: Pick<ReadModels, 'unfinishedGeneration'>;
+  readonly logger: ProcessLogger;
+  readonly signal: AbortSignal;
+}
+
+/** Takes parts of each generation that another process builds, until the signal aborts. */
+export async function helpBuilds({ readModels, ...run }: HelpOptions): Promise<void> {
+  const { logger, signal, sleep = sleepByTimer } = run;
+  const message = 'the read models that are being built get no help';
+  await untilDone({ logger, signal, sleep, message, level: 'warn' }, async () => {
+    while (!signal.aborted) {
+      const generation = await readModels.unfinishedGeneration();
+      if (generation !== undefined && (await isProjected(generation))) await help(generation);
+      await sleep(leaseLookMs, signal);
+    }
+  });
+
+  async function help(generation: UnfinishedGeneration): Promise<void> {
+    const check = async (): Promise<void> => {
+      if ((await readModels.unfinishedGeneration())?.name !== generation.name) throw new GenerationReplaced();
+    };
+    logger.info({ generation: generation.name }, 'read models that are being built get help');
+    await projectShare({ ...run, readModels: generation }, { signal, check }).catch((error: unknown) => {
+      if (!(error instanceof GenerationReplaced)) throw error;
+    });
+  }
+}
+
+/** What is copied into it comes first. */
+const isProjected = async (generation: UnfinishedGeneration): Promise<boolean> =>
+  (await generation.progress()).shares?.some(({ holder }) => holder !== null) === true;
