@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, realpath, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PAGE_BYTES_AT, TRANSACTION_AT } from './lmdb-newest.js';
+import { PAGE_BYTES_AT, TRANSACTION_AT } from './lmdb-store.js';
 import { problemByReading, type StoreProblem } from './lmdb-reading.js';
 
 /** `statfs` types of NFS, SMB, CIFS and SMB2, on which hosts would see different memory maps. */

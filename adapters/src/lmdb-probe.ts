@@ -1,5 +1,5 @@
 import { open, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { CommitHidden, NewestCommit } from './lmdb-newest.js';
+import { CommitHidden, NewestCommit } from './lmdb-store.js';
 
 /** Reads the whole store in its own process, since a missing page ends or hangs it; with `newest` it reads nothing. */
 const [, , path = '', what] = process.argv;

@@ -23,16 +23,15 @@ import {
 import { HttpError, invalidRequest } from './http/errors.js';
 import type { ApiApp } from './http/fastify-types.js';
 import { createGuards } from './http/guards.js';
-import { receiveJsonBodies } from './http/json-body.js';
+import { receiveJsonBodies } from './http/receive-body.js';
 import { answerOtherMethods } from './http/other-methods.js';
 import { PublicKeys } from './http/public-keys.js';
 import { checkQuery, splitQuery } from './http/query.js';
 import { limitCalls } from './http/rate-limit.js';
 import { readiness } from './readiness.js';
 import { renderError } from './http/render-error.js';
-import { logRequests, measureRequests, requestId, traceRequests } from './http/request-log.js';
+import { logRequests, measureRequests, requestId, traceRequests, safetyHeaders } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './route-dependencies.js';
-import { safetyHeaders } from './http/safety-headers.js';
 import { tokenVerifier } from './http/tokens.js';
 import { isUnknownPath, literalUrl } from './http/urls.js';
 import { RunningKeys } from './idempotency/keyed-call.js';

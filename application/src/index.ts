@@ -60,8 +60,7 @@ export { problemOfProof, type Proof, proveEvent } from './audit/prove.js';
 export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies.js';
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
-export { CompanyLoads } from './companies/company-loads.js';
-export { SmallCompanyStates, type SharedState } from './companies/small-company-states.js';
+export { CompanyLoads, SmallCompanyStates, type SharedState } from './companies/company-state-cache.js';
 export {
   readInvitationTemplates,
   setInvitationTemplate,
@@ -79,7 +78,7 @@ export {
 } from './event-store/decide-and-append.js';
 export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-store/fold.js';
 export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
-export { readsWithRetry } from './event-store/reads-with-retry.js';
+export { readsWithRetry } from './event-store/outage-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept } from './event-store/projected.js';
 export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
@@ -136,7 +135,13 @@ export { readPlans } from './invitations/read-plans.js';
 export type { DueInvitation } from './invitations/recipient.js';
 export { CompanyBatch, type InvitationEnd, type SendDeps } from './invitations/send-invitation.js';
 export { onlyOwn } from './own-read-models.js';
-export { checkAppend, checkStreamName, MAX_APPEND_BYTES } from './ports/append-rules.js';
+export {
+  checkAppend,
+  checkStreamName,
+  MAX_APPEND_BYTES,
+  isStreamName,
+  STREAM_FAMILIES,
+} from './ports/append-rules.js';
 export {
   type AppendResult,
   AppendTooLarge,
@@ -175,9 +180,13 @@ export {
   type MailOutcome,
   type SendOptions,
 } from './ports/mailer.js';
-export { dueInvitationsOf, invitationsAreDue, workOf } from './ports/queue-messages.js';
-export { checkBody, checkMaxUnsettled, wholeDelay } from './ports/queue-rules.js';
 export {
+  dueInvitationsOf,
+  invitationsAreDue,
+  workOf,
+  checkBody,
+  checkMaxUnsettled,
+  wholeDelay,
   ACK_DEADLINE_MS,
   type ConsumeOptions,
   type Delivery,
@@ -188,7 +197,6 @@ export {
   QueueUnavailable,
 } from './ports/queue.js';
 export { RunStopped } from './ports/run-stopped.js';
-export { isStreamName, STREAM_FAMILIES } from './ports/stream-names.js';
 export { ReadModelWait } from './read-model-wait.js';
 export { movedProgress, withShares } from './read-models/shares.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';

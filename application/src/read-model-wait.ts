@@ -2,7 +2,7 @@ import type { LoadedEvent } from './event-store/loaded-event.js';
 import { LruCache } from './lru-cache.js';
 import type { Written } from './ports/imports.js';
 import { type ReadModelReader, ReadModelsUnavailable } from './ports/read-models.js';
-import { within } from './within.js';
+import { within } from './timers.js';
 
 export function writtenOf(events: readonly LoadedEvent[]): Written {
   const last = events.at(-1);

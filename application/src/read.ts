@@ -58,8 +58,7 @@ export {
   type SubscriptionOptions,
 } from './ports/event-log.js';
 export { framesOf, isOutage, PayloadCorrupt, problemOf, type ProcessLogger } from './ports/problems.js';
-export { companyHasWork } from './ports/queue-messages.js';
-export type { Queue, QueuePublisher } from './ports/queue.js';
+export { companyHasWork, type Queue, type QueuePublisher } from './ports/queue.js';
 export {
   type CollectionDeclaration,
   readModelCollections,
@@ -125,8 +124,10 @@ export {
   NamedNumbers,
   type SetChange,
   type SharedDocument,
+  sharedKey,
+  GivenIds,
+  idsCollection,
 } from './read-models/employee-changes.js';
-export { GivenIds, idsCollection } from './read-models/employee-ids.js';
 export {
   dueOf,
   dueText,
@@ -151,8 +152,10 @@ export {
   setOfDocument,
   type SetHead,
 } from './read-models/employee-set.js';
-export { recordDate, recordText, withKeptDate } from './read-models/row-record.js';
 export {
+  recordDate,
+  recordText,
+  withKeptDate,
   BLOCK_ROWS,
   BlockBuilder,
   blockOf,
@@ -179,9 +182,8 @@ export {
   sharesOf,
   streamParts,
 } from './read-models/shares.js';
-export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep } from './timers.js';
+export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep, within } from './timers.js';
 export { untilDone } from './until-done.js';
-export { within } from './within.js';
 export {
   callIndexes,
   calledAt,

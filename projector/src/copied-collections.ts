@@ -10,8 +10,7 @@ import {
   type ReadModelGeneration,
   type ReadModelReader,
 } from '@rollcall/application/read';
-import type { AnyProjection } from './projection.js';
-import type { ProjectionRun } from './projection-run.js';
+import type { AnyProjection, ProjectionRun } from './projection.js';
 
 type Run = Pick<ProjectionRun, 'log' | 'projections'> & {
   readonly logger: ProcessLogger;

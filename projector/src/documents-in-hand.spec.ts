@@ -9,7 +9,7 @@ import {
 import tap from 'tap';
 import { DocumentsInHand } from './documents-in-hand.js';
 import { Overtaken } from './overtaken.js';
-import { LaterRows } from './employee-rows/later-rows.js';
+import { LaterRows } from './projections/employee-blocks.js';
 
 const mostBytes = 100;
 

@@ -105,7 +105,7 @@ export class DocumentsInHand {
   }
 
   /** Loads the documents of many changes, with one query per collection. */
-  async prepare(changes: readonly GroupedChange[]): Promise<void> {
+  async prepare(changes: readonly Pick<GroupedChange, 'collection' | 'key'>[]): Promise<void> {
     const unknown = changes.filter(({ collection, key }) => !this.#held.has(keyOf(collection, key)));
     if (unknown.length === 0) return;
     const byCollection = groupedBy(unknown, ({ collection }) => collection);

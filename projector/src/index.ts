@@ -1,13 +1,13 @@
 export * from './build-missing.js';
 export * from './call-keeper.js';
 export * from './compare-documents.js';
-export type { ProjectionRun } from './projection-run.js';
+export type { ProjectionRun } from './projection.js';
 export * from './retry-streams.js';
 export * from './document-changes.js';
 export * from './help-builds.js';
 export * from './part-lease.js';
 export * from './projection.js';
-export * from './project-event.js';
+export * from './project-batch.js';
 export * from './projections/api-calls.js';
 export * from './projections/attempt-text.js';
 export * from './projections/index.js';

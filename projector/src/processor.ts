@@ -14,15 +14,21 @@ import { BusyStreams, type TakenEvent } from './busy-streams.js';
 import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
 import { projectionsBy } from './copied-collections.js';
 import { Overtaken } from './overtaken.js';
-import { type BatchEvent, type FailedEvent, firstOfEach, parkedBy, projectBatch } from './project-batch.js';
-import { applyAlone, isLarge, prepareLoaded, type PreparedEvent } from './project-event.js';
-import { notify, type ProjectionRun } from './projection-run.js';
+import {
+  Batch,
+  type BatchEvent,
+  type FailedEvent,
+  firstOfEach,
+  parkedBy,
+  projectBatch,
+  applyAlone,
+  isLarge,
+  prepareLoaded,
+} from './project-batch.js';
+import { notify, type ProjectionRun } from './projection.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
 import { atMost, type Later } from './turns.js';
 
-const BATCH_EVENTS = 2_000;
-const BATCH_WRITES = 8_000;
-const BATCH_BYTES = 2 * 1024 * 1024; // What is under way while parts change hands.
 const maxLargeInFlight = 2;
 /** Events queued after large ones, or after a gap, before reading stops. */
 const maxWaiting = 10_000;
@@ -46,10 +52,7 @@ export class Processor {
   readonly #signal: AbortSignal;
   readonly #inTurn = atMost(1);
   readonly #besides = atMost(maxLargeInFlight);
-  #batch: BatchEvent[] = [];
-  #unreadable: FailedEvent[] = [];
-  #writes = 0;
-  #bytes = 0;
+  #batch = new Batch();
   #wasAtEnd = false;
   #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
@@ -102,7 +105,7 @@ export class Processor {
   /** At the log's end. Left-out events are noted the first time, then with the next event, so that chunks cost no writes. */
   caughtUp(position: Position | undefined): Later {
     return this.#alone(() => {
-      const isNoted = !this.#wasAtEnd || this.#batch.length > 0;
+      const isNoted = !this.#wasAtEnd || this.#batch.events.length > 0;
       this.#wasAtEnd = true;
       if (isNoted) this.#readUpTo(position);
       return this.#flush();
@@ -156,16 +159,11 @@ export class Processor {
 
   #take(taken: TakenEvent): Later {
     const { stream } = taken.recorded;
-    const ifFull = (): Later => (this.#isBatchFull() ? this.#flush() : undefined);
+    const ifFull = (): Later => (this.#batch.isFull ? this.#flush() : undefined);
     if (this.#parked.has(stream)) taken.underWay.state = 'skipped';
     else if (this.#busy.has(stream)) this.#busy.wait(taken);
     else return this.#begin(taken)?.then(ifFull) ?? ifFull();
     return ifFull();
-  }
-
-  #isBatchFull(): boolean {
-    const events = this.#batch.length + this.#unreadable.length;
-    return events >= BATCH_EVENTS || this.#writes >= BATCH_WRITES || this.#bytes >= BATCH_BYTES;
   }
 
   #begin(taken: TakenEvent): Later {
@@ -173,9 +171,9 @@ export class Processor {
       const event = loadEvent(this.#run.log, taken.recorded);
       if (isLarge(this.#run, event)) return this.#beginLarge(taken, event);
       const prepared = prepareLoaded(this.#projectionsOf(event), event);
-      if (!(prepared instanceof Promise)) return this.#addToBatch(taken, prepared);
+      if (!(prepared instanceof Promise)) return this.#batch.add({ ...taken, prepared });
       return prepared.then(
-        (later) => this.#addToBatch(taken, later),
+        (later) => this.#batch.add({ ...taken, prepared: later }),
         (error: unknown) => this.#cannotRead(taken, error),
       );
     } catch (error) {
@@ -183,17 +181,11 @@ export class Processor {
     }
   }
 
-  #addToBatch(taken: TakenEvent, prepared: PreparedEvent): undefined {
-    this.#batch.push({ ...taken, prepared });
-    this.#writes += prepared.changes.length;
-    this.#bytes += prepared.event.size;
-  }
-
   /** The checkpoint stops before it until its stream is parked. */
   #cannotRead(taken: TakenEvent, error: unknown): undefined {
     if (isOutage(error)) throw error;
     this.#parked.add(taken.recorded.stream);
-    this.#unreadable.push({ failed: taken, error });
+    this.#batch.unreadable.push({ failed: taken, error });
   }
 
   /** Earlier events of its stream are written first; later ones wait. */
@@ -251,8 +243,8 @@ export class Processor {
   }
 
   async #flush(): Promise<void> {
-    const [events, unreadable] = [this.#batch, this.#unreadable];
-    [this.#batch, this.#unreadable, this.#writes, this.#bytes] = [[], [], 0, 0];
+    const { events, unreadable } = this.#batch;
+    this.#batch = new Batch();
     const failed = await projectBatch(this.#run, this.#heads, events, (documents, applied) =>
       this.#advance({ documents }, new Set(applied.map(({ underWay }) => underWay))),
     );

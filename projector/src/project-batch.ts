@@ -4,13 +4,88 @@ import {
   type DocumentWrite,
   type ParkedStream,
   type StreamDocument,
+  type LoadedEvent,
 } from '@rollcall/application/read';
 import type { TakenEvent } from './busy-streams.js';
 import { DocumentsInHand } from './documents-in-hand.js';
-import { applyInHand, type PreparedEvent } from './project-event.js';
-import { WHILE_PROJECTED } from './projection.js';
-import type { ProjectionRun } from './projection-run.js';
+import {
+  WHILE_PROJECTED,
+  changesOf,
+  type AnyProjection,
+  type ChunkProjection,
+  type ProjectionRun,
+} from './projection.js';
 import { headWrite, nextHead, type StreamHeads } from './stream-heads.js';
+import type { GroupedChange } from './document-changes.js';
+
+/** Larger data is projected separately. */
+const minLargeBytes = 512 * 1024;
+
+/** Written at a time; two such events may be in flight. */
+const maxWriteBytes = 4 * 1024 * 1024;
+
+const documentsPerRead = 1_000;
+
+export interface PreparedEvent {
+  readonly event: LoadedEvent;
+  readonly changes: readonly GroupedChange[];
+  readonly byChunks: readonly ChunkProjection[];
+}
+
+export const isLarge = (
+  { largeBytes = minLargeBytes }: Pick<ProjectionRun, 'largeBytes'>,
+  { size }: LoadedEvent,
+): boolean => size > largeBytes;
+
+/** Errors other than outages concern this event alone. */
+export function prepareLoaded(
+  projections: readonly AnyProjection[],
+  event: LoadedEvent,
+): PreparedEvent | Promise<PreparedEvent> {
+  const byChunks = projections.filter(
+    (one): one is ChunkProjection => 'event' in one && one.event === event.name,
+  );
+  const changes = changesOf(projections, event);
+  return 'then' in changes
+    ? changes.then((all) => ({ event, changes: all, byChunks }))
+    : { event, changes, byChunks };
+}
+
+export async function applyInHand(
+  { event, changes, byChunks }: PreparedEvent,
+  documents: DocumentsInHand,
+): Promise<void> {
+  for (const projection of byChunks) await projection.project(event, documents);
+  await documents.prepare(changes);
+  documents.apply(changes, event.revision);
+}
+
+/** Projects one event in bounded memory, its stream's `head` last. A repeat skips existing documents. */
+export async function applyAlone(
+  run: Pick<ProjectionRun, 'readModels' | 'projections' | 'signal' | 'beside'>,
+  event: LoadedEvent,
+  head: StreamDocument,
+): Promise<void> {
+  const documents = new DocumentsInHand(stoppable(run.readModels, run.signal), maxWriteBytes);
+  const { changes, byChunks } = await prepareLoaded(run.projections, event);
+  const fold = await run.beside?.(event);
+  for (const projection of byChunks) await projection.project(event, documents, fold);
+  for (let from = 0; from < changes.length; from += documentsPerRead) {
+    const some = changes.slice(from, from + documentsPerRead);
+    await documents.prepare(some);
+    documents.apply(some, event.revision);
+    await documents.makeRoom();
+  }
+  documents.set(headWrite(event.stream, head));
+  await documents.finish();
+}
+
+type Stored = ConstructorParameters<typeof DocumentsInHand>[0];
+
+const stoppable = (readModels: Stored, signal: AbortSignal | undefined): Stored => ({
+  newest: async (...given) => (signal?.throwIfAborted(), readModels.newest(...given)),
+  write: async (...given) => (signal?.throwIfAborted(), readModels.write(...given)),
+});
 
 export interface BatchEvent extends TakenEvent {
   readonly prepared: PreparedEvent;
@@ -20,6 +95,30 @@ export interface BatchEvent extends TakenEvent {
 export interface FailedEvent {
   readonly failed: TakenEvent;
   readonly error: unknown;
+}
+
+const batchEvents = 2_000;
+const batchWrites = 8_000;
+/** What is under way while parts change hands. */
+const batchBytes = 2 * 1024 * 1024;
+
+/** Small events that are written together, and those beside them that cannot be read. */
+export class Batch {
+  readonly events: BatchEvent[] = [];
+  readonly unreadable: FailedEvent[] = [];
+  #writes = 0;
+  #bytes = 0;
+
+  get isFull(): boolean {
+    const count = this.events.length + this.unreadable.length;
+    return count >= batchEvents || this.#writes >= batchWrites || this.#bytes >= batchBytes;
+  }
+
+  add(event: BatchEvent): undefined {
+    this.events.push(event);
+    this.#writes += event.prepared.changes.length;
+    this.#bytes += event.prepared.event.size;
+  }
 }
 
 export const firstOfEach = (failures: readonly FailedEvent[]): ReadonlyMap<string, FailedEvent> =>
@@ -87,6 +186,8 @@ async function projectTogether(
   }
 }
 
+const readsOf = ({ byChunks, event }: PreparedEvent) => byChunks.flatMap((one) => one.reads(event));
+
 async function applyAll(
   heads: StreamHeads,
   events: readonly BatchEvent[],
@@ -96,7 +197,7 @@ async function applyAll(
   const todo = events.filter(
     ({ recorded: { stream, revision } }) => revision > (before.get(stream)?.revision ?? -1),
   );
-  await documents.prepare(todo.flatMap(({ prepared }) => prepared.changes));
+  await documents.prepare(todo.flatMap(({ prepared }) => [...readsOf(prepared), ...prepared.changes]));
   const after = new Map<string, StreamDocument>();
   for (const { recorded, prepared } of todo) {
     const head = nextHead(after.get(recorded.stream) ?? before.get(recorded.stream), recorded);

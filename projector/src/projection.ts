@@ -5,6 +5,15 @@ import {
   LogCorrupt,
   type DocumentKey,
   type LoadedEvent,
+  framesOf,
+  isOutage,
+  problemOf,
+  type DamageFinder,
+  type EventReader,
+  type EventSubscriber,
+  type ProcessLogger,
+  type ReadModelReader,
+  type ReadModelWriter,
 } from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/employee-lists/set';
@@ -33,6 +42,8 @@ export interface ChunkProjection {
   /** All that it writes, in the order in which they are copied. */
   readonly collections: readonly string[];
   readonly event: EventName;
+  /** What `project` reads first: of a batch of events it is read at once. */
+  reads(event: LoadedEvent): readonly Pick<GroupedChange, 'collection' | 'key'>[];
   project(event: LoadedEvent, documents: DocumentsInHand, fold?: EmployeeSetFold): Promise<void>;
 }
 
@@ -130,4 +141,31 @@ export function companyOf(event: Pick<LoadedEvent, 'metadata' | 'revision' | 'st
     throw new LogCorrupt(`the event at revision ${event.revision} of ${event.stream} names no company`);
   }
   return companyId;
+}
+
+export interface ProjectionRun {
+  readonly log: EventReader & EventSubscriber & DamageFinder;
+  /** One generation: its checkpoint and heads hold for no other. */
+  readonly readModels: ReadModelReader & ReadModelWriter;
+  readonly projections: readonly AnyProjection[];
+  /** Whose parts of the streams are projected; without one, all of them. */
+  readonly holder?: string | undefined;
+  readonly signal?: AbortSignal;
+  readonly logger?: ProcessLogger;
+  readonly largeBytes?: number | undefined;
+  /** Asked before each separately projected event: a fold to feed with its elements. */
+  readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
+  /** Called after each applied event; repeated or, in a crash, left out. Errors other than outages are only logged. */
+  readonly onApplied?: (event: LoadedEvent) => Promise<void>;
+}
+
+export async function notify({ onApplied, logger }: ProjectionRun, event: LoadedEvent): Promise<void> {
+  try {
+    await onApplied?.(event);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const { stream, revision } = event;
+    const found = { stream, revision, problem: problemOf(error), frames: framesOf(error) };
+    logger?.warn(found, 'not done after an event');
+  }
 }

@@ -8,7 +8,7 @@ import {
   type ReadModels,
   type ReadModelWriter,
 } from '@rollcall/application/read';
-import type { ProjectionRun } from './projection-run.js';
+import type { ProjectionRun } from './projection.js';
 import { projectShare, type SharingOptions } from './run-projector.js';
 
 export type RebuildTarget = ReadModelReader & ReadModelWriter;

@@ -7,9 +7,8 @@ import {
   problemOf,
   type StreamDocument,
 } from '@rollcall/application/read';
-import { applyAlone } from './project-event.js';
-import type { ProjectionRun } from './projection-run.js';
-import { WHILE_PROJECTED } from './projection.js';
+import { applyAlone } from './project-batch.js';
+import { type ProjectionRun, WHILE_PROJECTED } from './projection.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
 
 export type RetryOutcome = 'whole' | 'stopped' | ParkedStream;

@@ -16,7 +16,7 @@ import { followGathered } from './gathered.js';
 import { Overtaken } from './overtaken.js';
 import { leaseLookMs, PartLease } from './part-lease.js';
 import { Processor } from './processor.js';
-import type { ProjectionRun } from './projection-run.js';
+import type { ProjectionRun } from './projection.js';
 import { retryStreams } from './retry-streams.js';
 
 /** How projectors that share the work pass the time; injected by tests. */

@@ -54,7 +54,7 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
   --no-surveys         no small calls that write surveys
   --others 100000      queued imports beside which small callers call; none
   --hostile 16         megabytes of the lists that hold others up; none
-  --invitations 1000   that are due at once; none
+  --invitations 1000,10000  that are due at once; none
   --events 20000       small events in a log that is rebuilt and verified; none
   --looks 5000         imports behind the operations page, looked at beside imports of 100,000; none
   --ratios 50          companies, with the log on a server and embedded; none
@@ -83,7 +83,7 @@ const known = {
   others: { type: 'string', default: '100000' },
   shape: { type: 'string' },
   hostile: { type: 'string', default: '16' },
-  invitations: { type: 'string', default: '1000' },
+  invitations: { type: 'string', default: '1000,10000' },
   events: { type: 'string', default: '20000' },
   looks: { type: 'string', default: '5000' },
   ratios: { type: 'string', default: '50' },

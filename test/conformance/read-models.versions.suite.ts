@@ -1,5 +1,10 @@
-import { GenerationReplaced, type ReadModelGeneration, type ReadModels } from '@rollcall/application';
-import { ReadModelsBuilding, ReadModelsUnavailable } from '@rollcall/application';
+import {
+  GenerationReplaced,
+  type ReadModelGeneration,
+  type ReadModels,
+  ReadModelsBuilding,
+  ReadModelsUnavailable,
+} from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
 import { advance, at, put, read, START, write } from './read-models.support.js';

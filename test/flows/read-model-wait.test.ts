@@ -32,6 +32,7 @@ function projectGated(t: Test, { store: { adapters } }: TestApp): () => void {
   const held: AnyProjection = {
     collections: [],
     event: 'EmployeeSetReplaced',
+    reads: () => [],
     project: ({ size }) => (size > longBytes ? gate : Promise.resolve()),
   };
   const end = new AbortController();

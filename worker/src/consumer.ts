@@ -13,7 +13,7 @@ import {
   type QueueName,
 } from '@rollcall/application';
 
-import type { Settlement } from './settle.js';
+import type { Settlement } from './run-company.js';
 
 const FIRST_DELAY_MS = 500;
 const maxDelayMs = 15_000;

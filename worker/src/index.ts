@@ -8,7 +8,13 @@ export {
   type StalledImportsOptions,
 } from './stalled-imports.js';
 export { type AnchorsConfig, HourlyAnchors, runAnchors } from './hourly-anchors.js';
-export { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
+export {
+  newInvitationCounts,
+  type InvitationCounts,
+  recordInvitation,
+  runInvitations,
+  type InvitationsOptions,
+} from './invitations/run-invitations.js';
 export {
   AGAIN_AFTER_MS,
   DueInvitations,
@@ -16,9 +22,6 @@ export {
   runDueInvitations,
   type DueInvitationsDeps,
 } from './invitations/due-loop.js';
-
-export { recordInvitation } from './invitations/invitation-spans.js';
-export { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
 export {
   invitationReport,
@@ -29,5 +32,5 @@ export { startWebhooks, type StartWebhooksOptions } from './start-webhooks.js';
 export { runWebhooks, type WebhooksDeps } from './webhooks/run-webhooks.js';
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
-export { settlementOf, type DeliveryEnd, type Settlement } from './settle.js';
+export { settlementOf, type DeliveryEnd, type Settlement } from './run-company.js';
 export { startWorker, type RunningWorker, type StartWorkerOptions } from './start-worker.js';

@@ -1,5 +1,5 @@
 import { outboxPlace, type InvitationsConfig, type Metrics, type WriteWatch } from '@rollcall/host';
-import { newInvitationCounts, type InvitationCounts } from './invitations/counts.js';
+import { newInvitationCounts, type InvitationCounts } from './invitations/run-invitations.js';
 import { showInvitations } from './worker-metrics.js';
 
 export interface InvitationReport {

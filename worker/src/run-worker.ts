@@ -1,8 +1,7 @@
 import { workOf, type Delivery, type ImportRunner } from '@rollcall/application';
 import { consumeQueue, type ConsumerOptions } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
-import { CompanyRuns, runCompany, type RunDeps } from './run-company.js';
-import { settlementOf, type DeliveryEnd } from './settle.js';
+import { CompanyRuns, runCompany, type RunDeps, settlementOf, type DeliveryEnd } from './run-company.js';
 import { SharedExclusiveLock } from './shared-exclusive-lock.js';
 
 /** Companies whose large imports may wait for a thread before they delay others. */

@@ -17,9 +17,7 @@ import type { InvitationReport } from './invitation-report.js';
 import { domainOf } from './mail-domain.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 
-import { recordInvitation } from './invitations/invitation-spans.js';
-
-import { runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
+import { recordInvitation, runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';
 
 const stateCacheBytes = 64 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import type { Metrics } from '@rollcall/host';
 import type { ConsumerCounts } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
-import type { InvitationCounts } from './invitations/counts.js';
+import type { InvitationCounts } from './invitations/run-invitations.js';
 
 const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
   malformed: ({ malformed }) => malformed,

@@ -8,8 +8,113 @@ import {
   type StoredDocument,
   type StreamDocument,
   type TakeValue,
+  SingleFlight,
 } from '@rollcall/application';
-import { ProgressWatch, type ProgressWatchOptions } from './progress-watch.js';
+import { ProcessHint } from '../waiters.js';
+
+export type Awaited =
+  { readonly stream: string; readonly revision: number } | { readonly position: Position };
+
+export interface Applied {
+  readonly position?: Position | undefined;
+  readonly streams: ReadonlyMap<string, number>;
+}
+
+interface Waiter {
+  readonly awaited: Awaited;
+  readonly settle: (reached: boolean) => void;
+}
+
+export interface ProgressWatchOptions {
+  readonly read: (streams: readonly string[], position: boolean) => Promise<Applied>;
+  readonly pollMs: number;
+  /** Identifies a store that threads share. */
+  readonly hintName?: string | undefined;
+}
+
+/** This process reports its progress by hints; other processes are polled during a wait. In an outage nothing is reached. */
+export class ProgressWatch {
+  readonly #waiters = new Set<Waiter>();
+  readonly #pollMs: number;
+  readonly #read: ProgressWatchOptions['read'];
+  readonly #look = new SingleFlight(() => this.#lookFor([...this.#waiters]));
+  /** Not looked for yet: the others wait for progress. */
+  #unseen: Waiter[] = [];
+  readonly #lookForNew = new SingleFlight(() => this.#lookFor(this.#unseen.splice(0)));
+  readonly #hint: ProcessHint | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({ read, pollMs, hintName }: ProgressWatchOptions) {
+    this.#pollMs = pollMs;
+    this.#read = read;
+    this.#hint = hintName === undefined ? undefined : new ProcessHint(hintName, () => this.#lookForAll());
+  }
+
+  /** True once applied, false at the timeout or on closing; throws where a single read finds an outage. */
+  async reached(awaited: Awaited, timeoutMs: number): Promise<boolean> {
+    if (this.#closed) return false;
+    if (timeoutMs > 0) return this.#wait(awaited, timeoutMs);
+    const streams = 'stream' in awaited ? [awaited.stream] : [];
+    return isApplied(awaited, await this.#read(streams, 'position' in awaited));
+  }
+
+  advanced(applied: Applied): void {
+    this.#settle(applied);
+    this.#hint?.wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const waiter of [...this.#waiters]) waiter.settle(false);
+  }
+
+  #wait(awaited: Awaited, timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        awaited,
+        settle: (reached) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          if (this.#waiters.size === 0) clearInterval(this.#poll);
+          resolve(reached);
+        },
+      };
+      const timer = setTimeout(() => waiter.settle(false), timeoutMs);
+      this.#waiters.add(waiter);
+      if (this.#waiters.size === 1) this.#poll = setInterval(() => this.#lookForAll(), this.#pollMs);
+      this.#unseen.push(waiter);
+      this.#lookBy(this.#lookForNew);
+    });
+  }
+
+  #lookForAll(): void {
+    if (this.#waiters.size > 0) this.#lookBy(this.#look);
+  }
+
+  #lookBy(look: SingleFlight<void>): void {
+    this.#hint?.listen();
+    // Repeated at the next poll.
+    look.once().catch(() => undefined);
+  }
+
+  async #lookFor(waiters: readonly Waiter[]): Promise<void> {
+    const awaited = waiters.map((waiter) => waiter.awaited);
+    const streams = new Set(awaited.flatMap((one) => ('stream' in one ? [one.stream] : [])));
+    const position = awaited.some((one) => 'position' in one);
+    this.#settle(await this.#read([...streams], position));
+  }
+
+  #settle(applied: Applied): void {
+    for (const waiter of [...this.#waiters]) if (isApplied(waiter.awaited, applied)) waiter.settle(true);
+  }
+}
+
+function isApplied(awaited: Awaited, { position, streams }: Applied): boolean {
+  if ('position' in awaited) return position !== undefined && position >= awaited.position;
+  const revision = streams.get(awaited.stream);
+  return revision !== undefined && revision >= awaited.revision;
+}
 
 const STREAMS = 'streams';
 

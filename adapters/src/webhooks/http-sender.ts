@@ -1,5 +1,4 @@
-import type { LookupFunction } from 'node:net';
-import { isIP, type BlockList } from 'node:net';
+import { type LookupFunction, isIP, type BlockList } from 'node:net';
 import { lookup } from 'node:dns';
 import {
   Agent as HttpAgent,

@@ -3,7 +3,7 @@ import { STATUS_CODES, ServerResponse, type IncomingMessage, type Server } from 
 import { Socket } from 'node:net';
 import { HttpError, type ErrorKind } from './errors.js';
 import type { ApiApp } from './fastify-types.js';
-import { bareHeaders } from './safety-headers.js';
+import { bareHeaders } from './request-log.js';
 
 const parserErrors: Readonly<Record<string, ErrorKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',

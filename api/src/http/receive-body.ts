@@ -2,8 +2,51 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { ApiConfig } from '../deps.js';
-import type { HeldBody } from './body-memory.js';
+import { type HeldBody, BodyBuffer, type BodyBudget } from './body-memory.js';
 import { HttpError, invalidRequest } from './errors.js';
+import { createHash } from 'node:crypto';
+import { describeJsonProblem, parseStrictJson } from '@rollcall/employee-lists/text';
+import { callOf } from './call.js';
+import type { ApiApp } from './fastify-types.js';
+
+const withBody = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Parses bodies strictly, behind the guards. Fastify's own parsers accept invalid UTF-8, NUL and repeated names. */
+export function receiveJsonBodies(app: ApiApp, config: ApiConfig, budget: BodyBudget): void {
+  app.removeAllContentTypeParsers();
+  // `application/json` comes first: the check of any other type runs for each call.
+  app.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null, undefined));
+  app.addHook('preValidation', async (request) => {
+    if (!withBody.has(request.method) || request.routeOptions.config.body === 'stream') return;
+    const { caller } = callOf(request);
+    // The body of an unidentified caller is not read.
+    if (!caller) return;
+    const held = budget.open(caller.userId);
+    try {
+      const buffer = new BodyBuffer();
+      const sink = {
+        take: (chunk: Uint8Array): undefined => {
+          buffer.add(chunk);
+        },
+      };
+      await receiveBody(request, { limit: config.bodyLimit, timeouts: config.timeouts, held }, sink);
+      const bytes = buffer.takeWhole();
+      callOf(request).bodySha256 = sha256Of(bytes);
+      request.body = parseBody(bytes);
+    } finally {
+      held.release();
+    }
+  });
+}
+
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+function parseBody(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) throw invalidRequest(['The body is empty']);
+  const parsed = parseStrictJson(bytes);
+  if (!parsed.ok) throw invalidRequest([describeJsonProblem(parsed.problem)]);
+  return parsed.value;
+}
 
 export interface ReceiveOptions {
   /** Bytes after unpacking. */

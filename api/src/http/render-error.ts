@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { callOf } from './call.js';
 import { toHttpError, type ErrorKind, type HttpError } from './errors.js';
 import { acceptsProblems, problemDetails, problemType } from './problem-details.js';
-import { bareHeaders } from './safety-headers.js';
+import { bareHeaders } from './request-log.js';
 
 export async function renderError(
   error: unknown,

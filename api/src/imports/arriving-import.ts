@@ -8,8 +8,7 @@ import {
 } from '@rollcall/application';
 import type { FastifyRequest } from 'fastify';
 import { BodyBuffer } from '../http/body-memory.js';
-import { sha256Of } from '../http/json-body.js';
-import { type BodySink, declaredLength } from '../http/receive-body.js';
+import { sha256Of, type BodySink, declaredLength } from '../http/receive-body.js';
 
 const { heldBody: maxHeldBytes, heldUnknownBody: maxHeldUnknownBytes } = importLimits;
 

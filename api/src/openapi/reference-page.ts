@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../http/fastify-types.js';
-import { pagePolicy } from '../http/safety-headers.js';
+import { pagePolicy } from '../http/request-log.js';
 import { referencePlugin } from './reference-plugin.js';
 
 const icon =

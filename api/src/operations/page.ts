@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { HttpError, toHttpError } from '../http/errors.js';
 import type { ApiApp } from '../http/fastify-types.js';
 import { logError } from '../http/render-error.js';
-import { formPageHeaders } from '../http/safety-headers.js';
+import { formPageHeaders } from '../http/request-log.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { assetRoutes } from './assets/assets.js';
 import { companyDecisions } from './frame/company-decisions.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendWithRetry } from '../event-store/append-with-retry.js';
+import { appendWithRetry } from '../event-store/outage-retry.js';
 import { CHAIN_START, chainOf, verifyChain } from '../event-store/chain.js';
 import { isSwept } from '../event-store/projected.js';
 import { CHUNK_TYPE } from '../event-store/staged-data.js';

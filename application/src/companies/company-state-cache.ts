@@ -1,10 +1,46 @@
-import { companyStateVersion, type CompanyState, decodeCompanyState } from '@rollcall/domain';
+import {
+  companyStateVersion,
+  type CompanyState,
+  decodeCompanyState,
+  companyStateBytes,
+  encodeCompanyState,
+  managers,
+} from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import { hasSoundDigest } from '@rollcall/employee-lists/set';
-import { CachedStates } from './cached-states.js';
 import type { LoadedState, StateStore } from '../event-store/fold.js';
 import { isOutage } from '../ports/problems.js';
 import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js';
+import { LruCache } from '../lru-cache.js';
+import { importLimits } from '../ports/import-limits.js';
+import { companyFold } from './company-fold.js';
+import { loadState } from '../event-store/load-state.js';
+import type { EventReader } from '../ports/event-log.js';
+import { SingleFlight } from '../single-flight.js';
+
+/** An older state never takes the place of a newer one. */
+export class CachedStates {
+  readonly #states: LruCache<string, LoadedState<CompanyState>>;
+
+  constructor(maxBytes: number) {
+    this.#states = new LruCache({ most: maxBytes, sizeOf: ({ state }) => companyStateBytes(state) });
+  }
+
+  get(stream: string): LoadedState<CompanyState> | undefined {
+    return this.#states.get(stream);
+  }
+
+  put(stream: string, loaded: LoadedState<CompanyState>): void {
+    if (revisionOf(loaded) >= revisionOf(this.get(stream))) this.#states.set(stream, loaded);
+  }
+
+  forget(stream: string): void {
+    this.#states.delete(stream);
+  }
+}
+
+const revisionOf = (loaded: LoadedState<CompanyState> | undefined): number =>
+  typeof loaded?.head.revision === 'number' ? loaded.head.revision : -1;
 
 export interface CompanyStateCacheOptions {
   readonly snapshots: Pick<StateSnapshots, 'newest'>;
@@ -60,5 +96,74 @@ export class CompanyStateCache implements StateStore<CompanyState> {
   #soundState({ bytes }: StateSnapshot): CompanyState | undefined {
     const state = decodeCompanyState(bytes);
     return state && hasSoundDigest(state.employees, this.#options.digester) ? state : undefined;
+  }
+}
+
+const { employees, managerBytes, encodedBytes, cacheBytes } = importLimits.smallState;
+
+const isSmall = (state: CompanyState): boolean =>
+  state.employees.count <= employees && managers.stateBytes(state.managers) <= managerBytes;
+
+export interface SharedState extends Pick<LoadedState<CompanyState>, 'head'> {
+  readonly bytes: Uint8Array;
+}
+
+/** Undefined where the state is too large for another thread's `SmallCompanyStates`. */
+export function stateToShare(loaded: LoadedState<CompanyState> | undefined): SharedState | undefined {
+  if (loaded === undefined || !isSmall(loaded.state) || companyStateBytes(loaded.state) > encodedBytes)
+    return undefined;
+  return { head: loaded.head, bytes: encodeCompanyState(loaded.state) };
+}
+
+/** States for the event loop: decisions on them take a few milliseconds. Filled by the import threads and by decisions. */
+export class SmallCompanyStates implements StateStore<CompanyState> {
+  readonly #states = new CachedStates(cacheBytes);
+
+  get(stream: string): LoadedState<CompanyState> | undefined {
+    return this.#states.get(stream);
+  }
+
+  put(stream: string, loaded: LoadedState<CompanyState>): void {
+    if (isSmall(loaded.state)) this.#states.put(stream, loaded);
+    else this.#states.forget(stream);
+  }
+
+  /** `shared`: undefined where the thread's state is too large. */
+  take(stream: string, shared: SharedState | undefined): void {
+    const state = shared && decodeCompanyState(shared.bytes);
+    if (shared === undefined || state === undefined) this.#states.forget(stream);
+    else this.#states.put(stream, { state, head: shared.head });
+  }
+}
+
+export interface CompanyLoadsOptions {
+  readonly log: EventReader;
+  readonly digester: Digester;
+  readonly states: CompanyStateCache;
+}
+
+export class CompanyLoads {
+  readonly #options: CompanyLoadsOptions;
+  readonly #flights = new Map<number, SingleFlight<CompanyState>>();
+
+  constructor(options: CompanyLoadsOptions) {
+    this.#options = options;
+  }
+
+  /** Includes everything that was in the log at the call. Returns the same object while nothing new is appended. */
+  load(companyId: number): Promise<CompanyState> {
+    const flight = this.#flights.get(companyId) ?? new SingleFlight(() => this.#read(`company-${companyId}`));
+    this.#flights.set(companyId, flight);
+    const loaded = flight.once();
+    const ended = (): void => {
+      if (flight.isIdle && this.#flights.get(companyId) === flight) this.#flights.delete(companyId);
+    };
+    loaded.then(ended, ended);
+    return loaded;
+  }
+
+  async #read(stream: string): Promise<CompanyState> {
+    const { log, digester, states } = this.#options;
+    return (await loadState({ log, stream, fold: companyFold(digester), store: states })).state;
   }
 }

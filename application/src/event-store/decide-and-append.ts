@@ -1,7 +1,6 @@
 import type { CallContext } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
-import { appendWithRetry } from './append-with-retry.js';
-import { pause } from './outage-retry.js';
+import { appendWithRetry, pause } from './outage-retry.js';
 import { foldAppended, type Appended } from './appended-events.js';
 import { type Fold, type Folded, type LoadedState, type StateStore } from './fold.js';
 import { foldFrom, foldToEnd } from './load-state.js';

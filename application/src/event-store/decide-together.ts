@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { appendWithRetry } from './append-with-retry.js';
+import { appendWithRetry } from './outage-retry.js';
 import type { DecideAndAppendDeps, Outcome, PreparedEvents, StepRequest } from './decide-and-append.js';
 import { headAt, nextRevision, type LoadedState } from './fold.js';
 import { loadEvent, type LoadedEvent } from './loaded-event.js';

@@ -1,6 +1,73 @@
-import { EventLogUnavailable } from '../ports/event-log.js';
+import {
+  EventLogUnavailable,
+  type AppendResult,
+  type EventAppender,
+  type EventToAppend,
+  type ExpectedRevision,
+  type EventReader,
+  type ReadOptions,
+  type RecordedEvent,
+} from '../ports/event-log.js';
 import { growingDelay } from '../timers.js';
-import { outageOf, type Outage } from './outage.js';
+
+export type Waited = 'answers' | 'away';
+
+/** The outage of one log. One waiting call at a time probes, so that a starting server is not stormed. */
+export class Outage {
+  #failures = 0;
+  #knocking: object | undefined;
+  readonly #waiting = new Set<(waited: Waited) => void>();
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  isKnocking(call: object): boolean {
+    this.#knocking ??= call;
+    return this.#knocking === call;
+  }
+
+  failed(call: object): void {
+    if (this.#knocking !== call) return;
+    this.#failures += 1;
+    this.#settle('away');
+  }
+
+  next(): Promise<Waited> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  leave(call: object): void {
+    if (this.#knocking !== call) return;
+    this.#knocking = undefined;
+    this.#settle('away');
+  }
+
+  answered(): void {
+    this.#failures = 0;
+    this.#knocking = undefined;
+    if (this.#waiting.size > 0) this.#settle('answers');
+  }
+
+  #settle(waited: Waited): void {
+    for (const resolve of this.#waiting) resolve(waited);
+    this.#waiting.clear();
+  }
+}
+
+const outages = new WeakMap<object, Outage>();
+
+export function outageOf(log: object): Outage {
+  const outage = outages.get(log) ?? new Outage();
+  outages.set(log, outage);
+  return outage;
+}
+
+/** For a decorated log: both share one outage. */
+export function shareOutage<L extends object>(around: L, log: object): L {
+  outages.set(around, outageOf(log));
+  return around;
+}
 
 /** A server drops a repeat that arrives before the first is indexed, and answers seconds later. */
 const firstWaitMs = 100;
@@ -80,3 +147,79 @@ export class OutageRetry {
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export interface AppendDeps extends RetryDeps {
+  readonly log: EventAppender;
+}
+
+/** Repeats an unknown outcome with the same ids and revision (design: "Deciding", 2). If it lasts: `EventLogUnavailable`. */
+export async function appendWithRetry(
+  deps: AppendDeps,
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): Promise<AppendResult> {
+  const retry = new OutageRetry(deps.log, deps);
+  for (;;)
+    try {
+      const result = await deps.log.append(stream, expected, events);
+      retry.answered();
+      return result;
+    } catch (error) {
+      await retry.after(error);
+    }
+}
+
+/** Other failures of a read throw at once. */
+const ELECTIONS_ONLY = { briefMs: 0 };
+
+/** The same log; reads that an election interrupts are continued. */
+export function readsWithRetry<L extends EventReader>(log: L, deps?: RetryDeps): L {
+  const retrying: Pick<EventReader, 'readStream' | 'readLast'> = {
+    readStream: (stream, options) => readWithRetry(log, stream, { options, deps }),
+    readLast: async (stream) => {
+      const retry = new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
+      for (;;)
+        try {
+          const last = await log.readLast(stream);
+          retry.answered();
+          return last;
+        } catch (error) {
+          await retry.after(error);
+        }
+    },
+  };
+  return shareOutage({ ...log, ...retrying }, log);
+}
+
+interface RetriedRead {
+  readonly options: ReadOptions | undefined;
+  readonly deps: RetryDeps | undefined;
+}
+
+async function* readWithRetry(
+  log: EventReader,
+  stream: string,
+  { options = {}, deps }: RetriedRead,
+): AsyncGenerator<RecordedEvent> {
+  const retry = new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
+  let rest = options;
+  for (;;)
+    try {
+      for await (const event of log.readStream(stream, rest)) {
+        retry.answered();
+        rest = restAfter(event, rest);
+        yield event;
+      }
+      retry.answered();
+      return;
+    } catch (error) {
+      if (rest.limit === 0 || (rest.from ?? 0) < 0) return;
+      await retry.after(error);
+    }
+}
+
+function restAfter({ revision }: RecordedEvent, rest: ReadOptions): ReadOptions {
+  const from = rest.backwards === true ? revision - 1 : revision + 1;
+  return { ...rest, from, seen: false, ...(rest.limit === undefined ? {} : { limit: rest.limit - 1 }) };
+}

@@ -2,7 +2,7 @@ import type { CallContext, EventName } from '@rollcall/contracts';
 import { EventLogUnavailable, type EventAppender } from '../ports/event-log.js';
 import { encodeDomainEvent, type JsonSource, type NewEvent, type StoredData } from './new-events.js';
 import type { ChunksDeps } from './chunks.js';
-import { shareOutage } from './outage.js';
+import { shareOutage } from './outage-retry.js';
 import { CHUNK_BYTES, stagedReference } from './staged-data.js';
 import { storeSource, type StagedContents } from './staging.js';
 

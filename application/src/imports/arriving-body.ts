@@ -5,7 +5,7 @@ import type { ImportCall } from './import-handler.js';
 import { BodyFile } from './body-file.js';
 import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
-import { employeeReader, feedFrom, releaseList } from './read-employees.js';
+import { employeeReader, feedFrom, releaseList } from './stored-body.js';
 
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   readonly lastBodies: LastBodies;

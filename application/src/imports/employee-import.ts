@@ -35,8 +35,7 @@ import { importLimits } from '../ports/import-limits.js';
 import { EmailLookUp, EmailsNeeded } from './kept-renames.js';
 import { withLookUps } from './look-ups.js';
 import type { UnprovenReason } from './unproven.js';
-import { checkEmployees } from './read-employees.js';
-import type { StoredBody } from './stored-body.js';
+import { checkEmployees, type StoredBody } from './stored-body.js';
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' | 'held' }>;
 

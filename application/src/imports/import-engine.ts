@@ -1,7 +1,7 @@
 import type { CallContext } from '@rollcall/contracts';
 import { type CompanyState, holdEnds, isHeld, numberWithId } from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
-import { stateToShare, type SharedState } from '../companies/small-company-states.js';
+import { stateToShare, type SharedState } from '../companies/company-state-cache.js';
 import { decideTogether } from '../event-store/decide-together.js';
 import type { LoadedState } from '../event-store/fold.js';
 import { loadState } from '../event-store/load-state.js';

@@ -1,8 +1,7 @@
 import { employeesExample } from '@rollcall/contracts';
 import { companies, decideEmployeeSet, initialCompanyState } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
-import { checkEmployees } from './read-employees.js';
-import { bodyInMemory } from './stored-body.js';
+import { checkEmployees, bodyInMemory } from './stored-body.js';
 
 /** Enough that the engine optimises the code for each employee, too. */
 const employees = 2000;

@@ -6,7 +6,7 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import type { InvitationSending } from '@rollcall/contracts';
 import { invitations, templates, type CompanyState } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
-import type { CompanyLoads } from '../companies/company-loads.js';
+import type { CompanyLoads } from '../companies/company-state-cache.js';
 import { InvitationLog, type InvitationDecision, type InvitationLogDeps } from './invitation-log.js';
 import type { RateLimiter } from './rate-limiter.js';
 import {

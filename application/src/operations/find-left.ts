@@ -1,6 +1,6 @@
 import type { Digester } from '@rollcall/employee-lists';
 import type { ReadModelReader } from '../ports/read-models.js';
-import { numbersOfId } from '../read-models/employee-ids.js';
+import { numbersOfId } from '../read-models/employee-changes.js';
 import { readRows } from '../read-models/employee-rows.js';
 import type { FoundPerson } from './find-people.js';
 

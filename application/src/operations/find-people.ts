@@ -3,8 +3,7 @@ import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { takeBlocks } from '../read-models/employee-blocks.js';
 import { readEmployeeSet } from '../read-models/employee-rows.js';
-import { hasLeft, rowsOf } from '../read-models/row-blocks.js';
-import { recordText } from '../read-models/row-record.js';
+import { hasLeft, rowsOf, recordText } from '../read-models/row-blocks.js';
 
 export interface FoundPerson {
   readonly number: number;

@@ -1,3 +1,10 @@
+import {
+  isCompanyHasWork,
+  areInvitationsDue,
+  type CompanyHasWork,
+  type InvitationsAreDue,
+} from '@rollcall/contracts';
+
 /** At least once, unordered, and it may lose everything: consumers look in the log for work (design: "Imports in order"). */
 
 export const queueNames = ['imports', 'invitations'] as const;
@@ -62,4 +69,51 @@ export interface Queue extends QueuePublisher, QueueConsumer {
 
 export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable';
+}
+
+export function checkBody(body: Uint8Array): void {
+  if (body.byteLength <= MAX_MESSAGE_BYTES) return;
+  throw new RangeError(`A message of ${body.byteLength} bytes is over the limit of ${MAX_MESSAGE_BYTES}`);
+}
+
+export function checkMaxUnsettled(maxUnsettled: number): void {
+  if (Number.isSafeInteger(maxUnsettled) && maxUnsettled > 0) return;
+  throw new RangeError('maxUnsettled is an integer from 1');
+}
+
+export function wholeDelay(delayMs: number): number {
+  if (Number.isFinite(delayMs) && delayMs >= 0) return Math.ceil(delayMs);
+  throw new RangeError('The delay of a nak is a number of milliseconds from 0');
+}
+
+/** On the queue `imports`: look for a pending import; `revision` is that of an `ImportQueued` that the sender knows as pending. */
+export const companyHasWork = (companyId: number, revision: number): Uint8Array =>
+  Buffer.from(JSON.stringify({ type: 'company-has-work', companyId, revision } satisfies CompanyHasWork));
+
+export function workOf(body: Uint8Array): CompanyHasWork | undefined {
+  const message = parsed(body);
+  return isCompanyHasWork(message) ? message : undefined;
+}
+
+/** On the queue `invitations`: look whether these employees' invitations are due (`maxDueInvitations` at most). */
+export const invitationsAreDue = (companyId: number, numbers: readonly number[]): Uint8Array =>
+  Buffer.from(
+    JSON.stringify({
+      type: 'invitations-due',
+      companyId,
+      numbers: [...numbers],
+    } satisfies InvitationsAreDue),
+  );
+
+export function dueInvitationsOf(body: Uint8Array): InvitationsAreDue | undefined {
+  const message = parsed(body);
+  return areInvitationsDue(message) ? message : undefined;
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
 }

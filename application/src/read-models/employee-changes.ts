@@ -9,6 +9,11 @@ const maxSharedLength = 256;
 
 export const pageOf = (revision: number): number => Math.floor(revision / pageRevisions);
 
+/** Of the document of an event that names few, and of a page's others. */
+export const sharedKey = (companyId: number, revision: number): DocumentKey => [
+  ...[companyId, pageOf(revision), 0],
+];
+
 /**
  * What one event has made of a company's employees: when it was recorded (ms), employees behind it, and first number and count of each
  * range of those whom it names.
@@ -38,7 +43,10 @@ export function changeDocument(companyId: number, change: SetChange): SharedDocu
   const text = JSON.stringify(change);
   const [revision] = change;
   return {
-    key: [companyId, pageOf(revision), text.length > maxSharedLength ? revision : 0],
+    key:
+      text.length > maxSharedLength
+        ? [companyId, pageOf(revision), revision]
+        : sharedKey(companyId, revision),
     behind: (stored) => behindOthers(stored, `[${text}]`),
   };
 }
@@ -83,4 +91,58 @@ export async function* changesBack(
       changes.push(...(fromJson(value) as readonly SetChange[]));
     }
   yield ended();
+}
+
+/**
+ * [companyId, page, 0]: EmployeeIDs that a page's events give, a flat JSON array of the first 32 bits of each id's keyed digest and the
+ * number; [companyId, page, revision, part]: of one that gives many.
+ */
+export const idsCollection = 'employee-ids';
+
+/** Numbers in a document: an id has two, of some 18 bytes. */
+const maxSharedIds = 32;
+const idsOfPart = 400_000;
+
+/** Gathers the ids that an event gives. */
+export class GivenIds {
+  readonly #pairs: number[] = [];
+
+  /** The digest's words begin at `at`. */
+  add(idDigest: ArrayLike<number>, at: number, number: number): void {
+    this.#pairs.push(idDigest[at] ?? 0, number);
+  }
+
+  *documents(companyId: number, revision: number): Generator<SharedDocument> {
+    const [pairs, page] = [this.#pairs, pageOf(revision)];
+    if (pairs.length === 0) return;
+    if (pairs.length <= maxSharedIds) {
+      yield {
+        key: sharedKey(companyId, revision),
+        behind: (stored) => behindOthers(stored, JSON.stringify(pairs)),
+      };
+      return;
+    }
+    for (let from = 0; from < pairs.length; from += idsOfPart) {
+      const own = JSON.stringify(pairs.slice(from, from + idsOfPart));
+      yield { key: [companyId, page, revision, String(from)], behind: () => Buffer.from(own) };
+    }
+  }
+}
+
+/** Numbers that have had an EmployeeID with these first bits of its digest. */
+export async function numbersOfId(
+  readModels: Pick<ReadModelReader, 'findBatches'>,
+  companyId: number,
+  word: number,
+): Promise<readonly number[]> {
+  const numbers = new Set<number>();
+  for await (const batch of readModels.findBatches(idsCollection, { prefix: [companyId] }))
+    for (const { value } of batch) {
+      if (!Buffer.from(value.buffer, value.byteOffset, value.byteLength).includes(String(word))) continue;
+      const pairs = fromJson(value) as readonly number[];
+      pairs.forEach((each, at) => {
+        if (at % 2 === 0 && each === word) numbers.add(pairs[at + 1] ?? 0);
+      });
+    }
+  return [...numbers];
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { GivenIds, numbersOfId } from './employee-ids.js';
+import { GivenIds, numbersOfId } from './employee-changes.js';
 
 t.test('numbers by the first bits of a digest, of few ids and of many', async (t) => {
   const documents = new Map<string, Uint8Array>();

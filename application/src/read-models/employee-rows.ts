@@ -17,8 +17,7 @@ import {
   setAt,
   setOfDocument,
 } from './employee-set.js';
-import { BLOCK_ROWS, blockOf, hasLeft, rowOf, rowsOf } from './row-blocks.js';
-import { recordDate, recordText } from './row-record.js';
+import { BLOCK_ROWS, blockOf, hasLeft, rowOf, rowsOf, recordDate, recordText } from './row-blocks.js';
 import { RowWindow } from './row-window.js';
 
 type Reader = Pick<ReadModelReader, 'getMany'>;

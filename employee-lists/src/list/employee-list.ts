@@ -1,6 +1,10 @@
 import type { Digester } from './digests.js';
-import { type EmployeeListCheck, type EmployeeListReading, EmployeeListReader } from './list-reader.js';
-import type { OnUnsettled } from './list-reader.js';
+import {
+  type EmployeeListCheck,
+  type EmployeeListReading,
+  EmployeeListReader,
+  type OnUnsettled,
+} from './list-reader.js';
 
 export function readEmployeeList(
   body: Uint8Array,

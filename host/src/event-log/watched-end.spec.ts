@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
 } from '@rollcall/application/read';
 import t from 'tap';
-import { withWatchedEnd, type LostLog } from './watched-end.js';
+import { withWatchedEnd, type LostLog } from './guarded-log.js';
 
 type Ending = Pick<ReadableEventLog, 'lastPosition' | 'readStream'>;
 

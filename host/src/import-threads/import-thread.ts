@@ -14,9 +14,11 @@ import {
   type UnprovenReason,
   LogWentBack,
   warmUp,
+  RunStopped,
+  type EventLog,
 } from '@rollcall/application';
 
-import { guardedLog, type Damage } from '../event-log/guarded-log.js';
+import { guardedLog, type Damage, damageFinder } from '../event-log/guarded-log.js';
 import { measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
 import { openStores } from '@rollcall/adapters';
 import { rulesVersion } from './rules-version.js';
@@ -24,7 +26,6 @@ import { rulesVersion } from './rules-version.js';
 import { lowerPriority } from './lower-priority.js';
 import { findRows } from './find-rows.js';
 import { takeUpBody } from './intake-task.js';
-import { stoppableLog } from './stoppable-log.js';
 import {
   ending,
   namedErrors,
@@ -34,6 +35,37 @@ import {
   type ImportThreadReply,
   type ThreadFailure,
 } from './thread-tasks.js';
+
+/** The same log; after the stop it throws `RunStopped`, except on operation streams, which can still be written. */
+export function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {
+  const goOn = (stream: string): void => {
+    if (isStopped() && !stream.startsWith('operation-')) throw new RunStopped();
+  };
+  return {
+    ...damageFinder(log),
+    maxAppendBytes: log.maxAppendBytes,
+    append: async (stream, ...given) => {
+      goOn(stream);
+      return log.append(stream, ...given);
+    },
+    readStream: async function* (stream, options) {
+      goOn(stream);
+      for await (const event of log.readStream(stream, options)) {
+        goOn(stream);
+        yield event;
+      }
+    },
+    readLast: async (stream) => {
+      goOn(stream);
+      return log.readLast(stream);
+    },
+    lastPosition: (options) => log.lastPosition(options),
+    subscribeToAll: (options) => log.subscribeToAll(options),
+    deleteStream: (stream) => log.deleteStream(stream),
+    listStreams: (prefix) => log.listStreams(prefix),
+    close: () => log.close(),
+  };
+}
 
 /** Measured since the last task; the pool reports it. */
 let logCalls: Parameters<ObserveEventLog>[] = [];

@@ -1,8 +1,7 @@
 import { LogWentBack, type UnprovenReason } from '@rollcall/application';
 import type { UnsettledReason } from '@rollcall/employee-lists';
-import type { Damage } from '../event-log/guarded-log.js';
+import type { Damage, LostLog } from '../event-log/guarded-log.js';
 import type { ObserveEventLog } from '../event-log/measured-event-log.js';
-import type { LostLog } from '../event-log/watched-end.js';
 import type { GivenTask, ImportThreadReply, ThreadFailure } from './thread-tasks.js';
 
 export interface PoolWatch {

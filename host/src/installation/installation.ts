@@ -21,12 +21,11 @@ import { ProofWatch } from '../health/proof-watch.js';
 import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
-import { guardedLog, isEventLog } from '../event-log/guarded-log.js';
+import { guardedLog, isEventLog, withWatchedEnd, type LostLog } from '../event-log/guarded-log.js';
 import { openOperations, type Operations } from './operations.js';
 import { dataFolderPlace, appendPlace } from '../health/write-places.js';
 import { openTracing } from '../tracing/open-tracing.js';
 import type { Tracing } from '../tracing/tracing.js';
-import { withWatchedEnd, type LostLog } from '../event-log/watched-end.js';
 import { WriteWatch } from '../health/write-watch.js';
 
 export interface ReadStores {

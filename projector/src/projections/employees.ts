@@ -14,6 +14,7 @@ import {
   plansCollection,
   type PlansDocument,
   replacedSet,
+  sharedKey,
   type SetHead,
   type SharedDocument,
   toJson,
@@ -34,6 +35,15 @@ import { verifiedChunks } from './verified-chunks.js';
 export const employees: ChunkProjection = {
   collections: [employeeSetsCollection, blocksCollection, changesCollection, idsCollection, plansCollection],
   event: 'EmployeeSetReplaced',
+  reads: (event) => {
+    const companyId = companyOf(event);
+    const shared = sharedKey(companyId, event.revision);
+    return [
+      { collection: employeeSetsCollection, key: [companyId] },
+      { collection: changesCollection, key: shared },
+      { collection: idsCollection, key: shared },
+    ];
+  },
   project: async (event, documents, fold) => {
     const { stream, revision } = event;
     const place = { companyId: companyOf(event), revision, stream };
@@ -79,7 +89,8 @@ async function putBehind(
   { key, behind }: SharedDocument,
   revision: number,
 ): Promise<void> {
-  const [stored] = await documents.read(collection, [key]);
+  // One of this event alone is there or not: the store leaves out a repeat.
+  const [stored] = key[2] === 0 ? await documents.read(collection, [key]) : [];
   if (stored !== undefined && stored.revision >= revision) return;
   const write = { collection, key, revision };
   documents.set(writeOf(write, { value: behind(stored?.value) }));

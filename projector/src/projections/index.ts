@@ -1,9 +1,8 @@
 import type { AnyProjection } from '../projection.js';
-import { apiCallAttempts, apiCalls } from './api-calls.js';
+import { apiCallAttempts, apiCalls, pendingImports } from './api-calls.js';
 import { employees } from './employees.js';
 import { invitationHolds, invitationProgress } from './invitations.js';
 import { managerDepartments, managerRoles, managerSets, managerUsers } from './managers.js';
-import { pendingImports } from './pending-imports.js';
 import { companies, invitationTemplates, surveys } from './whole-documents.js';
 
 export const projections: readonly AnyProjection[] = [

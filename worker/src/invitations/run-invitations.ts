@@ -11,12 +11,51 @@ import {
   type InvitationEnd,
   type SendDeps,
   growingDelay,
+  dueOf,
+  type ReadModelReader,
+  readPlans,
 } from '@rollcall/application';
 
-import { consumeQueue, type ConsumerOptions } from '../consumer.js';
-import type { Settlement } from '../settle.js';
-import type { InvitationCounts } from './counts.js';
-import type { InvitationAttempt } from './invitation-spans.js';
+import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from '../consumer.js';
+import type { Settlement } from '../run-company.js';
+import type { Tracing } from '@rollcall/host';
+
+export interface InvitationCounts extends ConsumerCounts {
+  malformed: number;
+  sent: number;
+  deferred: number;
+  failed: number;
+  cancelled: number;
+  nothing: number;
+  /** Unused claims: the company was held, the employee left, or time ran out. */
+  withheld: number;
+  paced: number;
+  /** Delayed until the read models have the employee. */
+  behind: number;
+  outages: number;
+  /** Runs that ended at an unreadable stream. */
+  corrupt: number;
+  errors: number;
+}
+
+export const newInvitationCounts = (): InvitationCounts => ({
+  deliveries: 0,
+  redeliveries: 0,
+  unsettled: 0,
+  queueLost: 0,
+  malformed: 0,
+  sent: 0,
+  deferred: 0,
+  failed: 0,
+  cancelled: 0,
+  nothing: 0,
+  withheld: 0,
+  paced: 0,
+  behind: 0,
+  outages: 0,
+  corrupt: 0,
+  errors: 0,
+});
 
 const second = 1_000;
 const minute = 60 * second;
@@ -147,4 +186,50 @@ function settlementOfOne(end: End, attempt: number): Settlement {
   if (typeof end === 'string') return afterFailure[end](attempt);
   if (end.kind === 'paced') return nak(end.delayMs);
   return end.kind === 'behind' ? nak(growingDelay(attempt, second / 4, minute / 2)) : ack;
+}
+
+export interface InvitationSpansDeps {
+  readonly tracing: Tracing;
+  readonly readModels: Pick<ReadModelReader, 'find'>;
+}
+
+/** Outcomes after which a mail was, or would have been, tried. */
+const tried: readonly InvitationEnd['kind'][] = ['sent', 'deferred', 'failed'];
+
+export interface InvitationAttempt {
+  readonly end: InvitationEnd;
+  readonly start: number;
+}
+
+/** Adds a mail to the trace of the import that planned it; a requested one has its own trace. */
+export async function recordInvitation(
+  { tracing, readModels }: InvitationSpansDeps,
+  due: DueInvitation,
+  { end, start }: InvitationAttempt,
+): Promise<void> {
+  if (!tracing.isOn || !tried.includes(end.kind)) return;
+  const finished = Date.now();
+  tracing.record({
+    name: 'send invitation',
+    kind: 'client',
+    start,
+    end: finished,
+    operationId: await originOf(readModels, due).catch(() => undefined),
+    attributes: {
+      'messaging.system': 'rollcall',
+      'messaging.destination.name': 'invitations',
+      'rollcall.company': due.companyId,
+      'rollcall.invitation.outcome': end.kind,
+    },
+    failed: end.kind === 'failed',
+  });
+}
+
+async function originOf(
+  readModels: Pick<ReadModelReader, 'find'>,
+  { companyId, number }: DueInvitation,
+): Promise<string | undefined> {
+  for await (const { plans } of readPlans(readModels, companyId, number - 1))
+    return dueOf(plans, number) === undefined ? undefined : plans.operationId;
+  return undefined;
 }

@@ -13,7 +13,6 @@ import {
 } from '@rollcall/application';
 
 import { appendToStore, deleteFromStore, probeLock } from './append.js';
-import { openFollower, type Follower } from './follow.js';
 import {
   lastWantedOf,
   listStreamsBatch,
@@ -25,6 +24,8 @@ import {
   type StreamNames,
 } from './read.js';
 import { lastPositionOf, openStore, type LogStore } from './store.js';
+import { join } from 'node:path';
+import { Waiters } from '../../waiters.js';
 
 export interface EmbeddedEventLogOptions {
   /** Created if missing. One host, one pid namespace, a local disk; several processes may share it. */
@@ -206,3 +207,26 @@ async function* listStreams(
 
 /** Yields between batches: a long read must not block the event loop. */
 const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export interface Follower {
+  waitBeyond(after: number, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** An unreadable log wakes all waiters: their own reads report the cause. */
+export function openFollower(store: LogStore, pollMs?: number): Follower {
+  const room = new Waiters({
+    hintName: `rollcall-event-log:${store.folder}`,
+    file: () => join(store.folder, 'data.mdb'),
+    pollMs,
+    observe: () => {
+      refresh(store);
+      return lastPositionOf(store);
+    },
+  });
+  store.root.on('aftercommit', () => setImmediate(() => room.changed()));
+  return {
+    waitBeyond: (after, signal) => room.wait((last) => last > after, signal),
+    close: () => room.close(),
+  };
+}

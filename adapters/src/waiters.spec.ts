@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
-import { ProcessHint } from './process-hint.js';
+import { ProcessHint } from './waiters.js';
 
-const module = import.meta.resolve('./process-hint.js');
+const module = import.meta.resolve('./waiters.js');
 
 const thread = (then: string): Worker =>
   new Worker(
