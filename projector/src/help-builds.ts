@@ -8,7 +8,7 @@ import {
 } from '@rollcall/application/read';
 import { leaseLookMs } from './part-lease.js';
 import type { RebuildRun } from './rebuild.js';
-import { projectShare, type SharingOptions } from './run-projector.js';
+import { projectShare, type SharingOptions, unlessReplaced } from './run-projector.js';
 
 export interface HelpOptions extends RebuildRun, SharingOptions {
   readonly readModels: Pick<ReadModels, 'unfinishedGeneration'>;
@@ -33,9 +33,7 @@ export async function helpBuilds({ readModels, ...run }: HelpOptions): Promise<v
       if ((await readModels.unfinishedGeneration())?.name !== generation.name) throw new GenerationReplaced();
     };
     logger.info({ generation: generation.name }, 'read models that are being built get help');
-    await projectShare({ ...run, readModels: generation }, { signal, check }).catch((error: unknown) => {
-      if (!(error instanceof GenerationReplaced)) throw error;
-    });
+    await unlessReplaced(() => projectShare({ ...run, readModels: generation }, { signal, check }));
   }
 }
 

@@ -23,12 +23,23 @@ interface Sign {
   readonly at: number;
 }
 
+/** Where process numbers mean the same. */
+const machine = machineName();
+
+function machineName(): string {
+  try {
+    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
 /** Held by this process: a lease of another process with its number is of a former one. */
 const ownHolders = new Set<string>();
 
 /** A projector's lease of parts of the streams, in one generation. It may lose them at any time: its next move is refused then. */
 export class PartLease {
-  readonly holder = `${machine()} ${process.pid} ${randomUUID()}`;
+  readonly holder = `${machine} ${process.pid} ${randomUUID()}`;
   readonly #store: Store;
   readonly #timer: () => number;
   readonly #signs = new Map<string, Sign>();
@@ -93,19 +104,10 @@ const signOf = (shares: readonly Share[], holder: string): string =>
     .map(({ beats, position, parts }) => `${beats} ${position} ${parts}`)
     .join();
 
-/** Where process numbers mean the same. */
-function machine(): string {
-  try {
-    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
-}
-
 /** Of a process on this machine, which has no lease to lose any more. Others have to be waited for. */
 function hasEnded(holder: string): boolean {
   const [on, pid] = holder.split(' ');
-  if (on !== machine()) return false;
+  if (on !== machine) return false;
   if (Number(pid) === process.pid) return !ownHolders.has(holder);
   try {
     process.kill(Number(pid), 0);

@@ -14,6 +14,7 @@ import {
   type ProcessLogger,
   type ReadModelReader,
   type ReadModelWriter,
+  type RecordedEvent,
 } from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/employee-lists/set';
@@ -155,6 +156,8 @@ export interface ProjectionRun {
   readonly largeBytes?: number | undefined;
   /** Asked before each separately projected event: a fold to feed with its elements. */
   readonly beside?: (event: LoadedEvent) => Promise<EmployeeSetFold | undefined>;
+  /** Called with each event that is read, of others' parts too; after a hand-over with some of them again. */
+  readonly onRead?: (event: RecordedEvent) => void;
   /** Called after each applied event; repeated or, in a crash, left out. Errors other than outages are only logged. */
   readonly onApplied?: (event: LoadedEvent) => Promise<void>;
 }

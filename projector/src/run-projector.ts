@@ -46,24 +46,28 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
       const run = { ...options, readModels: await options.readModels.liveGeneration() };
       const ensureLive = (): Promise<void> => run.readModels.ensureLive();
       // A repair is usually a new version of this program, and so a start.
-      await unlessReplaced(run, async () => {
-        if (!tried) await retryParkedStreams(run);
-        tried = true;
-        await projectShare(run, { signal, moved, check: ensureLive });
-      });
+      await unlessReplaced(
+        async () => {
+          if (!tried) await retryParkedStreams(run);
+          tried = true;
+          await projectShare(run, { signal, moved, check: ensureLive });
+        },
+        (problem) => logger?.info({ problem }, 'the projector goes on in the live read models'),
+      );
     }
   });
 }
 
+/** Until the generation that it works on is replaced. */
 export async function unlessReplaced(
-  { logger }: Pick<ProjectionRun, 'logger'>,
   work: () => Promise<void>,
+  onReplaced: (problem: string) => void = () => undefined,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof GenerationReplaced)) throw error;
-    logger?.info({ problem: error.message }, 'the projector goes on in the live read models');
+    onReplaced(error.message);
   }
 }
 
@@ -157,12 +161,13 @@ export async function subscribe(run: ProjectionRun, until: Until): Promise<'done
   }
 }
 
-async function follow({ log }: ProjectionRun, processor: Processor, until: Until): Promise<void> {
+async function follow({ log, onRead }: ProjectionRun, processor: Processor, until: Until): Promise<void> {
   const signal = AbortSignal.any([until.signal, processor.stopped]);
   const subscription = { after: processor.position, withoutStreams: notProjected, signal };
   for await (const item of followGathered(log, subscription)) {
     const position = positionOf(item);
     const isOver = isReached(position, until.position);
+    if (item.kind === 'event') onRead?.(item.event);
     if (!isOver || position === until.position) await handle(processor, item);
     if (isOver) break;
   }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { PartLease, leaseLapseMs, leaseLookMs } from '@rollcall/projector';
+import { PartLease, leaseLapseMs, leaseLookMs, projections, subscribe } from '@rollcall/projector';
 import {
+  type LoadedEvent,
   movedProgress,
   numbersOf,
   partOf,
   partsOf,
   progressOfHolder,
   rebalanced,
+  type RecordedEvent,
   sharesOf,
   streamParts,
   withShares,
@@ -15,6 +17,7 @@ import {
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { ModelReadModels } from '../support/model-read-models.js';
+import { append, openRig, survey } from './projector.support.js';
 
 const START: Progress = { position: undefined };
 const holders = ['a', 'b', 'c', 'd', 'e'];
@@ -202,4 +205,26 @@ t.test('alone it writes nothing at a look, and beats once somebody is there', as
   const beaten = await beats();
   t.equal(await lease.look(), half);
   t.ok((await beats()) > beaten);
+});
+
+t.test('a holder applies the events of its parts, and reads those of others too', async (t) => {
+  const on = await openRig(t);
+  for (let id = 1; id <= 40; id += 1) await append(on, `survey-${id}`, survey(id, 'a'));
+  const readModels = new ModelReadModels();
+  for (const holder of ['a', 'b', 'a', 'b']) await readModels.share((all) => rebalanced(all, holder));
+  const [read, applied]: [string[], string[]] = [[], []];
+  const run = {
+    ...{ log: on.log, readModels, projections, holder: 'a' },
+    onRead: ({ stream }: RecordedEvent) => void read.push(stream),
+    onApplied: ({ stream }: LoadedEvent) => Promise.resolve(void applied.push(stream)),
+  };
+  const position = (await on.log.lastPosition()) ?? 0n;
+  t.equal(await subscribe(run, { signal: new AbortController().signal, position }), 'done');
+  t.equal(read.length, 40);
+  const own = partsOf(progressOfHolder(await readModels.progress(), 'a').shares ?? []);
+  t.strictSame(
+    applied,
+    read.filter((stream) => (partOf(stream) & own) !== 0n),
+  );
+  t.ok(applied.length > 0 && applied.length < 40);
 });

@@ -36,7 +36,10 @@ export interface StoredProgress {
   readonly shares?: readonly StoredShare[] | null;
 }
 
-type StoredShare = Pick<Share, 'holder' | 'beats'> & Record<'parts' | 'position', string | null>;
+type StoredShare = Pick<Share, 'holder' | 'beats'> & {
+  readonly parts: string;
+  readonly position: string | null;
+};
 
 export const storedProgress = ({ position, last, copied, shares }: Progress): StoredProgress => ({
   position: position?.toString() ?? null,
@@ -64,7 +67,7 @@ const positionIn = (digits: string | null | undefined): Position | undefined =>
   typeof digits === 'string' ? BigInt(digits) : undefined;
 
 const shareOf = ({ holder, beats, parts, position }: StoredShare): Share => ({
-  ...{ holder, beats, parts: BigInt(`0x${parts ?? '0'}`), position: positionIn(position) },
+  ...{ holder, beats, parts: BigInt(`0x${parts}`), position: positionIn(position) },
 });
 
 const copiedOf = ({ upTo, ...copied }: NonNullable<StoredProgress['copied']>): CopiedCollections => ({

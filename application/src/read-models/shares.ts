@@ -5,8 +5,8 @@ import type { Progress, Share } from '../ports/read-models.js';
 export const streamParts = 64;
 
 /** A set of parts: a bit for each. */
-export type Parts = bigint;
-export const allParts: Parts = (1n << BigInt(streamParts)) - 1n;
+type Parts = bigint;
+const allParts: Parts = (1n << BigInt(streamParts)) - 1n;
 
 /** The part of a stream: by what stands between the first and the second dash, which is the company where the name has one. */
 export function partOf(stream: string): Parts {
@@ -44,7 +44,7 @@ export const sharesOf = ({ shares, position }: Pick<Progress, 'shares' | 'positi
   shares ?? [{ holder: null, parts: allParts, position, beats: 0 }];
 
 /** Everything up to here is applied in all of these. */
-export const lowest = (shares: readonly Share[]): Position | undefined =>
+const lowest = (shares: readonly Share[]): Position | undefined =>
   shares.filter(({ parts }) => parts !== 0n).reduce<Position | undefined>(lower, behindAll);
 
 /** The parts that stand behind others. */
@@ -60,7 +60,7 @@ const behindAll: Position = 2n ** 64n;
 const lower = (one: Position | undefined, { position }: Share): Position | undefined =>
   one === undefined || position === undefined ? undefined : one < position ? one : position;
 
-export const later = (one: Position | undefined, other: Position | undefined): Position | undefined =>
+const later = (one: Position | undefined, other: Position | undefined): Position | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
 /** With one share for each holder and position. One that nobody holds and that has all parts is none. */

@@ -14,14 +14,17 @@ export const projectionsRebuild = (io: CliIo, json: boolean): Promise<void> =>
 
 async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promise<void> {
   let events = 0;
+  let last: Position | undefined;
   const view = progressBar(io, await log.lastPosition());
-  const onApplied = (event: { readonly position: Position }): Promise<void> => {
+  // Running projectors apply some of them.
+  const onRead = ({ position }: { readonly position: Position }): void => {
+    if (last !== undefined && position <= last) return;
     events += 1;
-    view.show(event.position);
-    return Promise.resolve();
+    last = position;
+    view.show(position);
   };
   try {
-    await rebuild(readModels, { log, projections, onApplied });
+    await rebuild(readModels, { log, projections, onRead });
   } finally {
     view.end();
   }

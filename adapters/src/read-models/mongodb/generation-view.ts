@@ -95,25 +95,24 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
     return moved !== undefined;
   }
 
-  async share(change: (shares: readonly Share[]) => readonly Share[]): Promise<Progress> {
-    const shared = await this.#change({}, (state) => {
+  share(change: (shares: readonly Share[]) => readonly Share[]): Promise<Progress> {
+    return this.#change({}, (state) => {
       const progress = progressOf(state);
       return withShares(progress, change(sharesOf(progress)));
     });
-    return shared ?? { position: undefined };
   }
 
   /** Conditional on the state's revision, which every change and the switch move. Undefined where there is nothing to change. */
-  #change(
+  #change<P extends Progress | undefined>(
     streams: ParkChanges,
-    progressIn: (state: GenerationDocument) => Progress | undefined,
-  ): Promise<Progress | undefined> {
+    progressIn: (state: GenerationDocument) => P,
+  ): Promise<P> {
     const broken = Object.keys(streams).length > 0;
     return this.connection.write(async (deadline) => {
       for (;;) {
         const state = await this.#writable(deadline, { broken });
         const progress = progressIn(state);
-        if (progress === undefined) return undefined;
+        if (progress === undefined) return progress;
         const change = { progress, broken: changedStreams(state, streams), at: this.shared.now() };
         if (await this.shared.registry.change(state, change, deadline)) return progress;
       }

@@ -1,6 +1,6 @@
 import { type BlockPlace, evolveRows, rowOf } from '@rollcall/application/read';
 import tap from 'tap';
-import { LaterRows } from '../projections/employee-blocks.js';
+import { LaterRows } from './employee-blocks.js';
 
 tap.test('a changed row keeps the date of the row before it, however events are merged', async (t) => {
   const row = (date: string, name: string): Uint8Array =>
