@@ -13,40 +13,33 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ApiDeps } from './deps.js';
 import { BodyBudget } from './http/body-memory.js';
 import { RevocationCache } from './http/revocation-cache.js';
-import { Call } from './http/call.js';
+import { Call, RunningKeys } from './http/call.js';
 import {
   answerClientError,
   answerConnects,
   answerExpectations,
   lingerAfterEarlyAnswers,
+  answerOtherMethods,
 } from './http/connections.js';
 import { HttpError, invalidRequest } from './http/errors.js';
 import type { ApiApp } from './http/fastify-types.js';
-import { createGuards } from './http/guards.js';
+import { createGuards, tokenVerifier, PublicKeys } from './http/authentication.js';
 import { receiveJsonBodies } from './http/receive-body.js';
-import { answerOtherMethods } from './http/other-methods.js';
-import { PublicKeys } from './http/public-keys.js';
-import { checkQuery, splitQuery } from './http/query.js';
-import { limitCalls } from './http/rate-limit.js';
+import { checkQuery, splitQuery, isUnknownPath, literalUrl } from './http/urls.js';
+import { limitCalls, RefusalLimit } from './http/rate-limits.js';
 import { readiness } from './readiness.js';
 import { renderError } from './http/render-error.js';
 import { logRequests, measureRequests, requestId, traceRequests, safetyHeaders } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './route-dependencies.js';
-import { tokenVerifier } from './http/tokens.js';
-import { isUnknownPath, literalUrl } from './http/urls.js';
-import { RunningKeys } from './idempotency/keyed-call.js';
-import { RefusalLimit } from './http/refusal-limit.js';
 import { describeApi, openApiRoutes } from './openapi/describe-api.js';
 import { isBrowserAtRoot, referencePage } from './openapi/reference-page.js';
 import { apiCallRoutes } from './routes/api-calls.js';
 import { employeesGetRoutes } from './routes/companies-employees-get.js';
-import { employeesPutRoutes } from './routes/employees-put.js';
+import { employeesPutRoutes, managersPutRoutes } from './routes/imports-put.js';
 import { healthRoutes } from './routes/health.js';
 import { invitationsGetRoutes } from './routes/invitations-get.js';
-import { languageRoutes } from './routes/languages.js';
-import { limitRoutes } from './routes/limits.js';
+import { languageRoutes, limitRoutes } from './routes/company.js';
 import { managersGetRoutes } from './routes/managers-get.js';
-import { managersPutRoutes } from './routes/managers-put.js';
 import { operationsPage } from './operations/page.js';
 import { metricsRoutes } from './routes/metrics.js';
 import { problemPages } from './routes/problem-pages.js';

@@ -1,13 +1,12 @@
 import type { HealthProblem } from '@rollcall/host';
 import type { AccessRecorder, ReadModelWait } from '@rollcall/application';
 import type { ApiDeps } from './deps.js';
-import type { RunningKeys } from './idempotency/keyed-call.js';
-import type { RefusalLimit } from './http/refusal-limit.js';
+import type { RunningKeys } from './http/call.js';
+import type { RefusalLimit } from './http/rate-limits.js';
 import type { BodyBudget } from './http/body-memory.js';
-import type { PublicKeys } from './http/public-keys.js';
+import type { PublicKeys, Guards } from './http/authentication.js';
 import type { RevocationCache } from './http/revocation-cache.js';
 import type { ApiApp } from './http/fastify-types.js';
-import type { Guards } from './http/guards.js';
 
 export interface RouteDependencies extends Omit<ApiDeps, 'publicKeys' | 'readPublicKeys' | 'digestKey'> {
   readonly access: Pick<AccessRecorder, 'read'>;

@@ -1,6 +1,5 @@
-import { Writable } from 'node:stream';
+import { Writable, PassThrough } from 'node:stream';
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
-import { PassThrough } from 'node:stream';
 import {
   addApiUser,
   EventLogUnavailable,

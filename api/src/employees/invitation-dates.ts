@@ -1,5 +1,5 @@
 import { invitationCollections, type ReadModelReader, type RowBatch } from '@rollcall/application';
-import type { PageTexts } from '../http/pages.js';
+import type { PageTexts } from '../http/json-array.js';
 
 const { progress } = invitationCollections;
 type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;

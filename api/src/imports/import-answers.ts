@@ -4,7 +4,7 @@ import { managers } from '@rollcall/domain';
 import type { FastifyReply } from 'fastify';
 import { HttpError, invalidRequest } from '../http/errors.js';
 import { sendError } from '../http/render-error.js';
-import { replayedHeader } from '../idempotency/keyed-call.js';
+import { replayedHeader } from '../http/call.js';
 import { sendRehearsal } from './preview-answers.js';
 
 type Done = Extract<ImportOutcome, { kind: 'done' }>;

@@ -5,20 +5,32 @@ import {
   within,
   type BareImportRequest,
   type ImportOutcome,
+  importLimits,
+  type ArrivingImport,
+  type BodyIntake,
+  type Imports,
 } from '@rollcall/application';
 import type { ImportKind } from '@rollcall/contracts';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { HeldBody } from '../http/body-memory.js';
-import { callContext, callOf, callerOf } from '../http/call.js';
-import { headerValues, prefersAsync, readIfMatch, readIfPreview } from '../http/call-headers.js';
-import { hasFlag } from '../http/query.js';
-import { receiveBody } from '../http/receive-body.js';
+import { type HeldBody, BodyBuffer } from '../http/body-memory.js';
+import {
+  callContext,
+  callOf,
+  callerOf,
+  headerValues,
+  prefersAsync,
+  readIfMatch,
+  readIfPreview,
+  keyedContext,
+  keyHashOf,
+  valueOrRefuse,
+} from '../http/call.js';
+import { hasFlag } from '../http/urls.js';
+import { receiveBody, sha256Of, type BodySink, declaredLength } from '../http/receive-body.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { keyedContext, keyHashOf, valueOrRefuse } from '../idempotency/keyed-call.js';
-import { ArrivingImportBody, knownBytes, type WholeImportBody } from './arriving-import.js';
 import { sendOutcome } from './import-answers.js';
 
-export interface ImportEndpoint {
+interface ImportEndpoint {
   /** Also the name of its 400 body. */
   readonly kind: ImportKind;
   /** The path as an ApiCalls row shows it. */
@@ -166,3 +178,64 @@ const keepsRenames = ({ query }: FastifyRequest): boolean =>
   typeof query === 'object' && query !== null && Reflect.get(query, 'Renames') === 'keep';
 
 const isDryRun = (request: FastifyRequest): boolean => hasFlag(request, 'dryRun');
+
+const { heldBody: maxHeldBytes, heldUnknownBody: maxHeldUnknownBytes } = importLimits;
+
+/** Unpacked length; undefined for a packed body and one without a length. */
+function knownBytes({ raw }: FastifyRequest): number | undefined {
+  const isPacked = (raw.headers['content-encoding'] ?? 'identity').trim().toLowerCase() === 'gzip';
+  return isPacked ? undefined : declaredLength(raw);
+}
+
+/** A small arriving body is held, a thread takes up a larger one. The caller must call `abandon`. */
+export class ArrivingImportBody implements BodySink {
+  readonly #imports: Pick<Imports, 'accept' | 'takeUp'>;
+  readonly #arriving: ArrivingImport;
+  readonly #maxHeld: number;
+  readonly #held = new BodyBuffer();
+  #intake: BodyIntake | undefined;
+
+  constructor(imports: Pick<Imports, 'accept' | 'takeUp'>, arriving: ArrivingImport) {
+    this.#imports = imports;
+    this.#arriving = arriving;
+    this.#maxHeld = arriving.expectedBytes === undefined ? maxHeldUnknownBytes : maxHeldBytes;
+  }
+
+  take(chunk: Uint8Array): Promise<void> | undefined {
+    this.#held.add(chunk);
+    return this.#intake || this.#held.length > this.#maxHeld ? this.#handOver(undefined) : undefined;
+  }
+
+  /** Call it after the last chunk. */
+  async whole(): Promise<WholeImportBody> {
+    if (!this.#intake && this.#held.length <= maxHeldBytes)
+      return heldBody(this.#imports, this.#held.takeWhole());
+    await this.#handOver(this.#held.length);
+    const intake = this.#intake;
+    if (!intake) throw new Error('a body was handed over to nobody');
+    return { sha256: await intake.end(), accept: (request) => intake.accept(request) };
+  }
+
+  /** Discards the body unless it is decided on. */
+  abandon(): void {
+    this.#intake?.abandon();
+  }
+
+  /** `length` is given where the whole body is held. */
+  #handOver(length: number | undefined): Promise<void> | undefined {
+    const expectedBytes = this.#arriving.expectedBytes ?? length;
+    this.#intake ??= this.#imports.takeUp({ ...this.#arriving, expectedBytes });
+    return this.#intake.write(this.#held.take());
+  }
+}
+
+interface WholeImportBody {
+  readonly sha256: string;
+  /** Decides on the body; call it once. */
+  readonly accept: (request: BareImportRequest) => Promise<ImportOutcome>;
+}
+
+function heldBody(imports: Pick<Imports, 'accept'>, body: Uint8Array<ArrayBuffer>): WholeImportBody {
+  const sha256 = sha256Of(body);
+  return { sha256, accept: (request) => imports.accept({ ...request, body, bodySha256: sha256 }) };
+}

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type ImportOutcome, previewRows, takeRows } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
-import { headerValues, prefersCsv } from '../http/call-headers.js';
+import { headerValues, prefersCsv } from '../http/call.js';
 
 type Rehearsed = Extract<ImportOutcome, { kind: 'dry-run' }>;
 

@@ -9,8 +9,7 @@ import {
 import { apiCallRow, readApiCalls, type ApiCallsBefore, type ReadModelReader } from '@rollcall/application';
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
-import { textsOf } from '../http/json-array.js';
-import { firstPage, nextPage, type PageTexts } from '../http/pages.js';
+import { textsOf, firstPage, nextPage, type PageTexts } from '../http/json-array.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../route-dependencies.js';

@@ -11,7 +11,7 @@ import {
 import { refuseParked } from '../http/parked-streams.js';
 import { callerOf } from '../http/call.js';
 import { reportRead } from '../http/counted-reads.js';
-import { nextPage } from '../http/pages.js';
+import { nextPage } from '../http/json-array.js';
 import { pageHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../route-dependencies.js';

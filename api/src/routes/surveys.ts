@@ -21,14 +21,13 @@ import {
 } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import type { FastifyRequest } from 'fastify';
-import { callContext, callerOf, callOf } from '../http/call.js';
+import { callContext, callerOf, callOf, keyedContext, keyHashOf, replayedHeader } from '../http/call.js';
 import { HttpError, invalidRequest, notFound, unauthorized } from '../http/errors.js';
 import type { ApiApp } from '../http/fastify-types.js';
 import { KeyedHeaders, replayedHeaders } from '../http/header-schemas.js';
 import { described, emptyResponse, errorResponses, jsonResponse, readErrors } from '../http/responses.js';
-import type { Guards } from '../http/guards.js';
+import type { Guards } from '../http/authentication.js';
 import type { RouteDependencies, Routes } from '../route-dependencies.js';
-import { keyedContext, keyHashOf, replayedHeader } from '../idempotency/keyed-call.js';
 import { KeyedSurveys, type KeyedSurveyResult, SurveyCommands } from '@rollcall/application';
 import { SurveyReader } from '../surveys/survey-reader.js';
 

@@ -1,5 +1,4 @@
-import type { ImportPage, ListedImport } from '@rollcall/application';
-import { importStates } from '@rollcall/application';
+import { type ImportPage, type ListedImport, importStates } from '@rollcall/application';
 import { type Field, filterForm, type FormProblem } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import { time } from '../frame/moments.js';
@@ -7,7 +6,7 @@ import { type Column, empty, pager, table } from '../frame/table.js';
 import type { QueryTexts } from './import-filter.js';
 import { kindWord, outcomeText, stateOf, stateWord } from './import-words.js';
 
-export const importsPath = '/operations/imports';
+const importsPath = '/operations/imports';
 export const pathOfImport = ({ operationId }: Pick<ListedImport, 'operationId'>): string =>
   `${importsPath}/${operationId}`;
 
@@ -18,7 +17,7 @@ export interface Zones {
   readonly nameOf: (companyId: number) => string;
 }
 
-export interface ImportListView extends Zones {
+interface ImportListView extends Zones {
   readonly page: ImportPage;
   readonly texts: QueryTexts;
   readonly url: string;

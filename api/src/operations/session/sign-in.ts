@@ -4,8 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../../http/fastify-types.js';
 import { html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
-import type { PageApp, PageParts } from '../frame/page-app.js';
-import { sessionOf } from '../frame/page-app.js';
+import { type PageApp, type PageParts, sessionOf } from '../frame/page-app.js';
 import { PageError } from '../frame/page-error.js';
 
 const howTo = 'Ask for a new one: `rollcall operator link` prints it.';
@@ -75,7 +74,7 @@ export function signInRoutes(app: ApiApp, page: PageApp, { parts, key }: SignInP
   });
 }
 
-export interface SignInParts {
+interface SignInParts {
   readonly parts: PageParts;
   readonly key: Uint8Array;
 }

@@ -13,7 +13,7 @@ import {
 import { NoQuery } from '@rollcall/contracts';
 import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
-import { problemEntry } from '../../http/problem-entry.js';
+import { problemEntry } from '../../http/render-error.js';
 import { differenceCsv } from '../../imports/preview-answers.js';
 import { type Ask, companyIn, countRead, sees } from '../frame/ask.js';
 import { html } from '../frame/html.js';
@@ -55,7 +55,7 @@ export function importViews(page: PageApp): void {
 export const companiesOf = ({ kit, operator }: Ask): Promise<readonly KnownCompany[]> =>
   knownCompanies(kit.readModels, operator.companyId ?? undefined);
 
-export function zonesOf(companies: readonly KnownCompany[], now: number): Zones {
+function zonesOf(companies: readonly KnownCompany[], now: number): Zones {
   const known = new Map(companies.map((one) => [one.companyId, one.settings]));
   return {
     now,

@@ -1,6 +1,7 @@
 import type { ArrivingImport, BodyIntake, ImportRequest } from '@rollcall/application';
+import { ArrivingImportBody } from './import-endpoint.js';
+
 import tap from 'tap';
-import { ArrivingImportBody } from './arriving-import.js';
 
 const KiB = 1024;
 const chunkBytes = 64 * KiB;

@@ -1,9 +1,10 @@
-import fc from 'fast-check';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import t from 'tap';
-import { prefersAsync, readIdempotencyKey, readIfMatch } from './call-headers.js';
+import { prefersAsync, readIdempotencyKey, readIfMatch } from './call.js';
 import { requestId } from './request-log.js';
+
+import fc from 'fast-check';
+import t from 'tap';
 
 t.test('Idempotency-Key', (t) => {
   const key = (...values: string[]) => {
