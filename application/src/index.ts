@@ -13,7 +13,6 @@ export {
 export { ApiUsersStates } from './api-users/api-users-states.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
 export {
-  type AuditFields,
   type AuditPart,
   auditParts,
   type AuditRow,
@@ -23,9 +22,9 @@ export {
   personalFields,
 } from './audit/audit-row.js';
 export { type CompanyAt, companyAt, type Moment } from './audit/company-at.js';
-export { causeTree, type TreeEntry } from './audit/cause-tree.js';
+export { causeTree } from './audit/cause-tree.js';
 export { employeeHistory, type HistoryRow } from './audit/employee-history.js';
-export { type ExplainedEvent, explainOperation, type Explanation } from './audit/explain-operation.js';
+export { type ExplainedEvent, explainOperation } from './audit/explain-operation.js';
 export { allEvents, eventFilter, type EventFilter } from './audit/log-events.js';
 export { type DiffRow, diffRows, type StateOptions, stateRows } from './audit/state-rows.js';
 export { isOfCompany } from './audit/company-events.js';
@@ -38,22 +37,8 @@ export {
   ImportRefused,
   readLog,
 } from './audit/copy-events.js';
-export {
-  type Anchor,
-  type AnchorKey,
-  anchorOf,
-  type Head,
-  leafOf,
-  signAnchor,
-  signatureOf,
-} from './audit/anchor.js';
-export {
-  anchorIfDue,
-  anchorsStream,
-  makeAnchor,
-  type MakeAnchorDeps,
-  newestAnchor,
-} from './audit/anchor-log.js';
+export { type Anchor, type AnchorKey, anchorOf, type Head } from './audit/anchor.js';
+export { anchorIfDue, makeAnchor, type MakeAnchorDeps, newestAnchor } from './audit/anchor-log.js';
 export { AnchorCheck, type AnchorsVerdict, type NamedAnchor, ownAnchors } from './audit/check-anchors.js';
 export { lostEvents } from './audit/lost-events.js';
 export { problemOfProof, type Proof, proveEvent } from './audit/prove.js';
@@ -66,7 +51,15 @@ export {
   setInvitationTemplate,
   type TemplateInForce,
 } from './companies/templates.js';
-export { type ChainLink, chainOf, withChain } from './event-store/chain.js';
+export {
+  type ChainLink,
+  chainOf,
+  withChain,
+  eventId,
+  type JsonSource,
+  type NewEvent,
+  newId,
+} from './event-store/linked-events.js';
 export {
   decideAndAppend,
   type DecideAndAppendDeps,
@@ -76,18 +69,34 @@ export {
   type PreparedEvents,
   type StepRequest,
 } from './event-store/decide-and-append.js';
-export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-store/fold.js';
-export { eventId, type JsonSource, type NewEvent } from './event-store/new-events.js';
+export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-store/load-state.js';
 export { readsWithRetry } from './event-store/outage-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
-export { isSwept } from './event-store/projected.js';
-export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
+export { isSwept, CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
 export { type ArrivedBody, ArrivingBody, type ArrivingBodyDeps } from './imports/arriving-body.js';
-export type { PayloadWriter, WrittenPayload } from './imports/payload-writer.js';
 export { LastBodies } from './imports/body-marks.js';
+export { type PayloadWriter, type WrittenPayload, readPayload } from './imports/payloads.js';
 export type { ImportEngineOptions } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
-export type { FindRows, ShownRow } from './imports/find-rows.js';
+export {
+  type FindRows,
+  type ShownRow,
+  type ArrivingImport,
+  type BareImportRequest,
+  type BodyIntake,
+  type FoundEmployee,
+  type ImportOutcome,
+  type ImportRequest,
+  type ImportRunner,
+  type Imports,
+  ImportsBusy,
+  isRun,
+  type RunOptions,
+  type RunResult,
+  type StoredRows,
+  type Written,
+  RunStopped,
+} from './ports/imports.js';
 export { companyIds, companyOfOperation, knownImport } from './imports/known-imports.js';
 export {
   type CancelOutcome,
@@ -106,15 +115,13 @@ export {
   type CsvList,
   type CsvMapping,
   type CsvProblem,
-  type CsvReading,
   problemInFile,
   readCsvList,
 } from './imports/csv-list.js';
-export { readPayload } from './imports/payloads.js';
-export { recordRefusal } from './imports/refusals.js';
-export type { UnprovenReason } from './imports/unproven.js';
+export { recordRefusal } from './imports/operation-log.js';
+export type { UnprovenReason } from './imports/import-deps.js';
 export { warmUp } from './imports/warm-up.js';
-export { ImportUnfinished, refuseUnfinishedImport } from './installation/import-mark.js';
+export { refuseUnfinishedImport } from './installation/import-mark.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';
 export {
   cancelInvitation,
@@ -122,7 +129,12 @@ export {
   type ManageInvitationsDeps,
   resendInvitation,
 } from './invitations/manage-invitations.js';
-export { messageIds } from './invitations/message-ids.js';
+export {
+  messageIds,
+  CompanyBatch,
+  type InvitationEnd,
+  type SendDeps,
+} from './invitations/send-invitation.js';
 export {
   OpenInvitations,
   type OpenOfCompany,
@@ -131,9 +143,8 @@ export {
 export { InvitationsSnapshot, SAVE_INVITATIONS_MS } from './invitations/saved-invitations.js';
 export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
-export { readPlans } from './invitations/read-plans.js';
+export { readPlans } from './read-models/invitation-plans.js';
 export type { DueInvitation } from './invitations/recipient.js';
-export { CompanyBatch, type InvitationEnd, type SendDeps } from './invitations/send-invitation.js';
 export { onlyOwn } from './own-read-models.js';
 export {
   checkAppend,
@@ -141,8 +152,6 @@ export {
   MAX_APPEND_BYTES,
   isStreamName,
   STREAM_FAMILIES,
-} from './ports/append-rules.js';
-export {
   type AppendResult,
   AppendTooLarge,
   type EventLog,
@@ -153,26 +162,9 @@ export {
   StreamDeleted,
   type StreamFinding,
 } from './ports/event-log.js';
-export { newId } from './ports/ids.js';
 export { importLimits } from './ports/import-limits.js';
 export {
-  type ArrivingImport,
-  type BareImportRequest,
-  type BodyIntake,
-  type FoundEmployee,
-  type ImportOutcome,
-  type ImportRequest,
-  type ImportRunner,
-  type Imports,
-  ImportsBusy,
-  isRun,
-  type RunOptions,
-  type RunResult,
-  type StoredRows,
-  type Written,
-} from './ports/imports.js';
-export type { LinkFor } from './ports/invitation-links.js';
-export {
+  type LinkFor,
   type Mail,
   type Mailbox,
   type Mailer,
@@ -196,23 +188,16 @@ export {
   queueNames,
   QueueUnavailable,
 } from './ports/queue.js';
-export { RunStopped } from './ports/run-stopped.js';
 export { ReadModelWait } from './read-model-wait.js';
 export { movedProgress, withShares } from './read-models/shares.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
-export { sharing, SingleFlight } from './single-flight.js';
-export { Limiter } from './limiter.js';
+export { sharing, SingleFlight, Limiter } from './concurrency.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
 export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-links.js';
-export {
-  maxIdleMs,
-  OperatorSessions,
-  type OpenSession,
-  revokeSessions,
-} from './operators/operator-sessions.js';
+export { OperatorSessions, type OpenSession, revokeSessions } from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
-export type { Named, NamedList } from './undo/undo-handler.js';
+export type { NamedList } from './undo/undo-handler.js';
 export {
   previewUndo,
   type UndoDeps,
@@ -224,13 +209,10 @@ export {
   type UndoRejection,
 } from './undo/undo-import.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
-export { notifier, type NotificationMail, type Notify } from './webhooks/notifier.js';
+export { notifier, type Notify, type WebhookQueue } from './webhooks/notifier.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
-export type { WebhookQueue } from './webhooks/webhook-queue.js';
-export { type SecretOf, webhookSecrets } from './webhooks/webhook-secrets.js';
-export { changeWebhook, readWebhooks, type WebhookChanged, webhooksStream } from './webhooks/webhooks.js';
+export { webhookSecrets, changeWebhook, readWebhooks, webhooksStream } from './webhooks/webhooks.js';
 export {
-  type DifferencePage,
   type DifferencePart,
   differenceParts,
   importDifference,
@@ -242,12 +224,7 @@ export {
   type ManagerPart,
   managerParts,
 } from './operations/manager-difference.js';
-export {
-  employeeTimeline,
-  invitationEvents,
-  type TimelinePage,
-  type TimelineRow,
-} from './operations/employee-timeline.js';
+export { employeeTimeline, invitationEvents, type TimelineRow } from './operations/employee-timeline.js';
 export { findLeft } from './operations/find-left.js';
 export { findPeople, type FoundPerson } from './operations/find-people.js';
 export {
@@ -277,12 +254,7 @@ export {
   TooLong,
 } from './operations/company-moments.js';
 export { importLife, type ImportLife, type LifeEvent } from './operations/import-life.js';
-export {
-  endedInvitations,
-  InvitationBoard,
-  plannedIn,
-  type WaitingInvitations,
-} from './operations/invitation-board.js';
+export { endedInvitations, InvitationBoard, plannedIn } from './operations/invitation-board.js';
 export { failingWebhooks, type FailingWebhook } from './operations/failing-webhooks.js';
 export {
   dueInvitations,
@@ -291,4 +263,4 @@ export {
   type WaitingWork,
 } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
-export { dayEdges, dayOf, hourEdges, startOfDay, startOfNextDay } from './operations/zone-days.js';
+export { dayEdges, dayOf, startOfDay, startOfNextDay } from './operations/zone-days.js';

@@ -1,4 +1,4 @@
-import { sharing } from './single-flight.js';
+import { sharing } from './concurrency.js';
 import { foreignReadModels } from './installation/checkpoint.js';
 import type { Clock } from './ports/clock.js';
 import { LogWentBack, type DamageFinder, type EventReader } from './ports/event-log.js';
@@ -13,13 +13,13 @@ const maxCheckAgeMs = 10_000;
 type Looked = Pick<ReadModelReader, 'progress'>;
 type Shown = Pick<ReadModelReader, 'get' | 'getMany' | 'find' | 'findBatches' | 'findByIndex' | 'count'>;
 
-export interface OwnReadModelsDeps {
+interface OwnReadModelsDeps {
   readonly log: EventReader & DamageFinder;
   readonly readModels: Looked;
   readonly clock: Clock;
 }
 
-export class OwnReadModels {
+class OwnReadModels {
   readonly #deps: OwnReadModelsDeps;
   readonly #look = sharing(() => this.#lookOnce());
   #seen = -Infinity;

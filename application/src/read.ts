@@ -6,21 +6,43 @@ export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
-export { CHAIN_START, splitMetadata, verifyChain } from './event-store/chain.js';
+export { CHAIN_START, splitMetadata, verifyChain, recordedAtOf } from './event-store/linked-events.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
-export { headAt, initialState, type LoadedState, nextRevision } from './event-store/fold.js';
-export { loadState } from './event-store/load-state.js';
+export { headAt, initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
-export { lastProjected, notProjected } from './event-store/projected.js';
-export { recordedAtOf } from './event-store/recorded-at.js';
+export { lastProjected, notProjected, stagedReference } from './event-store/staged-data.js';
 export { releaseMemory, threadLimits } from './process-memory.js';
-export { stagedReference } from './event-store/staged-data.js';
-export { damageOf } from './event-store/stream-damage.js';
-export { FailureReport } from './failure-report.js';
-export { sweepTemporaryFiles } from './imports/temporary-file.js';
-export { endedOperation, operationOf } from './imports/ended-operation.js';
 export {
-  awaitsDecision,
+  damageOf,
+  AppendLimited,
+  LogRefused,
+  type DamageFinder,
+  type EventReader,
+  type EventSubscriber,
+  LogCorrupt,
+  LogWentBack,
+  type Position,
+  type ReadableEventLog,
+  type StreamFinding,
+  type RecordedEvent,
+  type StreamAdmin,
+  type SubscriptionItem,
+  type SubscriptionOptions,
+} from './ports/event-log.js';
+export {
+  FailureReport,
+  untilDone,
+  type Every,
+  everyByTimer,
+  growingDelay,
+  monotonicMs,
+  sleep,
+  type Sleep,
+  within,
+} from './timers.js';
+export { sweepTemporaryFiles } from './imports/stored-body.js';
+export { endedOperation, operationOf } from './imports/terminal-events.js';
+export {
   mayBeDecidedAt,
   notBehindHolds,
   type PendingImportDocument,
@@ -39,24 +61,8 @@ export {
   type InvitationEnding,
   type ProgressDocument,
 } from './invitations/documents.js';
-export { sharing, SingleFlight } from './single-flight.js';
+export { sharing, SingleFlight } from './concurrency.js';
 export { type Clock, systemClock } from './ports/clock.js';
-export {
-  AppendLimited,
-  LogRefused,
-  type DamageFinder,
-  type EventReader,
-  type EventSubscriber,
-  LogCorrupt,
-  LogWentBack,
-  type Position,
-  type ReadableEventLog,
-  type StreamFinding,
-  type RecordedEvent,
-  type StreamAdmin,
-  type SubscriptionItem,
-  type SubscriptionOptions,
-} from './ports/event-log.js';
 export { framesOf, isOutage, PayloadCorrupt, problemOf, type ProcessLogger } from './ports/problems.js';
 export { companyHasWork, type Queue, type QueuePublisher } from './ports/queue.js';
 export {
@@ -96,7 +102,7 @@ export {
   type UnfinishedGeneration,
   UnwritableDocument,
 } from './ports/read-models.js';
-export type { TokenSigner } from './ports/token-signer.js';
+export type { TokenSigner } from './api-users/tokens.js';
 export type { WebhookAnswer, WebhookMessage, WebhookSender } from './ports/webhook-sender.js';
 export {
   type ApiCallAttempts,
@@ -116,8 +122,9 @@ export {
   readRowOf,
   readRows,
   type RowBatch,
+  blocksCollection,
+  EmployeeSetReplaced,
 } from './read-models/employee-rows.js';
-export { blocksCollection, EmployeeSetReplaced } from './read-models/employee-blocks.js';
 export {
   changeDocument,
   changesCollection,
@@ -182,8 +189,6 @@ export {
   sharesOf,
   streamParts,
 } from './read-models/shares.js';
-export { type Every, everyByTimer, growingDelay, monotonicMs, sleep, type Sleep, within } from './timers.js';
-export { untilDone } from './until-done.js';
 export {
   callIndexes,
   calledAt,
@@ -193,5 +198,8 @@ export {
   isRejectedCall,
   type CallRow,
   toCallDocument,
+  callTerm,
+  type CallTerm,
+  refusedTermMs,
+  shownUntil,
 } from './read-models/call-row.js';
-export { callTerm, type CallTerm, refusedTermMs, shownUntil } from './read-models/call-terms.js';

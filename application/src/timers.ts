@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { framesOf, problemOf, type ProcessLogger } from './ports/problems.js';
 
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
@@ -48,5 +49,74 @@ export async function within<T>(answer: Promise<T>, ms: number, late = noAnswer)
     return await Promise.race([answer, tooLate]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+const FIRST_DELAY_MS = 100;
+const LAST_DELAY_MS = 10_000;
+
+interface UntilDoneOptions extends FailureReportOptions {
+  readonly signal: AbortSignal;
+  readonly sleep?: Sleep | undefined;
+}
+
+/** Retries with growing delays until it succeeds or the signal aborts; `moved` reports progress and resets the delay. */
+export async function untilDone(
+  { signal, sleep: pause = sleep, ...options }: UntilDoneOptions,
+  work: (moved: () => void) => Promise<void>,
+): Promise<void> {
+  const report = new FailureReport(options);
+  let failures = 0;
+  const moved = (): void => {
+    failures = 0;
+    report.succeeded();
+  };
+  while (!signal.aborted) {
+    try {
+      return await work(moved);
+    } catch (error) {
+      const delay = growingDelay((failures += 1), FIRST_DELAY_MS, LAST_DELAY_MS);
+      report.failed(error, { delay });
+      await pause(delay, signal);
+    }
+  }
+}
+
+const AGAIN_MS = 60_000;
+
+interface FailureReportOptions {
+  readonly logger?: ProcessLogger | undefined;
+  readonly message: string;
+  readonly level?: 'warn' | 'error';
+  readonly clock?: { now(): number };
+}
+
+/** Reports a loop's repeated failures: the first with its cause, then one line a minute. */
+export class FailureReport {
+  readonly #options: FailureReportOptions;
+  #saidAt: number | undefined;
+
+  constructor(options: FailureReportOptions) {
+    this.#options = options;
+  }
+
+  failed(error: unknown, details: object = {}): void {
+    const { clock = performance } = this.#options;
+    const now = clock.now();
+    const before = this.#saidAt;
+    if (before !== undefined && Math.abs(now - before) < AGAIN_MS) return;
+    this.#saidAt = now;
+    const problem = problemOf(error);
+    if (before === undefined) this.#say({ problem, frames: framesOf(error), ...details }, '');
+    else this.#say({ problem, ...details }, 'still: ');
+  }
+
+  succeeded(): void {
+    this.#saidAt = undefined;
+  }
+
+  #say(details: object, before: string): void {
+    const { logger, message, level = 'warn' } = this.#options;
+    logger?.[level](details, before + message);
   }
 }

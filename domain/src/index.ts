@@ -1,11 +1,11 @@
 export * as apiUsers from './api-users/index.js';
 export * as companies from './companies/index.js';
-export type { CompanySettingsState } from './companies/state.js';
+export type { CompanySettingsState } from './companies/evolve.js';
 export * from './employees/index.js';
 export * as idempotency from './idempotency/index.js';
 export * from './imports/index.js';
 export * as invitations from './invitations/index.js';
-export { invitationDue, invitationDuePlanner } from './invitations/invitation-due.js';
+export { invitationDue } from './invitations/invitation-due.js';
 export * as managers from './managers/index.js';
 export * as operators from './operators/index.js';
 export * as surveys from './surveys/index.js';

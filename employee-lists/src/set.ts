@@ -1,9 +1,8 @@
 /** A company's employee set: what a list changes, the event's text, and the rows of an event. */
 
-export { diffEmployees, type EmployeeSetChange, withRenames } from './set/diff.js';
+export { diffEmployees, type EmployeeSetChange, withRenames, changedSet } from './set/set-change.js';
 export { type EntryRows, readEntryRows } from './set/entry-rows.js';
-export { type InvitedSummary, invitedSummary } from './set/invited.js';
-export { changedSet } from './set/set-change.js';
+export { type InvitedSummary, invitedSummary, replacementSource } from './set/set-event.js';
 export {
   type EntryKind,
   SetEventParser,
@@ -13,7 +12,6 @@ export {
   readSetElement,
   readSetSummary,
 } from './set/set-decoder.js';
-export { type InvitationPlan, replacementSource } from './set/set-event.js';
 export {
   type EmployeeSet,
   EmployeeSetBuilder,

@@ -10,7 +10,7 @@ export { pageVariables, processAddresses } from './configuration/page-config.js'
 export { webhookNetworks, webhookVariables } from './configuration/webhook-config.js';
 export { guardedLog } from './event-log/guarded-log.js';
 export { both, measuredEventLog } from './event-log/measured-event-log.js';
-export { askProcesses, type AskedProcesses, type FoundProcess } from './health/ask-processes.js';
+export { askProcesses, type FoundProcess } from './health/ask-processes.js';
 export { DamageWatch } from './health/damage-watch.js';
 export {
   degradation,
@@ -20,7 +20,7 @@ export {
   outage,
   readyAnswer,
 } from './health/health.js';
-export { readModelLag, type ReadModelLag } from './health/read-model-lag.js';
+export { readModelLag } from './health/read-model-lag.js';
 export { ProofWatch } from './health/proof-watch.js';
 export { recordVerified } from './health/last-verified.js';
 export { queueProblems, type ReadinessParts } from './health/readiness.js';

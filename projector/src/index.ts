@@ -1,7 +1,6 @@
 export * from './build-missing.js';
 export * from './call-keeper.js';
 export * from './compare-documents.js';
-export type { ProjectionRun } from './projection.js';
 export * from './retry-streams.js';
 export * from './document-changes.js';
 export * from './help-builds.js';

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAdapters, openAdapters } from '@rollcall/adapters';
+import { embeddedAdapters, openAdapters, createSigningKey } from '@rollcall/adapters';
 import { anchorIfDue, systemClock } from '@rollcall/application';
-import { createSigningKey } from '@rollcall/adapters';
 import t from 'tap';
 import { objectOf, rollcallWithin } from '../cli/rollcall.js';
 import { append, largeRefusal, survey } from '../projector/projector.support.js';

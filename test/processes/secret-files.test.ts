@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readWorkerConfig } from '@rollcall/worker';
-import { workerVariables } from '@rollcall/worker';
+import { readWorkerConfig, workerVariables } from '@rollcall/worker';
 import tap, { type Test } from 'tap';
 import { rollcallOn } from '../cli/rollcall.js';
 

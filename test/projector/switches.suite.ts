@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import type { LiveGeneration, ReadModelGeneration, ReadModels } from '@rollcall/application';
-import { GenerationReplaced } from '@rollcall/application';
+import {
+  type LiveGeneration,
+  type ReadModelGeneration,
+  type ReadModels,
+  GenerationReplaced,
+} from '@rollcall/application';
 import { projections, rebuild, subscribe } from '@rollcall/projector';
 import fc from 'fast-check';
 import type { Test } from 'tap';

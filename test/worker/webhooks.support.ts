@@ -11,8 +11,7 @@ import {
 import type { WebhookType } from '@rollcall/contracts';
 import { runWebhooks } from '@rollcall/worker';
 import { callContext } from '../application/decide-and-append.support.js';
-import type { Company } from '../application/imports.support.js';
-import { people, request } from '../application/imports.support.js';
+import { type Company, people, request } from '../application/imports.support.js';
 
 export interface Received {
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { CallContext, DomainEventOf, PersonalDataRead } from '@rollcall/contracts';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import type { Fold, LoadedState } from '../event-store/fold.js';
+import type { Fold, LoadedState } from '../event-store/load-state.js';
 
 /** By API user or operator (null: everyone else): the minute of the last event. */
 type LastMinutes = ReadonlyMap<number | string | null, string>;
@@ -17,10 +17,10 @@ const minutesFold: Fold<LastMinutes> = {
 const minuteOf = (moment: string): string => moment.slice(0, 'yyyy-mm-ddThh:mm'.length);
 const dayOf = (moment: string): string => moment.slice(0, 'yyyy-mm-dd'.length).replaceAll('-', '');
 
-export type AccessEvent = DomainEventOf<'PersonalDataRead' | 'AuthenticationsRefused'>;
+type AccessEvent = DomainEventOf<'PersonalDataRead' | 'AuthenticationsRefused'>;
 
-export const readsStream = (companyId: number, day: string): string => `reads-${companyId}-${dayOf(day)}`;
-export const refusalsStream = (day: string): string => `refusals-${dayOf(day)}`;
+const readsStream = (companyId: number, day: string): string => `reads-${companyId}-${dayOf(day)}`;
+const refusalsStream = (day: string): string => `refusals-${dayOf(day)}`;
 
 /** Appends to the streams of a day, and remembers their state until the next day. */
 export class AccessLog {

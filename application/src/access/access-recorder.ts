@@ -1,6 +1,6 @@
 import type { AuthenticationsRefused, CallContext, PersonalDataRead } from '@rollcall/contracts';
 import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { newId } from '../ports/ids.js';
+import { newId } from '../event-store/linked-events.js';
 import type { Every } from '../timers.js';
 import { AccessLog } from './access-log.js';
 
@@ -9,7 +9,7 @@ const flushMs = 60_000;
 const maxRefusedKeys = 100;
 const maxClaimed = 64;
 
-export interface PersonalRead {
+interface PersonalRead {
   readonly companyId: number;
   /** Null for an operator of the page. */
   readonly userId: number | null;
@@ -20,12 +20,12 @@ export interface PersonalRead {
 }
 
 /** From an unverified token. */
-export interface RefusedToken {
+interface RefusedToken {
   readonly kid: unknown;
   readonly subject: unknown;
 }
 
-export interface AccessRecorderDeps extends DecideAndAppendDeps {
+interface AccessRecorderDeps extends DecideAndAppendDeps {
   readonly every: Every;
   readonly username: string;
   readonly onProblem: (error: unknown) => void;

@@ -1,5 +1,5 @@
 import { apiUsers, companyStateVersion } from '@rollcall/domain';
-import type { LoadedState, StateStore } from '../event-store/fold.js';
+import type { LoadedState, StateStore } from '../event-store/load-state.js';
 import { isOutage } from '../ports/problems.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
 

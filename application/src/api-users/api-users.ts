@@ -1,8 +1,7 @@
 import type { CallContext } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import type { Fold } from '../event-store/fold.js';
-import { loadState } from '../event-store/load-state.js';
+import { type Fold, loadState } from '../event-store/load-state.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt, type DamageFinder, type EventReader } from '../ports/event-log.js';
 import type { StateSnapshots } from '../ports/state-snapshots.js';
@@ -40,7 +39,7 @@ export async function readApiUsers({ log, snapshots }: ApiUsersReader): Promise<
 
 type UsersDeps = DecideAndAppendDeps & Pick<ApiUsersReader, 'snapshots'>;
 
-export type UsersChanged =
+type UsersChanged =
   | {
       readonly kind: 'done';
       readonly events: readonly LoadedEvent[];
@@ -67,7 +66,7 @@ async function change(
   return { kind: 'done', events, state: outcome.loaded.state };
 }
 
-export type UserAdded =
+type UserAdded =
   | { readonly kind: 'added'; readonly user: apiUsers.ApiUser }
   | {
       readonly kind: 'refused';

@@ -1,15 +1,14 @@
 import type { ApiTokenIssued, CallContext } from '@rollcall/contracts';
 import { apiUsers } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
-import type { TokenSigner } from '../ports/token-signer.js';
 import { readApiUsers, type ApiUsersReader } from './api-users.js';
 
 const streamPrefix = 'apitokens-';
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly userId: number;
   readonly lifetime: number;
   /** Unique. */
@@ -19,7 +18,7 @@ export interface TokenRequest {
   readonly audience: string;
 }
 
-export type TokenIssued =
+type TokenIssued =
   | { readonly kind: 'issued'; readonly token: string; readonly issued: ApiTokenIssued }
   | { readonly kind: 'refused'; readonly rejection: apiUsers.ApiUserRejection };
 
@@ -89,4 +88,9 @@ export async function findIssuedToken(
     if (found) return found;
   }
   return undefined;
+}
+
+export interface TokenSigner {
+  readonly kid: string;
+  sign(claims: Readonly<Record<string, unknown>>): string;
 }

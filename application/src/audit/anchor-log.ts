@@ -1,19 +1,19 @@
 import { hostname } from 'node:os';
 import type { CallContext } from '@rollcall/contracts';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { headAt, type Fold, type LoadedState } from '../event-store/fold.js';
+import { headAt, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventReader } from '../ports/event-log.js';
-import { newId } from '../ports/ids.js';
+import { newId } from '../event-store/linked-events.js';
 import type { ReadModels } from '../ports/read-models.js';
 import { AnchoredHeads, signAnchor, type Anchor, type AnchorKey } from './anchor.js';
 import { headsInLog, headsInReadModels, type HeadsLog } from './heads.js';
 
 export const anchorsStream = 'anchors';
 
-export const ANCHOR_EVERY_MS = 3_600_000;
+const ANCHOR_EVERY_MS = 3_600_000;
 
 export interface MakeAnchorDeps {
   readonly log: HeadsLog;

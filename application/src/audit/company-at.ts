@@ -1,7 +1,7 @@
 import type { EventName, ManagerRolesImported } from '@rollcall/contracts';
-import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/fold.js';
+import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/load-state.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import type { StreamHead } from '../event-store/new-events.js';
+import type { StreamHead } from '../event-store/linked-events.js';
 import type { EventReader, Position } from '../ports/event-log.js';
 import { setSummary } from './event-facts.js';
 import { originOf, type AuditPart, type AuditRow, type Origin } from './audit-row.js';
@@ -108,7 +108,7 @@ function putRoles(rows: CompanyRows, data: ManagerRolesImported, by: Origin): vo
 const isAfter = ({ revision, metadata }: LoadedEvent, moment: Moment): boolean =>
   'at' in moment ? metadata.recordedAt > moment.at : revision > moment.revision;
 
-export interface CompanyAtOptions {
+interface CompanyAtOptions {
   readonly onRead?: ((position: Position) => void) | undefined;
 }
 

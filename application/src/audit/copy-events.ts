@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendWithRetry } from '../event-store/outage-retry.js';
-import { CHAIN_START, chainOf, verifyChain } from '../event-store/chain.js';
-import { isSwept } from '../event-store/projected.js';
-import { CHUNK_TYPE } from '../event-store/staged-data.js';
+import { CHAIN_START, chainOf, verifyChain } from '../event-store/linked-events.js';
+import { isSwept, CHUNK_TYPE } from '../event-store/staged-data.js';
 import { importMark } from '../installation/import-mark.js';
 import {
   LogCorrupt,

@@ -1,6 +1,6 @@
-import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/fold.js';
+import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/load-state.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import type { StreamHead } from '../event-store/new-events.js';
+import type { StreamHead } from '../event-store/linked-events.js';
 import type { EventReader, Position } from '../ports/event-log.js';
 import {
   fieldChanges,
@@ -52,7 +52,7 @@ export interface HistoryRow {
   readonly fields: readonly FieldChange[];
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly reveal?: boolean;
   readonly onRead?: (position: Position) => void;
 }

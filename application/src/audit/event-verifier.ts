@@ -1,10 +1,9 @@
-import { CHAIN_START, splitMetadata, verifyChain } from '../event-store/chain.js';
-import { loadEvent } from '../event-store/loaded-event.js';
-import { isSwept } from '../event-store/projected.js';
-import { CHUNK_TYPE } from '../event-store/staged-data.js';
+import { CHAIN_START, splitMetadata, verifyChain } from '../event-store/linked-events.js';
+import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { isSwept, CHUNK_TYPE } from '../event-store/staged-data.js';
 import { LruCache } from '../lru-cache.js';
 import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
-import { checkData } from './check-data.js';
+import { SetEventParser, readFullElement } from '@rollcall/employee-lists/set';
 
 const maxKnownStreams = 10_000;
 
@@ -47,4 +46,20 @@ export class EventVerifier {
   async #wasDeleted(stream: string): Promise<boolean> {
     return isSwept(stream) && (await this.#log.readLast(stream)) === undefined;
   }
+}
+
+const maxWholeBytes = 4 * 1024 * 1024;
+
+/** Checks an event's data against the catalogue; a large employee set element by element, in bounded memory. */
+export async function checkData(event: LoadedEvent): Promise<void> {
+  if (event.name !== 'EmployeeSetReplaced' || event.size <= maxWholeBytes) {
+    if (event.inline) event.inline.json();
+    else await event.json();
+    return;
+  }
+  const parser = new SetEventParser(
+    (kind, bytes, start, end) => void readFullElement(kind, bytes, start, end),
+  );
+  for await (const chunk of event.chunks()) parser.push(chunk);
+  parser.finish();
 }

@@ -7,7 +7,7 @@ import type {
 } from '@rollcall/contracts';
 import { defaultQueueBodyBytes, managerQueueThreshold } from '@rollcall/domain';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { endedOperation, operationOf } from '../imports/ended-operation.js';
+import { endedOperation, operationOf } from '../imports/terminal-events.js';
 import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
 import { originOf, type AuditFields, type Origin } from './audit-row.js';
 import { factsOf } from './event-facts.js';
@@ -24,7 +24,7 @@ export interface ExplainedEvent {
   readonly why?: string;
 }
 
-export interface Explanation {
+interface Explanation {
   readonly operationId: string;
   readonly companyId: number | null;
   readonly receivedAt: string;
@@ -34,7 +34,7 @@ export interface Explanation {
   readonly invitations: Readonly<Record<string, number>>;
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly reveal?: boolean;
   readonly onRead?: (position: Position) => void;
 }

@@ -1,4 +1,4 @@
-import { isSwept } from '../event-store/projected.js';
+import { isSwept } from '../event-store/staged-data.js';
 import type { RecordedEvent } from '../ports/event-log.js';
 import { AnchoredHeads, type Head } from './anchor.js';
 import { headOf } from './heads.js';

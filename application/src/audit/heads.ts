@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { CHAIN_START, splitMetadata } from '../event-store/chain.js';
-import { isSwept, notProjected } from '../event-store/projected.js';
+import { CHAIN_START, splitMetadata } from '../event-store/linked-events.js';
+import { isSwept, notProjected } from '../event-store/staged-data.js';
 import { foreignReadModels } from '../installation/checkpoint.js';
 import type {
   DamageFinder,
@@ -18,7 +18,7 @@ const maxReadsInTurn = 128;
 
 export type HeadsLog = EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
 
-export interface HeadsAt {
+interface HeadsAt {
   /** They are those after the log's events up to here. */
   readonly position: Position;
   /** In byte order of the names; without streams that may be deleted. */

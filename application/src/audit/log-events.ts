@@ -1,6 +1,6 @@
 import type { EventName } from '@rollcall/contracts';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { chunkStreams } from '../event-store/projected.js';
+import { chunkStreams } from '../event-store/staged-data.js';
 import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
 import { EmployeeFinder } from './employee-history.js';
 

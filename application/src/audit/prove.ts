@@ -1,4 +1,4 @@
-import { CHAIN_START, chainOf, splitMetadata } from '../event-store/chain.js';
+import { CHAIN_START, chainOf, splitMetadata } from '../event-store/linked-events.js';
 import type { RecordedEvent } from '../ports/event-log.js';
 import { leafOf, signatureOf, type Anchor, type AnchorKeys, type Head } from './anchor.js';
 import { headOf } from './heads.js';

@@ -1,7 +1,7 @@
 import type { SurveyContent } from '@rollcall/contracts';
-import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/fold.js';
+import { headAt, INITIAL_HEAD, verifyNext } from '../event-store/load-state.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import type { StreamHead } from '../event-store/new-events.js';
+import type { StreamHead } from '../event-store/linked-events.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import { originOf, type AuditRow } from './audit-row.js';
 

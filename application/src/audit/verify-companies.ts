@@ -1,6 +1,6 @@
 import type { Digester } from '@rollcall/employee-lists';
 import { companyFold } from '../companies/company-fold.js';
-import { foldStream } from '../event-store/fold.js';
+import { foldStream } from '../event-store/load-state.js';
 import { LogCorrupt, type EventReader, type Position, type StreamAdmin } from '../ports/event-log.js';
 import { throughOutages } from './through-outages.js';
 import type { DamagedStream } from './verify-log.js';
@@ -9,7 +9,7 @@ type Broken = { readonly kind: 'broken' } & DamagedStream;
 
 export type CompaniesVerdict = { readonly kind: 'whole'; readonly companies: number } | Broken;
 
-export interface CompaniesSeen {
+interface CompaniesSeen {
   readonly companies: number;
   readonly of: number;
   readonly position: Position;

@@ -1,4 +1,4 @@
-import { CHAIN_START, verifyChain } from '../event-store/chain.js';
+import { CHAIN_START, verifyChain } from '../event-store/linked-events.js';
 import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import {
   LogCorrupt,
@@ -9,10 +9,9 @@ import {
   type RecordedEvent,
   type StreamFinding,
 } from '../ports/event-log.js';
-import { isSwept } from '../event-store/projected.js';
-import { CHUNK_TYPE, readStaged } from '../event-store/staged-data.js';
-import { checkData } from './check-data.js';
-import { endedOperation } from '../imports/ended-operation.js';
+import { isSwept, CHUNK_TYPE, readStaged } from '../event-store/staged-data.js';
+import { checkData } from './event-verifier.js';
+import { endedOperation } from '../imports/terminal-events.js';
 import { isOutage, problemOf } from '../ports/problems.js';
 import type { Sleep } from '../timers.js';
 import { throughOutages } from './through-outages.js';
@@ -25,13 +24,13 @@ export type LogVerdict = {
   | { readonly kind: 'broken'; readonly broken: readonly DamagedStream[] }
 );
 
-export type StreamNotice = Pick<StreamFinding, 'stream' | 'problem'>;
+type StreamNotice = Pick<StreamFinding, 'stream' | 'problem'>;
 
 export interface DamagedStream extends StreamNotice {
   readonly revision: number;
 }
 
-export interface VerifyLogOptions {
+interface VerifyLogOptions {
   readonly onVerified?: (position: Position) => void;
   /** Each event once, in the order of the log. */
   readonly onEvent?: (event: RecordedEvent) => void;

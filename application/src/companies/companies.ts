@@ -1,16 +1,16 @@
 import type { CallContext, CompanySettings } from '@rollcall/contracts';
 import { companies, type CompanySettingsState } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
-import { damagedStreams } from '../event-store/stream-damage.js';
-import { eventData } from '../event-store/loaded-event.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import {
+  damagedStreams,
   LogCorrupt,
   type DamageFinder,
   type EventReader,
   type StreamAdmin,
   type StreamFinding,
 } from '../ports/event-log.js';
+import { eventData } from '../event-store/loaded-event.js';
 
 const streamPrefix = 'company-';
 const streamOf = (companyId: number): string => `${streamPrefix}${companyId}`;

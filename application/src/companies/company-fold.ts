@@ -21,7 +21,7 @@ import {
   readSetElement,
   SetMismatch,
 } from '@rollcall/employee-lists/set';
-import type { Fold } from '../event-store/fold.js';
+import type { Fold } from '../event-store/load-state.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LogCorrupt } from '../ports/event-log.js';
 

@@ -8,18 +8,17 @@ import {
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import { hasSoundDigest } from '@rollcall/employee-lists/set';
-import type { LoadedState, StateStore } from '../event-store/fold.js';
+import { type LoadedState, type StateStore, loadState } from '../event-store/load-state.js';
 import { isOutage } from '../ports/problems.js';
 import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js';
 import { LruCache } from '../lru-cache.js';
 import { importLimits } from '../ports/import-limits.js';
 import { companyFold } from './company-fold.js';
-import { loadState } from '../event-store/load-state.js';
 import type { EventReader } from '../ports/event-log.js';
-import { SingleFlight } from '../single-flight.js';
+import { SingleFlight } from '../concurrency.js';
 
 /** An older state never takes the place of a newer one. */
-export class CachedStates {
+class CachedStates {
   readonly #states: LruCache<string, LoadedState<CompanyState>>;
 
   constructor(maxBytes: number) {
@@ -42,7 +41,7 @@ export class CachedStates {
 const revisionOf = (loaded: LoadedState<CompanyState> | undefined): number =>
   typeof loaded?.head.revision === 'number' ? loaded.head.revision : -1;
 
-export interface CompanyStateCacheOptions {
+interface CompanyStateCacheOptions {
   readonly snapshots: Pick<StateSnapshots, 'newest'>;
   readonly digester: Digester;
   readonly cacheBytes: number;
@@ -136,7 +135,7 @@ export class SmallCompanyStates implements StateStore<CompanyState> {
   }
 }
 
-export interface CompanyLoadsOptions {
+interface CompanyLoadsOptions {
   readonly log: EventReader;
   readonly digester: Digester;
   readonly states: CompanyStateCache;

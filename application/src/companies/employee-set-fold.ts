@@ -7,7 +7,7 @@ import {
   readSetElement,
   SetMismatch,
 } from '@rollcall/employee-lists/set';
-import { headAt, type LoadedState } from '../event-store/fold.js';
+import { headAt, type LoadedState } from '../event-store/load-state.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
 
 /** Folds an `EmployeeSetReplaced` for a snapshot while another reader reads it. Never throws: a misfit gives no state. */

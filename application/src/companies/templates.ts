@@ -1,7 +1,7 @@
 import type { CallContext, InvitationTemplateSet, Language } from '@rollcall/contracts';
 import { templates } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 
@@ -20,7 +20,7 @@ const templatesFold: Fold<templates.TemplatesState> = {
   touches: ({ name }) => name === 'CompanyConfigured' || name === 'InvitationTemplateSet',
 };
 
-export type TemplateSet =
+type TemplateSet =
   | { readonly kind: 'set'; readonly changed: boolean; readonly template: InvitationTemplateSet }
   | { readonly kind: 'refused'; readonly rejection: templates.TemplateRejection };
 

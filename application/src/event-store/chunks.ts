@@ -1,9 +1,9 @@
 import type { CallContext, EventMetadata } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, type AppendDeps } from './outage-retry.js';
-import { INITIAL_HEAD } from './fold.js';
+import { INITIAL_HEAD } from './load-state.js';
 import { storedMetadata } from './loaded-event.js';
-import { linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './new-events.js';
+import { linkEvents, recordedAtAfter, type StoredData, type StreamHead } from './linked-events.js';
 import {
   LogCorrupt,
   StreamDeleted,

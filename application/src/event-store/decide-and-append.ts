@@ -1,9 +1,16 @@
 import type { CallContext } from '@rollcall/contracts';
 import type { Clock } from '../ports/clock.js';
 import { appendWithRetry, pause } from './outage-retry.js';
-import { foldAppended, type Appended } from './appended-events.js';
-import { type Fold, type Folded, type LoadedState, type StateStore } from './fold.js';
-import { foldFrom, foldToEnd } from './load-state.js';
+import {
+  foldAppended,
+  type Appended,
+  type Fold,
+  type Folded,
+  type LoadedState,
+  type StateStore,
+  foldFrom,
+  foldToEnd,
+} from './load-state.js';
 import type { LoadedEvent } from './loaded-event.js';
 import {
   eventId,
@@ -13,7 +20,7 @@ import {
   type NewEvent,
   type StoredData,
   type StreamHead,
-} from './new-events.js';
+} from './linked-events.js';
 import { EventLogUnavailable, type EventLog, type EventToAppend, type Position } from '../ports/event-log.js';
 import { Preparation, type EventsToPrepare } from './preparation.js';
 
@@ -40,7 +47,7 @@ export interface DecideAndAppendDeps {
   readonly timer?: () => number;
 }
 
-export interface DecideRequest<S, R> {
+interface DecideRequest<S, R> {
   readonly stream: string;
   readonly context: CallContext;
   readonly fold: Fold<S>;

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { appendWithRetry } from './outage-retry.js';
 import type { DecideAndAppendDeps, Outcome, PreparedEvents, StepRequest } from './decide-and-append.js';
-import { headAt, nextRevision, type LoadedState } from './fold.js';
+import { headAt, nextRevision, type LoadedState } from './load-state.js';
 import { loadEvent, type LoadedEvent } from './loaded-event.js';
-import { ensureContext, eventId, linkEvents, recordedAtAfter } from './new-events.js';
+import { ensureContext, eventId, linkEvents, recordedAtAfter } from './linked-events.js';
 import { Preparation } from './preparation.js';
 import type { EventToAppend, Position } from '../ports/event-log.js';
 

@@ -1,17 +1,109 @@
-import { foldOn, initialState, type Fold, type Folded, type LoadedState, type StateStore } from './fold.js';
-import { storedMetadata, type LoadedEvent } from './loaded-event.js';
-import type { StreamHead } from './new-events.js';
+import { storedMetadata, type LoadedEvent, loadEvent } from './loaded-event.js';
+import { type StreamHead, CHAIN_START, verifyChain } from './linked-events.js';
 import { CHUNK_BYTES } from './staged-data.js';
-import { damageOf } from './stream-damage.js';
 import {
+  damageOf,
   LogCorrupt,
   LogWentBack,
   type DamageFinder,
   type EventReader,
   type RecordedEvent,
+  type EventToAppend,
+  type Position,
 } from '../ports/event-log.js';
 
-export interface StateSource<S> {
+export interface LoadedState<S> {
+  readonly state: S;
+  readonly head: StreamHead;
+}
+
+export interface Fold<S> {
+  initial(): S;
+  /** Never changes the given state, which may be shared. */
+  evolve(state: S, event: LoadedEvent): S | Promise<S>;
+  /** Whether the decision could have read what this event changes; true by default. */
+  touches?(event: LoadedEvent): boolean;
+}
+
+/** Cached states, and perhaps snapshots. They may be stale, never wrong. */
+export interface StateStore<S> {
+  get(stream: string): LoadedState<S> | undefined;
+  put(stream: string, loaded: LoadedState<S>): void;
+  /** A snapshot after revision `behind` (-1: any), not compared with the log yet. */
+  snapshot?(stream: string, behind: number): Promise<LoadedState<S> | undefined>;
+  unfit?(stream: string): void;
+}
+
+export interface Folded<S> {
+  readonly loaded: LoadedState<S>;
+  readonly count: number;
+  readonly touched: boolean;
+  readonly own: readonly LoadedEvent[];
+}
+
+export const INITIAL_HEAD: StreamHead = { revision: 'no-stream', chain: CHAIN_START, recordedAt: null };
+
+export const initialState = <S>(fold: Fold<S>): LoadedState<S> => ({
+  state: fold.initial(),
+  head: INITIAL_HEAD,
+});
+
+export const nextRevision = (head: StreamHead): number =>
+  head.revision === 'no-stream' ? 0 : head.revision + 1;
+
+/** The state at the stream's head. `LogCorrupt` where the chain does not hold. */
+export async function foldStream<S>(
+  log: EventReader,
+  stream: string,
+  fold: Fold<S>,
+  from: LoadedState<S> = initialState(fold),
+): Promise<LoadedState<S>> {
+  return (await foldOn({ log, stream, fold }, from)).loaded;
+}
+
+interface FoldSource<S> {
+  readonly log: EventReader;
+  readonly stream: string;
+  readonly fold: Fold<S>;
+  readonly events?: AsyncIterable<RecordedEvent>;
+}
+
+async function foldOn<S>(
+  source: FoldSource<S>,
+  from: LoadedState<S>,
+  operationId?: string,
+): Promise<Folded<S>> {
+  const { log, stream, fold } = source;
+  const events = source.events ?? log.readStream(stream, { from: nextRevision(from.head) });
+  const own: LoadedEvent[] = [];
+  let { state, head } = from;
+  let count = 0;
+  let touched = false;
+  for await (const recorded of events) {
+    const event = verifyNext(log, head, recorded);
+    state = await fold.evolve(state, event);
+    head = headAt(event);
+    count += 1;
+    touched ||= fold.touches?.(event) ?? true;
+    if (event.metadata.operationId === operationId) own.push(event);
+  }
+  return { loaded: { state, head }, count, touched, own };
+}
+
+export function verifyNext(log: EventReader, head: StreamHead, recorded: RecordedEvent): LoadedEvent {
+  if (recorded.revision !== nextRevision(head)) {
+    throw new LogCorrupt(`The event at revision ${nextRevision(head)} of ${recorded.stream} is missing`);
+  }
+  verifyChain(head.chain, recorded);
+  return loadEvent(log, recorded);
+}
+
+export function headAt(event: LoadedEvent): StreamHead {
+  const { chain, recordedAt } = event.metadata;
+  return { revision: event.revision, chain, recordedAt };
+}
+
+interface StateSource<S> {
   readonly log: EventReader & DamageFinder;
   readonly stream: string;
   readonly fold: Fold<S>;
@@ -118,4 +210,67 @@ class SnapshotJump<S> {
     this.#hasLooked = true;
     this.#target = await store?.snapshot?.(stream, revision - 1);
   }
+}
+
+export interface Written<S> {
+  readonly linked: readonly EventToAppend[];
+  readonly result: { readonly position: Position; readonly repeated?: boolean };
+  /** Only this call can write these ids: the log holds what was sent. */
+  readonly isFresh: boolean;
+  /** The state after an event that is stored as it was sent. */
+  readonly after: ((state: S, event: LoadedEvent) => S | undefined) | undefined;
+}
+
+export interface Appended<S> {
+  readonly loaded: LoadedState<S>;
+  readonly events: readonly LoadedEvent[];
+  readonly repeated: boolean;
+}
+
+export async function foldAppended<S>(
+  { log, stream, fold }: StateSource<S>,
+  base: LoadedState<S>,
+  written: Written<S>,
+): Promise<Appended<S>> {
+  const { linked, result, after } = written;
+  const events: LoadedEvent[] = [];
+  let { state, head } = base;
+  for await (const recorded of recordedEvents(log, stream, base.head, written)) {
+    const sent = linked[events.length];
+    const event = eventOf(log, head, recorded, sent);
+    const known = isAsDecided(recorded, sent) ? after?.(state, event) : undefined;
+    state = known ?? (await fold.evolve(state, event));
+    head = headAt(event);
+    events.push(event);
+  }
+  if (events.length !== linked.length) throw new LogCorrupt(`The stream ${stream} lost what was appended`);
+  return { loaded: { state, head }, events, repeated: result.repeated ?? false };
+}
+
+const eventOf = (
+  log: EventReader,
+  head: StreamHead,
+  recorded: RecordedEvent,
+  sent: EventToAppend | undefined,
+): LoadedEvent =>
+  recorded.metadata === sent?.metadata ? loadEvent(log, recorded) : verifyNext(log, head, recorded);
+
+/** The chain value ends the metadata and binds everything before it. */
+const isAsDecided = (recorded: RecordedEvent, linked: EventToAppend | undefined): boolean =>
+  linked !== undefined && Buffer.compare(recorded.metadata, linked.metadata) === 0;
+
+/** Another process may have appended the same ids with other metadata: the stored event counts. */
+async function* recordedEvents<S>(
+  log: EventReader,
+  stream: string,
+  head: StreamHead,
+  { linked, result, isFresh }: Written<S>,
+): AsyncIterable<RecordedEvent> {
+  const [first, ...more] = linked;
+  const from = nextRevision(head);
+  if (first !== undefined && more.length === 0 && (isFresh || result.repeated === false)) {
+    yield { ...first, stream, revision: from, position: result.position };
+    return;
+  }
+  yield* log.readStream(stream, { from, limit: linked.length, seen: true });
 }

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
-import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event-log.js';
+import { LogCorrupt, type EventReader, type RecordedEvent, type Position } from '../ports/event-log.js';
 import { releaseMemory } from '../process-memory.js';
+import type { JsonSource } from './linked-events.js';
 
 /** Larger data is stored in chunks of this size (design: "Large data"). */
 export const CHUNK_BYTES = 524_288;
@@ -102,3 +103,70 @@ const isChunk = (event: RecordedEvent): boolean =>
 type Extent = Pick<StagedReference, 'count' | 'bytes'>;
 
 const exceeds = (one: Extent, other: Extent): boolean => one.count > other.count || one.bytes > other.bytes;
+
+/** A chunk in memory that belongs to the consumer until it is given back. */
+export interface CutChunk {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
+export class ChunkBuffers {
+  readonly #free: Uint8Array[] = [];
+
+  take(): Uint8Array {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  }
+
+  giveBack(chunk: Uint8Array): void {
+    if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
+  }
+
+  release(): void {
+    for (const { buffer } of this.#free.splice(0)) if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
+  }
+}
+
+/** Room for the end of a text behind its first part. */
+const spareBytes = 1024;
+
+/** Chunks of 512 KiB and a rest; at least one. A small text takes no more memory than it needs. */
+export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<CutChunk> {
+  let chunk: Uint8Array = Buffer.alloc(0);
+  let filled = 0;
+  for (const bytes of source.chunks())
+    for (let at = 0; at < bytes.byteLength;) {
+      if (filled === CHUNK_BYTES) {
+        yield { bytes: chunk, isLast: false };
+        chunk = memory.take();
+        filled = 0;
+      }
+      const part = bytes.subarray(at, at + CHUNK_BYTES - filled);
+      chunk = withRoom(chunk, filled, filled + part.byteLength);
+      chunk.set(part, filled);
+      filled += part.byteLength;
+      at += part.byteLength;
+    }
+  yield { bytes: filled === chunk.byteLength ? chunk : chunk.subarray(0, filled), isLast: true };
+}
+
+function withRoom(chunk: Uint8Array, filled: number, wanted: number): Uint8Array {
+  if (wanted <= chunk.byteLength) return chunk;
+  const larger = Buffer.allocUnsafeSlow(
+    Math.min(Math.max(wanted + spareBytes, 2 * chunk.byteLength), CHUNK_BYTES),
+  );
+  larger.set(chunk.subarray(0, filled));
+  return larger;
+}
+
+/** Families of chunks. */
+export const chunkStreams = ['data-', 'payload-'] as const;
+
+/** Families that no projection needs: chunks, and who looked. */
+export const notProjected = [...chunkStreams, 'reads-', 'refusals-'] as const;
+
+/** Whether the sweeper deletes such streams; it deletes no others. */
+export const isSwept = (stream: string): boolean => chunkStreams.some((begin) => stream.startsWith(begin));
+
+/** The position of the last projected event. Chunks may follow it. */
+export const lastProjected = (log: Pick<EventReader, 'lastPosition'>): Promise<Position | undefined> =>
+  log.lastPosition({ withoutStreams: notProjected });

@@ -17,8 +17,8 @@ import {
   type StepRequest,
 } from '../event-store/decide-and-append.js';
 import type { LoadedEvent } from '../event-store/loaded-event.js';
-import { eventId, type NewEvent } from '../event-store/new-events.js';
-import type { WrittenPayload } from './payload-writer.js';
+import { eventId, type NewEvent } from '../event-store/linked-events.js';
+import { type WrittenPayload, payloadReference, writePayload } from './payloads.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import {
   outcomeOf,
@@ -26,14 +26,13 @@ import {
   type HeldImport,
   type ImportCall,
   type ImportHandler,
+  withLookUps,
 } from './import-handler.js';
 import { proofStream, writeProof } from './list-proofs.js';
 import { EmailsNeeded } from './kept-renames.js';
-import { withLookUps } from './look-ups.js';
-import { payloadReference, writePayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
 import { ImportsBusy, type BareImportRequest, type ImportOutcome } from '../ports/imports.js';
-import { recordRefusal } from './refusals.js';
+import { recordRefusal } from './operation-log.js';
 import { writtenOf } from '../read-model-wait.js';
 import { monotonicMs } from '../timers.js';
 import { readTerminalEvent } from './terminal-events.js';

@@ -1,11 +1,10 @@
 import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
-import type { Limiter } from '../limiter.js';
+import type { Limiter } from '../concurrency.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
-import { BodyFile } from './body-file.js';
 import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
-import { employeeReader, feedFrom, releaseList } from './stored-body.js';
+import { BodyFile, employeeReader, feedFrom, releaseList } from './stored-body.js';
 
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   readonly lastBodies: LastBodies;

@@ -1,6 +1,6 @@
 import { type Digester, DigestTable } from '@rollcall/employee-lists';
 import { foldEmail } from '@rollcall/employee-lists/text';
-import type { ShownRow } from './find-rows.js';
+import type { ShownRow } from '../ports/imports.js';
 
 const contacts = ['Email', 'Phonenumber'] as const;
 

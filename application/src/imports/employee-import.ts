@@ -19,22 +19,21 @@ import {
   type EmployeeListReading,
 } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type { NewEvent } from '../event-store/new-events.js';
-import type { HandlerDeps } from './import-deps.js';
+import type { NewEvent } from '../event-store/linked-events.js';
+import type { UnprovenReason, HandlerDeps } from './import-deps.js';
 import { employeeChanges, type EmployeeDifference, employeeRows, likelyRenames } from './employee-preview.js';
-import type {
-  DecidedImport,
-  HeldImport,
-  ImportCall,
-  ImportHandler,
-  RefusedImport,
-  Rehearsal,
+import {
+  type DecidedImport,
+  type HeldImport,
+  type ImportCall,
+  type ImportHandler,
+  type RefusedImport,
+  type Rehearsal,
+  withLookUps,
 } from './import-handler.js';
-import type { FindRows } from './find-rows.js';
+import type { FindRows } from '../ports/imports.js';
 import { importLimits } from '../ports/import-limits.js';
 import { EmailLookUp, EmailsNeeded } from './kept-renames.js';
-import { withLookUps } from './look-ups.js';
-import type { UnprovenReason } from './unproven.js';
 import { checkEmployees, type StoredBody } from './stored-body.js';
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' | 'held' }>;

@@ -9,8 +9,8 @@ import {
 import type { EmployeeSet, EmployeeSetChange } from '@rollcall/employee-lists/set';
 import { Contacts } from './contacts.js';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
-import type { ShownRow } from './find-rows.js';
-import { fieldsBetween } from './preview-fields.js';
+import type { ShownRow } from '../ports/imports.js';
+import { fieldsBetween } from './preview-rows.js';
 
 /** Ids of each kind, and likely renames, that a rehearsal names. */
 const namedIds = 1000;

@@ -1,12 +1,14 @@
 import type { CompanyState } from '@rollcall/domain';
-import type { Digester, OnUnsettled } from '@rollcall/employee-lists';
-import type { Fold, StateStore } from '../event-store/fold.js';
+import type { Digester, OnUnsettled, ProofProblem } from '@rollcall/employee-lists';
+import type { Fold, StateStore } from '../event-store/load-state.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { KnownIgnoredFields } from './body-marks.js';
-import type { FindRows } from './find-rows.js';
-import type { UnprovenReason } from './unproven.js';
-import type { WatchRunDeps } from './watch-run.js';
+import type { FindRows } from '../ports/imports.js';
+import type { WatchRunDeps } from './operation-log.js';
+
+/** Why a queued body is read again. */
+export type UnprovenReason = ProofProblem | 'missing';
 
 export interface ImportEngineOptions extends WatchRunDeps {
   readonly log: EventLog;

@@ -1,23 +1,39 @@
 import type { CallContext } from '@rollcall/contracts';
-import { type CompanyState, holdEnds, isHeld, numberWithId } from '@rollcall/domain';
+import {
+  type CompanyState,
+  holdEnds,
+  isHeld,
+  numberWithId,
+  previewExpiry,
+  previewHour,
+  previewIdOf,
+  readPreviewId,
+  unmetCondition,
+} from '@rollcall/domain';
 import { companyFold } from '../companies/company-fold.js';
 import { stateToShare, type SharedState } from '../companies/company-state-cache.js';
 import { decideTogether } from '../event-store/decide-together.js';
-import type { LoadedState } from '../event-store/fold.js';
-import { loadState } from '../event-store/load-state.js';
+import { type LoadedState, loadState } from '../event-store/load-state.js';
 import { importLimits } from '../ports/import-limits.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
-import { RunStopped } from '../ports/run-stopped.js';
+import {
+  RunStopped,
+  type FoundEmployee,
+  type ImportOutcome,
+  type ImportRequest,
+  type RunOptions,
+  type RunResult,
+} from '../ports/imports.js';
 import { AcceptImport, type StoredRequest } from './accept-import.js';
-import { rehearseImport } from './rehearse-import.js';
 import { KnownIgnoredFields } from './body-marks.js';
-import { PayloadWriter } from './payload-writer.js';
+import { PayloadWriter } from './payloads.js';
 import { importHandlers } from './import-handlers.js';
 import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
-import type { FoundEmployee, ImportOutcome, ImportRequest, RunOptions, RunResult } from '../ports/imports.js';
 import { attemptProblem, RunImport } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
+import type { ImportHandler } from './import-handler.js';
+import { storeRows } from './preview-rows.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
@@ -117,4 +133,32 @@ export class ImportEngine {
     const { log, states, fold } = this.#deps;
     return loadState({ log, stream: streamOf(companyId), fold, store: states });
   }
+}
+
+/** What the call would do (docs/contract, "Dry run"). Writes nothing but the rows of `details`, into a temporary file. */
+async function rehearseImport(
+  deps: ImportEngineDeps,
+  request: StoredRequest,
+  handler: ImportHandler,
+  state: CompanyState,
+): Promise<ImportOutcome> {
+  const { kind, companyId, body, context, ifMatch, ifPreview } = request;
+  const call = { companyId, kind, now: Date.parse(context.receivedAt) };
+  const preview = ifPreview === undefined ? null : readPreviewId(ifPreview, call, deps.digester);
+  const revision = state.revisions[kind];
+  const unmet = unmetCondition({ ifMatch, preview, body }, revision);
+  if (unmet) return unmet;
+  const rehearsal = await handler.rehearse(state, deps.findRows);
+  if (rehearsal.kind === 'refused')
+    return { kind: 'refused', errors: rehearsal.rejection.errors, written: undefined };
+  const hour = previewHour(call.now);
+  const [bodySha256, { outcome }] = [body.sha256, rehearsal];
+  const result = {
+    ...rehearsal.result,
+    PreviewId: previewIdOf({ companyId, kind, bodySha256, revision, outcome, hour }, deps.digester),
+    Revision: revision,
+    ExpiresOn: new Date(previewExpiry(hour)).toISOString(),
+  };
+  const rows = request.details ? await storeRows(deps.temporaryFolder, rehearsal.rows()) : undefined;
+  return { kind: 'dry-run', result, rows };
 }

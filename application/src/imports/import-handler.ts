@@ -9,9 +9,9 @@ import type { CompanyState } from '@rollcall/domain';
 import type { EmployeeList, EmployeeListCheck } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { PreparedEvents } from '../event-store/decide-and-append.js';
-import type { FindRows } from './find-rows.js';
+import type { FindRows } from '../ports/imports.js';
+import type { UnprovenReason } from './import-deps.js';
 import type { EmailsNeeded } from './kept-renames.js';
-import type { UnprovenReason } from './unproven.js';
 import type { StoredBody } from './stored-body.js';
 
 export interface ImportCall {
@@ -82,4 +82,22 @@ export interface ImportHandler {
   /** Returns the terminal event. Throws `EmailsNeeded`. */
   decide(state: CompanyState): DecidedImport | HeldImport | RefusedImport;
   rehearse(state: CompanyState, findRows: FindRows): Promise<Rehearsal | RefusedImport>;
+}
+
+/** What is decided on may change while it is looked up. */
+const mostLookUps = 10;
+
+/** Decides again after each look-up that the decision asks for by throwing `Needed`. */
+export async function withLookUps<T, N extends Error>(
+  Needed: abstract new (...args: never[]) => N,
+  decide: (isFirst: boolean) => Promise<T>,
+  lookUp: (needed: N) => Promise<void> | undefined,
+): Promise<T> {
+  for (let round = 1; ; round += 1)
+    try {
+      return await decide(round === 1);
+    } catch (error) {
+      if (!(error instanceof Needed) || round > mostLookUps) throw error;
+      await lookUp(error);
+    }
 }

@@ -8,7 +8,7 @@ import {
 import type { Digester } from '@rollcall/employee-lists';
 import type { EmployeeSet } from '@rollcall/employee-lists/set';
 import { ReadModelsUnavailable } from '../ports/read-models.js';
-import type { FindRows } from './find-rows.js';
+import type { FindRows } from '../ports/imports.js';
 
 const rowsTogether = 512;
 

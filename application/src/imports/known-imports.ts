@@ -1,7 +1,7 @@
 import { apiCallsCollection } from '../read-models/documents.js';
 import type { EventName } from '@rollcall/contracts';
 import { payloadStream, type ImportStatus, type KnownImport } from '@rollcall/domain';
-import { isCommandOnImport, operationOf } from './ended-operation.js';
+import { isCommandOnImport, operationOf } from './terminal-events.js';
 import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
 import type { EventReader, StreamAdmin } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
@@ -19,7 +19,7 @@ const statuses: { readonly [N in EventName]?: ImportStatus } = {
   ImportRejected: 'rejected',
 };
 
-export interface FindCompanyDeps {
+interface FindCompanyDeps {
   readonly log: EventReader & StreamAdmin;
   readonly readModels: Pick<ReadModelReader, 'getMany'>;
 }

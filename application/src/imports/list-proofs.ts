@@ -2,14 +2,13 @@ import type { CallContext } from '@rollcall/contracts';
 import { type EmployeeList, listProof, proofBytes, provenList } from '@rollcall/employee-lists';
 import { payloadStream, type PendingImport } from '@rollcall/domain';
 import { writeChunks, type ChunksDeps } from '../event-store/chunks.js';
-import { ChunkBuffers, cutSource } from '../event-store/cut-source.js';
-import { eventId } from '../event-store/new-events.js';
-import { CHUNK_BYTES } from '../event-store/staged-data.js';
+import { ChunkBuffers, cutSource, CHUNK_BYTES } from '../event-store/staged-data.js';
+import { eventId } from '../event-store/linked-events.js';
 import { type EventReader, LogCorrupt, StreamDeleted } from '../ports/event-log.js';
 import { importLimits } from '../ports/import-limits.js';
 import type { HandlerDeps } from './import-deps.js';
 import type { StoredBody } from './stored-body.js';
-import type { UnprovenReason } from './unproven.js';
+import type { UnprovenReason } from './import-deps.js';
 
 /** No event refers to it. Once the sweeper has deleted it, the body is read again. */
 export const proofStream = (operationId: string): string => `${payloadStream(operationId)}-1`;

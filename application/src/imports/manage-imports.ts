@@ -13,7 +13,7 @@ import {
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import { companyFold } from '../companies/company-fold.js';
-import type { StateStore } from '../event-store/fold.js';
+import type { StateStore } from '../event-store/load-state.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position } from '../ports/event-log.js';
 import { knownImport } from './known-imports.js';
@@ -24,7 +24,7 @@ export interface ManageImportsDeps extends DecideAndAppendDeps {
   readonly states: StateStore<CompanyState>;
 }
 
-export interface ManagedImport {
+interface ManagedImport {
   readonly companyId: number;
   readonly operationId: string;
 }
@@ -62,7 +62,7 @@ export type HoldOutcome =
   | { readonly kind: 'decided'; readonly position: Position }
   | { readonly kind: 'refused'; readonly rejection: HoldRejection };
 
-export interface HeldImportCommand extends ManagedImport, DecideHold {
+interface HeldImportCommand extends ManagedImport, DecideHold {
   readonly decision: 'approve' | 'reject';
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Digester } from '@rollcall/employee-lists';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { DecidedImport, ImportCall, ImportHandler, RefusedImport, Rehearsal } from './import-handler.js';
-import type { FindRows } from './find-rows.js';
+import type { FindRows } from '../ports/imports.js';
 import { likelyUserRenames, type ManagerDifference, managerRows, namedUsers } from './manager-preview.js';
 import type { StoredBody } from './stored-body.js';
 

@@ -1,7 +1,7 @@
 import type { DepartmentEntry, LikelyRenames, ManagerRolesImported, PreviewRow } from '@rollcall/contracts';
 import type { managers } from '@rollcall/domain';
-import type { ShownRow } from './find-rows.js';
-import { differingFields } from './preview-fields.js';
+import type { ShownRow } from '../ports/imports.js';
+import { differingFields } from './preview-rows.js';
 
 /** E-mail addresses of each kind, and likely renames, that a rehearsal names. */
 export const namedUsers = 1000;

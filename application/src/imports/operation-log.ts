@@ -1,9 +1,14 @@
 import type { DomainEvent, DomainEventOf } from '@rollcall/contracts';
-import type { PendingImport } from '@rollcall/domain';
-import { type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
-import { eventId } from '../event-store/new-events.js';
-import { foldStream, type LoadedState } from '../event-store/fold.js';
-import { type FailedAttempt, operationFold, type OperationState } from './operation-state.js';
+import { type PendingImport, recordedErrors } from '@rollcall/domain';
+import { type DecideAndAppendDeps, decideStep, decideAndAppend } from '../event-store/decide-and-append.js';
+import { eventId } from '../event-store/linked-events.js';
+import { foldStream, type LoadedState, type Fold, initialState } from '../event-store/load-state.js';
+import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { everyByTimer, type Every } from '../timers.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { RefusedCall, Written } from '../ports/imports.js';
+import { writtenOf } from '../read-model-wait.js';
 
 /** Parts of event ids, after the attempt's number: stored logs have them, so they never change. */
 const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed: '9' } as const;
@@ -132,6 +137,102 @@ export class OperationLog {
 
 type Decide = (state: OperationState) => DomainEvent | undefined;
 
-export interface OperationLogDeps extends DecideAndAppendDeps {
+interface OperationLogDeps extends DecideAndAppendDeps {
   readonly processId: string;
+}
+
+interface FailedAttempt {
+  readonly attempt: number;
+  readonly problem: string;
+}
+
+interface OperationState {
+  readonly failures: readonly FailedAttempt[];
+  readonly ids: ReadonlySet<string>;
+  readonly starts: number;
+  /** Ids of starts that may have ended their process, in order: no failed attempt or interruption follows them. */
+  readonly open: readonly string[];
+}
+
+type Evolve = (state: OperationState, event: LoadedEvent) => Promise<Partial<OperationState>>;
+
+const evolutions: Readonly<Record<string, Evolve>> = {
+  ImportStarted: ({ starts, open }, { id }) => Promise.resolve({ starts: starts + 1, open: [...open, id] }),
+  ImportInterrupted: async ({ open }, event) => {
+    const { startId } = await eventData(event, 'ImportInterrupted');
+    return { open: open.filter((id) => id !== startId) };
+  },
+  // The newest start reported the failure, so it did not end its process.
+  ImportAttemptFailed: async ({ failures, open }, event) => {
+    const { attempt, problem } = await eventData(event, 'ImportAttemptFailed');
+    return { failures: [...failures, { attempt, problem }], open: open.slice(0, -1) };
+  },
+};
+
+const operationFold: Fold<OperationState> = {
+  initial: () => ({ failures: [], ids: new Set(), starts: 0, open: [] }),
+  evolve: async (state, event) => ({
+    ...state,
+    ids: new Set(state.ids).add(event.id),
+    ...(await evolutions[event.name]?.(state, event)),
+  }),
+};
+
+const TICK_MS = 1_000;
+
+const LOOK_TICKS = 10;
+
+export interface WatchRunDeps {
+  readonly stopping?: () => boolean;
+  readonly every?: Every;
+}
+
+/** Records when the attempt's start stops counting: the process ends, or another one runs the import. Returns its stop. */
+export function watchRun(
+  { stopping, every = everyByTimer }: WatchRunDeps,
+  attempt: RunningAttempt,
+): () => void {
+  let ticks = 0;
+  return every(TICK_MS, () => {
+    ticks += 1;
+    if (stopping?.()) return attempt.interrupted('stop');
+    return ticks % LOOK_TICKS === 0 ? attempt.look() : Promise.resolve();
+  });
+}
+
+const nothing: Fold<null> = { initial: () => null, evolve: () => null };
+
+/** The only trace of a refused call: its ApiCalls row (docs/contract, "ApiCalls"). */
+export async function recordRefusal(
+  deps: { readonly log: EventLog; readonly clock: Clock },
+  call: RefusedCall,
+  errors: readonly string[],
+): Promise<Written> {
+  const { operationId } = call.context;
+  const outcome = await decideAndAppend(deps, {
+    stream: `operation-${operationId}`,
+    context: call.context,
+    fold: nothing,
+    // The call has an operation of its own, and this is its only event.
+    store: { get: () => initialState(nothing), put: () => undefined },
+    fromMemory: true,
+    isFresh: true,
+    decide: () => ({
+      kind: 'events',
+      events: [
+        {
+          name: 'ImportRefused',
+          data: {
+            operationId,
+            method: call.method,
+            status: call.status,
+            bodySha256: call.bodySha256,
+            validationErrors: recordedErrors(errors),
+          },
+        },
+      ],
+    }),
+  });
+  if (outcome.kind !== 'appended') throw new Error('a refusal is always recorded');
+  return writtenOf(outcome.events);
 }

@@ -1,4 +1,4 @@
-import type { PayloadReference } from '@rollcall/contracts';
+import type { PayloadReference, CallContext } from '@rollcall/contracts';
 import { payloadStream } from '@rollcall/domain';
 import {
   mayBeSwept,
@@ -7,15 +7,14 @@ import {
   type ChunksDeps,
   type ChunkStream,
 } from '../event-store/chunks.js';
-import { ChunkBuffers } from '../event-store/cut-source.js';
-import { eventId } from '../event-store/new-events.js';
+import { ChunkBuffers, CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
+import { eventId } from '../event-store/linked-events.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { PayloadCorrupt } from '../ports/problems.js';
-import { CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
-import { BodyFile } from './body-file.js';
+import { BodyFile, bodyInMemory, type StoredBody } from './stored-body.js';
 import type { ImportEngineOptions } from './import-deps.js';
 import { importLimits } from '../ports/import-limits.js';
-import { bodyInMemory, type StoredBody } from './stored-body.js';
+import { type Moment, momentOf } from '../event-store/preparation.js';
 
 export const payloadReference = (
   operationId: string,
@@ -75,11 +74,11 @@ function* chunksOf(to: ChunkStream, body: StoredBody, memory: ChunkBuffers): Gen
 }
 
 /** `close` has to end it. */
-export interface OpenBody extends StoredBody {
+interface OpenBody extends StoredBody {
   close(): void;
 }
 
-export interface OpenPayloadDeps extends Pick<ImportEngineOptions, 'temporaryFolder' | 'discard'> {
+interface OpenPayloadDeps extends Pick<ImportEngineOptions, 'temporaryFolder' | 'discard'> {
   readonly log: Pick<EventReader, 'readStream'>;
 }
 
@@ -129,3 +128,100 @@ const verifiedChunks = (log: Pick<EventReader, 'readStream'>, reference: Payload
     const what = `The payload in ${reference.stream} is not what the queued import refers to`;
     return new PayloadCorrupt(`${what}: ${why}`);
   });
+
+/** Chunks that may wait for those in flight (backpressure). */
+const mostWaiting = 2;
+
+export interface WrittenPayload {
+  /** No chunk was written earlier. */
+  readonly since: Moment;
+}
+
+/** Only for an import that is sure to be queued: nobody else writes to its stream. `finish` or `discard` has to end it. */
+export class PayloadWriter {
+  readonly #deps: ChunksDeps;
+  readonly #context: CallContext;
+  readonly #stream: string;
+  readonly #since: Moment;
+  readonly #memory = new ChunkBuffers();
+  readonly #waiting: Uint8Array[] = [];
+  readonly #written: Promise<number>;
+  #chunk: Uint8Array;
+  #filled = 0;
+  #isWhole = false;
+  #isBegun = false;
+  #isDiscarded = false;
+  #failed: { readonly error: unknown } | undefined;
+  #wakeWriter: () => void = () => undefined;
+  #wakeReader: () => void = () => undefined;
+
+  constructor(deps: ChunksDeps, context: CallContext) {
+    this.#deps = deps;
+    this.#context = context;
+    this.#stream = payloadStream(context.operationId);
+    this.#since = momentOf(deps);
+    this.#chunk = this.#memory.take();
+    const to = { stream: this.#stream, context, isFresh: true };
+    this.#written = writeChunks(deps, to, this.#chunks(), ({ bytes }) => this.#memory.giveBack(bytes));
+    this.#written.catch((error: unknown) => {
+      this.#failed = { error };
+      this.#wakeReader();
+    });
+  }
+
+  /** Copies the bytes, which may end anywhere. Resolves when more may come; rejects where they cannot be written. */
+  async add(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.byteLength;) {
+      const part = bytes.subarray(at, at + CHUNK_BYTES - this.#filled);
+      this.#chunk.set(part, this.#filled);
+      this.#filled += part.byteLength;
+      at += part.byteLength;
+      if (this.#filled === CHUNK_BYTES) await this.#pass(this.#memory.take());
+    }
+  }
+
+  /** Call it after the last byte. Resolves when all of it is durable. */
+  async finish(): Promise<WrittenPayload> {
+    if (this.#filled > 0) await this.#pass(new Uint8Array(0));
+    this.#end();
+    await this.#written;
+    this.#memory.release();
+    return { since: this.#since };
+  }
+
+  /** Deletes the stream. Call it only while no event can refer to it. */
+  async discard(): Promise<void> {
+    this.#isDiscarded = true;
+    this.#end();
+    await this.#written.catch(() => undefined);
+    this.#memory.release();
+    if (this.#isBegun) await this.#deps.log.deleteStream(this.#stream);
+  }
+
+  #end(): void {
+    this.#isWhole = true;
+    this.#wakeWriter();
+  }
+
+  async #pass(next: Uint8Array): Promise<void> {
+    this.#waiting.push(this.#chunk.subarray(0, this.#filled));
+    this.#chunk = next;
+    this.#filled = 0;
+    this.#wakeWriter();
+    while (this.#failed === undefined && this.#waiting.length > mostWaiting)
+      await new Promise<void>((resolve) => (this.#wakeReader = resolve));
+    if (this.#failed) throw this.#failed.error;
+  }
+
+  async *#chunks(): AsyncGenerator<Chunk> {
+    for (let index = 0; ;) {
+      const bytes = this.#isDiscarded ? undefined : this.#waiting.shift();
+      if (bytes !== undefined) {
+        this.#isBegun = true;
+        this.#wakeReader();
+        yield { bytes, id: eventId(this.#context.operationId, this.#stream, index++) };
+      } else if (this.#isWhole) return;
+      else await new Promise<void>((resolve) => (this.#wakeWriter = resolve));
+    }
+  }
+}

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, openSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PreviewRow } from '@rollcall/contracts';
+import type { PreviewRow, EmployeeValues } from '@rollcall/contracts';
 import { EventLogUnavailable } from '../ports/event-log.js';
 import type { StoredRows } from '../ports/imports.js';
-import { temporaryPrefix } from './temporary-file.js';
+import { temporaryPrefix } from './stored-body.js';
 
 const bufferedCharacters = 64 * 1024;
 
@@ -67,4 +67,30 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 
 function unavailable(cause: unknown): never {
   throw new EventLogUnavailable('The temporary file for the rows of a preview cannot be used', { cause });
+}
+
+type Value = PreviewRow['Fields'][string]['Old'];
+type Fields = Readonly<Record<string, Value>>;
+
+/** Those that differ; null where one side has none. */
+export function differingFields(before: Fields, after: Fields): PreviewRow['Fields'] {
+  const fields: PreviewRow['Fields'] = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [Old, New] = [before[name] ?? null, after[name] ?? null];
+    if (Old !== New) fields[name] = { Old, New };
+  }
+  return fields;
+}
+
+/** A dimension is the field `Dimensions.<name>`. */
+export const fieldsBetween = (
+  before: EmployeeValues | undefined,
+  after: EmployeeValues | undefined,
+): PreviewRow['Fields'] => differingFields(flat(before), flat(after));
+
+function flat(values: EmployeeValues | undefined): Fields {
+  if (!values) return {};
+  const { Dimensions = {}, ...fields } = values;
+  const dimensions = Object.entries(Dimensions).map(([name, value]) => [`Dimensions.${name}`, value]);
+  return { ...fields, ...(Object.fromEntries(dimensions) as Fields) };
 }

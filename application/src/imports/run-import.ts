@@ -9,7 +9,7 @@ import {
   recordedReason,
 } from '@rollcall/domain';
 import { decideStep, type Outcome, type PreparedEvents } from '../event-store/decide-and-append.js';
-import { eventId } from '../event-store/new-events.js';
+import { eventId } from '../event-store/linked-events.js';
 import type { ImportEngineDeps } from './import-deps.js';
 import { importHandlers } from './import-handlers.js';
 import {
@@ -18,20 +18,18 @@ import {
   type ImportCall,
   type ImportHandler,
   type Refusal,
+  withLookUps,
 } from './import-handler.js';
-import { OperationLog, type Interruption, type RunningAttempt } from './operation-log.js';
+import { OperationLog, type Interruption, type RunningAttempt, watchRun } from './operation-log.js';
 import { expiredBy } from './expiry.js';
 import { EmailsNeeded } from './kept-renames.js';
-import { withLookUps } from './look-ups.js';
 import { readProof } from './list-proofs.js';
 import { openPayload } from './payloads.js';
 import { importLimits } from '../ports/import-limits.js';
-import type { RunResult } from '../ports/imports.js';
+import { type RunResult, RunStopped } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
-import { RunStopped } from '../ports/run-stopped.js';
 import type { StoredBody } from './stored-body.js';
 import { readTerminalEvent } from './terminal-events.js';
-import { watchRun } from './watch-run.js';
 
 const { attempts: mostAttempts, lostStarts: mostLostStarts, suspectStarts } = importLimits;
 

@@ -1,7 +1,12 @@
 import { type EmployeeList, type EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
 import { releaseMemory } from '../process-memory.js';
-import { RunStopped } from '../ports/run-stopped.js';
+import { RunStopped } from '../ports/imports.js';
 import type { ReadingDeps } from './import-deps.js';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EventLogUnavailable } from '../ports/event-log.js';
 
 /** Received in full and unpacked; in memory or in a file. */
 export interface StoredBody {
@@ -72,4 +77,113 @@ export function checkEmployees(body: StoredBody, deps: ReadingDeps, digestBelow:
 export function releaseList({ bounds, plain, withUnknown, ids, digests }: EmployeeList): void {
   for (const { buffer } of [bounds, plain, withUnknown, ids, digests])
     if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
+}
+
+/** Read-ahead: a read near the previous one loads a window, any other at least `nearBytes`. */
+const windowBytes = 64 * 1024;
+const nearBytes = 4 * 1024;
+
+/** An unlinked file, readable while it is written. */
+export class BodyFile implements Omit<StoredBody, 'sha256'> {
+  readonly #file: TemporaryFile;
+  #length = 0;
+  #window = Buffer.alloc(0);
+  #windowStart = 0;
+  #memory = Buffer.alloc(0);
+
+  /** `EventLogUnavailable` where the folder takes no file, here and below. */
+  constructor(folder: string) {
+    this.#file = new TemporaryFile(folder);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#file.write(bytes);
+    this.#length += bytes.length;
+  }
+
+  read(start: number, end: number): Buffer {
+    if (start < this.#windowStart || end > this.#windowStart + this.#window.length) this.#load(start, end);
+    return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
+  }
+
+  copy(into: Uint8Array, from: number): number {
+    return this.#file.read(into, from);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #load(start: number, end: number): void {
+    const windowEnd = this.#windowStart + this.#window.length;
+    const isNear = start >= this.#windowStart && start < windowEnd + nearBytes;
+    const length = Math.max(end - start, isNear ? windowBytes : nearBytes);
+    if (this.#memory.length < length) this.#memory = Buffer.allocUnsafeSlow(length);
+    const read = this.#file.read(this.#memory.subarray(0, length), start);
+    if (read < end - start) throw new RangeError('the file of a body has no such bytes');
+    this.#window = this.#memory.subarray(0, read);
+    this.#windowStart = start;
+  }
+}
+
+export const temporaryPrefix = '.spool-';
+
+/** Removes files of processes that were killed before they could unlink them. Safe while others run. */
+export async function sweepTemporaryFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { force: true });
+}
+
+/** An unlinked file: gone with the process, however that ends. Synchronous, since it only uses the page cache. */
+export class TemporaryFile {
+  readonly #file: number;
+  #length = 0;
+
+  /** `EventLogUnavailable` where the folder takes no file. */
+  constructor(folder: string) {
+    this.#file = orUnavailable(() => {
+      const path = join(folder, `${temporaryPrefix}${randomUUID()}`);
+      const file = openSync(path, 'wx+', 0o600);
+      // The start of another process may have swept it.
+      rmSync(path, { force: true });
+      return file;
+    });
+  }
+
+  /** `EventLogUnavailable` where the disk is full. */
+  write(bytes: Uint8Array): void {
+    orUnavailable(() => {
+      for (let at = 0; at < bytes.length;)
+        at += writeSync(this.#file, bytes, at, bytes.length - at, this.#length + at);
+    });
+    this.#length += bytes.length;
+  }
+
+  /** Fills `into` from the offset `from` on, as far as there are bytes. Returns the bytes read. */
+  read(into: Uint8Array, from: number): number {
+    return orUnavailable(() => {
+      let at = 0;
+      for (;;) {
+        const read = readSync(this.#file, into, at, into.length - at, from + at);
+        at += read;
+        if (read === 0 || at === into.length) return at;
+      }
+    });
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function orUnavailable<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new EventLogUnavailable('The temporary file for large data cannot be used', { cause: error });
+  }
 }

@@ -1,11 +1,11 @@
-import type { EventName, ImportFailed } from '@rollcall/contracts';
+import { type EventName, type ImportFailed, parseStoredType } from '@rollcall/contracts';
 import { type ImportCounts, managerCounts } from '@rollcall/domain';
 import { readSetSummary } from '@rollcall/employee-lists/set';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
-import type { terminalEventNames } from './ended-operation.js';
+import type { RecordedEvent } from '../ports/event-log.js';
 
 /** What a stored event says; `ImportOutcome` and `RunResult` are made from it. */
-export type TerminalEvent =
+type TerminalEvent =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   | { readonly kind: 'failed'; readonly failure: ImportFailed };
 
@@ -42,4 +42,33 @@ async function employeeCounts(event: LoadedEvent): Promise<ImportCounts> {
     return { inserted, updated, removed };
   }
   throw new Error('the event of an employee synchronisation has no data');
+}
+
+/** `terminal-events.ts` reads each of them with which a run ends. */
+const terminalEventNames = [
+  'EmployeeSetReplaced',
+  'EmployeeSetConfirmed',
+  'ManagerRolesImported',
+  'ManagerRolesConfirmed',
+  'ImportFailed',
+  'ImportCancelled',
+  'ImportRejected',
+] as const satisfies readonly EventName[];
+
+/** Commands on imports are operations of their own, and name the import in their data. */
+const commandNames: readonly EventName[] = ['ImportCancelled', 'ImportRejected', 'ImportApproved'];
+
+export const isCommandOnImport = (name: EventName | undefined): boolean =>
+  commandNames.some((each) => each === name);
+
+export function endedOperation(event: RecordedEvent): string | undefined {
+  const name = parseStoredType(event.type)?.name;
+  if (!terminalEventNames.some((terminal) => terminal === name)) return undefined;
+  return operationOf(isCommandOnImport(name) ? event.data : event.metadata);
+}
+
+/** The operation that an event's stored metadata or data names. */
+export function operationOf(json: Uint8Array): string | undefined {
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
+  return /"operationId":"(?<id>[0-9a-f-]{36})"/.exec(text)?.groups?.['id'];
 }

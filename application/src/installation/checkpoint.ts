@@ -6,11 +6,11 @@ import {
   type Position,
   type RecordedEvent,
   type SeenEvent,
+  damageOf,
 } from '../ports/event-log.js';
-import { damageOf } from '../event-store/stream-damage.js';
 import { ForeignReadModels, type LastProjected, type Progress } from '../ports/read-models.js';
 import { furthest } from '../read-models/shares.js';
-import { storedChain } from '../event-store/chain.js';
+import { storedChain } from '../event-store/linked-events.js';
 
 export function lastProjectedOf(
   event: RecordedEvent,

@@ -1,6 +1,6 @@
 import { parseStoredType, type CallContext, type InstallationCreated } from '@rollcall/contracts';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import { eventData } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
 

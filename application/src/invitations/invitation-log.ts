@@ -1,14 +1,38 @@
 import { hostname } from 'node:os';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, initialState, type LoadedState } from '../event-store/fold.js';
-import { newId } from '../ports/ids.js';
+import { foldStream, initialState, type LoadedState, type Fold } from '../event-store/load-state.js';
+import { newId } from '../event-store/linked-events.js';
 import { growingDelay } from '../timers.js';
-import { invitationFold as fold } from './invitation-fold.js';
 import { isOutage } from '../ports/problems.js';
-import type { LoadedEvent } from '../event-store/loaded-event.js';
-import type { CallContext } from '@rollcall/contracts';
+import { type LoadedEvent, eventData } from '../event-store/loaded-event.js';
+import type { CallContext, EventName } from '@rollcall/contracts';
 import { invitations } from '@rollcall/domain';
 import type { DueInvitation } from './recipient.js';
+
+const names = [
+  'InvitationRequested',
+  'InvitationSending',
+  'InvitationSent',
+  'InvitationDeferred',
+  'InvitationFailed',
+  'InvitationCancelled',
+] as const satisfies readonly EventName[];
+
+const isOne = (name: EventName): name is (typeof names)[number] => names.some((one) => one === name);
+
+export const invitationFold: Fold<invitations.InvitationState> = {
+  initial: invitations.initialState,
+  evolve: async (state, event) => {
+    const happened = await invitationEvent(event);
+    return happened ? invitations.evolve(state, happened) : state;
+  },
+};
+
+async function invitationEvent(event: LoadedEvent): Promise<invitations.InvitationEvent | undefined> {
+  const { name } = event;
+  if (!isOne(name)) return undefined;
+  return { name, data: await eventData(event, name) } as invitations.InvitationEvent;
+}
 
 type Loaded = LoadedState<invitations.InvitationState>;
 
@@ -31,7 +55,7 @@ const username = `system:worker@${hostname()}`;
 export class InvitationLog {
   readonly #deps: InvitationLogDeps;
   readonly #due: DueInvitation;
-  #known: Loaded = initialState(fold);
+  #known: Loaded = initialState(invitationFold);
 
   constructor(deps: InvitationLogDeps, due: DueInvitation) {
     this.#deps = deps;
@@ -47,7 +71,7 @@ export class InvitationLog {
   }
 
   async load(): Promise<void> {
-    this.#known = await foldStream(this.#deps.log, this.#stream, fold);
+    this.#known = await foldStream(this.#deps.log, this.#stream, invitationFold);
   }
 
   /** At the exact revision; after a conflict it reads on and decides again. Returns the appended event, if any. */
@@ -55,7 +79,7 @@ export class InvitationLog {
     const outcome = await decideStep<invitations.InvitationState, never>(this.#deps, {
       stream: this.#stream,
       context,
-      fold,
+      fold: invitationFold,
       store: { get: () => this.#known, put: (_, loaded) => (this.#known = loaded) },
       fromMemory: true,
       decide: (state) => {

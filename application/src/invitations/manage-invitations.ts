@@ -7,7 +7,7 @@ import { decideAndAppend, type DecideAndAppendDeps, type Outcome } from '../even
 import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';
-import { invitationFold } from './invitation-fold.js';
+import { invitationFold } from './invitation-log.js';
 import { readPlannedDue } from './read-invitations.js';
 
 export interface ManageInvitationsDeps extends DecideAndAppendDeps {
@@ -17,11 +17,11 @@ export interface ManageInvitationsDeps extends DecideAndAppendDeps {
 }
 
 /** `changed` is false where nothing had to change. */
-export type ManagedInvitations<R> =
+type ManagedInvitations<R> =
   | { readonly kind: 'done'; readonly changed: boolean; readonly position: Position | undefined }
   | { readonly kind: 'refused'; readonly rejection: R };
 
-export interface ManagedInvitation {
+interface ManagedInvitation {
   readonly companyId: number;
   readonly number: number;
   readonly reason: string | null;

@@ -1,15 +1,20 @@
 import type { ReadModelReader } from '../ports/read-models.js';
 import { readPresent } from '../read-models/employee-rows.js';
-import type { PlannedInvitation, PlannedRange } from '../read-models/invitation-plans.js';
+import {
+  type PlannedInvitation,
+  type PlannedRange,
+  readPlans,
+  readPlansFrom,
+  type StoredPlans,
+} from '../read-models/invitation-plans.js';
 import { invitationCollections, type ProgressDocument } from './documents.js';
-import { readPlans, readPlansFrom, type StoredPlans } from './read-plans.js';
 
 type Reader = Pick<ReadModelReader, 'findByIndex' | 'getMany'>;
 type OpenReader = Pick<ReadModelReader, 'find' | 'findByIndex' | 'progress' | 'parkedStreams'>;
 
 const lookupBatchSize = 512;
 
-export interface DueUpTo {
+interface DueUpTo {
   readonly now: number;
   readonly limit: number;
 }

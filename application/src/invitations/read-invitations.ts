@@ -2,13 +2,19 @@ import type { Invitation, InvitationState } from '@rollcall/contracts';
 import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 import { readRows } from '../read-models/employee-rows.js';
-import { dueOf, dueText, plannedBehind } from '../read-models/invitation-plans.js';
+import {
+  dueOf,
+  dueText,
+  plannedBehind,
+  readPlans,
+  readPlansOf,
+  type StoredPlans,
+} from '../read-models/invitation-plans.js';
 import { invitationCollections, type ProgressDocument } from './documents.js';
-import { readPlans, readPlansOf, type StoredPlans } from './read-plans.js';
 
 type Reader = Pick<ReadModelReader, 'find' | 'get' | 'getMany'>;
 
-export interface InvitationQuery {
+interface InvitationQuery {
   readonly companyId: number;
   readonly now: number;
   readonly state?: InvitationState | undefined;

@@ -1,7 +1,5 @@
 import { eventData } from '../event-store/loaded-event.js';
-import type { LinkFor } from '../ports/invitation-links.js';
-import type { Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
-import type { InvitationRound } from './message-ids.js';
+import type { LinkFor, Mail, Mailbox, Mailer, MailOutcome } from '../ports/mailer.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import type { InvitationSending } from '@rollcall/contracts';
 import { invitations, templates, type CompanyState } from '@rollcall/domain';
@@ -18,6 +16,8 @@ import {
   type ReadEmployees,
   type Recipient,
 } from './recipient.js';
+import { createHash } from 'node:crypto';
+import { v5 } from 'uuid';
 
 /** A mail leaves at least this long before its claim ends, so that the answer is recorded in time. */
 const recordMarginMs = 2 * 60_000;
@@ -48,7 +48,7 @@ interface Prepared {
   readonly template: Awaited<ReturnType<typeof templateFor>>;
 }
 
-export interface RoundOf {
+interface RoundOf {
   readonly companyId: number;
   readonly numbers: readonly number[];
   /** Whether the read models may lack events of these invitations, as after a redelivery. */
@@ -199,4 +199,16 @@ async function record(
       return outcome satisfies never;
   }
   return { kind: outcome.outcome };
+}
+
+interface InvitationRound {
+  readonly companyId: number;
+  readonly number: number;
+  readonly round: number;
+}
+
+/** Deterministic per installation (by its key) and round; never two rounds' the same. */
+export function messageIds(digestKey: Uint8Array, domain: string): (of: InvitationRound) => string {
+  const namespace = createHash('sha256').update('Message-ID').update(digestKey).digest().subarray(0, 16);
+  return ({ companyId, number, round }) => `${v5(`${companyId}/${number}/${round}`, namespace)}@${domain}`;
 }

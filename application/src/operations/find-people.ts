@@ -1,8 +1,7 @@
 import { foldEmail } from '@rollcall/employee-lists/text';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
-import { takeBlocks } from '../read-models/employee-blocks.js';
-import { readEmployeeSet } from '../read-models/employee-rows.js';
+import { takeBlocks, readEmployeeSet } from '../read-models/employee-rows.js';
 import { hasLeft, rowsOf, recordText } from '../read-models/row-blocks.js';
 
 export interface FoundPerson {

@@ -3,7 +3,7 @@ import { readSetElement } from '@rollcall/employee-lists/set';
 import { entryOf, type EntryKind, visitEntries } from '../audit/employee-entries.js';
 import { fieldsOf, originOf } from '../audit/audit-row.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { fieldsBetween } from '../imports/preview-fields.js';
+import { fieldsBetween } from '../imports/preview-rows.js';
 import { entriesBack, type KindEntry, type Stores } from './entries-back.js';
 
 export const differenceParts = ['added', 'changed', 'renamed', 'removed', 'restored'] as const;
@@ -17,7 +17,7 @@ const names: Readonly<Record<DifferencePart, string>> = {
   restored: 'Restored',
 };
 
-export interface DifferencePage {
+interface DifferencePage {
   /** Employees of each part. */
   readonly counts: Readonly<Record<DifferencePart, number>>;
   readonly rows: readonly PreviewRow[];

@@ -3,7 +3,7 @@ import { webhooks } from '@rollcall/domain';
 import { originOf, type AuditFields, type Origin } from '../audit/audit-row.js';
 import { factsOf } from '../audit/event-facts.js';
 import { loadEvent } from '../event-store/loaded-event.js';
-import { operationOf } from '../imports/ended-operation.js';
+import { operationOf } from '../imports/terminal-events.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import { readWebhooks } from '../webhooks/webhooks.js';
 import type { ListedImport } from './import-list.js';

@@ -1,5 +1,5 @@
 import { invitationCollections, type ProgressDocument } from '../invitations/documents.js';
-import { readPlans } from '../invitations/read-plans.js';
+import { readPlans } from '../read-models/invitation-plans.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';
 

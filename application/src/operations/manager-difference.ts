@@ -7,7 +7,7 @@ import {
 } from '@rollcall/contracts';
 import { managers } from '@rollcall/domain';
 import { eventData, loadEvent } from '../event-store/loaded-event.js';
-import type { ShownRow } from '../imports/find-rows.js';
+import type { ShownRow } from '../ports/imports.js';
 import { managerRows } from '../imports/manager-preview.js';
 import type { EventReader, RecordedEvent } from '../ports/event-log.js';
 import type { ReadModelReader } from '../ports/read-models.js';

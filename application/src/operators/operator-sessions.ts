@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallContext, Operator, OperatorLink } from '@rollcall/contracts';
 import { operators } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LruCache } from '../lru-cache.js';
 import { type EventReader, LogCorrupt, type StreamAdmin } from '../ports/event-log.js';
@@ -10,7 +10,7 @@ import { calledAt } from '../read-models/call-row.js';
 import { isSignature, signatureOf } from './operator-links.js';
 
 /** Without a call. */
-export const maxIdleMs = 30 * 60_000;
+const maxIdleMs = 30 * 60_000;
 /** A sign-out at another replica is known after this. */
 const freshMs = 3_000;
 const renewMs = 60_000;
@@ -36,7 +36,7 @@ const sessionFold: Fold<Folded> = {
 };
 
 const operatorPrefix = 'operator-';
-export const operatorStream = (linkId: string): string => operatorPrefix + linkId;
+const operatorStream = (linkId: string): string => operatorPrefix + linkId;
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -48,7 +48,7 @@ export interface OpenSession {
   readonly seenAt: number;
 }
 
-export interface OperatorSessionsDeps extends DecideAndAppendDeps {
+interface OperatorSessionsDeps extends DecideAndAppendDeps {
   readonly key: Uint8Array;
   readonly newId: () => string;
   /** 128 random bits or more, as text without dots. */

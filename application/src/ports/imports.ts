@@ -157,7 +157,7 @@ export type RunResult =
       readonly problem: string;
     };
 
-export type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-failed' }>;
+type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-failed' }>;
 
 export const isRun = (result: RunResult): result is ImportRun =>
   result.kind === 'ended' || result.kind === 'attempt-failed';
@@ -208,3 +208,21 @@ export interface ImportRunner {
   stopping(): void;
   close(): Promise<void>;
 }
+
+/** The process ends and stops the import's run; nothing is half done, and the next worker starts it anew. */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+
+  constructor() {
+    super('the process ends');
+  }
+}
+
+export type ShownRow = Readonly<Record<string, unknown>>;
+
+/** Employees or portal users as the read models have them; undefined where they have none. */
+export type FindRows = (
+  kind: ImportKind,
+  companyId: number,
+  numbers: readonly number[],
+) => Promise<readonly (ShownRow | undefined)[]>;

@@ -45,3 +45,12 @@ export interface Mailer {
 export class MailerUnusable extends Error {
   override readonly name = 'MailerUnusable';
 }
+
+interface InvitedEmployee {
+  readonly companyId: number;
+  readonly number: number;
+  readonly messageId: string;
+  readonly now: number;
+}
+
+export type LinkFor = (invited: InvitedEmployee) => string;

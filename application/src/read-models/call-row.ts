@@ -1,5 +1,6 @@
 import type { ApiCall } from '@rollcall/contracts';
 import { fromJson, toJson } from './documents.js';
+import type { StoredDocument } from '../ports/read-models.js';
 
 /** The key has its id. */
 export type CallRow = Omit<ApiCall, 'ApiOperationId'>;
@@ -43,7 +44,7 @@ export const isRejectedCall = ({ Result }: Shown): boolean => Result?.startsWith
 
 /** Calls that were not carried out, in the indexes `state` and `companyState`. */
 export const callStates = { open: 1, failed: 2, refused: 3, cancelled: 4 } as const;
-export type CallState = keyof typeof callStates;
+type CallState = keyof typeof callStates;
 
 /** Undefined: carried out. A refused call's row is of its operation's stream, where it is the first event. */
 export function callStateOf(
@@ -72,4 +73,26 @@ export function callIndexes(
   if (state === undefined) return { time: [age] };
   const code = callStates[state];
   return { time: [age], state: [code, age], companyState: [companyId, code, age] };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Wrong calls come without limit, and nothing follows from them. */
+export const refusedTermMs = 30 * DAY_MS;
+
+/** How long an ended call is shown (ms). The log keeps all. */
+export type CallTerm = number;
+
+/** `text` is a number of days, as `400d`, or `all`. */
+export const callTerm = (text: string): CallTerm =>
+  text === 'all' ? Infinity : Number(text.slice(0, -1)) * DAY_MS;
+
+type Row = Pick<StoredDocument, 'revision' | 'value'>;
+
+/** When this row of ApiCalls is no longer shown (ms); Infinity while the call is under way. */
+export function shownUntil({ revision, value }: Row, term: CallTerm): number {
+  const row = callRowIn(value);
+  if (row.CompletedOn === null || term === Infinity) return Infinity;
+  const own = callStateOf(row, revision) === 'refused' ? Math.min(term, refusedTermMs) : term;
+  return Date.parse(row.CompletedOn) + own;
 }

@@ -3,13 +3,6 @@ import { groupedBy } from '../grouped-by.js';
 import type { FoundEmployee } from '../ports/imports.js';
 import { type DocumentKey, type ReadModelReader, ReadModelsUnavailable } from '../ports/read-models.js';
 import {
-  blocksCollection,
-  blocksTogether,
-  EmployeeSetReplaced,
-  replaced,
-  takeBlocks,
-} from './employee-blocks.js';
-import {
   type EmployeeSet,
   employeeSetsCollection,
   noBlock,
@@ -52,7 +45,7 @@ export async function isLeftOver(
   return !revisionsOf(set?.blocks[Number(block)] ?? noBlock).includes(Number(revision));
 }
 
-export const noEmployees = (companyId: number): EmployeeSet => ({ companyId, revision: -1, blocks: [] });
+const noEmployees = (companyId: number): EmployeeSet => ({ companyId, revision: -1, blocks: [] });
 
 /** The newest set, or that of a revision. Undefined before the first; `EmployeeSetReplaced` where it is gone. */
 export async function readEmployeeSet(
@@ -227,3 +220,38 @@ function isRowOf(row: Uint8Array, number: number, employeeId: string): boolean {
   const head = Buffer.from(`{"Id":${number},"EmployeeID":${JSON.stringify(employeeId)},`);
   return row.length >= head.length && head.compare(row, 0, head.length) === 0;
 }
+
+/** [companyId, block, revision]: rows of present employees, or changes to them (`row-blocks.ts`). */
+export const blocksCollection = 'employee-blocks';
+
+const blocksTogether = 80;
+
+/** Blocks of the reader's set are gone: it must start again with a newer one. */
+export class EmployeeSetReplaced extends ReadModelsUnavailable {
+  override readonly name = 'EmployeeSetReplaced';
+}
+
+export const replaced = ({ companyId, revision }: EmployeeSet): EmployeeSetReplaced =>
+  new EmployeeSetReplaced(`revision ${revision} of the employees of company ${companyId} was replaced`);
+
+type TakeRows<T> = (rows: Uint8Array, block: number) => T;
+
+/** Reads many blocks at once, and yields to the event loop between these reads. */
+export async function* takeBlocks<T>(
+  readModels: Pick<ReadModelReader, 'getMany'>,
+  set: EmployeeSet,
+  blocks: readonly number[],
+  take: TakeRows<T>,
+): AsyncGenerator<readonly T[]> {
+  for (let from = 0; from < blocks.length; from += blocksTogether) {
+    if (from > 0) await setImmediate();
+    const wanted = blocks.slice(from, from + blocksTogether).flatMap((block) => keysOf(set, block));
+    yield await readModels.getMany(blocksCollection, wanted, (value, at) => {
+      if (value === undefined) throw replaced(set);
+      return take(value, Number(wanted[at]?.[1]));
+    });
+  }
+}
+
+const keysOf = ({ companyId, blocks }: EmployeeSet, block: number): readonly DocumentKey[] =>
+  revisionsOf(blocks[block] ?? noBlock).map((revision) => [companyId, block, revision]);

@@ -1,3 +1,6 @@
+import type { ReadModelReader, StoredDocument } from '../ports/read-models.js';
+import { fromJson } from './documents.js';
+
 export const plansCollection = 'invitation-plans';
 
 /** `count` invitations from number `first` on, due at the same moment (ms since the epoch). */
@@ -55,3 +58,45 @@ export function* plannedBehind({ ranges }: PlansDocument, after = -1): Generator
 
 /** ISO 8601 UTC to the second. */
 export const dueText = (due: number): string => `${new Date(due).toISOString().slice(0, 19)}Z`;
+
+/** A document of `invitation-plans`: immutable; later ones have higher numbers. */
+export interface StoredPlans {
+  readonly last: number;
+  readonly revision: number;
+  readonly plans: PlansDocument;
+}
+
+export async function* readPlans(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  after?: number,
+): AsyncGenerator<StoredPlans> {
+  const options = { prefix: [companyId], ...(after !== undefined && { after: [companyId, after] as const }) };
+  for await (const stored of readModels.find(plansCollection, options)) yield plansOf(stored);
+}
+
+/** Of all companies, from a position of the log on. */
+export async function* readPlansFrom(
+  readModels: Pick<ReadModelReader, 'findByIndex'>,
+  from: number,
+): AsyncGenerator<StoredPlans & { readonly companyId: number }> {
+  for await (const stored of readModels.findByIndex(plansCollection, 'position', {
+    prefix: [],
+    from,
+  }))
+    yield { ...plansOf(stored), companyId: Number(stored.key[0]) };
+}
+
+function plansOf({ key, revision, value }: StoredDocument): StoredPlans {
+  return { last: Number(key[1]), revision, plans: fromJson(value) as PlansDocument };
+}
+
+/** The plan of a number: the first document that reaches it. */
+export async function readPlansOf(
+  readModels: Pick<ReadModelReader, 'find'>,
+  companyId: number,
+  number: number,
+): Promise<StoredPlans | undefined> {
+  for await (const plans of readPlans(readModels, companyId, number - 1)) return plans;
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { decideAndAppend, decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { eventId } from '../event-store/new-events.js';
+import { eventId } from '../event-store/linked-events.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import { LogCorrupt } from '../ports/event-log.js';
 import type { CallContext, IdempotencyKeyClaimed, IdempotencyKeySettled } from '@rollcall/contracts';
 import { idempotency } from '@rollcall/domain';

@@ -1,6 +1,6 @@
 import { decideStep, type Decision, type PreparedEvents } from '../event-store/decide-and-append.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
-import { foldStream, initialState, type Fold, type StateStore } from '../event-store/fold.js';
+import { foldStream, initialState, type Fold, type StateStore } from '../event-store/load-state.js';
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import { LogCorrupt } from '../ports/event-log.js';
@@ -8,7 +8,7 @@ import { type ReadModelWait, writtenOf } from '../read-model-wait.js';
 
 import { SurveyIds, type NewSurveyNumbers, type SurveyIdsDeps } from './survey-ids.js';
 
-export interface SurveyCommandDeps extends SurveyIdsDeps {
+interface SurveyCommandDeps extends SurveyIdsDeps {
   readonly readModelWait: Pick<ReadModelWait, 'until'>;
 }
 

@@ -1,8 +1,8 @@
-import { sharing } from '../single-flight.js';
+import { sharing } from '../concurrency.js';
 import { hostname } from 'node:os';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { eventData } from '../event-store/loaded-event.js';
-import type { Fold, LoadedState, StateStore } from '../event-store/fold.js';
+import type { Fold, LoadedState, StateStore } from '../event-store/load-state.js';
 import type { CallContext } from '@rollcall/contracts';
 
 const stream = 'surveyids';

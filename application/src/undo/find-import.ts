@@ -1,7 +1,7 @@
 import type { EventName, ImportKind } from '@rollcall/contracts';
 import type { CompanyState } from '@rollcall/domain';
-import { type Fold, headAt, initialState, type LoadedState, verifyNext } from '../event-store/fold.js';
-import { endedOperation } from '../imports/ended-operation.js';
+import { type Fold, headAt, initialState, type LoadedState, verifyNext } from '../event-store/load-state.js';
+import { endedOperation } from '../imports/terminal-events.js';
 import type { EventReader } from '../ports/event-log.js';
 
 /** An import that has changed a set, and the company before and right after it. */

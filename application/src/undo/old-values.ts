@@ -5,7 +5,7 @@ import { type AuditFields, personalFields } from '../audit/audit-row.js';
 import { type EntryKind, visitEntries } from '../audit/employee-entries.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
-import { TemporaryFile } from '../imports/temporary-file.js';
+import { TemporaryFile } from '../imports/stored-body.js';
 
 export interface OldValuesDeps {
   readonly log: EventReader;
@@ -13,7 +13,7 @@ export interface OldValuesDeps {
   readonly temporaryFolder: string;
 }
 
-export interface WantedValues {
+interface WantedValues {
   readonly stream: string;
   /** The newest revision that counts. */
   readonly from: number;

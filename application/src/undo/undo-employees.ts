@@ -9,7 +9,7 @@ import {
 import { personalFields } from '../audit/audit-row.js';
 import { type EmployeeEntry, newestEntries } from '../audit/employee-entries.js';
 import { Contacts } from '../imports/contacts.js';
-import type { FindRows } from '../imports/find-rows.js';
+import type { FindRows } from '../ports/imports.js';
 import { invitationCollections, type ProgressDocument } from '../invitations/documents.js';
 import type { ReadModelReader } from '../ports/read-models.js';
 import { fromJson } from '../read-models/documents.js';

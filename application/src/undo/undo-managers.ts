@@ -7,12 +7,12 @@ import {
   noBodySha256,
 } from '@rollcall/domain';
 import { loadEvent } from '../event-store/loaded-event.js';
-import type { FindRows } from '../imports/find-rows.js';
+import type { FindRows } from '../ports/imports.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
 import type { UndoneImport } from './undo-employees.js';
 import { mostNamed, type NamedList, type UndoDecision, type UndoHandler } from './undo-handler.js';
 
-export interface UndoManagersDeps {
+interface UndoManagersDeps {
   readonly log: EventReader;
   readonly findRows: FindRows;
 }

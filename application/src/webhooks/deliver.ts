@@ -2,16 +2,14 @@ import { hostname } from 'node:os';
 import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { newId } from '../ports/ids.js';
+import { newId } from '../event-store/linked-events.js';
 import { isOutage } from '../ports/problems.js';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.js';
 import { growingDelay } from '../timers.js';
-import type { Notice } from './notices.js';
-import type { Notify } from './notifier.js';
+import type { Notice } from './notification.js';
+import type { Notify, WebhookQueue } from './notifier.js';
 import type { WebhookFeed } from './webhook-feed.js';
-import type { WebhookQueue } from './webhook-queue.js';
-import type { SecretOf } from './webhook-secrets.js';
-import { webhooksFold, webhooksStream } from './webhooks.js';
+import { type SecretOf, webhooksFold, webhooksStream } from './webhooks.js';
 
 const maxBatch = 100;
 /** With the longest call, within the claim. */

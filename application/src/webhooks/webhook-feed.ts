@@ -1,7 +1,6 @@
 import type { WebhookType } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
-import { foldFrom } from '../event-store/load-state.js';
-import { initialState, type LoadedState } from '../event-store/fold.js';
+import { foldFrom, initialState, type LoadedState } from '../event-store/load-state.js';
 import type {
   DamageFinder,
   EventReader,
@@ -12,8 +11,8 @@ import type {
 } from '../ports/event-log.js';
 import { isOutage } from '../ports/problems.js';
 import { sleep as sleepByTimer, type Sleep } from '../timers.js';
-import { noticeOf, noticeType, type Notice } from './notices.js';
-import { WebhookQueue } from './webhook-queue.js';
+import { noticeOf, noticeType, type Notice } from './notification.js';
+import { WebhookQueue } from './notifier.js';
 import { webhooksFold, webhooksPrefix, webhooksStream } from './webhooks.js';
 
 type Loaded = LoadedState<webhooks.WebhooksState>;
@@ -25,7 +24,7 @@ const lookAgainMs = 5_000;
 /** Streams without notices. */
 const withoutStreams = ['data-', 'payload-', 'operation-', 'survey', 'key-', 'api', 'reads-', 'refusals-'];
 
-export interface WebhookFeedDeps {
+interface WebhookFeedDeps {
   readonly log: Log;
   /** A webhook has something to do. */
   readonly onWork: (queue: WebhookQueue) => void;

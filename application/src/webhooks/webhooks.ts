@@ -1,9 +1,10 @@
 import type { CallContext, EventName } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { foldStream, type Fold } from '../event-store/fold.js';
+import { foldStream, type Fold } from '../event-store/load-state.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import type { EventReader } from '../ports/event-log.js';
+import { createHmac } from 'node:crypto';
 
 export const webhooksPrefix = 'webhooks-';
 export const webhooksStream = (companyId: number): string => `${webhooksPrefix}${companyId}`;
@@ -38,7 +39,7 @@ export async function readWebhooks(log: EventReader, companyId: number): Promise
   return (await foldStream(log, webhooksStream(companyId), webhooksFold)).state;
 }
 
-export type WebhookChanged =
+type WebhookChanged =
   | { readonly kind: 'done'; readonly changed: boolean; readonly webhook: webhooks.Webhook | undefined }
   | { readonly kind: 'refused'; readonly rejection: webhooks.WebhookRejection };
 
@@ -61,3 +62,16 @@ export async function changeWebhook(
   const id = command.kind === 'add' ? state.lastId : command.webhookId;
   return { kind: 'done', changed, webhook: state.webhooks.get(id) };
 }
+
+interface WebhookOf {
+  readonly companyId: number;
+  readonly webhookId: number;
+}
+
+export type SecretOf = (of: WebhookOf, generation: number) => string;
+
+/** Secrets follow from the installation's key, so that none is stored: `whsec_` and 32 bytes in base64. */
+export const webhookSecrets =
+  (digestKey: Uint8Array): SecretOf =>
+  ({ companyId, webhookId }, generation) =>
+    `whsec_${createHmac('sha256', digestKey).update(`webhook/${companyId}/${webhookId}/${generation}`).digest('base64')}`;

@@ -1,8 +1,41 @@
-import type { DomainEventOf } from '@rollcall/contracts';
+import type { DomainEventOf, ApiRole } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable } from '@rollcall/employee-lists/text';
-import type { AddApiUser, ApiUserCommand, IssueToken, RevokeApiUser, RevokeToken } from './commands.js';
-import type { ApiUserRejection } from './rejections.js';
-import type { ApiUsersState } from './state.js';
+import type { ApiUsersState } from './evolve.js';
+
+export type ApiUserRejection =
+  | { readonly reason: 'name-invalid'; readonly problem: string }
+  | { readonly reason: 'company-invalid' }
+  | { readonly reason: 'jti-invalid' }
+  | { readonly reason: 'user-unknown'; readonly userId: number }
+  | { readonly reason: 'user-revoked'; readonly userId: number };
+
+export interface AddApiUser {
+  readonly kind: 'add';
+  readonly companyId: number;
+  readonly name: string;
+  readonly roles: readonly ApiRole[];
+}
+
+export interface RevokeApiUser {
+  readonly kind: 'revoke';
+  readonly userId: number;
+}
+
+export interface RevokeToken {
+  readonly kind: 'revoke-token';
+  readonly jti: string;
+}
+
+export type ApiUserCommand = AddApiUser | RevokeApiUser | RevokeToken;
+
+/** Decided on the users, recorded on the user's own stream. */
+export interface IssueToken {
+  readonly userId: number;
+  readonly jti: string;
+  readonly kid: string;
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string;
+}
 
 interface Refused {
   readonly kind: 'refused';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import tap from 'tap';
 import { decodeApiUsers, encodeApiUsers } from './encoding.js';
-import { evolve, type ApiUsersEvent } from './evolve.js';
-import { initialState, type ApiUsersState } from './state.js';
+import { evolve, type ApiUsersEvent, initialState, type ApiUsersState } from './evolve.js';
 
 const userId = fc.integer({ min: 1, max: 6 });
 const event: fc.Arbitrary<ApiUsersEvent> = fc.oneof(

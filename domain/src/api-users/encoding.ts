@@ -1,5 +1,4 @@
-import { GrowingMap } from './growing-map.js';
-import type { ApiUser, ApiUsersState } from './state.js';
+import { GrowingMap, type ApiUser, type ApiUsersState } from './evolve.js';
 
 const FORMAT = 'api-users 1';
 

@@ -1,6 +1,21 @@
-export type { AddApiUser, ApiUserCommand, IssueToken, RevokeApiUser, RevokeToken } from './commands.js';
-export { decide, decideIssue, type ApiUserDecision, type IssueDecision } from './decide.js';
+export {
+  type AddApiUser,
+  type ApiUserCommand,
+  type IssueToken,
+  type RevokeApiUser,
+  type RevokeToken,
+  decide,
+  decideIssue,
+  type ApiUserDecision,
+  type IssueDecision,
+  type ApiUserRejection,
+} from './decide.js';
 export { decodeApiUsers, encodeApiUsers } from './encoding.js';
-export { evolve, type ApiUsersEvent } from './evolve.js';
-export type { ApiUserRejection } from './rejections.js';
-export { initialState, isTokenRevoked, type ApiUser, type ApiUsersState } from './state.js';
+export {
+  evolve,
+  type ApiUsersEvent,
+  initialState,
+  isTokenRevoked,
+  type ApiUser,
+  type ApiUsersState,
+} from './evolve.js';

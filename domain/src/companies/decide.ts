@@ -1,9 +1,13 @@
 import type { CompanySettings, DomainEventOf } from '@rollcall/contracts';
-import type { ConfigureCompany } from './commands.js';
-import { defaultSettings } from './defaults.js';
-import type { CompanyRejection, SettingProblem } from './rejections.js';
-import { settingsProblems } from './settings-rules.js';
-import type { CompanySettingsState } from './state.js';
+import { type CompanyRejection, type SettingProblem, settingsProblems } from './settings-rules.js';
+import type { CompanySettingsState } from './evolve.js';
+
+export interface ConfigureCompany {
+  readonly companyId: number;
+  readonly changes: Partial<CompanySettings>;
+  /** The changed batch limit holds until then (ISO 8601 UTC), and the one before holds again. */
+  readonly batchLimitUntil?: string | undefined;
+}
 
 export type CompanyDecision =
   | { readonly kind: 'events'; readonly events: readonly DomainEventOf<'CompanyConfigured'>[] }
@@ -51,3 +55,24 @@ export function decide(command: ConfigureCompany, state: CompanySettingsState): 
     events: [{ name: 'CompanyConfigured', data: { companyId: command.companyId, settings } }],
   };
 }
+
+/** docs/contract, "Company". Integration is off by default, so that nobody imports into a company by accident. */
+export const defaultSettings = (companyId: number): CompanySettings => ({
+  name: `Company ${companyId}`,
+  timeZone: 'UTC',
+  businessDays: [1, 2, 3, 4, 5],
+  businessHours: { from: '08:00', to: '17:00' },
+  holidays: [],
+  integrationEnabled: false,
+  hierarchyEnabled: false,
+  departmentDimensions: ['Department'],
+  divisionDimensions: [],
+  projectDimensions: [],
+  languages: [],
+  batchLimit: null,
+  queueThreshold: 1000,
+  autoInvite: true,
+  batchLimitFrom: 100,
+  overLimit: 'refuse',
+  batchLimitThen: null,
+});

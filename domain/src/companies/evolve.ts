@@ -1,5 +1,10 @@
-import type { DomainEventOf } from '@rollcall/contracts';
-import type { CompanySettingsState } from './state.js';
+import type { DomainEventOf, CompanySettings } from '@rollcall/contracts';
+
+export type CompanySettingsState =
+  | { readonly status: 'unconfigured' }
+  | { readonly status: 'configured'; readonly companyId: number; readonly settings: CompanySettings };
+
+export const initialState = (): CompanySettingsState => ({ status: 'unconfigured' });
 
 /** The last `CompanyConfigured` counts. */
 export const evolve = (

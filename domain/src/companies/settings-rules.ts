@@ -1,6 +1,16 @@
 import type { CompanySettings, Language } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable, isLocalDate, foldCase } from '@rollcall/employee-lists/text';
-import type { SettingProblem } from './rejections.js';
+
+export interface SettingProblem {
+  readonly setting: keyof CompanySettings | 'companyId';
+  readonly problem: string;
+}
+
+/** All wrong settings at once. */
+export interface CompanyRejection {
+  readonly reason: 'settings-invalid';
+  readonly problems: readonly SettingProblem[];
+}
 
 type Rules = { readonly [K in keyof CompanySettings]: (settings: CompanySettings) => string | undefined };
 
@@ -146,3 +156,10 @@ export function settingsProblems(settings: CompanySettings): readonly SettingPro
     ...repeatedDimensions(settings),
   ];
 }
+
+/** Percent, in force at this moment (ms since the epoch); null: none. A limit that was set for a time goes back by itself. */
+export const batchLimitAt = (
+  { batchLimit, batchLimitThen }: Pick<CompanySettings, 'batchLimit' | 'batchLimitThen'>,
+  now: number,
+): number | null =>
+  batchLimitThen !== null && Date.parse(batchLimitThen.from) <= now ? batchLimitThen.limit : batchLimit;

@@ -1,9 +1,6 @@
 import type { CompanySettings, EmployeeSetSummary } from '@rollcall/contracts';
-import type { CompanySettingsState } from '../companies/index.js';
+import { type CompanySettingsState, batchLimitAt } from '../companies/index.js';
 import { invitationDuePlanner } from '../invitations/invitation-due.js';
-import { employeesOutcome } from './outcome.js';
-import { passedBatchLimit } from './batch-limit.js';
-import type { ReplaceEmployeeSet } from './commands.js';
 import {
   type EmployeeSetChange,
   diffEmployees,
@@ -13,9 +10,64 @@ import {
   replacementSource,
   type EmployeeSet,
 } from '@rollcall/employee-lists/set';
-import { digestVersion, type EmployeeList } from '@rollcall/employee-lists';
-import type { EmployeeSetRejection } from './rejections.js';
-import { keepRenames } from './renames.js';
+import {
+  digestVersion,
+  type EmployeeList,
+  type EmployeeListReading,
+  type Digester,
+} from '@rollcall/employee-lists';
+import { keepRenames, type KnownEmails } from './renames.js';
+
+export type EmployeeSetRejection =
+  | { readonly reason: 'integration-not-allowed' }
+  | { readonly reason: 'invalid'; readonly problems: readonly string[] }
+  | {
+      readonly reason: 'batch-limit-exceeded';
+      readonly companyId: number;
+      readonly present: number;
+      readonly inserted: number;
+      readonly removed: number;
+      /** Percent. */
+      readonly limit: number;
+    };
+
+/** The texts for `ValidationErrors` (docs/contract, "Employees": integration, validation, batch limit). */
+export function rejectionTexts(rejection: EmployeeSetRejection): readonly string[] {
+  switch (rejection.reason) {
+    case 'integration-not-allowed':
+      return ['Company integration is not allowed'];
+    case 'invalid':
+      return rejection.problems;
+    case 'batch-limit-exceeded':
+      return [
+        `The batch limit was exceeded: of ${rejection.present} employees present, ${rejection.inserted} would be inserted ` +
+          `and ${rejection.removed} removed; at most ${rejection.limit} % may be inserted, and as many removed, in one call. ` +
+          `Check that the list is complete, and send it again in smaller steps, or have the limit raised: ` +
+          `rollcall company configure --company ${rejection.companyId} --batch-limit none`,
+      ];
+    default:
+      return rejection satisfies never;
+  }
+}
+
+/** `PUT /v1.0/Company/{companyId}/Employee`. */
+export interface ReplaceEmployeeSet {
+  readonly companyId: number;
+  readonly operationId: string;
+  /** SHA-256 of the body as received (unpacked), hex. */
+  readonly bodySha256: string;
+  /** When the call came in, ms since the epoch: "now" for its invitations. */
+  readonly receivedAt: number;
+  /** When it is decided, ms since the epoch: a queued import is bound by the limit of the moment when it runs. By default `receivedAt`. */
+  readonly decidedAt?: number | undefined;
+  /** The outcome that somebody has approved: it may pass the batch limit. */
+  readonly approved?: string | undefined;
+  /** Null where the body is the last accepted one (`isLastBody`), which need not be read again. */
+  readonly reading: EmployeeListReading | null;
+  readonly digester: Digester;
+  /** `Renames=keep`: the addresses that are known of those who leave. */
+  readonly knownEmails?: KnownEmails | undefined;
+}
 
 export interface EmployeeSetState {
   readonly settings: CompanySettingsState;
@@ -126,4 +178,30 @@ function decideList(
     source: replacementSource({ summary, list, set, change, plan }),
     invited: () => invitedSummary(list, change.added, plan),
   };
+}
+
+/** Equal where two decisions on one set come to the same change: what a preview and an approval stand for. */
+export const employeesOutcome = ({ inserted, updated, removed, setDigest }: EmployeeSetSummary): string =>
+  `${inserted}-${updated}-${removed}-${setDigest}`;
+
+interface BatchSize {
+  readonly present: number;
+  readonly inserted: number;
+  readonly removed: number;
+}
+
+type LimitSettings = Pick<CompanySettings, 'batchLimit' | 'batchLimitFrom' | 'batchLimitThen'>;
+
+/**
+ * The limit in force that is passed, in percent; undefined where none is. Inserted and removed are each compared with it: a swap of all
+ * does not pass (docs/contract, "Batch limit").
+ */
+export function passedBatchLimit(
+  { present, inserted, removed }: BatchSize,
+  settings: LimitSettings,
+  now: number,
+): number | undefined {
+  const limit = batchLimitAt(settings, now);
+  if (limit === null || present < settings.batchLimitFrom) return undefined;
+  return Math.max(inserted, removed) * 100 > limit * present ? limit : undefined;
 }

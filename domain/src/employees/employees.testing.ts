@@ -1,8 +1,12 @@
-import { defaultSettings } from '../companies/defaults.js';
+import { defaultSettings } from '../companies/decide.js';
 import { initialCompanyState } from '../imports/company-state.js';
-import { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState } from './decide.js';
+import {
+  decideEmployeeSet,
+  type EmployeeSetDecision,
+  type EmployeeSetState,
+  rejectionTexts,
+} from './decide.js';
 import { readEmployeeList } from '@rollcall/employee-lists';
-import { rejectionTexts } from './rejections.js';
 import type { KnownEmails } from './renames.js';
 import { digester } from '@rollcall/employee-lists/testing';
 

@@ -1,8 +1,14 @@
-export type { ReplaceEmployeeSet } from './commands.js';
-export { decideEmployeeSet, type EmployeeSetDecision, type EmployeeSetState, isLastBody } from './decide.js';
-export { employeesOutcome } from './outcome.js';
-export { passedBatchLimit } from './batch-limit.js';
-export { type EmployeeSetRejection, rejectionTexts } from './rejections.js';
+export {
+  type ReplaceEmployeeSet,
+  decideEmployeeSet,
+  type EmployeeSetDecision,
+  type EmployeeSetState,
+  isLastBody,
+  type EmployeeSetRejection,
+  rejectionTexts,
+  employeesOutcome,
+  passedBatchLimit,
+} from './decide.js';
 export { emailDigest, type KnownEmail, type KnownEmails, valuesDigestAt } from './renames.js';
 export { isPresent, numberWithId, valuesInForce } from './presence.js';
 export {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type EmployeeValues, employeesExample } from '@rollcall/contracts';
 import fc from 'fast-check';
 import tap from 'tap';
-import { defaultSettings } from '../companies/defaults.js';
+import { defaultSettings } from '../companies/decide.js';
 import { invitationDuePlanner } from '../invitations/invitation-due.js';
 import { type IgnoredFields, shownName, parseStrictJson, foldEmail } from '@rollcall/employee-lists/text';
 import {

@@ -1,6 +1,22 @@
-import type { ClaimKey, KeyCommand, KeyRejection, SettleKey } from './commands.js';
-import type { KeyEvent } from './evolve.js';
-import { claimInForce, type KeyState } from './state.js';
+import { type KeyEvent, claimInForce, type KeyState } from './evolve.js';
+import type { IdempotencyKeyClaimed, IdempotencyKeySettled } from '@rollcall/contracts';
+import { createHash } from 'node:crypto';
+
+export interface ClaimKey extends IdempotencyKeyClaimed {
+  readonly kind: 'claim';
+  /** When the call came in, ms since the epoch. */
+  readonly now: number;
+}
+
+export interface SettleKey extends IdempotencyKeySettled {
+  readonly kind: 'settle';
+}
+
+export type KeyCommand = ClaimKey | SettleKey;
+
+export interface KeyRejection {
+  readonly kind: 'key-reused';
+}
 
 export type KeyDecision =
   | { readonly kind: 'events'; readonly events: readonly KeyEvent[] }
@@ -36,3 +52,16 @@ function settle({ operationId, outcome }: SettleKey, state: KeyState): KeyDecisi
   if (state.status === 'done' || state.status === outcome) return { kind: 'nothing' };
   return { kind: 'events', events: [{ name: 'IdempotencyKeySettled', data: { operationId, outcome } }] };
 }
+
+export interface SentKey {
+  readonly userId: number;
+  /** As in the ApiCalls row, so that all spellings of a path are one: `PUT /v1.0/Company/7/Employee`. */
+  readonly method: string;
+  readonly key: string;
+}
+
+/** SHA-256, hex. Unique per user, path and key. */
+export const keyHash = ({ userId, method, key }: SentKey): string =>
+  createHash('sha256')
+    .update(JSON.stringify([userId, method, key]))
+    .digest('hex');

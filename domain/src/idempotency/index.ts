@@ -1,5 +1,11 @@
-export type { ClaimKey, KeyCommand, KeyRejection, SettleKey } from './commands.js';
-export { decide, type KeyDecision } from './decide.js';
-export { evolve, type KeyEvent } from './evolve.js';
-export { keyHash, type SentKey } from './key-hash.js';
-export { claimInForce, initialState, type KeyClaim, type KeyState } from './state.js';
+export {
+  type ClaimKey,
+  type KeyCommand,
+  type KeyRejection,
+  type SettleKey,
+  decide,
+  type KeyDecision,
+  keyHash,
+  type SentKey,
+} from './decide.js';
+export { evolve, type KeyEvent, claimInForce, initialState, type KeyClaim, type KeyState } from './evolve.js';

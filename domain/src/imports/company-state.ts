@@ -10,9 +10,12 @@ import type {
 import { initialState as initialSettings } from '../companies/index.js';
 import type { EmployeeSetState } from '../employees/decide.js';
 import { type EmployeeSet, emptySet } from '@rollcall/employee-lists/set';
-import type { ManagerRolesEvent } from '../managers/decide.js';
-import { evolve } from '../managers/evolve.js';
-import { initialState as initialManagers, type ManagerRolesState } from '../managers/state.js';
+import {
+  type ManagerRolesEvent,
+  evolve,
+  initialState as initialManagers,
+  type ManagerRolesState,
+} from '../managers/evolve.js';
 import { KeptKeys } from './kept-keys.js';
 import type { Hold, PendingImport } from './pending.js';
 

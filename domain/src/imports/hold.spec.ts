@@ -1,7 +1,7 @@
 import tap from 'tap';
 import { acceptImport } from './accept.js';
 import { type CompanyState, isHeld, pendingOf } from './company-state.js';
-import { approveImport, holdEnds, rejectImport } from './hold.js';
+import { approveImport, holdEnds, rejectImport } from './manage.js';
 import { company, given, held, operationId, sha256, type GivenEvent } from './imports.testing.js';
 
 const queued = { what: 'queued', import: 1, key: 'k' } as const;

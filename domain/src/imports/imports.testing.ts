@@ -5,7 +5,7 @@ import type {
   ImportQueued,
   ManagerRolesSummary,
 } from '@rollcall/contracts';
-import { defaultSettings } from '../companies/defaults.js';
+import { defaultSettings } from '../companies/decide.js';
 import { emptySet } from '@rollcall/employee-lists/set';
 import {
   afterApproved,

@@ -15,11 +15,8 @@ export {
   pendingOf,
   type RevisionOfKind,
 } from './company-state.js';
-export { managersOutcome } from './outcome.js';
-export { recordedErrors, recordedReason } from './recorded-errors.js';
-export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';
-export type { Hold, KeptKey, PendingImport } from './pending.js';
 export {
+  managersOutcome,
   type PreviewDifference,
   previewExpiry,
   previewHour,
@@ -27,6 +24,9 @@ export {
   type PreviewProblem,
   readPreviewId,
 } from './preview.js';
+export { recordedErrors, recordedReason } from './recorded-errors.js';
+export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';
+export type { Hold, KeptKey, PendingImport } from './pending.js';
 export {
   companyStateBytes,
   companyStateVersion,
@@ -45,9 +45,15 @@ export {
   integrationSettings,
   maxPendingImports,
 } from './accept.js';
-export { approveImport, type DecideHold, holdEnds, type HoldRejection, rejectImport } from './hold.js';
-export { type CancelDecision, cancelImport, type CancelImport } from './cancel.js';
 export {
+  approveImport,
+  type DecideHold,
+  holdEnds,
+  type HoldRejection,
+  rejectImport,
+  type CancelDecision,
+  cancelImport,
+  type CancelImport,
   type ImportStatus,
   type KnownImport,
   payloadStream,
@@ -55,4 +61,4 @@ export {
   retryImport,
   type RetryImport,
   type RetryRejection,
-} from './retry.js';
+} from './manage.js';

@@ -1,9 +1,9 @@
 import type { ImportQueued } from '@rollcall/contracts';
 import tap from 'tap';
-import { cancelImport, type CancelDecision } from './cancel.js';
+import { cancelImport, type CancelDecision } from './manage.js';
 import type { CompanyState } from './company-state.js';
 import { company, given, operationId, queued, type GivenEvent } from './imports.testing.js';
-import { retryImport, type ImportStatus, type RetryDecision } from './retry.js';
+import { retryImport, type ImportStatus, type RetryDecision } from './manage.js';
 
 const cancel = (state: CompanyState, number: number): CancelDecision =>
   cancelImport({ operationId: operationId(number) }, state);

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { ImportKind, ImportPreview } from '@rollcall/contracts';
 import type { Digester } from '@rollcall/employee-lists';
+import { hash } from 'node:crypto';
+import type { ManagerRolesEvent } from '../managers/evolve.js';
 
 const hourMs = 60 * 60 * 1000;
 const lifetimeHours = 24;
@@ -71,3 +73,7 @@ export function previewDifference(
   if (bodySha256 !== now.bodySha256) return 'body';
   return revision === now.revision ? undefined : 'revision';
 }
+
+/** As `employeesOutcome`. */
+export const managersOutcome = ({ name, data }: ManagerRolesEvent): string =>
+  hash('sha256', JSON.stringify({ ...data, name, operationId: '' }), 'hex').slice(0, 32);

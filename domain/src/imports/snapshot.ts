@@ -1,6 +1,6 @@
 import type { CompanySettingsState } from '../companies/index.js';
 import { DigestTable } from '@rollcall/employee-lists';
-import { decodeState, type EncodedManagerRoles, encodeState, stateBytes } from '../managers/state.js';
+import { decodeState, type EncodedManagerRoles, encodeState, stateBytes } from '../managers/evolve.js';
 import type { CompanyState, RevisionOfKind } from './company-state.js';
 import { KeptKeys } from './kept-keys.js';
 import type { KeptKey, PendingImport } from './pending.js';

@@ -1,12 +1,61 @@
-import type { DomainEventOf } from '@rollcall/contracts';
-import type { CancelInvitation, ClaimInvitation, ResendInvitation } from './commands.js';
-import type { InvitationRejection } from './rejections.js';
-import { type InvitationState, wakeMoment } from './state.js';
+import type { DomainEventOf, InvitationSending } from '@rollcall/contracts';
+import { type InvitationState, wakeMoment } from './evolve.js';
+
+/** The company's facts about the employee of an invitation. */
+export interface SendConditions {
+  /** In the company's set; numbers are never reused. */
+  readonly present: boolean;
+  /** The company's invitations are held. */
+  readonly held: boolean;
+}
+
+/** Moments in ms since the epoch. */
+export interface ClaimInvitation extends SendConditions {
+  /** `invitationDue` of the `added` entry; null where none is planned. */
+  readonly plannedDueAt: string | null;
+  readonly now: number;
+  /** Deterministic by round, from 1. */
+  readonly messageId: (round: number) => string;
+}
+
+/** Text of a mail server or connection; the decision cuts it and removes addresses. */
+export interface ServerProblem {
+  readonly code: string;
+  readonly problem: string;
+}
+
+export interface RecordSent {
+  readonly claim: InvitationSending;
+  readonly response: string;
+  readonly sentAt: number;
+}
+
+export interface RecordDeferred extends ServerProblem {
+  readonly claim: InvitationSending;
+  readonly now: number;
+}
+
+export interface RecordFailed extends ServerProblem {
+  readonly claim: InvitationSending;
+}
+
+export interface ResendInvitation {
+  readonly plannedDueAt: string | null;
+  readonly present: boolean;
+  readonly now: number;
+  readonly reason: string | null;
+}
+
+export interface CancelInvitation {
+  readonly plannedDueAt: string | null;
+  readonly now: number;
+  readonly reason: string | null;
+}
 
 /** How long nobody else may send it. */
 const claimDurationMs = 10 * 60_000;
 
-export const isoMoment = (ms: number): string => new Date(ms).toISOString();
+const isoMoment = (ms: number): string => new Date(ms).toISOString();
 
 export type ClaimObstacle =
   'not-planned' | 'sent' | 'failed' | 'cancelled' | 'left' | 'claimed' | 'held' | 'not-due';
@@ -96,3 +145,74 @@ const isClaimed = (
   now: number,
 ): state is Extract<InvitationState, { readonly status: 'sending' }> =>
   state.status === 'sending' && Date.parse(state.dueAt) > now;
+
+export type InvitationRejection =
+  | { readonly reason: 'left' }
+  /** A worker is sending it, until `until` at the latest. */
+  | { readonly reason: 'sending'; readonly until: string }
+  /** Sent or failed: nothing to cancel. */
+  | { readonly reason: 'ended'; readonly status: 'sent' | 'failed' }
+  | { readonly reason: 'not-planned' };
+
+const minuteMs = 60_000;
+const longestDelayMs = 60 * minuteMs;
+/** A round ends this long after its first attempt. */
+const giveUpAfterMs = 48 * 60 * minuteMs;
+
+export type RecordDecision =
+  | {
+      readonly kind: 'events';
+      readonly events: readonly [DomainEventOf<'InvitationSent' | 'InvitationDeferred' | 'InvitationFailed'>];
+    }
+  /** Recorded already, or the claim no longer counts. */
+  | { readonly kind: 'nothing' };
+
+/** Recorded whatever happened since, once per Message-ID; then nothing is sent before a new request. */
+export function recordSent({ claim, response, sentAt }: RecordSent, state: InvitationState): RecordDecision {
+  const { messageId } = claim;
+  if (state.status !== 'planned' && state.sent.includes(messageId)) return { kind: 'nothing' };
+  const dueAt = state.status === 'planned' ? claim.until : state.dueAt;
+  const data = { dueAt, messageId, response: serverText(response), sentAt: isoMoment(sentAt) };
+  return { kind: 'events', events: [{ name: 'InvitationSent', data }] };
+}
+
+/** Retries with exponential backoff, 1 min to 1 h; fails after 48 hours. */
+export function recordDeferred(command: RecordDeferred, state: InvitationState): RecordDecision {
+  const { claim, now } = command;
+  if (!isCurrent(claim, state)) return { kind: 'nothing' };
+  const next = now + Math.min(longestDelayMs, minuteMs * 2 ** Math.min(claim.attempt - 1, 10));
+  if (next - Date.parse(claim.startedAt) > giveUpAfterMs) {
+    return failed(claim, { ...command, problem: `Given up after 48 hours: ${command.problem}` });
+  }
+  const data = { dueAt: claim.until, nextAttemptAt: isoMoment(next), ...stored(command) };
+  return { kind: 'events', events: [{ name: 'InvitationDeferred', data }] };
+}
+
+export const recordFailed = (command: RecordFailed, state: InvitationState): RecordDecision =>
+  isCurrent(command.claim, state) ? failed(command.claim, command) : { kind: 'nothing' };
+
+function failed(claim: InvitationSending, problem: ServerProblem): RecordDecision {
+  const data = { dueAt: claim.until, ...stored(problem) };
+  return { kind: 'events', events: [{ name: 'InvitationFailed', data }] };
+}
+
+const stored = ({ code, problem }: ServerProblem): ServerProblem => ({
+  code: serverText(code).slice(0, 40) || 'unknown',
+  problem: serverText(problem),
+});
+
+const isCurrent = (claim: InvitationSending, state: InvitationState): boolean =>
+  state.status === 'sending' && state.messageId === claim.messageId && state.attempt === claim.attempt;
+
+const longest = 500;
+const address = /[^\s<>()[\],;:"]+@[^\s<>()[\],;:"]+/gu;
+
+/** A mail server's text as an event may hold it: one line, at most 500 characters, no e-mail addresses (personal data). */
+export const serverText = (text: string): string =>
+  text
+    .slice(0, longest * 4)
+    .replace(address, '<address>')
+    .replace(/[\p{Cc}\p{Cs}\u2028\u2029\s]+/gu, ' ')
+    .trim()
+    .slice(0, longest)
+    .replace(/[\ud800-\udbff]$/, '');

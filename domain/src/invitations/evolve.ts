@@ -4,7 +4,62 @@ import type {
   InvitationSending,
   InvitationSent,
 } from '@rollcall/contracts';
-import type { InvitationProgress, InvitationState } from './state.js';
+
+interface Progress {
+  /** From 1; one more with each request. */
+  readonly round: number;
+  /** Claims of the round. */
+  readonly attempt: number;
+  /** Null before the round's first claim, as is `startedAt`. */
+  readonly messageId: string | null;
+  readonly startedAt: string | null;
+  /** When to look again; once ended, the last such moment. */
+  readonly dueAt: string;
+  /** Accepted by a mail server, in all rounds. */
+  readonly sent: readonly string[];
+}
+
+/** Of `invitation-{companyId}-{number}`. */
+export type InvitationState =
+  /** No event yet; the company's stream has the due moment. */
+  | { readonly status: 'planned' }
+  | ({ readonly status: 'requested' | 'deferred' } & Progress)
+  /** A claim: `dueAt` is its `until`. */
+  | ({ readonly status: 'sending' } & Progress)
+  | ({ readonly status: 'sent' | 'failed' | 'cancelled' } & Progress);
+
+export type InvitationProgress = Exclude<InvitationState, { readonly status: 'planned' }>;
+
+export const initialState = (): InvitationState => ({ status: 'planned' });
+
+export const invitationStream = (companyId: number, number: number): string =>
+  `invitation-${companyId}-${number}`;
+
+const streamForm = /^invitation-([1-9]\d{0,15})-([1-9]\d{0,15})$/;
+
+/** Undefined where the stream is no invitation's. */
+export function invitationOf(stream: string): { companyId: number; number: number } | undefined {
+  const [, companyId, number] = streamForm.exec(stream) ?? [];
+  return number === undefined ? undefined : { companyId: Number(companyId), number: Number(number) };
+}
+
+/** When to look at the invitation next; null: never. */
+export function wakeMoment(state: InvitationState, plannedDueAt: string | null): string | null {
+  switch (state.status) {
+    case 'planned':
+      return plannedDueAt;
+    case 'requested':
+    case 'sending':
+    case 'deferred':
+      return state.dueAt;
+    case 'sent':
+    case 'failed':
+    case 'cancelled':
+      return null;
+    default:
+      return state satisfies never;
+  }
+}
 
 export type InvitationEvent = DomainEventOf<
   | 'InvitationRequested'

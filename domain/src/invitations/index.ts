@@ -1,14 +1,12 @@
-export type {
-  CancelInvitation,
-  ClaimInvitation,
-  RecordDeferred,
-  RecordFailed,
-  RecordSent,
-  ResendInvitation,
-  ServerProblem,
-  SendConditions,
-} from './commands.js';
 export {
+  type CancelInvitation,
+  type ClaimInvitation,
+  type RecordDeferred,
+  type RecordFailed,
+  type RecordSent,
+  type ResendInvitation,
+  type ServerProblem,
+  type SendConditions,
   cancel,
   type CancelInvitationDecision,
   type ClaimDecision,
@@ -16,18 +14,22 @@ export {
   decideClaim,
   resend,
   type ResendDecision,
+  type InvitationRejection,
+  recordDeferred,
+  type RecordDecision,
+  recordFailed,
+  recordSent,
+  serverText,
 } from './decide.js';
-export { evolve, type InvitationEvent } from './evolve.js';
-export { hold, type HoldDecision, type HoldInvitations, release } from './hold.js';
-export { localMoment, nextLocalTime } from './local-moments.js';
-export { recordDeferred, type RecordDecision, recordFailed, recordSent } from './record.js';
-export type { InvitationRejection } from './rejections.js';
-export { serverText } from './server-text.js';
 export {
+  evolve,
+  type InvitationEvent,
   initialState,
   invitationOf,
   type InvitationProgress,
   type InvitationState,
   invitationStream,
   wakeMoment,
-} from './state.js';
+} from './evolve.js';
+export { hold, type HoldDecision, type HoldInvitations, release } from './hold.js';
+export { localMoment, nextLocalTime } from './invitation-due.js';

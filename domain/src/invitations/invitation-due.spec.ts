@@ -1,8 +1,7 @@
 import type { CompanySettings } from '@rollcall/contracts';
 import tap, { type Test } from 'tap';
-import { defaultSettings } from '../companies/defaults.js';
-import { invitationDue, invitationDuePlanner } from './invitation-due.js';
-import { nextLocalTime } from './local-moments.js';
+import { defaultSettings } from '../companies/decide.js';
+import { invitationDue, invitationDuePlanner, nextLocalTime } from './invitation-due.js';
 
 interface Sentence {
   readonly given?: Partial<CompanySettings>;

@@ -14,7 +14,7 @@ import {
   sent,
   worker,
 } from './invitations.testing.js';
-import { invitationOf, invitationStream, wakeMoment } from './state.js';
+import { invitationOf, invitationStream, wakeMoment } from './evolve.js';
 
 const nothing = (reason: string) => ({ kind: 'nothing', reason });
 const claim = (changes: Parameters<typeof claimOf>[0] = {}) => ({

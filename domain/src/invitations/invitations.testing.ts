@@ -1,7 +1,6 @@
 import type { EventData, InvitationSending } from '@rollcall/contracts';
-import type { ClaimInvitation } from './commands.js';
-import { evolve, type InvitationEvent } from './evolve.js';
-import { initialState, type InvitationState } from './state.js';
+import type { ClaimInvitation } from './decide.js';
+import { evolve, type InvitationEvent, initialState, type InvitationState } from './evolve.js';
 
 export const due = '2026-11-23T07:00:00Z';
 export const at = (time: string): number => Date.parse(`2026-11-23T${time}Z`);

@@ -1,5 +1,5 @@
 import tap from 'tap';
-import { defaultSettings } from '../companies/defaults.js';
+import { defaultSettings } from '../companies/decide.js';
 import { invitationDue } from './invitation-due.js';
 
 tap.test('an InvitationDate is rounded up to the second, and never beyond the last one', async (t) => {

@@ -1,26 +1,28 @@
-import type {
-  CompanySettings,
-  DomainEventOf,
-  ManagerRolesImported,
-  ManagerRolesSummary,
+import {
+  type CompanySettings,
+  type ManagerRolesImported,
+  type ManagerRolesSummary,
+  ManagerImportBody,
 } from '@rollcall/contracts';
 import type { CompanySettingsState } from '../companies/index.js';
-import { digestVersion } from '@rollcall/employee-lists';
-import type { ImportManagerRoles } from './commands.js';
-import { DepartmentPlan, planHierarchy } from './plan-departments.js';
-import { planRoles } from './plan-roles.js';
-import { planUsers } from './plan-users.js';
-import type { ManagerImportRejection } from './rejections.js';
-import type { ManagerRolesState } from './state.js';
-import { type ManagerImport, validate } from './validate.js';
+import { digestVersion, type Digester } from '@rollcall/employee-lists';
+import { DepartmentPlan, planHierarchy, planRoles, planUsers } from './plan.js';
+import type { ManagerRolesEvent, ManagerRolesState } from './evolve.js';
+import { type ManagerImport, validate, type ManagerImportReading, roleMembers } from './read-import.js';
+import { type IgnoredFields, IgnoredNames, isArray, isObject } from '@rollcall/employee-lists/text';
+
+export interface ImportManagerRoles {
+  readonly operationId: string;
+  /** Of the unpacked body, hex. */
+  readonly bodySha256: string;
+  readonly reading: ManagerImportReading;
+  readonly digester: Digester;
+}
 
 export interface ManagerImportState {
   readonly settings: CompanySettingsState;
   readonly managers: ManagerRolesState;
 }
-
-export type ManagerRolesEvent =
-  DomainEventOf<'ManagerRolesImported'> | DomainEventOf<'ManagerRolesConfirmed'>;
 
 export type ManagerImportDecision =
   | { readonly kind: 'events'; readonly events: readonly [ManagerRolesEvent] }
@@ -109,3 +111,77 @@ const summaryOf = (imported: ManagerRolesImported): ManagerRolesSummary => ({
   lastUser: imported.lastUser,
   lastDepartment: imported.lastDepartment,
 });
+
+export type ManagerImportRejection =
+  | { readonly reason: 'integration-not-allowed' }
+  /** At most 20, and perhaps a last one that counts the rest. */
+  | { readonly reason: 'invalid'; readonly problems: readonly string[] };
+
+export function rejectionTexts(rejection: ManagerImportRejection): readonly string[] {
+  switch (rejection.reason) {
+    case 'integration-not-allowed':
+      return ['Company integration is not allowed'];
+    case 'invalid':
+      return rejection.problems;
+    default:
+      return rejection satisfies never;
+  }
+}
+
+/** docs/contract, "Managers", "400 body". */
+export const refusalText = (texts: readonly string[]): string => texts.join('; ');
+
+export interface ManagerImportCounts {
+  readonly created: number;
+  readonly disabled: number;
+  readonly locked: number;
+}
+
+/** docs/contract, "Managers", "200 body". */
+export const resultText = ({ created, disabled, locked }: ManagerImportCounts): string =>
+  `Successfully created ${created}, disabled ${disabled} roles and locked ${locked} users.`;
+
+export interface ManagerImportRehearsal extends ManagerImportCounts {
+  readonly event: ManagerRolesEvent;
+  /** User numbers; the read models have their addresses. */
+  readonly usersLocked: readonly number[];
+  readonly usersUnlocked: readonly number[];
+  readonly ignoredFields: IgnoredFields;
+}
+
+export type ManagerRehearsalResult =
+  | { readonly kind: 'rehearsed'; readonly rehearsal: ManagerImportRehearsal }
+  | { readonly kind: 'refused'; readonly rejection: ManagerImportRejection };
+
+/** docs/contract, "Dry run". */
+export function rehearse(command: ImportManagerRoles, state: ManagerImportState): ManagerRehearsalResult {
+  const decision = decide(command, state);
+  if (decision.kind === 'refused') return decision;
+  return { kind: 'rehearsed', rehearsal: rehearsalOf(decision.events[0], ignoredFields(command.reading)) };
+}
+
+function rehearsalOf(event: ManagerRolesEvent, ignored: IgnoredFields): ManagerImportRehearsal {
+  const { name, data } = event;
+  const { created, disabled, locked } = data;
+  const users =
+    name === 'ManagerRolesImported'
+      ? { usersLocked: data.usersLocked, usersUnlocked: data.usersUnlocked }
+      : { usersLocked: [], usersUnlocked: [] };
+  return { event, created, disabled, locked, ...users, ignoredFields: ignored };
+}
+
+const importMembers: ReadonlySet<string> = new Set(Object.keys(ManagerImportBody.properties));
+
+/** Of the body and its entries. */
+export function ignoredFields(reading: ManagerImportReading): IgnoredFields {
+  if (reading.status === 'invalid') return {};
+  const { members } = reading.import;
+  const names = new IgnoredNames();
+  const count = (each: object, known: ReadonlySet<string>): void => {
+    for (const name of Object.keys(each)) if (!known.has(name)) names.add(name);
+  };
+  count(members, importMembers);
+  const roles = members['ManagerRoles'];
+  if (isArray(roles)) for (const role of roles) if (isObject(role)) count(role, roleMembers);
+  return names.counts();
+}

@@ -1,21 +1,21 @@
-export type { ImportManagerRoles } from './commands.js';
 export {
+  type ImportManagerRoles,
   decide,
   type ManagerImportDecision,
   type ManagerImportState,
-  type ManagerRolesEvent,
-} from './decide.js';
-export { evolve } from './evolve.js';
-export { type ManagerImportReading, readManagerImport, type SentManagerImport } from './read-import.js';
-export {
+  type ManagerImportRejection,
+  refusalText,
+  rejectionTexts,
+  type ManagerImportCounts,
+  resultText,
   ignoredFields,
   type ManagerImportRehearsal,
   type ManagerRehearsalResult,
   rehearse,
-} from './rehearse.js';
-export { type ManagerImportRejection, refusalText, rejectionTexts } from './rejections.js';
-export { type ManagerImportCounts, resultText } from './result-text.js';
+} from './decide.js';
 export {
+  type ManagerRolesEvent,
+  evolve,
   decodeState,
   type EncodedManagerRoles,
   encodeState,
@@ -24,8 +24,15 @@ export {
   type ManagerRolesState,
   type PortalUser,
   stateBytes,
-} from './state.js';
-export { type ManagerImport, type ManagerImportValidation, validate } from './validate.js';
+} from './evolve.js';
+export {
+  type ManagerImportReading,
+  readManagerImport,
+  type SentManagerImport,
+  type ManagerImport,
+  type ManagerImportValidation,
+  validate,
+} from './read-import.js';
 export {
   type LaterRoles,
   type ManagerRolesUndo,

@@ -3,10 +3,11 @@ import { checkEventData } from '@rollcall/contracts';
 import fc from 'fast-check';
 import t from 'tap';
 import { scaled } from '@rollcall/employee-lists/testing';
-import type { ManagerRolesEvent, ManagerImportState } from './decide.js';
+import type { ManagerImportState } from './decide.js';
+import type { ManagerRolesEvent } from './evolve.js';
 import { type Entry, EventView, type Import, Model } from './managers.model.js';
 import { after, company, settings, when } from './managers.testing.js';
-import { decodeState, type EncodedManagerRoles, encodeState, initialState } from './state.js';
+import { decodeState, type EncodedManagerRoles, encodeState, initialState } from './evolve.js';
 
 const dimensions = ['Department', 'Division', 'Region', 'Project'];
 

@@ -13,7 +13,7 @@ import {
   settings,
   when,
 } from './managers.testing.js';
-import { resultText } from './result-text.js';
+import { resultText } from './decide.js';
 
 t.test('manager role (interface.md, state table)', (t) => {
   t.test('absent, in the request: enabled', async (t) => {

@@ -1,12 +1,16 @@
 import type { CompanySettings, ManagerRolesImported } from '@rollcall/contracts';
 import { defaultSettings } from '../companies/index.js';
 import { Digester } from '@rollcall/employee-lists';
-import type { ImportManagerRoles } from './commands.js';
-import { decide, type ManagerImportDecision, type ManagerImportState } from './decide.js';
-import { evolve } from './evolve.js';
+import {
+  type ImportManagerRoles,
+  decide,
+  type ManagerImportDecision,
+  type ManagerImportState,
+  refusalText,
+  rejectionTexts,
+} from './decide.js';
+import { evolve, initialState, type ManagerRolesState } from './evolve.js';
 import { readManagerImport } from './read-import.js';
-import { refusalText, rejectionTexts } from './rejections.js';
-import { initialState, type ManagerRolesState } from './state.js';
 
 export const digester = new Digester(Uint8Array.from({ length: 32 }, (_, at) => at));
 

@@ -7,7 +7,13 @@ import {
   isLongerThan,
   foldCase,
 } from '@rollcall/employee-lists/text';
-import { maxDivisions, maxNameLength } from './limits.js';
+import { limits } from '@rollcall/contracts';
+
+/** Unicode code points (docs/contract, "Managers"). */
+export const maxNameLength = limits.managers.name;
+/** Problems named in a refusal; others are counted. */
+export const maxProblems = 20;
+const maxDivisions = limits.managers.divisions;
 
 export interface DivisionSent {
   readonly name: string;

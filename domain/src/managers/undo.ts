@@ -1,8 +1,8 @@
 import type { ManagerRolesImported, PortalUserRenamed } from '@rollcall/contracts';
 import { digestVersion } from '@rollcall/employee-lists';
-import { eventOf, type ManagerRolesEvent } from './decide.js';
-import { diffRoles } from './plan-roles.js';
-import type { ManagerRole, ManagerRolesState, PortalUser } from './state.js';
+import { eventOf } from './decide.js';
+import { diffRoles } from './plan.js';
+import type { ManagerRolesEvent, ManagerRole, ManagerRolesState, PortalUser } from './evolve.js';
 
 /** The roles before an import and after it. */
 export interface RolesPair {

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { company, outcome, role, roles, settings, when } from './managers.testing.js';
-import { readManagerImport } from './read-import.js';
-import { validate } from './validate.js';
+import { readManagerImport, validate } from './read-import.js';
 
 /** The refusal of a body. */
 const refusal = (body: unknown, changes: Partial<typeof settings> = {}): unknown =>

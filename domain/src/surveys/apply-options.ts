@@ -1,10 +1,8 @@
 import type { StoredAnswerOption, StoredQuestion } from '@rollcall/contracts';
-import { arrange } from './arrange.js';
 import type { OptionSent } from './read-question.js';
 import { textsFingerprint } from './read-texts.js';
-import { UnaddressedPool } from './unaddressed-pool.js';
 
-export interface OptionsAfter {
+interface OptionsAfter {
   readonly answerOptions: StoredAnswerOption[];
   readonly lastOption: number;
 }
@@ -56,4 +54,44 @@ export function applyOptions(
     keyOf: (option) => option.LabelKey,
   });
   return { answerOptions, lastOption };
+}
+
+interface Arrangement<T> {
+  readonly before: readonly T[];
+  /** In the call's order, without those to delete. */
+  readonly sent: readonly T[];
+  readonly deleted: ReadonlySet<string>;
+  readonly keyOf: (item: T) => string;
+}
+
+/** As sent; unmentioned ones stay after their nearest sent predecessor, or first (docs/contract, "Update"). */
+export function arrange<T>({ before, sent, deleted, keyOf }: Arrangement<T>): T[] {
+  const sentKeys = new Set(sent.map(keyOf));
+  const first: T[] = [];
+  const behind = new Map<string, T[]>(sent.map((item) => [keyOf(item), []]));
+  let target = first;
+  for (const item of before) {
+    const key = keyOf(item);
+    if (sentKeys.has(key)) target = behind.get(key) ?? first;
+    else if (!deleted.has(key)) target.push(item);
+  }
+  return [...first, ...sent.flatMap((item) => [item, ...(behind.get(keyOf(item)) ?? [])])];
+}
+
+/** Unaddressed items by an equality key; each is taken once, in order. */
+export class UnaddressedPool<T> {
+  readonly #equal = new Map<string, T[]>();
+
+  constructor(items: readonly T[], fingerprint: (item: T) => string) {
+    for (const item of items.toReversed()) {
+      const key = fingerprint(item);
+      const equal = this.#equal.get(key);
+      if (equal) equal.push(item);
+      else this.#equal.set(key, [item]);
+    }
+  }
+
+  take(fingerprint: string): T | undefined {
+    return this.#equal.get(fingerprint)?.pop();
+  }
 }

@@ -1,12 +1,9 @@
 import { codes, type StoredQuestion, type SurveyContent } from '@rollcall/contracts';
-import { applyOptions } from './apply-options.js';
-import { arrange } from './arrange.js';
-import { isPage } from './limits.js';
+import { applyOptions, arrange, UnaddressedPool } from './apply-options.js';
+import { isPage, textsFingerprint, type Texts } from './read-texts.js';
 import type { QuestionSent } from './read-question.js';
-import { textsFingerprint, type Texts } from './read-texts.js';
-import { UnaddressedPool } from './unaddressed-pool.js';
 
-export type QuestionsAfter = Pick<SurveyContent, 'questions' | 'lastKey'>;
+type QuestionsAfter = Pick<SurveyContent, 'questions' | 'lastKey'>;
 
 const questionKey = (number: number): string => `Q${number}`;
 const numberOf = (key: string): number => Number(key.slice(1));

@@ -2,7 +2,7 @@ import type { StoredQuestion, SurveyContent } from '@rollcall/contracts';
 import { wasOption } from './apply-options.js';
 import { wasQuestion } from './apply-questions.js';
 import type { Report } from '@rollcall/employee-lists/text';
-import { isPage, maxAnswerOptions, maxQuestions } from './limits.js';
+import { isPage, maxAnswerOptions, maxQuestions } from './read-texts.js';
 import type { OptionSent, QuestionSent } from './read-question.js';
 import type { SurveySent } from './read-survey.js';
 

@@ -1,14 +1,35 @@
-import type { SurveyContent } from '@rollcall/contracts';
+import type { SurveyContent, StoredQuestion, SurveyDocument } from '@rollcall/contracts';
 import { applyQuestions } from './apply-questions.js';
 import { checkReferences, checkSizes } from './check-references.js';
-import type { ChangeSurveyState, CreateSurvey, SurveyCommand, UpdateSurvey } from './commands.js';
-import type { SurveyEvent } from './evolve.js';
-import { maxSurveyBytes } from './limits.js';
-import { textsFingerprint } from './read-texts.js';
-import type { SurveySent } from './read-survey.js';
-import { invalidSurvey, type SurveyRejection } from './rejections.js';
-import type { SurveyState } from './state.js';
-import { surveyDocument } from './survey-document.js';
+import type { SurveyEvent, SurveyState } from './evolve.js';
+import { maxSurveyBytes, maxProblems, textsFingerprint } from './read-texts.js';
+import type { SurveySent, SurveyReading } from './read-survey.js';
+
+export interface CreateSurvey {
+  readonly name: 'CreateSurvey';
+  readonly companyId: number;
+  /** Two unused numbers. */
+  readonly surveyId: number;
+  readonly surveyDefinitionId: number;
+  readonly reading: SurveyReading;
+}
+
+export interface UpdateSurvey {
+  readonly name: 'UpdateSurvey';
+  /** The caller's; surveys of other companies are unknown. */
+  readonly companyId: number;
+  readonly reading: SurveyReading;
+  /** With an Idempotency-Key an unchanged update leaves an event, so that a later repeat does not undo another. */
+  readonly leavesEvent?: boolean;
+}
+
+export interface ChangeSurveyState {
+  readonly name: 'ChangeSurveyState';
+  readonly companyId: number;
+  readonly state: number;
+}
+
+export type SurveyCommand = CreateSurvey | UpdateSurvey | ChangeSurveyState;
 
 export type SurveyDecision =
   | { readonly kind: 'events'; readonly events: readonly SurveyEvent[] }
@@ -105,3 +126,37 @@ export function decide(command: SurveyCommand, state: SurveyState): SurveyDecisi
       return command satisfies never;
   }
 }
+
+export type SurveyRejection =
+  /** Path and rule. */
+  { readonly kind: 'invalid'; readonly problems: readonly string[] } | { readonly kind: 'unknown-survey' };
+
+export function invalidSurvey(problems: readonly string[]): SurveyRejection {
+  const more = problems.length - maxProblems;
+  const shown = more > 0 ? [...problems.slice(0, maxProblems), `... and ${more} more`] : problems;
+  return { kind: 'invalid', problems: shown };
+}
+
+export const surveyDocument = (content: SurveyContent): SurveyDocument => ({
+  id: content.surveyId,
+  name: content.name,
+  companyId: content.companyId,
+  start: content.start,
+  end: content.end,
+  state: content.state,
+  surveyDefinitionId: content.surveyDefinitionId,
+  surveySelectionRule: content.surveySelectionRule,
+  questions: content.questions.map(questionDocument),
+});
+
+/** `configuration` is a JSON string, as published (docs/contract, "Reading"). */
+const questionDocument = (
+  { key, type, texts, answerOptions }: StoredQuestion,
+  at: number,
+): SurveyDocument['questions'][number] => ({
+  order: at + 1,
+  key,
+  type,
+  texts,
+  configuration: answerOptions === undefined ? null : JSON.stringify({ AnswerOptions: answerOptions }),
+});

@@ -1,5 +1,9 @@
-import type { DomainEventOf } from '@rollcall/contracts';
-import type { SurveyState } from './state.js';
+import type { DomainEventOf, SurveyContent } from '@rollcall/contracts';
+
+export type SurveyState =
+  { readonly status: 'absent' } | { readonly status: 'present'; readonly survey: SurveyContent };
+
+export const initialState = (): SurveyState => ({ status: 'absent' });
 
 export type SurveyEvent = DomainEventOf<'SurveyCreated' | 'SurveyUpdated' | 'SurveyStateChanged'>;
 

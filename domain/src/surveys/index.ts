@@ -1,10 +1,21 @@
-export type { ChangeSurveyState, CreateSurvey, SurveyCommand, UpdateSurvey } from './commands.js';
-export { decide, type SurveyDecision } from './decide.js';
-export { evolve, type SurveyEvent } from './evolve.js';
-export { isPositiveId, isSurveyState, maxStateChanges, surveyStateRule } from './limits.js';
-export { readStateChange, type StateChangeReading } from './read-state-change.js';
-export { readSurvey, type SurveyReading, type SurveySent } from './read-survey.js';
-export { invalidSurvey, type SurveyRejection } from './rejections.js';
+export {
+  type ChangeSurveyState,
+  type CreateSurvey,
+  type SurveyCommand,
+  type UpdateSurvey,
+  decide,
+  type SurveyDecision,
+  invalidSurvey,
+  type SurveyRejection,
+  surveyDocument,
+} from './decide.js';
+export { evolve, type SurveyEvent, initialState, type SurveyState } from './evolve.js';
+export { isPositiveId, isSurveyState, maxStateChanges, surveyStateRule } from './read-texts.js';
+export {
+  readStateChange,
+  type StateChangeReading,
+  readSurvey,
+  type SurveyReading,
+  type SurveySent,
+} from './read-survey.js';
 export { parseSelectionRule, type ParsedSelectionRule, type SelectionRule } from './selection-rule.js';
-export { surveyDocument } from './survey-document.js';
-export { initialState, type SurveyState } from './state.js';

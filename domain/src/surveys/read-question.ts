@@ -8,9 +8,7 @@ import {
   type JsonObject,
   type Report,
 } from '@rollcall/employee-lists/text';
-import { eitherMember } from './former-names.js';
-import { isQuestionType, maxAnswerOptions, maxKeyLength } from './limits.js';
-import { readTexts, type Texts } from './read-texts.js';
+import { isQuestionType, maxAnswerOptions, maxKeyLength, readTexts, type Texts } from './read-texts.js';
 
 /** A create takes no keys and deletes nothing. */
 export type SurveyCall = 'create' | 'update';
@@ -142,4 +140,23 @@ export function readQuestion(value: unknown, context: ElementContext): QuestionS
   if (deleted) return { path, key, deleted, type, texts: {}, options: [] };
   const texts = readTexts(value['Texts'], `${path}.Texts`, report);
   return { path, key, deleted, type, texts, options: readOptionsOf(value, type, key, context) };
+}
+
+interface EitherMember {
+  /** The name that was sent; by default the contract's. */
+  readonly member: string;
+  readonly value: unknown;
+}
+
+/** By the contract's name or existing clients' (docs/contract, "Names of existing clients"). Reports differing values. */
+export function eitherMember(
+  source: JsonObject,
+  [member, former]: readonly [string, string],
+  { prefix, report }: { readonly prefix: string; readonly report: Report },
+): EitherMember {
+  const value = source[member];
+  if (isAbsent(source[former])) return { member, value };
+  if (isAbsent(value)) return { member: former, value: source[former] };
+  if (value !== source[former]) report(`${prefix}${former} must equal ${member}, or be left out`);
+  return { member, value };
 }

@@ -1,6 +1,5 @@
 import tap from 'tap';
-import { readStateChange } from './read-state-change.js';
-import { readSurvey } from './read-survey.js';
+import { readStateChange, readSurvey } from './read-survey.js';
 
 const text = (value: string) => ({ '1045': value });
 const cover = { Type: 1, Texts: text('Welcome') };

@@ -7,10 +7,10 @@ import {
   type Report,
   shownName,
 } from '@rollcall/employee-lists/text';
-import { isPositiveId } from './limits.js';
+import { isPositiveId } from './read-texts.js';
 import { unquoteEnabledLanguages } from './unquoted-languages.js';
 
-export interface RuleLanguage {
+interface RuleLanguage {
   readonly id: number;
   readonly label: string;
   readonly code: string;

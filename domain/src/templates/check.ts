@@ -1,7 +1,17 @@
-import type { InvitationTemplateSet } from '@rollcall/contracts';
+import type { InvitationTemplateSet, Language } from '@rollcall/contracts';
 import { isBlank, isLongerThan, isStorable, isEmailAddress } from '@rollcall/employee-lists/text';
-import { hasStrayBraces, namesIn, placeholders, type TemplateParts, unknownIn } from './placeholders.js';
-import type { TemplateProblem } from './rejections.js';
+import { hasStrayBraces, namesIn, placeholders, type TemplateParts, unknownIn } from './defaults.js';
+
+export interface TemplateProblem {
+  readonly part: 'subject' | 'text' | 'html' | 'sender';
+  readonly problem: string;
+}
+
+export type TemplateRejection =
+  | { readonly reason: 'company-unknown' }
+  /** The company has other languages, or none yet. */
+  | { readonly reason: 'language-unknown'; readonly languages: readonly Language[] }
+  | { readonly reason: 'template-invalid'; readonly problems: readonly TemplateProblem[] };
 
 const lengths: Readonly<Record<keyof TemplateParts, number>> = { subject: 200, text: 50_000, html: 100_000 };
 const known = placeholders.map((name) => `{{${name}}}`).join(', ');

@@ -1,9 +1,13 @@
-import type { DomainEventOf } from '@rollcall/contracts';
-import type { SetTemplate } from './commands.js';
-import { templateProblems } from './check.js';
+import type { DomainEventOf, InvitationTemplateSet } from '@rollcall/contracts';
+import { templateProblems, type TemplateRejection } from './check.js';
 import { templateInForce } from './defaults.js';
-import type { TemplateRejection } from './rejections.js';
-import type { TemplatesState } from './state.js';
+import type { TemplatesState } from './evolve.js';
+
+/** Unnamed parts stay, or are the default's. */
+export interface SetTemplate {
+  readonly language: number;
+  readonly changes: Partial<Omit<InvitationTemplateSet, 'language'>>;
+}
 
 export type TemplateDecision =
   | { readonly kind: 'events'; readonly events: readonly DomainEventOf<'InvitationTemplateSet'>[] }

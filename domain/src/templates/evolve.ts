@@ -1,6 +1,17 @@
-import type { DomainEventOf } from '@rollcall/contracts';
-import { evolve as evolveSettings } from '../companies/evolve.js';
-import type { TemplatesState } from './state.js';
+import type { DomainEventOf, InvitationTemplateSet } from '@rollcall/contracts';
+import {
+  evolve as evolveSettings,
+  initialState as initialSettings,
+  type CompanySettingsState,
+} from '../companies/evolve.js';
+
+export interface TemplatesState {
+  readonly settings: CompanySettingsState;
+  /** The latest of each language. */
+  readonly templates: ReadonlyMap<number, InvitationTemplateSet>;
+}
+
+export const initialState = (): TemplatesState => ({ settings: initialSettings(), templates: new Map() });
 
 export type TemplateEvent = DomainEventOf<'CompanyConfigured' | 'InvitationTemplateSet'>;
 

@@ -1,13 +1,13 @@
-export type { SetTemplate } from './commands.js';
-export { decide, type TemplateDecision } from './decide.js';
-export { defaultTemplate, languageOf, templateInForce } from './defaults.js';
-export { evolve, type TemplateEvent } from './evolve.js';
+export { type SetTemplate, decide, type TemplateDecision } from './decide.js';
 export {
+  defaultTemplate,
+  languageOf,
+  templateInForce,
   escapeHtml,
   fillTemplate,
   placeholders,
   type TemplateParts,
   type TemplateValues,
-} from './placeholders.js';
-export type { TemplateProblem, TemplateRejection } from './rejections.js';
-export { initialState, type TemplatesState } from './state.js';
+} from './defaults.js';
+export { evolve, type TemplateEvent, initialState, type TemplatesState } from './evolve.js';
+export type { TemplateProblem, TemplateRejection } from './check.js';

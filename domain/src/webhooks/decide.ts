@@ -1,7 +1,13 @@
 import type { DomainEventOf, WebhookAdded, WebhookType } from '@rollcall/contracts';
 import { isEmailAddress } from '@rollcall/employee-lists/text';
-import type { WebhookEvent } from './evolve.js';
-import { addressOf, notified, type EventPlace, type Webhook, type WebhooksState } from './state.js';
+import {
+  type WebhookEvent,
+  addressOf,
+  notified,
+  type EventPlace,
+  type Webhook,
+  type WebhooksState,
+} from './evolve.js';
 
 /** For a company. */
 export const maxWebhooks = 10;

@@ -10,8 +10,10 @@ export {
   type WebhookDecision,
   type WebhookRejection,
 } from './decide.js';
-export { evolve, webhookEventNames, type WebhookEvent } from './evolve.js';
 export {
+  evolve,
+  webhookEventNames,
+  type WebhookEvent,
   addressOf,
   initialState,
   notified,
@@ -19,4 +21,4 @@ export {
   type EventPlace,
   type Webhook,
   type WebhooksState,
-} from './state.js';
+} from './evolve.js';

@@ -1,8 +1,9 @@
-import t from 'tap';
-import fc from 'fast-check';
 import { scaled } from '../testing/scaled.js';
 import { maxJsonDepth } from './json-scanner.js';
 import { describeJsonProblem, parseStrictJson } from './strict-json.js';
+
+import t from 'tap';
+import fc from 'fast-check';
 
 const encoder = new TextEncoder();
 const parse = (text: string) => parseStrictJson(encoder.encode(text));

@@ -1,7 +1,7 @@
 import { JsonScanner, type JsonProblem, maxJsonDepth } from './json-scanner.js';
-import { utf8Problem } from './utf8.js';
+import { isUtf8 } from 'node:buffer';
 
-export type StrictJsonResult =
+type StrictJsonResult =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: JsonProblem };
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -20,3 +20,62 @@ export function parseStrictJson(bytes: Uint8Array, maxDepth = maxJsonDepth): Str
 
 export const describeJsonProblem = (problem: JsonProblem): string =>
   `The body is not valid JSON: ${problem.what} at byte ${problem.at}`;
+
+/** The first invalid byte, or a byte order mark; else undefined. */
+function utf8Problem(bytes: Uint8Array): JsonProblem | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { at: 0, what: 'byte order mark' };
+  return isUtf8(bytes) ? undefined : { at: firstInvalid(bytes), what: 'invalid UTF-8' };
+}
+
+/** Binary search: a prefix that only cuts a sequence is valid. */
+function firstInvalid(bytes: Uint8Array): number {
+  let sound = 0;
+  let unsound = bytes.length;
+  while (unsound - sound > 1) {
+    const middle = (sound + unsound) >>> 1;
+    if (isSoundPrefix(bytes.subarray(0, middle))) sound = middle;
+    else unsound = middle;
+  }
+  return sound;
+}
+
+function isSoundPrefix(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function endOfWhole(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+const nothing = new Uint8Array(0);
+
+/** Chunks may end inside a character. */
+export class Utf8Check {
+  #rest: Uint8Array = nothing;
+  #isSound = true;
+
+  /** False once the bytes cannot be UTF-8. */
+  push(chunk: Uint8Array): boolean {
+    if (!this.#isSound) return false;
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    const end = endOfWhole(bytes);
+    this.#rest = end === bytes.length ? nothing : Uint8Array.from(bytes.subarray(end));
+    this.#isSound = isUtf8(bytes.subarray(0, end));
+    return this.#isSound;
+  }
+
+  finish(): boolean {
+    return this.#isSound && this.#rest.length === 0;
+  }
+}

@@ -1,4 +1,4 @@
-import { grown } from './digest-table.js';
+import { grown } from './digests.js';
 
 export type BodyBytes = (start: number, end: number) => Buffer;
 
@@ -75,5 +75,29 @@ export class ListBuilder {
   list(bytes: BodyBytes): EmployeeList {
     const { count, bounds, ids, digests, plain, withUnknown } = this;
     return { bytes, count, bounds, ids, digests, plain, withUnknown };
+  }
+}
+
+export const maxProblems = 1000;
+
+/** A bounded number of messages, and a count of the rest (docs/contract, "Validation"). */
+export class Problems {
+  readonly #messages: string[] = [];
+  /** Includes problems without a message; callers may add to it. */
+  count = 0;
+
+  /** @param message called only if there is room for it. */
+  add(message: () => string): void {
+    if (this.count++ < maxProblems) this.#messages.push(message());
+  }
+
+  get isFull(): boolean {
+    return this.count >= maxProblems;
+  }
+
+  /** In the order of the elements; a last message counts the omitted ones. */
+  list(): readonly string[] {
+    const more = this.count - this.#messages.length;
+    return more > 0 ? [...this.#messages, `... and ${more} more`] : [...this.#messages];
   }
 }

@@ -4,9 +4,8 @@ import tap from 'tap';
 import { parseStrictJson } from '../json/strict-json.js';
 import { digester, readInChunks } from './lists.testing.js';
 import { type EmployeeListCheck, EmployeeListReader, type UnsettledReason } from './list-reader.js';
-import { isComplete, readEmployee } from './read-employee.js';
+import { isComplete, readEmployee, canonicalBytes } from './read-employee.js';
 import { dice } from './respelled.testing.js';
-import { canonicalBytes } from './values.js';
 
 const person = (index: number): string =>
   JSON.stringify({

@@ -1,14 +1,12 @@
 import { breaches, maxJsonDepth } from '../json/json-scanner.js';
 import { parseStrictJson } from '../json/strict-json.js';
-import type { IgnoredFields } from '../json/ignored-names.js';
-import { foldEmail } from '../text/emails.js';
+import type { IgnoredFields } from '../json/json-shapes.js';
+import { foldEmail } from '../text/rules.js';
 import type { Digester } from './digests.js';
-import { type BodyBytes, type EmployeeList, ListBuilder } from './list-builder.js';
-import { Problems } from './problems.js';
-import { type EmployeeReading, isComplete, readEmployee } from './read-employee.js';
+import { type BodyBytes, type EmployeeList, ListBuilder, Problems } from './list-builder.js';
+import { type EmployeeReading, isComplete, readEmployee, canonicalBytes } from './read-employee.js';
 import { giveBack, windowBytes, type ReaderModule, takeModule } from './reader-module.js';
-import { Utf8Check } from './utf8-check.js';
-import { canonicalBytes } from './values.js';
+import { Utf8Check } from '../json/strict-json.js';
 
 export type EmployeeListReading =
   | {
@@ -60,7 +58,7 @@ function comparedText({ values }: EmployeeReading, column: Column): string | und
   return column === 'Email' && text !== undefined ? foldEmail(text) : text;
 }
 
-export interface ListReaderOptions {
+interface ListReaderOptions {
   readonly digester: Digester;
   /** Longer lists are checked without digests. */
   readonly digestBelow: number;

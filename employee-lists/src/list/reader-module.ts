@@ -1,7 +1,7 @@
 import { employeeField, type EmployeeFieldKind } from '@rollcall/contracts';
 import { wasm } from '#reader-module';
-import { foldEmail } from '../text/emails.js';
-import { ignoredCounts, type IgnoredFields, maxIgnoredNames } from '../json/ignored-names.js';
+import { foldEmail } from '../text/rules.js';
+import { ignoredCounts, type IgnoredFields, maxIgnoredNames } from '../json/json-shapes.js';
 import type { Digester } from './digests.js';
 import {
   type FieldName,
@@ -9,14 +9,14 @@ import {
   maxDimensionNameLength,
   maxDimensions,
   maxDimensionValueLength,
-} from './fields.js';
+} from './read-employee.js';
 
 interface Place {
   readonly value: number;
 }
 
 /** Exports of `employee-lists/reader/index.ts`. Numbers are bytes or addresses in its memory unless named otherwise. */
-export interface ReaderExports {
+interface ReaderExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly heads: Place;
   readonly asciiLetters: Place;

@@ -1,14 +1,13 @@
 import type { EmployeeSetSummary } from '@rollcall/contracts';
-import type { EmployeeSetChange } from './diff.js';
+import type { EmployeeSetChange } from './set-change.js';
 import { toHex } from '../list/digests.js';
-import { HeldElements } from '../list/held-elements.js';
+import { HeldElements, readValuesOf, readElement } from '../list/held-elements.js';
 import type { EmployeeList } from '../list/list-builder.js';
-import { readValuesOf } from '../list/list-elements.js';
 import type { EmployeeSet } from './set-state.js';
-import { valuesText, withoutInvitationDate } from '../list/values.js';
+import { valuesText, withoutInvitationDate } from '../list/read-employee.js';
 
 /** The due time of a new employee's invitation, ISO 8601 UTC, or null. Takes the InvitationDate as sent. */
-export type InvitationPlan = (invitationDate?: string) => string | null;
+type InvitationPlan = (invitationDate?: string) => string | null;
 
 /** The entry that reaches this length ends the chunk. */
 const flushAt = 128 * 1024;
@@ -133,3 +132,35 @@ class ReplacementWriter {
 export const replacementSource = (parts: ReplacementParts): { chunks(): Iterable<Uint8Array> } => ({
   chunks: () => new ReplacementWriter(parts).chunks(),
 });
+
+/** Times are ISO 8601 UTC, null without invitations. */
+export interface InvitedSummary {
+  readonly count: number;
+  readonly firstDueAt: string | null;
+  readonly lastDueAt: string | null;
+}
+
+export function invitedSummary(
+  list: EmployeeList,
+  added: Iterable<number>,
+  plan: InvitationPlan,
+): InvitedSummary {
+  return HeldElements.use(list, (elements) => {
+    let summary: InvitedSummary = { count: 0, firstDueAt: null, lastDueAt: null };
+    for (const element of added) {
+      const due = plan(invitationDateOf(list, elements, element));
+      if (due !== null) summary = withOne(summary, due);
+    }
+    return summary;
+  });
+}
+
+/** Due times have one form, in which text order is time order. */
+const withOne = ({ count, firstDueAt, lastDueAt }: InvitedSummary, due: string): InvitedSummary => ({
+  count: count + 1,
+  firstDueAt: firstDueAt === null || due < firstDueAt ? due : firstDueAt,
+  lastDueAt: lastDueAt === null || due > lastDueAt ? due : lastDueAt,
+});
+
+const invitationDateOf = (list: EmployeeList, elements: HeldElements, element: number): string | undefined =>
+  elements.hold(element) ? elements.held.invitationDate : readElement(list, element).values.InvitationDate;

@@ -1,5 +1,4 @@
-import { DigestTable } from '../list/digest-table.js';
-import { accumulate, type Digester, fromHex, toHex, type Words } from '../list/digests.js';
+import { DigestTable, accumulate, type Digester, fromHex, toHex, type Words } from '../list/digests.js';
 
 /** A company's present employees as digests and numbers; no personal value. */
 export interface EmployeeSet {

@@ -1,10 +1,8 @@
 export { toHex } from '../list/digests.js';
 export { checkEmployeeList } from '../list/employee-list.js';
-export { fieldNames } from '../list/fields.js';
+export { fieldNames, type EmployeeReading, valuesText } from '../list/read-employee.js';
 export * from '../list/hostile-lists.testing.js';
 export * from '../list/lists.testing.js';
-export type { EmployeeReading } from '../list/read-employee.js';
 export * from '../list/respelled.testing.js';
-export { valuesText } from '../list/values.js';
-export { maxIgnoredNames } from '../json/ignored-names.js';
+export { maxIgnoredNames } from '../json/json-shapes.js';
 export { scaled } from './scaled.js';

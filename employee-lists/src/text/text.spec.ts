@@ -1,7 +1,15 @@
 import { patterns } from '@rollcall/contracts';
 import fc from 'fast-check';
 import tap from 'tap';
-import { codePointLength, isBlank, isLongerThan, isStorable } from './code-points.js';
+import {
+  codePointLength,
+  isBlank,
+  isLongerThan,
+  isStorable,
+  foldEmail,
+  isEmailAddress,
+  isPhoneNumber,
+} from './rules.js';
 import {
   canonicalUtcDate,
   isBirthday,
@@ -10,8 +18,6 @@ import {
   parseUtcDate,
   utcDateRule,
 } from './dates.js';
-import { foldEmail, isEmailAddress } from './emails.js';
-import { isPhoneNumber } from './phones.js';
 
 tap.test('lengths count code points', async (t) => {
   t.equal(codePointLength('😀é'), 2);

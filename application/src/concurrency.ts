@@ -1,0 +1,124 @@
+export interface SharingOptions {
+  /** A run younger than this answers new callers too. */
+  readonly freshMs: number;
+  readonly timer?: (() => number) | undefined;
+}
+
+/** Concurrent callers share one run. It begins after their calls unless `freshMs` allows an older one. */
+export class SingleFlight<T> {
+  readonly #run: () => Promise<T>;
+  readonly #freshMs: number;
+  readonly #timer: () => number;
+  #running: Promise<T> | undefined;
+  #next: Promise<T> | undefined;
+  #last: { readonly answer: Promise<T>; readonly begunAt: number } | undefined;
+
+  constructor(run: () => Promise<T>, { freshMs, timer }: SharingOptions = { freshMs: 0 }) {
+    this.#run = run;
+    this.#freshMs = freshMs;
+    this.#timer = timer ?? (() => performance.now());
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#next === undefined;
+  }
+
+  once(): Promise<T> {
+    if (this.#freshMs > 0) return this.#shared() ?? this.#begin();
+    if (this.#running === undefined) return this.#begin();
+    this.#next ??= this.#running.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    );
+    return this.#next;
+  }
+
+  #shared(): Promise<T> | undefined {
+    if (this.#running !== undefined || this.#last === undefined) return this.#running;
+    return this.#timer() - this.#last.begunAt < this.#freshMs ? this.#last.answer : undefined;
+  }
+
+  #begin(): Promise<T> {
+    this.#next = undefined;
+    const begunAt = this.#timer();
+    const running = this.#run();
+    this.#running = running;
+    if (this.#freshMs > 0) this.#last = { answer: running, begunAt };
+    const over = (): void => {
+      if (this.#running === running) this.#running = undefined;
+    };
+    running.then(over, over);
+    return running;
+  }
+}
+
+/** A call while the function runs gets that run, and shares its end. `SingleFlight` runs it anew for calls that come later. */
+export function sharing<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => (running ??= run().finally(() => (running = undefined)));
+}
+
+export class Limiter {
+  readonly #count: number;
+  #taken = 0;
+  /** In the order of the calls: a freed slot wakes only the first. */
+  readonly #entering = new Set<() => void>();
+  readonly #watching = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  get hasFree(): boolean {
+    return this.#taken < this.#count;
+  }
+
+  /** As `take`; undefined where no slot is free. */
+  tryTake(): (() => void) | undefined {
+    return this.hasFree ? this.take() : undefined;
+  }
+
+  /** Takes a slot even if none is free. The result frees it; a second call of it does nothing. */
+  take(): () => void {
+    this.#taken += 1;
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#leave();
+    };
+  }
+
+  /** As `take`, as soon as a slot is free, in the order of the calls. */
+  async enter(): Promise<() => void> {
+    return this.tryTake() ?? new Promise((resolve) => this.#entering.add(() => resolve(this.take())));
+  }
+
+  /** Resolves when a slot is free, or when the signal aborts. */
+  async free(signal: AbortSignal): Promise<void> {
+    while (!this.hasFree && !signal.aborted) await this.#change(signal);
+  }
+
+  #leave(): void {
+    this.#taken -= 1;
+    const [next] = this.#entering;
+    if (next !== undefined && this.hasFree) {
+      this.#entering.delete(next);
+      next();
+      return;
+    }
+    for (const goOn of [...this.#watching]) goOn();
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = (): void => {
+        this.#watching.delete(goOn);
+        signal.removeEventListener('abort', goOn);
+        resolve();
+      };
+      this.#watching.add(goOn);
+      signal.addEventListener('abort', goOn, { once: true });
+    });
+  }
+}
