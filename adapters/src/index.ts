@@ -9,9 +9,8 @@ export {
 } from './adapters-config.js';
 export { backUp } from './backup/backup.js';
 export { exportLog, type ExportRequest } from './backup/export.js';
-export type { ExportManifest } from './backup/export-manifest.js';
+export { type ExportManifest, eventOfLine, lineOf } from './backup/export-format.js';
 export type { Manifest } from './backup/manifest.js';
-export { eventOfLine, lineOf } from './backup/export-line.js';
 export { checkExport, exportedEvents, readExportManifest } from './backup/read-export.js';
 export { restore } from './backup/restore.js';
 export { ConfigInvalid } from './config-invalid.js';
@@ -40,7 +39,7 @@ export {
 } from './keys/token-keys.js';
 export { StoreDamaged } from './lmdb-folder.js';
 export { openFileMailer } from './mailer/file-mailer.js';
-export { parseMailbox } from './mailer/mailbox.js';
+export { parseMailbox } from './mailer/compose.js';
 export { openSmtpMailer, type SmtpMailerOptions, smtpUrlProblem } from './mailer/smtp-mailer.js';
 export {
   type Adapters,

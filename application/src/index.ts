@@ -76,7 +76,7 @@ export { isSwept, CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
 export { type ArrivedBody, ArrivingBody, type ArrivingBodyDeps } from './imports/arriving-body.js';
 export { LastBodies } from './imports/body-marks.js';
 export { type PayloadWriter, type WrittenPayload, readPayload } from './imports/payloads.js';
-export type { ImportEngineOptions } from './imports/import-deps.js';
+export type { ImportEngineOptions, UnprovenReason } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
 export {
   type FindRows,
@@ -119,7 +119,6 @@ export {
   readCsvList,
 } from './imports/csv-list.js';
 export { recordRefusal } from './imports/operation-log.js';
-export type { UnprovenReason } from './imports/import-deps.js';
 export { warmUp } from './imports/warm-up.js';
 export { refuseUnfinishedImport } from './installation/import-mark.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';

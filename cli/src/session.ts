@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { beginInstallation, beginUse, withServersThere } from '@rollcall/host';
+import { beginInstallation, beginUse, withServersThere, leaveFolders } from '@rollcall/host';
 import { openEventLog, openStores, type Stores } from '@rollcall/adapters';
 import {
   LogCorrupt,
@@ -13,7 +13,6 @@ import type { CallContext } from '@rollcall/contracts';
 import { cliUsername, type CliIo } from './cli-io.js';
 import { readConfig, type CliConfig } from './config.js';
 import { Refusal } from './refusal.js';
-import { leaveOnSignals } from './signals.js';
 
 export interface Session extends DecideAndAppendDeps {
   readonly config: CliConfig;
@@ -128,4 +127,20 @@ async function withStores(
   } finally {
     await adapters.close();
   }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** An interrupted command removes its in-use mark: it has not crashed. */
+function leaveOnSignals(): () => void {
+  const leave = (signal: NodeJS.Signals): void => {
+    forget();
+    leaveFolders();
+    process.kill(process.pid, signal);
+  };
+  const forget = (): void => {
+    for (const signal of signals) process.removeListener(signal, leave);
+  };
+  for (const signal of signals) process.on(signal, leave);
+  return forget;
 }

@@ -8,8 +8,7 @@ export {
 } from './configuration/invitation-config.js';
 export { pageVariables, processAddresses } from './configuration/page-config.js';
 export { webhookNetworks, webhookVariables } from './configuration/webhook-config.js';
-export { guardedLog } from './event-log/guarded-log.js';
-export { both, measuredEventLog } from './event-log/measured-event-log.js';
+export { guardedLog, both, measuredEventLog } from './event-log/watched-log.js';
 export { askProcesses, type FoundProcess } from './health/ask-processes.js';
 export { DamageWatch } from './health/damage-watch.js';
 export {
@@ -21,8 +20,7 @@ export {
   readyAnswer,
 } from './health/health.js';
 export { readModelLag } from './health/read-model-lag.js';
-export { ProofWatch } from './health/proof-watch.js';
-export { recordVerified } from './health/last-verified.js';
+export { ProofWatch, recordVerified } from './health/proof-watch.js';
 export { queueProblems, type ReadinessParts } from './health/readiness.js';
 export { outboxPlace } from './health/write-places.js';
 export { WriteWatch } from './health/write-watch.js';
@@ -39,6 +37,5 @@ export { measuredRunner } from './metrics/measured-runner.js';
 export { Metrics } from './metrics/metrics.js';
 export { openOperationsServer } from './metrics/operations-server.js';
 export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './metrics/store-metrics.js';
-export { createLogger, type Logger } from './process/logger.js';
-export { processLogger } from './process/process-logger.js';
+export { createLogger, type Logger, processLogger } from './process/logger.js';
 export { tracedImports, tracedRunner } from './tracing/traced-imports.js';

@@ -6,9 +6,9 @@ import {
   type DocumentWrite,
   type NewestDocument,
   type ReadModelWriter,
+  ReadModelsLate,
 } from '@rollcall/application/read';
 import { BlockMemory } from './block-memory.js';
-import { newestInHalves } from './newest-in-halves.js';
 import { stageOf, stages, writeOf, type GroupedChange, type LaterChange } from './document-changes.js';
 
 type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
@@ -261,4 +261,25 @@ function joined(before: readonly Deletion[], next: Deletion): readonly Deletion[
   const [end, nextEnd] = [last, next].map((one) => Number(one?.key.at(-1))) as [number, number];
   if (last === undefined || next.from > end + 1 || nextEnd < end) return [...before, next];
   return [...before.slice(0, -1), { ...next, from: Math.min(last.from, next.from) }];
+}
+
+/** After a timeout asks for one key, which tells a slow store from a hung one, then for each half of the rest. */
+async function newestInHalves(
+  store: Pick<ReadModelWriter, 'newest'>,
+  collection: string,
+  keys: readonly DocumentKey[],
+  copy?: (value: Uint8Array) => Uint8Array,
+): Promise<readonly (NewestDocument | undefined)[]> {
+  try {
+    return await store.newest(collection, keys, copy);
+  } catch (error) {
+    if (!(error instanceof ReadModelsLate) || keys.length < 2) throw error;
+  }
+  const middle = (keys.length >> 1) + 1;
+  const parts = [keys.slice(0, 1), keys.slice(1, middle), keys.slice(middle)].filter(
+    ({ length }) => length > 0,
+  );
+  const found: (NewestDocument | undefined)[] = [];
+  for (const part of parts) found.push(...(await newestInHalves(store, collection, part, copy)));
+  return found;
 }

@@ -8,7 +8,6 @@ export * from './part-lease.js';
 export * from './projection.js';
 export * from './project-batch.js';
 export * from './projections/api-calls.js';
-export * from './projections/attempt-text.js';
 export * from './projections/index.js';
 export * from './prove-log.js';
 export * from './rebuild.js';

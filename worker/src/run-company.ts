@@ -12,7 +12,6 @@ import {
 } from '@rollcall/application';
 import type { WorkerCounts } from './counts.js';
 import type { CompanyHasWork } from '@rollcall/contracts';
-import type { SharedExclusiveLock } from './shared-exclusive-lock.js';
 
 type Work = Pick<CompanyHasWork, 'companyId' | 'revision'>;
 
@@ -234,3 +233,49 @@ const settlements: Readonly<Record<DeliveryEnd, (attempt: number) => Settlement>
 };
 
 export const settlementOf = (end: DeliveryEnd, attempt: number): Settlement => settlements[end](attempt);
+
+interface Waiting {
+  readonly isExclusive: boolean;
+  readonly begin: () => void;
+}
+
+/** Tasks that run side by side, and some that run alone. In the order in which they came, so that none waits for ever. */
+export class SharedExclusiveLock {
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+  #runsExclusive = false;
+
+  async shared<T>(task: () => Promise<T>): Promise<T> {
+    return this.#run(false, task);
+  }
+
+  async exclusive<T>(task: () => Promise<T>): Promise<T> {
+    return this.#run(true, task);
+  }
+
+  async #run<T>(isExclusive: boolean, task: () => Promise<T>): Promise<T> {
+    await new Promise<void>((begin) => {
+      this.#waiting.push({ isExclusive, begin });
+      this.#next();
+    });
+    try {
+      return await task();
+    } finally {
+      this.#running -= 1;
+      this.#next();
+    }
+  }
+
+  #next(): void {
+    for (let first = this.#waiting[0]; first && this.#mayBegin(first); first = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#running += 1;
+      this.#runsExclusive = first.isExclusive;
+      first.begin();
+    }
+  }
+
+  #mayBegin({ isExclusive }: Waiting): boolean {
+    return this.#running === 0 || !(isExclusive || this.#runsExclusive);
+  }
+}

@@ -13,7 +13,7 @@ import type { CommonConfig, InvitationsConfig, Tracing } from '@rollcall/host';
 
 import { Digester } from '@rollcall/employee-lists';
 
-import type { InvitationReport } from './invitation-report.js';
+import type { InvitationReport } from './worker-metrics.js';
 import { domainOf } from './mail-domain.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 

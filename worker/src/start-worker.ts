@@ -6,16 +6,30 @@ import {
   type Closable,
   type SigningKey,
 } from '@rollcall/adapters';
-import { systemClock, type ImportRunner, type ProcessLogger } from '@rollcall/application';
+import {
+  systemClock,
+  type ImportRunner,
+  type ProcessLogger,
+  workOf,
+  type Delivery,
+} from '@rollcall/application';
 
 import type { WorkerConfig } from './config.js';
 import { newWorkerCounts, type WorkerCounts } from './counts.js';
 import { showCounts } from './worker-metrics.js';
 import { resendStalledImports } from './stalled-imports.js';
 import { runAnchors, type HourlyAnchorsDeps } from './hourly-anchors.js';
-import { runWorker } from './run-worker.js';
+import { consumeQueue, type ConsumerOptions } from './consumer.js';
+import {
+  CompanyRuns,
+  runCompany,
+  type RunDeps,
+  settlementOf,
+  type DeliveryEnd,
+  SharedExclusiveLock,
+} from './run-company.js';
 
-export interface StartWorkerOptions {
+interface StartWorkerOptions {
   readonly adapters: Pick<Adapters, 'log' | 'queue' | 'readModels'>;
   readonly config: Pick<WorkerConfig, 'adapters' | 'anchors' | 'concurrency' | 'keyFolder' | 'ownKeyFolder'>;
   readonly runner: Pick<ImportRunner, 'runOldest' | 'stopping'>;
@@ -24,7 +38,7 @@ export interface StartWorkerOptions {
   readonly tracing?: Tracing;
 }
 
-export interface RunningWorker extends Closable {
+interface RunningWorker extends Closable {
   readonly counts: WorkerCounts;
 }
 
@@ -59,4 +73,34 @@ function anchoring({ adapters, config }: StartWorkerOptions): HourlyAnchorsDeps 
   const readModels = config.adapters.eventLog.kind === 'embedded' ? undefined : adapters.readModels;
   const key = (): Promise<SigningKey> => createSigningKey(anchorKeyPaths(keyFolder, ownKeyFolder));
   return { log: adapters.log, clock: systemClock, readModels, key, anchors };
+}
+
+/** Companies whose large imports may wait for a thread before they delay others. */
+const maxLargeWaiting = 256;
+
+interface WorkerOptions extends ConsumerOptions {
+  readonly runner: Pick<ImportRunner, 'runOldest'>;
+  readonly counts: WorkerCounts;
+}
+
+/** Runs pending imports until the signal aborts. Correctness rests on the log alone (design: "Imports in order"). */
+export function runWorker(options: WorkerOptions): Promise<void> {
+  const { logger } = options;
+  const shared = { runs: new CompanyRuns(), lock: new SharedExclusiveLock() };
+  return consumeQueue(options, {
+    queueName: 'imports',
+    maxWithoutSlot: maxLargeWaiting,
+    handle: async (delivery, leaveSlot) =>
+      settlementOf(await endOf({ ...options, ...shared }, delivery, leaveSlot), delivery.attempt),
+    left: (companies) => logger.warn({ companies }, 'imports are left to another worker'),
+  });
+}
+
+async function endOf(deps: RunDeps, delivery: Delivery, leaveSlot: () => void): Promise<DeliveryEnd> {
+  const work = workOf(delivery.body);
+  if (work !== undefined) return runCompany(deps, work, leaveSlot);
+  const { counts, logger } = deps;
+  counts.malformed += 1;
+  logger.error({ bytes: delivery.body.length }, 'a message of the queue is none that is known');
+  return 'malformed';
 }

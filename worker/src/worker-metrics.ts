@@ -1,7 +1,7 @@
-import type { Metrics } from '@rollcall/host';
+import { type Metrics, outboxPlace, type InvitationsConfig, type WriteWatch } from '@rollcall/host';
 import type { ConsumerCounts } from './consumer.js';
 import type { WorkerCounts } from './counts.js';
-import type { InvitationCounts } from './invitations/run-invitations.js';
+import { type InvitationCounts, newInvitationCounts } from './invitations/run-invitations.js';
 
 const events: Readonly<Record<string, (counts: WorkerCounts) => number>> = {
   malformed: ({ malformed }) => malformed,
@@ -45,7 +45,7 @@ const outcomes = [
   'queueLost',
 ] as const;
 
-export function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
+function showInvitations(metrics: Metrics, counts: InvitationCounts): void {
   const { invitations } = metrics.families;
   metrics.beforeScrape(() => {
     showDeliveries(metrics, 'invitations', counts);
@@ -63,4 +63,35 @@ function showDeliveries({ families }: Metrics, queue: string, counts: ConsumerCo
   queueDeliveries.inc({ queue }, counts.deliveries);
   queueRedeliveries.remove({ queue });
   queueRedeliveries.inc({ queue }, counts.redeliveries);
+}
+
+export interface InvitationReport {
+  readonly counts: InvitationCounts;
+  readonly onDelay: (ms: number) => void;
+  /** Age of the oldest sendable due invitation; 0 where none is. */
+  readonly onOldest: (ms: number) => void;
+}
+
+interface InvitationReportOptions {
+  readonly metrics: Metrics;
+  readonly writes: Pick<WriteWatch, 'watch'>;
+  readonly config: {
+    readonly adapters: { readonly dataDir: string };
+    readonly invitations: InvitationsConfig;
+  };
+}
+
+export function invitationReport({ metrics, writes, config }: InvitationReportOptions): InvitationReport {
+  const counts = newInvitationCounts();
+  const { mailer, rate } = config.invitations;
+  const { invitationDelay, oldestDueInvitation } = metrics.families;
+  if (rate.total > 0) {
+    showInvitations(metrics, counts);
+    if (mailer.kind === 'file') writes.watch(outboxPlace(config.adapters.dataDir));
+  }
+  return {
+    counts,
+    onDelay: (ms) => invitationDelay.observe(ms / 1000),
+    onOldest: (ms) => oldestDueInvitation.set(ms / 1000),
+  };
 }

@@ -13,14 +13,14 @@ import {
 import { makePrivateFolder, syncFolder } from '../keys/files.js';
 import { version } from '../version.js';
 import { entriesOf } from './copied-files.js';
-import { lineOf } from './export-line.js';
 import {
+  lineOf,
   EXPORT_FORMAT,
   fileName,
   isExportFile,
   type ExportedFile,
   type ExportManifest,
-} from './export-manifest.js';
+} from './export-format.js';
 import { CopyRefused, writeManifest } from './manifest.js';
 
 /** A file takes no more events from this size on. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { ChainCheck, EventSum, LogCorrupt, type RecordedEvent } from '@rollcall/application';
 import { measured, partsOf } from './copied-files.js';
-import { eventOfLine } from './export-line.js';
-import { isExportManifest, type ExportedFile, type ExportManifest } from './export-manifest.js';
+import { eventOfLine, isExportManifest, type ExportedFile, type ExportManifest } from './export-format.js';
 import { CopyRefused, readManifestAs } from './manifest.js';
 
 /** No event has a longer line: its data weighs at most 1 MiB. */
@@ -47,7 +46,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest.length > 0) yield rest.toString('utf8');
 }
 
-export interface CheckedExport {
+interface CheckedExport {
   readonly streams: number;
   readonly sum: EventSum;
 }

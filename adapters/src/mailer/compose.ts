@@ -14,7 +14,7 @@ export interface ComposedMail {
 const messageIdForm = /^[\w.+-]{1,200}@[\w.-]{1,200}$/;
 
 /** No control characters, so no text can begin a header. */
-export const singleLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+const singleLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const asWords = (text: string): string => encodeWord(text, 'Q', 52);
 
@@ -92,4 +92,13 @@ export function composeMail(mail: Mail): ComposedMail | MailOutcome {
     raw: Buffer.from(`${head}${body}${between}--${eol}`),
     envelope: { from: mail.from.address, to: mail.to.address },
   };
+}
+
+const withName = /^"?([^"<>]*?)"? *<([^<>\s]+)>$/;
+
+/** `Name <a@example.com>`, `"Name, of Acme" <a@example.com>` or `a@example.com`; otherwise undefined. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  if (singleLine(text) !== text) return undefined;
+  const [, name = '', address = text] = withName.exec(text) ?? [];
+  return isEmailAddress(address) ? { name: name.trim(), address } : undefined;
 }

@@ -1,5 +1,5 @@
 export { openFileMailer, type FileMailerOptions } from './file-mailer.js';
-export { parseMailbox } from './mailbox.js';
+export { parseMailbox } from './compose.js';
 export {
   MailerUnusable,
   type Mail,

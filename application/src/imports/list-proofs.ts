@@ -6,9 +6,8 @@ import { ChunkBuffers, cutSource, CHUNK_BYTES } from '../event-store/staged-data
 import { eventId } from '../event-store/linked-events.js';
 import { type EventReader, LogCorrupt, StreamDeleted } from '../ports/event-log.js';
 import { importLimits } from '../ports/import-limits.js';
-import type { HandlerDeps } from './import-deps.js';
+import type { HandlerDeps, UnprovenReason } from './import-deps.js';
 import type { StoredBody } from './stored-body.js';
-import type { UnprovenReason } from './import-deps.js';
 
 /** No event refers to it. Once the sweeper has deleted it, the body is read again. */
 export const proofStream = (operationId: string): string => `${payloadStream(operationId)}-1`;

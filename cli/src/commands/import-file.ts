@@ -7,6 +7,9 @@ import {
   type CsvProblem,
   type ImportOutcome,
   type ImportRequest,
+  ImportEngine,
+  onlyOwn,
+  type CsvMapping,
 } from '@rollcall/application';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
@@ -15,9 +18,11 @@ import { requireCompany } from '../known-company.js';
 import { answer, plain } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withSession, type Session } from '../session.js';
-import { commandEngine } from '../imports/command-engine.js';
-import { readMapping } from '../imports/mapping.js';
 import { changeText, isChange, previewLines, type Preview } from '../imports/preview-text.js';
+import { findRows, rulesVersion } from '@rollcall/host';
+import { companyStates } from '../company-states.js';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 
 export interface ImportFileOptions {
   readonly company: number;
@@ -156,4 +161,52 @@ async function isAgreed({ ask }: CliIo, options: ImportFileOptions, shown: Previ
   const change = changeText(company, shown);
   if (ask === undefined) throw new Refusal(`Nobody can be asked here: use --yes to ${change}.`);
   return (await ask(`Type "yes" to ${change}: `)).trim() === 'yes';
+}
+
+/** Accepts an import in this process, as the api does in its threads. */
+async function commandEngine(session: Session): Promise<ImportEngine> {
+  const { log, readModels, config, clock, io } = session;
+  return new ImportEngine({
+    log,
+    clock,
+    ...(await companyStates(session)),
+    findRows: findRows(onlyOwn(readModels, { log, clock })),
+    temporaryFolder: config.adapters.dataDir,
+    processId: io.newId(),
+    rules: rulesVersion,
+    stopping: () => false,
+  });
+}
+
+const Mapping = Type.Object(
+  {
+    columns: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String({ minLength: 1 }), Type.Null()])),
+    ),
+    values: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+      ),
+    ),
+    delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
+  },
+  { additionalProperties: false },
+);
+const isMapping = Compile(Mapping);
+
+/** `WrongUse` where the file is no mapping. */
+function readMapping(file: string, bytes: Uint8Array): CsvMapping {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    throw new WrongUse(`${file} is not JSON.`);
+  }
+  if (isMapping.Check(value)) return value;
+  const [problem] = isMapping.Errors(value);
+  throw new WrongUse(
+    `${file} is no mapping: ${problem?.instancePath ?? ''} ${problem?.message ?? ''}. ` +
+      'It is {"columns": {"Site": "Dimensions.Location", "Salary": null}, "values": {"Gender": {"M": 0}}, "delimiter": ";"}.',
+  );
 }

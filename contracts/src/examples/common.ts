@@ -5,8 +5,7 @@ import {
   unauthorizedMessage,
 } from '../http/common.js';
 
-import type { CompanyLimits } from '../http/company-limits.js';
-import type { EnabledLanguages } from '../http/languages.js';
+import type { CompanyLimits, EnabledLanguages } from '../http/company-limits.js';
 
 export const unauthorizedExample: MessageBody = { Message: unauthorizedMessage };
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Count, orNull } from './schemas.js';
+import { Language } from '../values/language.js';
 
 const Bytes = (of: string) =>
   Type.Integer({ format: 'int64', minimum: 1, description: `Bytes of ${of}, unpacked.` });
@@ -43,3 +44,6 @@ export const CompanyLimits = Type.Object(
   { title: 'CompanyLimits', description: 'What the company may send at present.' },
 );
 export type CompanyLimits = Static<typeof CompanyLimits>;
+
+export const EnabledLanguages = Type.Array(Type.Object(Language.properties, { title: 'Language' }));
+export type EnabledLanguages = Static<typeof EnabledLanguages>;

@@ -1,6 +1,6 @@
 import { sharing, within } from '@rollcall/application/read';
 import { outage, type HealthProblem } from './health.js';
-import type { ObserveEventLog } from '../event-log/measured-event-log.js';
+import type { ObserveEventLog } from '../event-log/watched-log.js';
 import type { WritePlace } from './write-places.js';
 
 const probeMs = 2_000;

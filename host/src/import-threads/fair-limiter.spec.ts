@@ -1,6 +1,6 @@
 import { ImportsBusy } from '@rollcall/application';
 import t from 'tap';
-import { FairLimiter } from './fair-limiter.js';
+import { FairLimiter } from './accept-queue.js';
 
 /** Tasks that end by hand, and the order in which they began. */
 function rig({ most = 1, waitMs = 60_000 } = {}) {

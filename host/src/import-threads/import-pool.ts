@@ -21,11 +21,13 @@ import { Digester } from '@rollcall/employee-lists';
 import { rulesVersion } from './rules-version.js';
 
 import { AcceptQueue } from './accept-queue.js';
-import { findRows } from './find-rows.js';
-import { damagedIn, passOn, passOnFailure, type PoolWatch } from './pool-watch.js';
-import { RunThreads, type RunThread } from './run-threads.js';
 import { SmallCalls } from './small-calls.js';
+import { findRows } from './find-rows.js';
 import {
+  damagedIn,
+  passOn,
+  passOnFailure,
+  type PoolWatch,
   ending,
   namedErrors,
   type GivenTask,
@@ -36,6 +38,7 @@ import {
   type ThreadAnswer,
   type ThreadFailure,
 } from './thread-tasks.js';
+import { RunThreads, type RunThread } from './run-threads.js';
 
 const { callWaitMs, lanes, smallBody, smallRunsPerThread, tasksPerThread } = importLimits;
 

@@ -18,8 +18,13 @@ import {
   type EventLog,
 } from '@rollcall/application';
 
-import { guardedLog, type Damage, damageFinder } from '../event-log/guarded-log.js';
-import { measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
+import {
+  guardedLog,
+  type Damage,
+  damageFinder,
+  measuredEventLog,
+  type ObserveEventLog,
+} from '../event-log/watched-log.js';
 import { openStores } from '@rollcall/adapters';
 import { rulesVersion } from './rules-version.js';
 
@@ -37,7 +42,7 @@ import {
 } from './thread-tasks.js';
 
 /** The same log; after the stop it throws `RunStopped`, except on operation streams, which can still be written. */
-export function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {
+function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {
   const goOn = (stream: string): void => {
     if (isStopped() && !stream.startsWith('operation-')) throw new RunStopped();
   };

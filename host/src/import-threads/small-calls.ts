@@ -13,17 +13,17 @@ import {
   type RecordedEvent,
 } from '@rollcall/application';
 import type { ThreadAnswer } from './thread-tasks.js';
-import { damageFinder } from '../event-log/guarded-log.js';
+import { damageFinder } from '../event-log/watched-log.js';
 
 const { events: mostEvents, bytes: mostBytes } = importLimits.foldedOnLoop;
 
 /** Too much to read on the event loop: a thread has to do it. */
-export class TooMuchToRead extends Error {
+class TooMuchToRead extends Error {
   override readonly name = 'TooMuchToRead';
 }
 
 /** The same log; reads of many events or bytes end with `TooMuchToRead`. */
-export function briefReads(log: EventLog): EventLog {
+function briefReads(log: EventLog): EventLog {
   return {
     ...damageFinder(log),
     maxAppendBytes: log.maxAppendBytes,
@@ -49,7 +49,7 @@ async function* briefly(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Re
   }
 }
 
-export interface SmallCallsOptions extends Omit<ImportEngineOptions, 'states' | 'stopping'> {
+interface SmallCallsOptions extends Omit<ImportEngineOptions, 'states' | 'stopping'> {
   /** Limit for the wait for the company's earlier calls (ms). */
   readonly waitMs: number;
   readonly onFailure: (error: Error) => void;

@@ -9,7 +9,15 @@ import {
   type ReadModels,
   type StateSnapshots,
 } from '@rollcall/application/read';
-import { both, measuredEventLog, type ObserveEventLog } from '../event-log/measured-event-log.js';
+import {
+  both,
+  measuredEventLog,
+  type ObserveEventLog,
+  guardedLog,
+  isEventLog,
+  withWatchedEnd,
+  type LostLog,
+} from '../event-log/watched-log.js';
 import { watchDataFolder } from '../metrics/data-folder-metrics.js';
 import { Metrics } from '../metrics/metrics.js';
 import { eventLogObserver, watchStores, type WatchedStores } from '../metrics/store-metrics.js';
@@ -21,14 +29,13 @@ import { ProofWatch } from '../health/proof-watch.js';
 import { watchProof } from '../metrics/proof-metrics.js';
 import { DamageWatch } from '../health/damage-watch.js';
 import { prepareDataFolder } from './data-folder.js';
-import { guardedLog, isEventLog, withWatchedEnd, type LostLog } from '../event-log/guarded-log.js';
 import { openOperations, type Operations } from './operations.js';
 import { dataFolderPlace, appendPlace } from '../health/write-places.js';
 import { openTracing } from '../tracing/open-tracing.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { WriteWatch } from '../health/write-watch.js';
 
-export interface ReadStores {
+interface ReadStores {
   readonly log: ReadableEventLog;
   readonly readModels: WatchedStores['readModels'] & Pick<ReadModels, 'beginEmpty'>;
   readonly queue?: Pick<Queue, 'depth'>;

@@ -1,5 +1,4 @@
-import { readLastVerified } from '../health/last-verified.js';
-import type { ProofWatch } from '../health/proof-watch.js';
+import { readLastVerified, type ProofWatch } from '../health/proof-watch.js';
 import type { Metrics } from './metrics.js';
 
 /** At each scrape: what the projector, or `audit verify` on this data folder, has last found of the log. */

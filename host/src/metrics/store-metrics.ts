@@ -11,9 +11,8 @@ import {
 } from '@rollcall/application';
 
 import { builtShare, readModelLag, type ProjectedStores } from '../health/read-model-lag.js';
-import type { Damage } from '../event-log/guarded-log.js';
+import type { Damage, ObserveEventLog } from '../event-log/watched-log.js';
 import type { Metrics } from './metrics.js';
-import type { ObserveEventLog } from '../event-log/measured-event-log.js';
 
 /** Limit for counting a lag. */
 export const MOST_LAG = 10_000;

@@ -1,4 +1,5 @@
 import { pino, stdTimeFunctions, type Logger, type LoggerOptions } from 'pino';
+import { isatty } from 'node:tty';
 
 const personal = [
   'authorization',
@@ -31,3 +32,18 @@ export const createLogger = (level: string, destination?: NodeJS.WritableStream)
 };
 
 export type { Logger } from 'pino';
+
+const stdout = 1;
+
+/** Readable lines on a terminal, otherwise JSON. The formatter is loaded on demand. */
+export async function processLogger(level: string): Promise<Logger> {
+  if (level === 'silent' || !isatty(stdout)) return createLogger(level);
+  const { default: pretty } = await import('pino-pretty');
+  const options = {
+    destination: stdout,
+    sync: true,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss.l',
+  };
+  return createLogger(level, pretty(options));
+}

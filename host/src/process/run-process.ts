@@ -12,8 +12,7 @@ import { KeysUnusable, ConfigInvalid, type Closable } from '@rollcall/adapters';
 import type { CommonConfig } from '../configuration/common-config.js';
 import { InstallationMismatch } from '../installation/begin-installation.js';
 import { DataFolderUnusable } from '../installation/data-folder.js';
-import type { Logger } from './logger.js';
-import { processLogger } from './process-logger.js';
+import { type Logger, processLogger } from './logger.js';
 
 /** A process that has not ended this long after a signal is ended. */
 const closeDelayMs = 30_000;
@@ -33,7 +32,7 @@ const foreseen = [
   QueueUnavailable,
 ];
 
-export interface ProcessDescription<C extends CommonConfig> {
+interface ProcessDescription<C extends CommonConfig> {
   readonly readConfig: (env: NodeJS.ProcessEnv) => C;
   /** Resolves when the process works; `close` ends it after work in progress. */
   readonly start: (config: C, logger: Logger) => Promise<Closable>;

@@ -1,11 +1,10 @@
-import type { EmployeeValues } from '@rollcall/contracts';
+import { type EmployeeValues, limits } from '@rollcall/contracts';
 import { dimensionsText, mirroredFields } from '@rollcall/employee-lists';
 import { type EntryRows, MisshapenSet, readFullElement } from '@rollcall/employee-lists/set';
-import { maxEntryBytes, shortenedValues } from './long-dimensions.js';
 
 const longestDate = 255;
 
-export interface EntryPlace {
+interface EntryPlace {
   readonly kind: 'added' | 'changed' | 'restored';
   readonly bytes: Buffer;
   readonly start: number;
@@ -55,4 +54,32 @@ function shownDimensions(values: EmployeeValues, stored: EmployeeValues['Dimensi
   });
   const sorted = own.length === 0 ? [] : [dimensionsText(Object.fromEntries(own)).slice(1, -1)];
   return `{${[...sorted, ...mirrored].join(',')}}`;
+}
+
+/** Entries from before the limits on Dimensions; today's are shorter in any spelling. */
+const maxEntryBytes = 200 * 1024;
+
+/** Limits of a body (docs/contract.md, "Employees"). */
+const { dimensions, dimensionName: name, dimensionValue: value } = limits.employee;
+const most = { dimensions, name, value };
+
+const mark = '…';
+
+/** A row that every store accepts: 100 Dimensions, texts cut with a mark, equal names numbered, the rest counted. */
+function shortenedValues(values: EmployeeValues): EmployeeValues {
+  const entries = Object.entries(values.Dimensions ?? {});
+  const shown = new Map<string, string>();
+  for (const [index, [name, value]] of entries.slice(0, most.dimensions).entries()) {
+    const short = shortened(name, most.name);
+    shown.set(shown.has(short) ? `${short}${index}` : short, shortened(value, most.value));
+  }
+  const rest = entries.length - most.dimensions;
+  if (rest > 0) shown.set(`${mark} and ${rest} more`, '');
+  return { ...values, Dimensions: Object.fromEntries(shown) };
+}
+
+/** Cut first: a name of many megabytes is not counted. */
+function shortened(text: string, length: number): string {
+  const points = Array.from(text.slice(0, 2 * length + 2));
+  return points.length <= length ? text : `${points.slice(0, length - 1).join('')}${mark}`;
 }

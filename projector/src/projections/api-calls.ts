@@ -13,12 +13,20 @@ import {
   type PendingImportDocument,
   type ShownHold,
   toJson,
+  eventData,
+  type LoadedEvent,
 } from '@rollcall/application/read';
-import { type EmployeeSetSummary, type EventName, type ImportKind, importMethod } from '@rollcall/contracts';
+import {
+  type EmployeeSetSummary,
+  type EventName,
+  type ImportKind,
+  importMethod,
+  type DomainEventOf,
+  type EventData,
+} from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
 import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, type Projection, type ReadEvent, removed } from '../projection.js';
-import { attemptOf } from './attempt-text.js';
 
 type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 
@@ -209,3 +217,27 @@ export const pendingImports: Projection = {
     ],
   },
 };
+
+type Cause = DomainEventOf<'ImportInterrupted'>['data']['cause'];
+
+const causes: Readonly<Record<Cause, string>> = {
+  outage: 'interrupted by an outage',
+  stop: 'interrupted, the worker was told to end',
+  overtaken: 'started by another worker too',
+};
+
+/** `Attempt 2: reading, 40 %`. */
+const texts: { readonly [N in EventName]?: (data: EventData<N>) => string } = {
+  ImportStarted: ({ attempt }) => `Attempt ${attempt}: started`,
+  ImportInterrupted: ({ attempt, cause }) => `Attempt ${attempt}: ${causes[cause]}`,
+  ImportProgressed: ({ attempt, stage, percent }) => `Attempt ${attempt}: ${stage}, ${percent} %`,
+  ImportAttemptFailed: ({ attempt, problem }) => `Attempt ${attempt} failed: ${recordedReason(problem)}`,
+};
+
+function attemptOf(name: EventName, data: unknown): string | undefined {
+  const text = texts[name] as ((data: unknown) => string) | undefined;
+  return text?.(data);
+}
+
+export const attemptText = async (event: LoadedEvent): Promise<string | undefined> =>
+  texts[event.name] === undefined ? undefined : attemptOf(event.name, await eventData(event, event.name));

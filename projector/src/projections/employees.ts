@@ -24,8 +24,7 @@ import type { DocumentsInHand } from '../documents-in-hand.js';
 import { writeOf } from '../document-changes.js';
 import { companyOf, type ChunkProjection } from '../projection.js';
 import { EmployeeBlocks, ignoredRows, type RowSink, type SetPlace } from './employee-blocks.js';
-import { EmployeeSetReader } from './employee-set-reader.js';
-import { verifiedChunks } from './verified-chunks.js';
+import { EmployeeSetReader, verifiedChunks } from './employee-set-reader.js';
 
 /**
  * `employee-blocks` [companyId, block, revision]: rows of GET employees (`BlockBuilder`). `employee-changes`: whom each event

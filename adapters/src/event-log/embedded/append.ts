@@ -8,9 +8,18 @@ import {
   type ExpectedRevision,
 } from '@rollcall/application';
 
-import { decodeNumber, encodeLine, encodeNumber, recordId, recordOf, tombstoneOf } from './records.js';
-import { lastPositionOf, lineOf, type LogStore } from './store.js';
-import { causeOfFailure, codeOfFailure } from '../../lmdb-errors.js';
+import {
+  decodeNumber,
+  encodeLine,
+  encodeNumber,
+  recordId,
+  recordOf,
+  tombstoneOf,
+  lastPositionOf,
+  lineOf,
+  type LogStore,
+} from './store.js';
+import { causeOfFailure, codeOfFailure } from '../../lmdb-store.js';
 
 interface Prepared {
   readonly stream: string;

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { AppendResult, EventToAppend } from '@rollcall/application';
 import { appendToStore } from './append.js';
-import { decodeRecord } from './records.js';
-import { openStore, type LogStore } from './store.js';
+import { decodeRecord, openStore, type LogStore } from './store.js';
 
 const streams = ['company-1', 'company-2', 'survey-1'] as const;
 type Stream = (typeof streams)[number];

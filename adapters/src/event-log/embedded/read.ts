@@ -1,6 +1,14 @@
 import { isStreamName, LogCorrupt, type ReadOptions, type RecordedEvent } from '@rollcall/application';
-import { decodeNumber, decodeRecord, recordKind, recordStream, type EventRecord } from './records.js';
-import { lastPositionOf, lineOf, type LogStore } from './store.js';
+import {
+  decodeNumber,
+  decodeRecord,
+  recordKind,
+  recordStream,
+  type EventRecord,
+  lastPositionOf,
+  lineOf,
+  type LogStore,
+} from './store.js';
 
 /** One transaction per batch, yielded afterwards: no read transaction outlives a turn of the event loop. */
 const maxBatchEvents = 256;

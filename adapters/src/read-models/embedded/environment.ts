@@ -1,11 +1,10 @@
-import { causeOfFailure } from '../../lmdb-errors.js';
+import { causeOfFailure, openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { Undeclared } from '../collections.js';
 import type { Database } from 'lmdb';
-import { openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
 import { ReadModelsUnavailable, UnwritableDocument, type ParkedStream } from '@rollcall/application';
 import type { StoredProgress } from '../generation-rules.js';
 
-export type GenerationProgress = StoredProgress & { readonly at?: number };
+type GenerationProgress = StoredProgress & { readonly at?: number };
 
 /** `at` (ms since the epoch): the start, or once complete the completion. */
 export interface GenerationRecord {

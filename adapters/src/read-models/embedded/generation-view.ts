@@ -16,11 +16,16 @@ import {
 import { ensureForward } from '../base-view.js';
 import { progressOf, storedProgress } from '../generation-rules.js';
 import type { CollectionCopier } from '../whole-store.js';
-import { copiedWrites } from './copied-writes.js';
+import {
+  copiedWrites,
+  inTransactions,
+  prepareWrites,
+  writeDocuments,
+  type PreparedWrite,
+} from './write-documents.js';
 import type { EmbeddedGenerations } from './generations.js';
 import { LiveView } from './live-view.js';
 import { RecordMaker, revisionIn, valueIn } from './records.js';
-import { inTransactions, prepareWrites, writeDocuments, type PreparedWrite } from './write-documents.js';
 
 export class GenerationView extends LiveView implements ReadModelWriter, CollectionCopier {
   readonly #number: number;

@@ -1,8 +1,8 @@
 import type { DocumentWrite } from '@rollcall/application';
 import { checkedRevision, type Collections } from '../collections.js';
 import type { Environment } from './environment.js';
-import { checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace } from './keys.js';
-import { entriesIn, revisionIn, type Entry, type RecordMaker } from './records.js';
+import { checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace, behindAll } from './keys.js';
+import { entriesIn, revisionIn, type Entry, type RecordMaker, valueIn } from './records.js';
 
 /** Fully checked: it cannot fail in the transaction. */
 export interface PreparedWrite {
@@ -38,7 +38,7 @@ export function prepareWrites(
   return stages.flat().map((write) => prepared(collections, spacesBy(write.collection), write));
 }
 
-export function spacesOf(collections: Collections, generation: number, name: string): Spaces {
+function spacesOf(collections: Collections, generation: number, name: string): Spaces {
   const names = Object.keys(collections.of(name).indexes);
   return {
     documents: keySpace(generation, name),
@@ -66,7 +66,7 @@ function prepared(collections: Collections, spaces: Spaces, write: DocumentWrite
 }
 
 /** The next transaction but one can reuse replaced pages: one large transaction would grow the file by all of them. */
-export const maxTransactionBytes = 4 * 1024 * 1024;
+const maxTransactionBytes = 4 * 1024 * 1024;
 
 export function* inTransactions(writes: readonly PreparedWrite[]): Generator<readonly PreparedWrite[]> {
   let begin = 0;
@@ -125,3 +125,49 @@ const leftEntries = (stored: Buffer | undefined, { indexes, own }: PreparedWrite
 
 const entryKey = (indexes: readonly Buffer[], { index, numbers }: Entry, own: Buffer): Buffer =>
   checkedKey(Buffer.concat([indexes[index] ?? Buffer.alloc(0), numbers, own]));
+
+const BATCH = 5_000;
+
+interface CopyOf {
+  readonly collection: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A collection's documents, removed ones too, as writes to another generation. Call `next` when the last batch is written. */
+export function* copiedWrites(
+  environment: Environment,
+  declared: Collections,
+  { collection, from, to }: CopyOf,
+): Generator<readonly PreparedWrite[]> {
+  const space = keySpace(from, collection);
+  const { documents, indexes } = spacesOf(declared, to, collection);
+  for (let start = space; ;) {
+    const { found, last } = readBatch(environment, start, behindAll(space));
+    yield found.map(([key, record]) => {
+      const own = key.subarray(space.length);
+      const place = { key: Buffer.concat([documents, own]), own, indexes };
+      return { ...place, revision: revisionIn(record), value: valueIn(record), entries: entriesIn(record) };
+    });
+    if (last === undefined) return;
+    start = last;
+  }
+}
+
+interface Batch {
+  readonly found: readonly (readonly [key: Buffer, record: Buffer])[];
+  /** The key to continue after; undefined at the end. */
+  readonly last: Buffer | undefined;
+}
+
+function readBatch({ root, records }: Environment, start: Buffer, end: Buffer): Batch {
+  root.resetReadTxn();
+  const found: (readonly [Buffer, Buffer])[] = [];
+  let bytes = 0;
+  for (const { key, value } of records.getRange({ start, end, exclusiveStart: true })) {
+    found.push([key, Buffer.from(value)]);
+    bytes += value.length;
+    if (found.length >= BATCH || bytes >= maxTransactionBytes) return { found, last: key };
+  }
+  return { found, last: undefined };
+}

@@ -10,10 +10,7 @@ import {
 } from 'mongodb';
 import { ConfigInvalid } from '../../config-invalid.js';
 import { ReadModelsLate, ReadModelsUnavailable, within } from '@rollcall/application';
-import { Heartbeats } from './heartbeats.js';
-import { OverdueCalls } from './overdue-calls.js';
-import { asOutage } from './outages.js';
-import { durableOptions, ensureDurable } from './url-options.js';
+import { Heartbeats, asOutage, OverdueCalls } from './outages.js';
 
 export interface ConnectionOptions {
   /** Its path names the database, by default `rollcall`. */
@@ -199,4 +196,33 @@ function ensureRecent({ maxWireVersion }: Document): void {
 function databaseOf(url: string): string {
   const name = /^[^:]+:\/\/[^/]+\/(?<name>[^?/]+)/.exec(url)?.groups?.['name'];
   return name === undefined ? DATABASE : decodeURIComponent(name);
+}
+
+const durableOptions = (writeMs: number): MongoClientOptions => ({
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: writeMs },
+  retryWrites: true,
+});
+
+/** Options in lower case, with their one allowed value. */
+const ONLY: Readonly<Record<string, string>> = {
+  readconcernlevel: 'majority',
+  readpreference: 'primary',
+  w: 'majority',
+  journal: 'true',
+  j: 'true',
+  retrywrites: 'true',
+};
+
+/** `ConfigInvalid` where the connection string asks for less than the read models need. */
+function ensureDurable(url: string): void {
+  for (const [name, value] of new URLSearchParams(url.split('?').slice(1).join('?'))) {
+    const only = ONLY[name.toLowerCase()];
+    if (only !== undefined && value.toLowerCase() !== only)
+      throw new ConfigInvalid(
+        `MONGODB_URL has the option ${name} with another value than ${only}: leave it out, read models are always ` +
+          `read and written with ${only}`,
+      );
+  }
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, EventEmitter } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import {
@@ -10,7 +10,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import t from 'tap';
-import { asOutage } from './outages.js';
+import { asOutage, Heartbeats } from './outages.js';
 
 t.test('a server that is not there is an outage, without what it says of documents', async (t) => {
   const name = Object.assign(new Error('querySrv ENOTFOUND'), { syscall: 'querySrv', code: 'ENOTFOUND' });
@@ -58,4 +58,38 @@ t.test('a mistake of this program is none: it is not tried for ever', async (t) 
   t.match(refused, { name: 'CommandRefused', message: /10334/ });
   t.notOk(refused instanceof ReadModelsUnavailable);
   t.notMatch(refused, { message: /secret/ });
+});
+
+const address = '127.0.0.1:27017';
+
+const given = () => {
+  const client = new EventEmitter();
+  let time = 0;
+  const heartbeats = new Heartbeats(client, () => time);
+  client.emit('serverOpening', { address });
+  return { client, heartbeats, after: (ms: number) => (time += ms) };
+};
+
+t.test('a server that is looked at, whether it answers or not', async (t) => {
+  const { client, heartbeats, after } = given();
+  for (const event of ['serverHeartbeatSucceeded', 'serverHeartbeatFailed']) {
+    after(6_000);
+    client.emit(event, { connectionId: address });
+    t.equal(heartbeats.haveStopped, false, event);
+  }
+});
+
+t.test('one that is looked at no more', async (t) => {
+  const { client, heartbeats, after } = given();
+  client.emit('serverOpening', { address: '127.0.0.1:27018' });
+  after(10_001);
+  client.emit('serverHeartbeatSucceeded', { connectionId: '127.0.0.1:27018' });
+  t.equal(heartbeats.haveStopped, true);
+});
+
+t.test('one that has gone is not looked at', async (t) => {
+  const { client, heartbeats, after } = given();
+  client.emit('serverClosed', { address });
+  after(60_000);
+  t.equal(heartbeats.haveStopped, false);
 });

@@ -15,6 +15,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import { ReadModelsLate, ReadModelsUnavailable } from '@rollcall/application';
+import type { EventEmitter } from 'node:events';
 
 const OUTAGES = [
   MongoNetworkError,
@@ -80,3 +81,45 @@ function reasonOf(error: Error): string {
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11_000;
+
+/** Servers are checked every 2 s, for 3 s at most: after this time a check has hung. */
+const maxSilenceMs = 10_000;
+
+/** Detects a server check that hangs in the driver after a closed connection: that server would be lost for ever. */
+export class Heartbeats {
+  readonly #last = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(client: EventEmitter, now: () => number = () => performance.now()) {
+    this.#now = now;
+    const seen = ({ connectionId }: { readonly connectionId: string }): void =>
+      void this.#last.set(connectionId, now());
+    client
+      .on('serverOpening', ({ address }: { readonly address: string }) => this.#last.set(address, now()))
+      .on('serverClosed', ({ address }: { readonly address: string }) => this.#last.delete(address))
+      .on('serverHeartbeatSucceeded', seen)
+      .on('serverHeartbeatFailed', seen);
+  }
+
+  get haveStopped(): boolean {
+    return [...this.#last.values()].some((at) => this.#now() - at > maxSilenceMs);
+  }
+}
+
+/** By then the driver's own timeouts have ended what they can. */
+const lostAfterMs = 5_000;
+
+/** Calls past their deadline. One whose connection closes during the send never ends, and keeps its pool slot. */
+export class OverdueCalls {
+  readonly #since = new Map<Promise<unknown>, number>();
+
+  add(call: Promise<unknown>): void {
+    const ended = (): void => void this.#since.delete(call);
+    this.#since.set(call, performance.now());
+    call.then(ended, ended);
+  }
+
+  get areLost(): boolean {
+    return [...this.#since.values()].some((since) => performance.now() - since > lostAfterMs);
+  }
+}

@@ -1,5 +1,6 @@
+import { traceOf, traceparentOf } from './otel-tracing.js';
+
 import tap from 'tap';
-import { traceOf, traceparentOf } from './trace-ids.js';
 
 tap.test('the trace of an operation is its id', async (t) => {
   const { traceId, spanId } = traceOf('019AA2F0-5c00-7000-8000-000000000001');

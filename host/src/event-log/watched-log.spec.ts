@@ -5,8 +5,9 @@ import {
   type ReadableEventLog,
   type RecordedEvent,
 } from '@rollcall/application/read';
+import { withWatchedEnd, type LostLog } from './watched-log.js';
+
 import t from 'tap';
-import { withWatchedEnd, type LostLog } from './guarded-log.js';
 
 type Ending = Pick<ReadableEventLog, 'lastPosition' | 'readStream'>;
 

@@ -1,5 +1,6 @@
+import { codeOfFailure } from './lmdb-store.js';
+
 import t from 'tap';
-import { codeOfFailure } from './lmdb-errors.js';
 
 t.test('a failure has its name', async (t) => {
   const folder = t.testdir();
