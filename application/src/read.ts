@@ -200,6 +200,7 @@ export {
   toCallDocument,
   callTerm,
   type CallTerm,
+  callTermPattern,
   refusedTermMs,
   shownUntil,
 } from './read-models/call-row.js';

@@ -94,6 +94,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   '--project-dimensions': dimensions,
   '--languages': ['en', '1045:en', '0:en:English', '1:en:x,1:da:y', `1:en:${long(101)}`],
   '--batch-limit': ['', '-3', '25%', 'all', 'Infinity'],
+  '--keep-calls': ['', '0d', '400', '-1d', '1.5d', '100000d', 'ever'],
   '--for': ['', '0h', '1', 'soon', '-1h', '1.5h'],
   '--batch-limit-from': ['', '-1', '1.5', 'all'],
   '--over-limit': ['', 'Hold', 'ask'],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   apiCallsCollection,
   attemptsCollection,
@@ -7,17 +6,12 @@ import {
 } from '@rollcall/application';
 import { CallKeeper, projections, rebuild, verifyReadModels } from '@rollcall/projector';
 import t from 'tap';
+import { operationIdAt } from '../support/operation-id.js';
 import { failed, queued, started } from './import-events.support.js';
 import { append, configured, openRig, projectAll, refused, type Rig } from './projector.support.js';
 
 const DAY = 24 * 60 * 60_000;
 const term = 400 * DAY;
-
-/** An id as if made then. */
-const idAt = (ms: number): string => {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
-};
 
 const shown = async (readModels: ReadModelReader): Promise<unknown[]> => {
   const ids: unknown[] = [];
@@ -28,7 +22,11 @@ const shown = async (readModels: ReadModelReader): Promise<unknown[]> => {
 /** A refused call, one that failed, and one under way. */
 async function lived(on: Rig) {
   const at = on.clock.at;
-  const [refusedId, failedId, openId] = [idAt(at), idAt(at + 1), idAt(at + 2)] as const;
+  const [refusedId, failedId, openId] = [
+    operationIdAt(at),
+    operationIdAt(at + 1),
+    operationIdAt(at + 2),
+  ] as const;
   await append(on, 'company-7', configured(7, 'A company'));
   await append(on, `operation-${refusedId}`, refused(), { operationId: refusedId });
   await append(on, 'company-7', [queued(failedId), failed(failedId)], { operationId: failedId });
@@ -122,7 +120,7 @@ t.test(
   async (t) => {
     const on = await openRig(t);
     const { refusedId, failedId, openId } = await lived(on);
-    await append(on, 'company-7', queued(idAt(on.clock.at)));
+    await append(on, 'company-7', queued(operationIdAt(on.clock.at)));
     on.clock.at += term + 2;
     const keeper = new CallKeeper({ ...on, term, catchUpMs: 1 });
     await t.rejects(keeper.look(), { name: 'ReadModelsUnavailable' });
@@ -132,7 +130,7 @@ t.test(
 
 t.test('a call that was never queued leaves no tombstone', async (t) => {
   const on = await openRig(t);
-  const operationId = idAt(on.clock.at);
+  const operationId = operationIdAt(on.clock.at);
   await append(on, 'company-7', configured(7, 'A company'));
   await append(on, 'company-7', failed(operationId), { operationId });
   await projectAll({ ...on, projections });

@@ -83,7 +83,9 @@ export const refusedTermMs = 30 * DAY_MS;
 /** How long an ended call is shown (ms). The log keeps all. */
 export type CallTerm = number;
 
-/** `text` is a number of days, as `400d`, or `all`. */
+/** Texts that `callTerm` reads: a number of days, as `400d`, or `all`. */
+export const callTermPattern = '^(all|[1-9]\\d{0,4}d)$';
+
 export const callTerm = (text: string): CallTerm =>
   text === 'all' ? Infinity : Number(text.slice(0, -1)) * DAY_MS;
 

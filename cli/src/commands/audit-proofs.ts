@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.js';
 import { examples } from '../help.js';
+import { keepCalls, keepCallsVariable, type KeepCalls } from '../options/keep-calls.js';
 import * as values from '../options/values.js';
 import { auditAnchor } from './audit-anchor.js';
 import { auditProve, auditVerifyProof, type ProveOptions, type VerifyProofOptions } from './audit-prove.js';
@@ -16,12 +17,15 @@ export function addProofCommands(audit: Command, io: CliIo): void {
       "public keys of anchors, <kid>.pem, instead of the installation's",
       values.path,
     )
+    .addOption(keepCalls())
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       examples('rollcall audit verify', 'rollcall audit verify --anchor /mnt/auditor/anchors.ndjson'),
     )
-    .action((options: VerifyOptions) => auditVerify(io, options));
+    .action((options: VerifyOptions & KeepCalls) =>
+      auditVerify({ ...io, env: { ...io.env, ...keepCallsVariable(options) } }, options),
+    );
   audit
     .command('anchor')
     .description(

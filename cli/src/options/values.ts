@@ -1,4 +1,4 @@
-import { auditParts, type AuditPart, type Moment } from '@rollcall/application';
+import { auditParts, type AuditPart, callTermPattern, type Moment } from '@rollcall/application';
 import {
   catalogue,
   isEventName,
@@ -149,6 +149,9 @@ export function lifetime(text: string): number {
     ? seconds
     : wrong('It must be a time such as 365d, 12h or 30m, of ten years at most.');
 }
+
+export const daysOrAll = (text: string): string =>
+  new RegExp(callTermPattern).test(text) ? text : wrong('It must be a number of days such as 400d, or all.');
 
 export const addressOrOff = (text: string): string =>
   text === 'off' || isEmailAddress(text) ? text : wrong('It must be an e-mail address, or off.');

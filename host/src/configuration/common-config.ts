@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { callTerm, type CallTerm, readModelsVersion } from '@rollcall/application/read';
+import { callTerm, type CallTerm, callTermPattern, readModelsVersion } from '@rollcall/application/read';
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 import {
   connectionStringProblem,
@@ -34,7 +34,7 @@ export const adapterVariables = {
   NATS_REPLICAS: Type.Integer({ default: 1, minimum: 1, maximum: 5 }),
   // EventStoreDB reserves names that begin with `$`.
   STREAM_PREFIX: Type.String({ default: '', pattern: '^(?!\\$)[\\x21-\\x7e]{0,100}$' }),
-  KEEP_CALLS: Type.String({ default: '400d', pattern: '^(all|[1-9]\\d{0,4}d)$' }),
+  KEEP_CALLS: Type.String({ default: '400d', pattern: callTermPattern }),
 };
 
 /** The variables of every process (docs/configuration.md, "Variables"). */
