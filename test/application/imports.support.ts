@@ -50,7 +50,7 @@ export interface Company extends Rig {
 
 /** An engine on a rig, as another process has it: with a cache of its own. */
 export function engineOn(
-  { folder, log, snapshots, clock }: Omit<Rig, 'clock'> & { readonly clock: Clock },
+  { folder, log, snapshots, clock }: Omit<Rig, 'clock' | 'readModels'> & { readonly clock: Clock },
   digester: Digester,
   change: Partial<ImportEngineOptions> = {},
 ): ImportEngine {

@@ -53,6 +53,12 @@ tap.test('looks at the page are measured', async (t) => {
   );
 });
 
+tap.test('calls are removed after their term', async (t) => {
+  const told = await bench('--stack', 'calls', '--calls', '800');
+  for (const row of [/\n500 removed after 600d /, 'audit verify passes', 'PUT of 3 beside the removal: p99'])
+    t.match(told, row);
+});
+
 tap.test('its help names each option', async (t) => {
   const told = await bench('--help');
   for (const option of [
@@ -67,6 +73,7 @@ tap.test('its help names each option', async (t) => {
     '--looks',
     '--employees',
     '--tenants',
+    '--calls',
     '--stack',
   ])
     t.match(told, option);

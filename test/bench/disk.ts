@@ -15,7 +15,7 @@ interface DiskUse {
 }
 
 /** Bytes that the files of a folder take, 0 where there is none. */
-async function bytesIn(folder: string): Promise<number> {
+export async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const sizes = await Promise.all(names.map((name) => stat(join(folder, name))));
   return sizes.reduce((sum, file) => sum + (file.isFile() ? 512 * file.blocks : 0), 0);

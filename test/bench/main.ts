@@ -15,6 +15,7 @@ import { measureOtherCallers } from './other-callers.js';
 import { benchPageLooks } from './page-looks.js';
 import { benchProjectors } from './projectors.js';
 import { benchReading } from './reading-alone.js';
+import { benchKeptCalls } from './kept-calls.js';
 import { EventStoreDbServer } from '../servers/eventstoredb-server.js';
 import { benchServerRatios } from './server-ratios.js';
 import { shapeNames, type Shape } from './service.js';
@@ -99,6 +100,7 @@ async function benchService(bench: Bench, options: BenchOptions): Promise<void> 
 async function benchEmbedded(bench: Bench, options: BenchOptions): Promise<void> {
   if (options.stack === 'peer') return benchNights(bench, options);
   if (options.stack === 'projectors') return benchProjectors(bench, options.tenants);
+  if (options.stack === 'calls') return benchKeptCalls(bench, options.calls);
   if (options.stack === 'embedded') await benchService(bench, options);
   for (const imports of options.looks) await benchPageLooks(bench, imports);
 }

@@ -32,13 +32,24 @@ export interface BenchOptions {
   readonly employees: readonly number[];
   /** The most of those companies. */
   readonly tenants: number;
+  /** That are removed after their term. */
+  readonly calls: number;
   /** Numbers of workers for the throughput of queued imports. */
   readonly workers: readonly number[];
   /** Of how many companies an import is queued for that; each number is a measurement of its own. */
   readonly companies: readonly number[];
 }
 
-const stackChoices = ['embedded', 'peer', 'page', 'servers', 'workers', 'projectors', 'neighbours'] as const;
+const stackChoices = [
+  'embedded',
+  'peer',
+  'page',
+  'servers',
+  'workers',
+  'projectors',
+  'calls',
+  'neighbours',
+] as const;
 type StackChoice = (typeof stackChoices)[number];
 
 const standard = 3;
@@ -67,6 +78,7 @@ export const help = `npm run bench -- [options]; docs/development.md, "Benchmark
     --workers 1,2,4 --companies 20,200  what workers make of so many queued imports
   --stack workers      only that, on the embedded default
   --stack projectors   one, two and four of them, which project lists of --tenants companies
+  --stack calls        the removal of calls after their term, of --calls 1000000
   --stack neighbours   a log server that others have filled
   --help               this
 `;
@@ -90,6 +102,7 @@ const known = {
   stack: { type: 'string', default: 'embedded' },
   employees: { type: 'string', default: '50,200,900,10000,100000,500000' },
   tenants: { type: 'string', default: '2000' },
+  calls: { type: 'string', default: '1000000' },
   workers: { type: 'string', default: '1,2,4' },
   companies: { type: 'string', default: '20,200' },
 } as const;
@@ -119,6 +132,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | undefined {
     stack: stackIn(values.stack),
     employees: numbersIn(values.employees, '--employees'),
     tenants: numberIn(values.tenants, '--tenants'),
+    calls: numberIn(values.calls, '--calls'),
     workers: numbersIn(values.workers, '--workers'),
     companies: numbersIn(values.companies, '--companies'),
   };

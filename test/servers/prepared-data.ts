@@ -26,6 +26,17 @@ const contextFor = (companyId: number): CallContext => ({
   receivedAt: new Date(systemClock.now()).toISOString(),
 });
 
+/** A company that may be imported to, and queues nothing. */
+export const importingCompany = (companyId: number) => ({
+  companyId,
+  changes: {
+    name: `Company ${companyId}`,
+    timeZone: 'Europe/Copenhagen',
+    integrationEnabled: true,
+    queueThreshold: null,
+  },
+});
+
 /**
  * Fills a data folder, as the command line would, with companies that may be imported to, each with an API user.
  * Returns a token for each company, in their order.
@@ -45,13 +56,7 @@ export async function prepareInstallation(
   const tokens: string[] = [];
   try {
     for (const companyId of companyIds) {
-      const changes = {
-        name: `Company ${companyId}`,
-        timeZone: 'Europe/Copenhagen',
-        integrationEnabled: true,
-        queueThreshold: null,
-      };
-      await configureCompany(deps, contextFor(companyId), { companyId, changes });
+      await configureCompany(deps, contextFor(companyId), importingCompany(companyId));
       const added = await addApiUser(deps, contextFor(companyId), {
         companyId,
         name: `HR system ${companyId}`,
