@@ -53,7 +53,7 @@ export class CallKeeper {
     const last = await lastProjected(log);
     if (last !== undefined && !(await live.reachedPosition(last, catchUpMs)))
       throw new ReadModelsUnavailable('the read models lag');
-    // An open reader would keep the store from using pages again.
+    // Nothing is written beside an open reader, which would keep the store from using pages again.
     const companies: number[] = [];
     for await (const { key } of live.find('companies', { prefix: [] })) companies.push(Number(key[0]));
     let removed = 0;
@@ -67,20 +67,21 @@ export class CallKeeper {
   async #lookAt(live: LiveGeneration, companyId: number): Promise<number> {
     const { term, clock } = this.#options;
     const now = clock.now();
-    let past: DocumentKey[] = [];
     let removed = 0;
-    const remove = async (): Promise<void> => {
-      await live.write(deletions(past));
+    let after: DocumentKey | undefined;
+    do {
+      const options = { prefix: [companyId], limit: batchRows, ...(after && { after }) };
+      const past: DocumentKey[] = [];
+      let rows = 0;
+      after = undefined;
+      for await (const { key, revision, value } of live.find(apiCallsCollection, options)) {
+        if (calledAt(String(key[1])) + Math.min(term, refusedTermMs) > now) break;
+        if (shownUntil({ revision, value }, term) <= now) past.push(key);
+        if (++rows === batchRows) after = key;
+      }
+      if (past.length > 0) await live.write(deletions(past));
       removed += past.length;
-      past = [];
-    };
-    for await (const { key, revision, value } of live.find(apiCallsCollection, { prefix: [companyId] })) {
-      if (calledAt(String(key[1])) + Math.min(term, refusedTermMs) > now) break;
-      if (shownUntil({ revision, value }, term) > now) continue;
-      past.push(key);
-      if (past.length >= batchRows) await remove();
-    }
-    if (past.length > 0) await remove();
+    } while (after);
     return removed;
   }
 }

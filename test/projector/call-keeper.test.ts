@@ -60,6 +60,24 @@ t.test('a refused call is shown for 30 days, an ended one for its term, one unde
   t.equal(await verdict(), 'same');
 });
 
+t.test('more calls than are read at once', async (t) => {
+  const on = await openRig(t);
+  const at = on.clock.at;
+  await append(on, 'company-7', configured(7, 'A company'));
+  const kept: string[] = [];
+  for (let call = 0; call < 1_100; call += 1) {
+    const operationId = operationIdAt(at + call);
+    const isRefused = call % 3 > 0;
+    if (isRefused) await append(on, `operation-${operationId}`, refused(), { operationId });
+    else await append(on, 'company-7', failed(operationId), { operationId });
+    if (!isRefused) kept.push(operationId);
+  }
+  await projectAll({ ...on, projections });
+  on.clock.at += 30 * DAY + 1_100;
+  t.equal(await new CallKeeper({ ...on, term }).look(), 1_100 - kept.length);
+  t.strictSame(await shown(on.readModels), kept);
+});
+
 t.test('a shorter term counts for refused calls too', async (t) => {
   const on = await openRig(t);
   const { openId } = await lived(on);
@@ -77,6 +95,14 @@ t.test('a rebuild brings calls back until the next look', async (t) => {
   await rebuild(on.readModels, { ...on, projections });
   t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
   t.equal(await keeper.look(), 2);
+  t.strictSame(await shown(on.readModels), [openId]);
+  const live = await on.readModels.liveGeneration();
+  const ended = [[7, failedId]] as const;
+  t.strictSame(
+    await live.newest(pendingImportsCollection, ended),
+    [undefined],
+    'nor are its tombstones left',
+  );
 });
 
 t.test('nothing is left of a call, no tombstone either', async (t) => {
