@@ -2,7 +2,7 @@ import { openEmbeddedReadModels } from '@rollcall/adapters';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import t, { type Test } from 'tap';
 import { testCollections } from './read-models.adapters.js';
-import { advance, put, read, write } from './read-models.support.js';
+import { advance, put, read, remove, write } from './read-models.support.js';
 
 const HOUR = 3_600_000;
 
@@ -86,6 +86,28 @@ t.test(
     for (const name of ['documents', 'pointers', 'chunks'] as const) t.equal(count(former[name]), 0, name);
   },
 );
+
+t.test('tombstones go with their generation', async (t) => {
+  const folder = t.testdir();
+  const clock = { at: Date.now(), now: () => clock.at };
+  const options = { folder, collections: testCollections, projections: 'new', clock };
+  const store = await openEmbeddedReadModels(options);
+  t.teardown(() => store.close());
+  await store.beginEmpty();
+  const live = await store.liveGeneration();
+  await write(live, put([1], {}), put([2], {}));
+  await write(live, remove([1]), remove([2]));
+  const { root } = formerProcess(t, folder);
+  const records = root.openDB({ name: 'records', keyEncoding: 'binary', encoding: 'binary' });
+  t.equal(count(records), 2);
+  const next = await store.newGeneration();
+  await write(next, put([2], {}));
+  await next.switchTo();
+  clock.at += HOUR + 1;
+  await (await openEmbeddedReadModels(options)).close();
+  root.resetReadTxn();
+  t.equal(count(records), 1);
+});
 
 t.test('what the version before leaves behind of a generation that it drops goes', async (t) => {
   const folder = t.testdir();

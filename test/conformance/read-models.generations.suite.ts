@@ -1,7 +1,7 @@
 import { GenerationReplaced, ReadModelsUnavailable } from '@rollcall/application';
 import type { Test } from 'tap';
 import type { OpenFresh } from './read-models.suite.js';
-import { advance, at, documents, put, read, START, write } from './read-models.support.js';
+import { advance, at, documents, put, read, remove, START, write } from './read-models.support.js';
 
 const HOUR = 3_600_000;
 
@@ -29,6 +29,19 @@ export function generationTests(t: Test, fresh: OpenFresh): void {
     t.strictSame(await other.parkedStreams(), []);
     await t.rejects(held.advance(at(1n), at(2n)), GenerationReplaced, 'who went on with the old one is told');
     t.strictSame(await (await under.open()).progress(), at(9n));
+  });
+
+  t.test('a new generation has no tombstone of the one before', async (t) => {
+    const { store } = await fresh(t);
+    const held = await store.liveGeneration();
+    await write(held, put([1], {}, { revision: 4 }));
+    await write(held, remove([1], { revision: 5 }));
+    t.strictSame(await held.newest('things', [[1]]), [{ revision: 5, value: undefined }]);
+    await (await store.newGeneration()).switchTo();
+    const live = await store.liveGeneration();
+    t.strictSame(await live.newest('things', [[1]]), [undefined]);
+    await write(live, put([1], { n: 'again' }, { revision: 4 }));
+    t.strictSame(await read(store, [1]), { n: 'again' });
   });
 
   t.test('who holds a generation writes to no other, and to none once a newer one is live', async (t) => {
