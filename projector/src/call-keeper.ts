@@ -11,6 +11,7 @@ import {
   GenerationReplaced,
   lastProjected,
   type LiveGeneration,
+  monotonicMs,
   pendingImportsCollection,
   problemOf,
   type ProcessLogger,
@@ -25,7 +26,10 @@ import {
 const HOUR_MS = 60 * 60_000;
 /** Rows between the two terms are read each time. */
 const everyMs = 24 * HOUR_MS;
+/** Of a transaction: with 100 the file grew by half, with 500 by a fiftieth. */
 const batchRows = 500;
+/** Of the time of a write: others write meanwhile. */
+const pauseTimes = 2;
 
 export interface CallKeeperOptions {
   readonly log: Pick<EventReader, 'lastPosition'>;
@@ -35,6 +39,9 @@ export interface CallKeeperOptions {
   readonly logger?: ProcessLogger;
   /** How long it waits for the checkpoint. */
   readonly catchUpMs?: number;
+  /** Ends a look early. */
+  readonly signal?: AbortSignal;
+  readonly sleep?: Sleep;
 }
 
 /** Removes rows of ApiCalls after their term. A rebuild brings them back, until the next look. */
@@ -56,18 +63,30 @@ export class CallKeeper {
     // Nothing is written beside an open reader, which would keep the store from using pages again.
     const companies: number[] = [];
     for await (const { key } of live.find('companies', { prefix: [] })) companies.push(Number(key[0]));
-    let removed = 0;
-    for (const companyId of companies) removed += await this.#lookAt(live, companyId);
+    const removed = await this.#remove(live, companies);
     if (removed > 0)
       this.#options.logger?.info({ calls: removed }, 'removed rows of calls that are past their term');
     return removed;
   }
 
-  /** Rows come in call order: those behind the first young one are younger. */
-  async #lookAt(live: LiveGeneration, companyId: number): Promise<number> {
+  async #remove(live: LiveGeneration, companies: readonly number[]): Promise<number> {
+    const { signal = new AbortController().signal, sleep = sleepByTimer } = this.#options;
+    let removed = 0;
+    for (const companyId of companies)
+      for await (const past of this.#pastTerm(live, companyId)) {
+        if (signal.aborted) return removed;
+        const begun = monotonicMs();
+        await live.write(deletions(past));
+        removed += past.length;
+        await sleep(pauseTimes * (monotonicMs() - begun), signal);
+      }
+    return removed;
+  }
+
+  /** Batches of keys. Rows come in call order: those behind the first young one are younger. */
+  async *#pastTerm(live: LiveGeneration, companyId: number): AsyncGenerator<readonly DocumentKey[]> {
     const { term, clock } = this.#options;
     const now = clock.now();
-    let removed = 0;
     let after: DocumentKey | undefined;
     do {
       const options = { prefix: [companyId], limit: batchRows, ...(after && { after }) };
@@ -79,10 +98,8 @@ export class CallKeeper {
         if (shownUntil({ revision, value }, term) <= now) past.push(key);
         if (++rows === batchRows) after = key;
       }
-      if (past.length > 0) await live.write(deletions(past));
-      removed += past.length;
+      if (past.length > 0) yield past;
     } while (after);
-    return removed;
   }
 }
 
@@ -99,7 +116,6 @@ function deletions(calls: readonly DocumentKey[]): DocumentWrite[][] {
 
 export interface KeepCallsOptions extends CallKeeperOptions {
   readonly signal: AbortSignal;
-  readonly sleep?: Sleep;
 }
 
 /** Looks at once, then daily, until the signal aborts; a failure is retried after an hour. */
