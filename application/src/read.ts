@@ -181,6 +181,7 @@ export {
   laggingParts,
   numbersOf,
   partOf,
+  patternOfParts,
   partsOf,
   partsText,
   positionOfStream,

@@ -1,6 +1,8 @@
 import {
   lastProjectedOf,
   partOf,
+  partsOf,
+  patternOfParts,
   type LastProjected,
   type Position,
   type Progress,
@@ -38,6 +40,12 @@ export class Checkpoint {
 
   get readTo(): Position | undefined {
     return this.#readTo;
+  }
+
+  /** Of the streams that it is concerned with. */
+  get pattern(): string | undefined {
+    const { shares } = this.#progress;
+    return shares && patternOfParts(partsOf(shares));
   }
 
   get count(): number {

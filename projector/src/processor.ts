@@ -84,6 +84,10 @@ export class Processor {
     return this.#checkpoint.readTo;
   }
 
+  get pattern(): string | undefined {
+    return this.#checkpoint.pattern;
+  }
+
   /** Aborts when work must stop: the next call reports why. */
   get stopped(): AbortSignal {
     return this.#stop.signal;

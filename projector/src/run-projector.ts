@@ -163,7 +163,8 @@ export async function subscribe(run: ProjectionRun, until: Until): Promise<'done
 
 async function follow({ log, onRead }: ProjectionRun, processor: Processor, until: Until): Promise<void> {
   const signal = AbortSignal.any([until.signal, processor.stopped]);
-  const subscription = { after: processor.position, withoutStreams: notProjected, signal };
+  const { position: after, pattern: matching } = processor;
+  const subscription = { after, withoutStreams: notProjected, matching, signal };
   for await (const item of followGathered(log, subscription)) {
     const position = positionOf(item);
     const isOver = isReached(position, until.position);

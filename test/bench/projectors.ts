@@ -5,7 +5,7 @@ import { openAdapters, type AdaptersConfig } from '@rollcall/adapters';
 import { readModelsVersion } from '@rollcall/application';
 import { employeesBody } from '../generators/employees.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
-import { startChild } from '../servers/child-process.js';
+import { startChild, type ChildOptions } from '../servers/child-process.js';
 import { prepareInstallation } from '../servers/prepared-data.js';
 import { startThreeServers, type ThreeServers } from '../servers/three-servers.js';
 import { carryLoad, messageOf } from './load-client.js';
@@ -14,6 +14,7 @@ import { startService } from './service.js';
 import type { Bench } from './targets.js';
 
 const employees = 50;
+const mostCompanies = 256;
 const connections = 16;
 const withinMs = 600_000;
 
@@ -34,20 +35,23 @@ const ofServers = ({ urls }: ThreeServers, dataDir: string, streamPrefix: string
   streamPrefix,
 });
 
-/** A list of each of so many companies. */
-async function fill(config: AdaptersConfig, companies: number): Promise<void> {
+/** Lists of companies, one after the other, each with other employees than the company's last one. */
+async function fill(config: AdaptersConfig, lists: number): Promise<void> {
+  const companies = Math.min(lists, mostCompanies);
   const tokens = await prepareInstallation(
     config,
     Array.from({ length: companies }, (_, index) => index + 1),
   );
   const service = await startService('apart', config.dataDir, adapterEnvironment(config));
   const { url } = service;
-  const body = employeesBody(employees).toString();
+  const bodies = [1, 2].map((seed) => employeesBody(employees, { seed }).toString());
   let sent = 0;
   const next = (): Buffer | undefined => {
-    const company = sent++;
-    if (company >= companies) return undefined;
+    if (sent >= lists) return undefined;
+    const [company, round] = [sent % companies, Math.floor(sent / companies)];
+    sent += 1;
     const path = `/v1.0/Company/${company + 1}/Employee`;
+    const body = bodies[round % bodies.length] ?? '';
     return messageOf(url, { method: 'PUT', path, token: tokens[company] ?? '', body });
   };
   try {
@@ -63,6 +67,12 @@ interface Took {
   readonly processor: readonly number[];
 }
 
+/** With what it had spent when it began: programs are loaded by then. */
+async function started(options: Omit<ChildOptions, 'entry'>) {
+  const child = await startChild('projector', options);
+  return { child, pid: child.pid, before: processorTime([child.pid]) };
+}
+
 /** From empty read models to the end of the log: those that are live, or those that nobody has built. */
 async function project(config: AdaptersConfig, projectors: number, work: Work): Promise<Took> {
   const on = await openAdapters({ ...config, projections: readModelsVersion });
@@ -71,16 +81,15 @@ async function project(config: AdaptersConfig, projectors: number, work: Work): 
   try {
     const end = (await on.log.lastPosition()) ?? 0n;
     if (work === 'backlog') await on.readModels.beginEmpty();
-    for (let n = 0; n < projectors; n += 1) children.push(startChild('projector', { ...config, env }));
-    const running = await Promise.all(children);
     const begun = performance.now();
-    const before = running.map(({ pid }) => processorTime([pid]));
+    for (let n = 0; n < projectors; n += 1) children.push(started({ ...config, env }));
+    const running = await Promise.all(children);
     const isThere = (): Promise<boolean> => on.readModels.reachedPosition(end, 1_000).catch(() => false);
     while (!(await isThere())) if (performance.now() - begun > withinMs) throw new Error('it takes too long');
     const clock = performance.now() - begun;
-    return { clock, processor: running.map(({ pid }, at) => processorTime([pid]) - (before[at] ?? 0)) };
+    return { clock, processor: running.map(({ pid, before }) => processorTime([pid]) - before) };
   } finally {
-    await Promise.all(children.map(async (child) => (await child).kill()));
+    await Promise.all(children.map(async (child) => (await child).child.kill()));
     await on.close();
   }
 }
@@ -105,14 +114,14 @@ async function benchWork(
 }
 
 /** How much less the busiest of several projectors has to do than one alone. By the clock only as far as there are processors. */
-export async function benchProjectors(bench: Bench, companies: number): Promise<void> {
+export async function benchProjectors(bench: Bench, lists: number): Promise<void> {
   const servers = await startThreeServers();
   const dataDir = await mkdtemp(join(bench.parent, 'projectors-'));
   const prefix = `bench-${randomBytes(6).toString('hex')}-`;
   const config = (): AdaptersConfig => ofServers(servers, dataDir, prefix);
   try {
-    await fill(config(), companies);
-    bench.say(`\n${companies} lists of ${employees}, projected from nothing on servers`);
+    await fill(config(), lists);
+    bench.say(`\n${lists} lists of ${employees}, projected from nothing on servers`);
     for (const work of works)
       await benchWork(bench, work, (projectors) => project(config(), projectors, work));
   } finally {

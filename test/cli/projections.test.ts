@@ -55,7 +55,7 @@ tap.test(
 
     t.match(await rollcall('projections rebuild'), {
       code: 0,
-      out: 'The read models are built anew from 5 events: generation-2 is live.\n',
+      out: 'The read models are built anew: generation-2 is live. Events read here: 5.\n',
       err: '',
     });
     t.match(objectOf(await rollcall('projections status --json')), {

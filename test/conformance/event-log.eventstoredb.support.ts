@@ -72,6 +72,7 @@ export async function appendUntilThere(
 
 interface FollowerOptions {
   readonly withoutStreams?: readonly string[];
+  readonly matching?: string;
   /** What it takes over each item. */
   readonly slowMs?: number;
 }
@@ -114,9 +115,9 @@ export class Follower {
     }
   }
 
-  async #runOnce(log: EventLog, { withoutStreams = [], slowMs = 0 }: FollowerOptions): Promise<void> {
+  async #runOnce(log: EventLog, { slowMs = 0, ...choice }: FollowerOptions): Promise<void> {
     const after = this.seen.at(-1)?.position;
-    for await (const item of log.subscribeToAll({ after, withoutStreams, signal: this.#end.signal })) {
+    for await (const item of log.subscribeToAll({ ...choice, after, signal: this.#end.signal })) {
       if (item.kind === 'event') this.seen.push(item.event);
       else this.reached.push({ position: item.position, count: this.seen.length });
       if (slowMs > 0) await wait(slowMs);

@@ -29,10 +29,11 @@ export async function catchUp(
   log: EventLog,
   after: bigint | undefined,
   withoutStreams: readonly string[] = [],
+  matching?: string,
 ): Promise<{ events: RecordedEvent[]; position: bigint | undefined }> {
   const end = new AbortController();
   const events: RecordedEvent[] = [];
-  for await (const item of log.subscribeToAll({ after, withoutStreams, signal: end.signal })) {
+  for await (const item of log.subscribeToAll({ after, withoutStreams, matching, signal: end.signal })) {
     if (item.kind === 'caught-up') return { events, position: item.position };
     events.push(item.event);
   }

@@ -6,6 +6,7 @@ import {
   numbersOf,
   partOf,
   partsOf,
+  patternOfParts,
   progressOfHolder,
   rebalanced,
   type RecordedEvent,
@@ -32,6 +33,28 @@ t.test('streams of one company are in one part, and companies are spread evenly'
   }
   t.equal(counts.size, streamParts);
   t.ok(Math.max(...counts.values()) < 1_150 && Math.min(...counts.values()) > 850);
+});
+
+const names = fc.oneof(
+  fc.nat().map((company) => `company-${company}`),
+  fc.tuple(fc.nat(), fc.nat()).map(([company, number]) => `invitation-${company}-${number}`),
+  fc.uuid().map((id) => `operation-${id}`),
+  fc.constantFrom('installation', 'api-users', 'surveyids', 'anchors', 'key-', 'key--1'),
+);
+
+t.test('the pattern of some parts matches the names of streams in them alone', async () => {
+  const parts = fc.oneof(
+    fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+    fc.nat(streamParts - 1).map((n) => 2n ** 64n - 2n ** BigInt(n)),
+    fc.nat(streamParts - 1).map((n) => 2n ** BigInt(n)),
+  );
+  fc.assert(
+    fc.property(parts, fc.array(names, { minLength: 20 }), (some, streams) => {
+      const pattern = new RegExp(`^${patternOfParts(some)}`);
+      for (const stream of streams)
+        assert.equal(pattern.test(stream), (partOf(stream) & some) !== 0n, stream);
+    }),
+  );
 });
 
 interface Step {

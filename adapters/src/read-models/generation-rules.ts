@@ -33,7 +33,7 @@ export interface StoredProgress {
   readonly last?: LastProjected;
   readonly copied?: Omit<CopiedCollections, 'upTo'> & { readonly upTo?: string };
   /** The parts as hexadecimal digits. Null where nobody holds any. */
-  readonly shares?: readonly StoredShare[] | null;
+  readonly leases?: readonly StoredShare[] | null;
 }
 
 type StoredShare = Pick<Share, 'holder' | 'beats'> & {
@@ -43,7 +43,7 @@ type StoredShare = Pick<Share, 'holder' | 'beats'> & {
 
 export const storedProgress = ({ position, last, copied, shares }: Progress): StoredProgress => ({
   position: position?.toString() ?? null,
-  shares:
+  leases:
     shares?.map(({ holder, parts, position: at, beats }) => ({
       ...{ holder, beats, parts: parts.toString(16), position: at?.toString() ?? null },
     })) ?? null,
@@ -58,7 +58,7 @@ const storedCopied = ({ upTo, ...copied }: CopiedCollections): NonNullable<Store
 
 export const progressOf = (stored: StoredProgress | undefined): Progress => ({
   position: positionIn(stored?.position),
-  ...(stored?.shares && { shares: stored.shares.map(shareOf) }),
+  ...(stored?.leases && { shares: stored.leases.map(shareOf) }),
   ...(stored?.last && { last: stored.last }),
   ...(stored?.copied && { copied: copiedOf(stored.copied) }),
 });

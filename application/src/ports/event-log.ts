@@ -63,6 +63,8 @@ export interface SubscriptionOptions {
   readonly after: Position | undefined;
   /** Prefixes of streams to leave out (`data-`, `payload-`). */
   readonly withoutStreams?: readonly string[];
+  /** A regular expression for the beginnings of names. Other streams may be left out until the end is reached the first time. */
+  readonly matching?: string | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -8,20 +8,46 @@ export const streamParts = 64;
 type Parts = bigint;
 const allParts: Parts = (1n << BigInt(streamParts)) - 1n;
 
-/** The part of a stream: by what stands between the first and the second dash, which is the company where the name has one. */
+/** What stands between the first and the second dash of a name: the company, where the name has one. Its last digits. */
+const lastDigits = /^[a-z]+-[0-9a-f]*?(?<digits>[0-9a-f]{1,3})(?:-|$)/;
+
+/**
+ * The part of a stream: by the last three digits of its company, so that a server can choose streams by a pattern of their
+ * names (decision 0026). Names without such a number are in part 0.
+ */
 export function partOf(stream: string): Parts {
-  const from = stream.indexOf('-') + 1;
-  const to = stream.indexOf('-', from);
-  let hash = 0x811c9dc5;
-  for (let at = from; at < (to < 0 ? stream.length : to); at += 1)
-    hash = Math.imul(hash ^ stream.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return 1n << BigInt((hash ^ (hash >>> 13)) & (streamParts - 1));
+  const digits = lastDigits.exec(stream)?.groups?.['digits'] ?? '';
+  return bitOf(digits.split('').reduce((sum, digit) => sum * 10 + Number.parseInt(digit, 16), 0));
+}
+
+const bitOf = (sum: number): Parts => 1n << BigInt(sum % streamParts);
+
+/** A regular expression, for .NET and JavaScript, that the beginning of a name matches if the stream is in these parts. */
+export function patternOfParts(parts: Parts): string {
+  if ((parts & 1n) === 0n) return `(?=${namesIn(parts)})`;
+  return parts === allParts ? '' : `(?!${namesIn(allParts & ~parts)})`;
+}
+
+function namesIn(parts: Parts): string {
+  const [one, two, three] = [1, 2, 3].map((length) => digitsIn(parts, length) ?? '$.');
+  return `[a-z]+-(?:${one}|${two}|[0-9a-f]*${three})(?:-|$)`;
+}
+
+/** Undefined where no number of so few digits after these is in a part. */
+function digitsIn(parts: Parts, length: number, sum = 0): string | undefined {
+  if (length === 0) return (parts & bitOf(sum)) === 0n ? undefined : '';
+  const byRest = new Map<string, string>();
+  for (let digit = 0; digit < 16; digit += 1) {
+    const rest = digitsIn(parts, length - 1, sum * 10 + digit);
+    if (rest !== undefined) byRest.set(rest, (byRest.get(rest) ?? '') + digit.toString(16));
+  }
+  if (byRest.size === 0) return undefined;
+  return `(?:${[...byRest].map(([rest, digits]) => `[${digits}]${rest}`).join('|')})`;
 }
 
 export function numbersOf(parts: Parts): readonly number[] {
   return Array.from({ length: streamParts }, (_, part) => part).filter(
-    (part) => (parts & (1n << BigInt(part))) !== 0n,
+    (part) => (parts & bitOf(part)) !== 0n,
   );
 }
 
@@ -163,8 +189,7 @@ export function rebalanced(
   return [{ holder, parts: 0n, position: undefined, beats }, ...moved];
 }
 
-const bitsOf = (parts: readonly number[]): Parts =>
-  parts.reduce((sum, part) => sum | (1n << BigInt(part)), 0n);
+const bitsOf = (parts: readonly number[]): Parts => parts.reduce((sum, part) => sum | bitOf(part), 0n);
 
 /** These parts of a share go to another holder. */
 const split = (share: Share, parts: Parts, holder: string | null): readonly Share[] => [

@@ -16,7 +16,7 @@ async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promi
   let events = 0;
   let last: Position | undefined;
   const view = progressBar(io, await log.lastPosition());
-  // Running projectors apply some of them.
+  // Running projectors read some of them, and apply them.
   const onRead = ({ position }: { readonly position: Position }): void => {
     if (last !== undefined && position <= last) return;
     events += 1;
@@ -30,7 +30,7 @@ async function rebuildIn({ io, log, readModels }: Session, json: boolean): Promi
   }
   const parkedStreams = await readModels.parkedStreams();
   const live = (await readModels.generations()).find(({ status }) => status === 'live')?.name ?? null;
-  const text = `The read models are built anew from ${events} events: ${live ?? 'another one'} is live.`;
+  const text = `The read models are built anew: ${live ?? 'another one'} is live. Events read here: ${events}.`;
   await answer(io, json, { events, live, parkedStreams }, [text]);
   if (parkedStreams.length > 0) throw new Refusal(parkedStreams.map(brokenText).join('\n'));
 }

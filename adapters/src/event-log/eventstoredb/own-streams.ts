@@ -10,8 +10,9 @@ export interface OwnStreams {
 
 export interface StreamChoice {
   readonly begin?: string;
-  readonly without?: readonly string[];
+  readonly without?: readonly string[] | undefined;
   readonly leftOut?: readonly string[];
+  readonly matching?: string | undefined;
 }
 
 export const isSystem = (name: string): boolean => name.startsWith('$');
@@ -26,10 +27,10 @@ export const ownStreams = (prefix: string): OwnStreams => ({
     const name = stored.slice(prefix.length);
     return stored.startsWith(prefix) && isStreamName(name) ? name : undefined;
   },
-  filter: ({ begin = '', without = [], leftOut = [] } = {}) => {
+  filter: ({ begin = '', without = [], leftOut = [], matching = '' } = {}) => {
     const beginnings = without.length > 0 ? `(?!${anyOf(without)})` : '';
     const names = leftOut.length > 0 ? `(?!(?:${anyOf(leftOut)})$)` : '';
-    const wanted = `(?=${escape(begin)})${beginnings}${names}`;
+    const wanted = `(?=${escape(begin)})${beginnings}${names}${matching}`;
     return { on: 'stream', regex: `^${escape(prefix)}${wanted}(?:${STREAM_FAMILIES.join('|')})$` };
   },
 });

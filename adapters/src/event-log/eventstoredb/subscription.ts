@@ -36,12 +36,12 @@ export async function* subscribe(
   deps: Subscribing,
   options: SubscriptionOptions,
 ): AsyncGenerator<SubscriptionItem> {
-  const progress = new SubscriptionProgress(options.after, deps.gaps);
+  const progress = new SubscriptionProgress(options, deps.gaps);
   const aborted = (): boolean => options.signal.aborted;
   while (!aborted()) {
-    progress.begin();
+    const matching = progress.begin();
     try {
-      const hasLeft = yield* subscribeOnce(deps, options, progress);
+      const hasLeft = yield* subscribeOnce(deps, { ...options, matching }, progress);
       if (!hasLeft && !aborted()) throw endedEarly();
     } catch (error) {
       if (aborted()) return;
@@ -55,11 +55,17 @@ class SubscriptionProgress {
   #done: Position | undefined;
   /** Where to resume: after that event, or later foreign ones. */
   #resume: AllPosition | undefined;
+  readonly #matching: string | undefined;
+  /** The streams of this pass; undefined: all. */
+  #chosen: string | undefined;
+  /** All matching events of the past were delivered. */
+  #isAtEnd = false;
   #isAnswered = false;
   #fruitless = 0;
   readonly #gaps: KnownGaps;
 
-  constructor(after: Position | undefined, gaps: KnownGaps) {
+  constructor({ after, matching }: SubscriptionOptions, gaps: KnownGaps) {
+    this.#matching = matching;
     this.#done = after;
     this.#resume = after === undefined ? undefined : atPosition(after);
     this.#gaps = gaps;
@@ -86,7 +92,7 @@ class SubscriptionProgress {
   pass(position: AllPosition): void {
     if (this.#resume !== undefined && position.commit <= this.#resume.commit) return;
     this.#resume = position;
-    this.#gaps.note(this.#done, position);
+    if (this.#chosen === undefined) this.#gaps.note(this.#done, position);
   }
 
   caughtUp(end: Position | undefined): void {
@@ -96,8 +102,22 @@ class SubscriptionProgress {
     if (this.#done === undefined || end > this.#done) this.#done = end;
   }
 
-  begin(): void {
+  /** The streams to read: those that match until the end is reached, then all. */
+  begin(): string | undefined {
+    const before = this.#chosen;
+    this.#chosen = this.#isAtEnd ? undefined : this.#matching;
+    // Others have events where only a choice was passed by.
+    if (before !== undefined && this.#isAtEnd)
+      this.#resume = this.#done === undefined ? undefined : atPosition(this.#done);
+    this.#isAtEnd = false;
     this.#isAnswered = false;
+    return this.#chosen;
+  }
+
+  /** True where the pass has read what it was for. */
+  atEnd(): boolean {
+    this.#isAtEnd = this.#chosen !== undefined;
+    return this.#isAtEnd;
   }
 
   answered(): void {
@@ -111,10 +131,10 @@ class SubscriptionProgress {
   }
 }
 
-/** True: resubscribe, at another node or because this one lags. */
+/** True: resubscribe, at another node, because this one lags, or for all streams. */
 async function* subscribeOnce(
   deps: Subscribing,
-  { signal, withoutStreams = [] }: SubscriptionOptions,
+  { signal, withoutStreams: without, matching }: SubscriptionOptions,
   progress: SubscriptionProgress,
 ): AsyncGenerator<SubscriptionItem, boolean> {
   const { wire, own, last, gaps } = deps;
@@ -123,7 +143,8 @@ async function* subscribeOnce(
   const end = await last.read();
   const after = gaps.resumeFrom(progress.resume);
   const deleted = await deletedStreams(wire, after, signal);
-  const call = await follow(wire, { after, filter: own.filter({ without: withoutStreams }), signal });
+  const filter = own.filter({ without, matching });
+  const call = await follow(wire, { after, filter, signal });
   progress.answered();
   const watch = new SilenceWatch(call, deps, progress);
   const goLive = (): boolean => {
@@ -139,7 +160,9 @@ async function* subscribeOnce(
       const event = deliverable(message, { own, deleted, progress });
       if (event !== undefined) yield { kind: 'event', event };
       if (message.hasCaughtUp() && !goLive()) return true;
-      if (watch.isOn && (await isAtEnd(call))) yield { kind: 'caught-up', position: progress.done };
+      if (!watch.isOn) continue;
+      if (await isAtEnd(call)) yield { kind: 'caught-up', position: progress.done };
+      if (progress.atEnd()) return true;
     }
     return call.hasLeft;
   } finally {
