@@ -6,7 +6,7 @@ export { throughOutages } from './audit/through-outages.js';
 export { companyFold } from './companies/company-fold.js';
 export { CompanyStateCache } from './companies/company-state-cache.js';
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
-export { CHAIN_START, splitMetadata, verifyChain, recordedAtOf } from './event-store/linked-events.js';
+export { CHAIN_START, storedChain, verifyChain, recordedAtOf } from './event-store/linked-events.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
 export { headAt, initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';

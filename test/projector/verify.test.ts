@@ -11,7 +11,7 @@ import {
   type DocumentKey,
   evolveRows,
   ForeignReadModels,
-  splitMetadata,
+  storedChain,
   withChain,
   type ReadOptions,
   type RecordedEvent,
@@ -135,12 +135,12 @@ t.test('what is missing is found at the event that shows it', async (t) => {
 async function forge(on: Rig, stream: string, change: { type?: string; data?: object; recordedAt?: string }) {
   const { type = 'SurveyCreated', recordedAt = '2030-01-01T00:00:00.000Z' } = change;
   const last = await on.log.readLast(stream);
-  const previous = last && splitMetadata(last.metadata);
+  const previous = last && storedChain(last.metadata);
   if (last === undefined || previous === undefined) throw new Error('nothing to go behind');
   const id = randomUUID();
   const data = Buffer.from(JSON.stringify(change.data ?? survey(1, 'Forged').data));
   const metadata = JSON.stringify({ ...context(), recordedAt });
-  const chain = chainOf(previous.chain, { stream, revision: last.revision + 1, id, type, data, metadata });
+  const chain = chainOf(previous, { stream, revision: last.revision + 1, id, type, data, metadata });
   const event = {
     id,
     type,

@@ -1,4 +1,4 @@
-import { CHAIN_START, splitMetadata, verifyChain } from '../event-store/linked-events.js';
+import { CHAIN_START, storedChain, verifyChain } from '../event-store/linked-events.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { isSwept, CHUNK_TYPE } from '../event-store/staged-data.js';
 import { LruCache } from '../lru-cache.js';
@@ -6,9 +6,6 @@ import { LogCorrupt, type EventReader, type RecordedEvent } from '../ports/event
 import { SetEventParser, readFullElement } from '@rollcall/employee-lists/set';
 
 const maxKnownStreams = 10_000;
-
-/** Empty where it carries none: no event fits behind it. */
-const chainIn = ({ metadata }: RecordedEvent): string => splitMetadata(metadata)?.chain ?? '';
 
 /** Verifies events one by one, in the order of positions from any on. Reads the event before one whose stream it has forgotten. */
 export class EventVerifier {
@@ -25,8 +22,8 @@ export class EventVerifier {
   async take(event: RecordedEvent): Promise<void> {
     const { stream, revision } = event;
     const before = await this.#chainBefore(stream, revision);
-    // The next event is measured by what this one says of itself.
-    this.#chains.set(stream, { revision, chain: chainIn(event) });
+    // The next event is measured by what this one says of itself; none fits behind one without a chain value.
+    this.#chains.set(stream, { revision, chain: storedChain(event.metadata) ?? '' });
     if (before === undefined) return;
     verifyChain(before, event);
     if (event.type !== CHUNK_TYPE) await checkData(loadEvent(this.#log, event));
@@ -38,7 +35,7 @@ export class EventVerifier {
     const known = this.#chains.get(stream);
     if (known?.revision === revision - 1) return known.chain;
     for await (const before of this.#log.readStream(stream, { from: revision - 1, limit: 1 }))
-      if (before.revision === revision - 1) return chainIn(before);
+      if (before.revision === revision - 1) return storedChain(before.metadata) ?? '';
     if (await this.#wasDeleted(stream)) return undefined;
     throw new LogCorrupt(`The event at revision ${revision - 1} of ${stream} is missing`);
   }
@@ -50,13 +47,13 @@ export class EventVerifier {
 
 const maxWholeBytes = 4 * 1024 * 1024;
 
-/** Checks an event's data against the catalogue; a large employee set element by element, in bounded memory. */
-export async function checkData(event: LoadedEvent): Promise<void> {
-  if (event.name !== 'EmployeeSetReplaced' || event.size <= maxWholeBytes) {
-    if (event.inline) event.inline.json();
-    else await event.json();
-    return;
-  }
+/** Checks an event's data against the catalogue; a large employee set element by element, in bounded memory. A promise where it is read. */
+export function checkData(event: LoadedEvent): unknown {
+  if (event.name === 'EmployeeSetReplaced' && event.size > maxWholeBytes) return checkElements(event);
+  return event.inline ? event.inline.json() : event.json();
+}
+
+async function checkElements(event: LoadedEvent): Promise<void> {
   const parser = new SetEventParser(
     (kind, bytes, start, end) => void readFullElement(kind, bytes, start, end),
   );

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { CHAIN_START, splitMetadata } from '../event-store/linked-events.js';
+import { CHAIN_START, storedChain } from '../event-store/linked-events.js';
 import { isSwept, notProjected } from '../event-store/staged-data.js';
 import { foreignReadModels } from '../installation/checkpoint.js';
 import type {
@@ -28,7 +28,7 @@ interface HeadsAt {
 export const headOf = ({ stream, revision, metadata }: RecordedEvent): Head => ({
   stream,
   revision,
-  chain: splitMetadata(metadata)?.chain ?? CHAIN_START,
+  chain: storedChain(metadata) ?? CHAIN_START,
 });
 
 async function headUpTo(log: EventReader, stream: string, position: Position): Promise<Head | undefined> {

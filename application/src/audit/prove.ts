@@ -1,4 +1,4 @@
-import { CHAIN_START, chainOf, splitMetadata } from '../event-store/linked-events.js';
+import { CHAIN_START, chainBehind } from '../event-store/linked-events.js';
 import type { RecordedEvent } from '../ports/event-log.js';
 import { leafOf, signatureOf, type Anchor, type AnchorKeys, type Head } from './anchor.js';
 import { headOf } from './heads.js';
@@ -80,13 +80,8 @@ function headOfLinks({ previous, events }: Proof): Head | undefined {
   let head: Head | undefined;
   for (const [number, event] of events.entries()) {
     if (event.stream !== first?.stream || event.revision !== first.revision + number) return undefined;
-    if (!isChained(head?.chain ?? previous, event)) return undefined;
+    if (chainBehind(head?.chain ?? previous, event) === undefined) return undefined;
     head = headOf(event);
   }
   return head;
-}
-
-function isChained(previous: string, event: RecordedEvent): boolean {
-  const parts = splitMetadata(event.metadata);
-  return parts !== undefined && chainOf(previous, { ...event, metadata: parts.metadata }) === parts.chain;
 }

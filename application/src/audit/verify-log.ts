@@ -1,5 +1,5 @@
 import { CHAIN_START, verifyChain } from '../event-store/linked-events.js';
-import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
+import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
 import {
   LogCorrupt,
   type DamageFinder,
@@ -58,7 +58,8 @@ export async function verifyLog(
     const { signal } = new AbortController();
     for await (const item of log.subscribeToAll({ after, signal })) {
       if (item.kind === 'caught-up') break;
-      await audit.take(item.event);
+      const later = audit.take(item.event);
+      if (later !== undefined) await later;
       onEvent?.(item.event);
       after = item.event.position;
       moved();
@@ -99,15 +100,18 @@ class Audit {
     this.#found = found;
   }
 
-  /** Stops at a stream's first problem. Where it throws nothing has changed: the event may come again. */
-  async take(event: RecordedEvent): Promise<void> {
+  /** Stops at a stream's first problem. Where it throws nothing has changed: the event may come again. Undefined: done at once. */
+  take(event: RecordedEvent): Promise<void> | undefined {
     const { stream, revision } = event;
-    if (this.#found.broken.has(stream)) return;
-    try {
-      await this.#verify(event);
-    } catch (error) {
+    if (this.#found.broken.has(stream)) return undefined;
+    const failed = (error: unknown): undefined => {
       if (isOutage(error)) throw error;
       this.#breaks({ stream, revision, problem: problemOf(error) });
+    };
+    try {
+      return this.#verify(event)?.catch(failed);
+    } catch (error) {
+      return failed(error);
     }
   }
 
@@ -115,19 +119,31 @@ class Audit {
     if (!this.#found.broken.has(broken.stream)) this.#found.broken.set(broken.stream, broken);
   }
 
-  async #verify(event: RecordedEvent): Promise<void> {
-    const next = this.#verifyNext(event);
-    const isChunk = event.type === CHUNK_TYPE;
-    if (!isChunk) await this.#verifyData(event);
-    this.#streams.set(event.stream, next);
-    if (isChunk) this.#chunks += 1;
-    else this.#events += 1;
+  #verify(event: RecordedEvent): Promise<void> | undefined {
+    const before = this.#streams.get(event.stream) ?? { revision: -1, chain: CHAIN_START, recordedAt: '' };
+    const chain = nextChain(before, event);
+    const loaded = event.type === CHUNK_TYPE ? undefined : loadEvent(this.#log, event);
+    const { recordedAt } = loaded?.metadata ?? storedMetadata(event);
+    if (recordedAt < before.recordedAt)
+      throw new LogCorrupt('recordedAt is earlier than that of the event before');
+    const verified = (): undefined => {
+      this.#streams.set(event.stream, { revision: event.revision, chain, recordedAt });
+      if (loaded === undefined) this.#chunks += 1;
+      else this.#events += 1;
+    };
+    const later = loaded && this.#verifyData(event, loaded);
+    return later === undefined ? verified() : later.then(verified);
   }
 
-  async #verifyData(event: RecordedEvent): Promise<void> {
-    const loaded = loadEvent(this.#log, event);
+  #verifyData(event: RecordedEvent, loaded: LoadedEvent): Promise<void> | undefined {
     // Staged data is verified while it is read.
-    await checkData(loaded);
+    const checked = checkData(loaded);
+    const isAll = loaded.name !== 'ImportQueued' && this.#withoutPayload.size === 0;
+    return isAll && !(checked instanceof Promise) ? undefined : this.#verifyPayload(event, loaded, checked);
+  }
+
+  async #verifyPayload(event: RecordedEvent, loaded: LoadedEvent, checked: unknown): Promise<void> {
+    await checked;
     if (loaded.name === 'ImportQueued') await this.#checkPayload(loaded);
     const ended = endedOperation(event);
     if (ended !== undefined) await this.#end(ended);
@@ -183,23 +199,9 @@ class Audit {
     if (broken !== undefined && (await this.#log.readLast(broken.payload)) === undefined)
       this.#withoutPayload.delete(operationId);
   }
-
-  #verifyNext(event: RecordedEvent): StreamSoFar {
-    const before = this.#streams.get(event.stream) ?? { revision: -1, chain: CHAIN_START, recordedAt: '' };
-    if (event.revision !== before.revision + 1)
-      throw new LogCorrupt(`revision ${before.revision + 1} is missing`);
-    const chain = verifyChain(before.chain, event);
-    const recordedAt = recordedAtOf(event);
-    if (recordedAt < before.recordedAt)
-      throw new LogCorrupt('recordedAt is earlier than that of the event before');
-    return { revision: event.revision, chain, recordedAt };
-  }
 }
 
-function recordedAtOf(event: RecordedEvent): string {
-  const metadata: unknown = JSON.parse(Buffer.from(event.metadata).toString());
-  if (typeof metadata === 'object' && metadata !== null && 'recordedAt' in metadata) {
-    if (typeof metadata.recordedAt === 'string') return metadata.recordedAt;
-  }
-  throw new LogCorrupt('the metadata has no recordedAt');
+function nextChain({ revision, chain }: StreamSoFar, event: RecordedEvent): string {
+  if (event.revision !== revision + 1) throw new LogCorrupt(`revision ${revision + 1} is missing`);
+  return verifyChain(chain, event);
 }

@@ -41,23 +41,27 @@ let joined = Buffer.alloc(0);
  * big-endian | id, its 36 characters in lower case | type, UTF-8 | data as stored | metadata JSON text as stored, UTF-8,
  * without `,"chain":"..."`, with its closing `}`.
  */
-export function chainOf(previous: string, { revision, id, ...link }: ChainLink): string {
-  const number = Buffer.alloc(8);
-  number.writeUIntBE(revision, 2, 6);
-  const fields = [link.stream, number, id.toLowerCase(), link.type, link.data, link.metadata];
-  const most = fields.reduce((sum, field) => sum + 4 + 3 * field.length, previous.length);
+export function chainOf(previous: string, { stream, revision, id, type, data, metadata }: ChainLink): string {
+  const length = stream.length + id.length + type.length + data.length + metadata.length;
+  const most = previous.length + 6 * 4 + 8 + 3 * length;
   if (most > joined.length) joined = Buffer.allocUnsafeSlow(most);
-  let at = joined.write(previous, 'hex');
-  for (const field of fields) at += putField(field, at);
+  let at = putField(stream, joined.write(previous, 'hex'));
+  // The length of 8 bytes, and the first two of them.
+  at = joined.writeUIntBE(8 << 16, at, 6);
+  at = joined.writeUIntBE(revision, at, 6);
+  at = putField(metadata, putField(data, putField(type, putField(id.toLowerCase(), at))));
+  // What is stored has the comma before `chain` there.
+  joined[at - 1] = 0x7d;
   return hash('sha256', joined.subarray(0, at), 'hex');
 }
 
+/** Returns where the next field begins. */
 function putField(field: string | Uint8Array, at: number): number {
   const start = at + 4;
   if (typeof field !== 'string') joined.set(field, start);
   const length = typeof field === 'string' ? joined.write(field, start) : field.length;
   joined.writeUInt32BE(length, at);
-  return 4 + length;
+  return start + length;
 }
 
 /** `metadata` is the JSON text of a non-empty object: the chain value becomes its last member. */
@@ -66,30 +70,28 @@ export function withChain(metadata: string, chain: string): string {
 }
 
 /** The chain value that is stored; undefined where the last member is not `chain`. */
-export function storedChain(metadata: Uint8Array): string | undefined {
-  const tail = metadata.subarray(Math.max(0, metadata.length - TAIL_LENGTH));
-  const text = Buffer.from(tail.buffer, tail.byteOffset, tail.length).toString('latin1');
+export function storedChain({ buffer, byteOffset, length }: Uint8Array): string | undefined {
+  const bytes = Math.min(length, TAIL_LENGTH);
+  const text = Buffer.from(buffer, byteOffset + length - bytes, bytes).toString('latin1');
   return TAIL.test(text) ? text.slice(-64 - '"}'.length, -'"}'.length) : undefined;
 }
 
-/** Stored metadata without `chain`, and the chain value; undefined where the last member is not `chain`. */
-export function splitMetadata(stored: Uint8Array): { metadata: Uint8Array; chain: string } | undefined {
-  const chain = storedChain(stored);
-  if (chain === undefined) return undefined;
-  const metadata = Buffer.from(stored.subarray(0, 1 - TAIL_LENGTH));
-  metadata.write('}', metadata.length - 1);
-  return { metadata, chain };
+/** Recomputes the chain value; undefined where it is not the stored one. */
+export function chainBehind(previous: string, event: RecordedEvent): string | undefined {
+  const { stream, revision, id, type, data } = event;
+  const metadata = event.metadata.subarray(0, 1 - TAIL_LENGTH);
+  const chain = chainOf(previous, { stream, revision, id, type, data, metadata });
+  return chain === storedChain(event.metadata) ? chain : undefined;
 }
 
-/** Recomputes and returns the chain value. `LogCorrupt`, naming stream and revision, where the stored one differs. */
+/** As `chainBehind`. `LogCorrupt`, naming stream and revision, where the stored one differs. */
 export function verifyChain(previous: string, event: RecordedEvent): string {
-  const { stream, revision } = event;
-  const parts = splitMetadata(event.metadata);
-  if (parts === undefined)
+  const chain = chainBehind(previous, event);
+  if (chain !== undefined) return chain;
+  const { stream, revision, metadata } = event;
+  if (storedChain(metadata) === undefined)
     throw new LogCorrupt(`The event at revision ${revision} of ${stream} carries no chain value`);
-  if (chainOf(previous, { ...event, metadata: parts.metadata }) !== parts.chain)
-    throw new LogCorrupt(`The chain of ${stream} is broken at revision ${revision}`);
-  return parts.chain;
+  throw new LogCorrupt(`The chain of ${stream} is broken at revision ${revision}`);
 }
 
 /** JSON text in UTF-8 that is not held in memory. */

@@ -155,7 +155,7 @@ export const recordStream = (bytes: Buffer): string =>
 
 export function recordId(bytes: Buffer): string {
   const hex = bytes.toString('hex', ID_AT, REVISION_AT);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 export function recordOf(stream: string, revision: number, event: EventToAppend): Buffer {
