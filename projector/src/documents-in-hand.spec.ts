@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type BlockPlace,
+  type DocumentKey,
   type DocumentWrite,
   evolveRows,
   rowOf,
@@ -66,11 +67,12 @@ tap.test('a batch holds no more than it may, and reads what it has written early
     ],
   );
   put(documents, 4, 7);
-  const reading = documents.read('employee-blocks', [
+  const keys: readonly DocumentKey[] = [
     [7, 4],
     [7, 2],
     [7, 9],
-  ]);
+  ];
+  const reading = Promise.all(keys.map(async (key) => documents.read('employee-blocks', key)));
   letThrough();
   t.strictSame(
     (await reading).map(({ revision }) => revision),
@@ -84,7 +86,7 @@ tap.test('a batch holds no more than it may, and reads what it has written early
   assert.equal(writes[1]?.flat().length, 1);
 });
 
-const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const text = (value: string): Uint8Array => Buffer.from(value);
 const rowIn = (write: DocumentWrite | undefined, number: number): string | undefined => {
   const row = write?.op === 'put' ? rowOf(write.value, number) : undefined;
   return row && new TextDecoder().decode(row);

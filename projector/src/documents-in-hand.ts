@@ -42,7 +42,7 @@ const maxWriteBytes = 4 * 1024 * 1024;
 const nothing: NewestDocument = { revision: -1, value: undefined };
 
 const keyOf = (collection: string, key: readonly (string | number)[]): string =>
-  `${collection}\0${key.join('\0')}`;
+  key.reduce<string>((text, part) => `${text}\0${part}`, collection);
 
 /** Unit of work: reads and writes each document of a batch once. Flushes early, in the order of stages, to bound memory. */
 export class DocumentsInHand {
@@ -52,7 +52,7 @@ export class DocumentsInHand {
   readonly #later = new Map<string, LaterChange>();
   /** Encoded when they are written. */
   readonly #objects = new Map<string, ObjectWrite>();
-  readonly #deletions = new Map<string, readonly Deletion[]>();
+  readonly #deletions = new Map<string, Deletion[]>();
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -62,12 +62,10 @@ export class DocumentsInHand {
     this.#mostBytes = mostBytes;
   }
 
-  /** In the order of the keys. Other documents are read with one query and not kept. */
-  async read(collection: string, keys: readonly DocumentKey[]): Promise<readonly NewestDocument[]> {
-    const held = keys.map((key) => this.#held.get(keyOf(collection, key)));
-    const unknown = keys.filter((_, at) => held[at] === undefined);
-    const found = (await this.#newest(collection, unknown)).values();
-    return held.map((one) => one ?? found.next().value ?? nothing);
+  /** At once where it is held. Another document is read and not kept. */
+  read(collection: string, key: DocumentKey): NewestDocument | Promise<NewestDocument> {
+    const held = this.#held.get(keyOf(collection, key));
+    return held ?? this.#newest(collection, [key]).then(([found]) => found ?? nothing);
   }
 
   async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
@@ -79,7 +77,7 @@ export class DocumentsInHand {
   /** A JSON document that most events of a batch change: see `setObject`. */
   async readObject(collection: string, key: DocumentKey): Promise<unknown> {
     const held = this.#objects.get(keyOf(collection, key));
-    return held?.document ?? fromJson((await this.read(collection, [key]))[0]?.value);
+    return held?.document ?? fromJson((await this.read(collection, key)).value);
   }
 
   /** Read by `readObject` only. `bytes`: about those of its JSON. */
@@ -92,23 +90,23 @@ export class DocumentsInHand {
   /** Written after the held sets; until then the documents can be read. */
   delete(deletion: Deletion): void {
     const text = keyOf(deletion.collection, deletion.key.slice(0, -1));
-    this.#deletions.set(text, joined(this.#deletions.get(text) ?? [], deletion));
+    this.#deletions.set(text, join(this.#deletions.get(text) ?? [], deletion));
   }
 
   async #newest(
     collection: string,
     keys: readonly DocumentKey[],
   ): Promise<readonly (NewestDocument | undefined)[]> {
-    if (keys.length === 0) return [];
     await this.#writing;
     return newestInHalves(this.#store, collection, keys);
   }
 
   /** Loads the documents of many changes, with one query per collection. */
   async prepare(changes: readonly Pick<GroupedChange, 'collection' | 'key'>[]): Promise<void> {
-    const unknown = changes.filter(({ collection, key }) => !this.#held.has(keyOf(collection, key)));
-    if (unknown.length === 0) return;
-    const byCollection = groupedBy(unknown, ({ collection }) => collection);
+    const places = changes.map((one) => [keyOf(one.collection, one.key), one] as const);
+    const unknown = new Map(places.filter(([text]) => !this.#held.has(text)));
+    if (unknown.size === 0) return;
+    const byCollection = groupedBy(unknown.values(), ({ collection }) => collection);
     await Promise.all(
       [...byCollection].map(([name, own]) =>
         this.#fetch(
@@ -256,11 +254,12 @@ const valueOf = (write: DocumentWrite): Uint8Array | undefined =>
 const bytesOf = (value: Uint8Array | undefined): number => value?.length ?? 0;
 
 /** The last one reaches further where the next one begins there. */
-function joined(before: readonly Deletion[], next: Deletion): readonly Deletion[] {
-  const last = before.at(-1);
+function join(all: Deletion[], next: Deletion): Deletion[] {
+  const last = all.at(-1);
   const [end, nextEnd] = [last, next].map((one) => Number(one?.key.at(-1))) as [number, number];
-  if (last === undefined || next.from > end + 1 || nextEnd < end) return [...before, next];
-  return [...before.slice(0, -1), { ...next, from: Math.min(last.from, next.from) }];
+  const meets = last !== undefined && next.from <= end + 1 && nextEnd >= end;
+  all[all.length - Number(meets)] = meets ? { ...next, from: Math.min(last.from, next.from) } : next;
+  return all;
 }
 
 /** After a timeout asks for one key, which tells a slow store from a hung one, then for each half of the rest. */

@@ -103,7 +103,7 @@ const ofSets: readonly EventName[] = ['EmployeeSetReplaced', 'EmployeeSetConfirm
 function dataOf(event: LoadedEvent): unknown {
   const { inline } = event;
   if (!ofSets.includes(event.name)) return inline ? inline.json() : event.json();
-  return inline ? readSetSummary(inline.text) : beginningOf(event).then(readSetSummary);
+  return inline ? inline.summary() : beginningOf(event).then(readSetSummary);
 }
 
 /** The counts precede the lists: only the first chunk is read. */

@@ -37,7 +37,7 @@ export interface VerifyReadModelsOptions {
   /** Rows of calls past it may be missing. */
   readonly callTerm?: CallTerm;
   readonly clock?: Clock;
-  readonly onApplied?: (position: Position) => void;
+  readonly onRead?: (position: Position) => void;
   /** After some compared documents, with the number of their collection. */
   readonly onCompared?: (collection: number) => void;
 }
@@ -92,11 +92,11 @@ async function compare(
   rebuilt: LiveGeneration,
   position: Position | undefined,
 ): Promise<ReadModelsVerdict> {
-  const onApplied = (event: { readonly position: Position }): Promise<void> => {
-    options.onApplied?.(event.position);
-    return Promise.resolve();
+  const run: RebuildRun = {
+    log: options.log,
+    projections,
+    onRead: (event) => options.onRead?.(event.position),
   };
-  const run: RebuildRun = { log: options.log, projections, onApplied };
   let reached: Position | undefined;
   const rebuildTo = async (to: Position | undefined): Promise<void> => {
     if (to !== reached) await rebuildInto(rebuilt, run, to);

@@ -4,11 +4,13 @@ import {
   membersAddedSince,
   parseStoredType,
   upcastEventData,
+  type EmployeeSetSummary,
   type EventData,
   type EventMetadata,
   type EventName,
   type StagedReference,
 } from '@rollcall/contracts';
+import { readSetSummary } from '@rollcall/employee-lists/set';
 import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { readStaged, stagedReference } from './staged-data.js';
 
@@ -34,6 +36,8 @@ export interface LoadedEvent {
 export interface InlineData {
   readonly text: Uint8Array;
   json(): unknown;
+  /** Of an employee set; read once. */
+  summary(): EmployeeSetSummary;
 }
 
 export interface DataText {
@@ -60,11 +64,13 @@ export function loadEvent(log: EventReader, recorded: RecordedEvent): LoadedEven
   const { stream, revision, position, id } = recorded;
   const current = stored.version === catalogue[stored.name].version;
   const chunks = current ? text.chunks : upcastText(text, membersAddedSince(stored), json);
-  const inline: InlineData | undefined =
-    current && reference === undefined
-      ? { text: recorded.data, json: () => checkedData(recorded, stored, recorded.data) }
-      : undefined;
-  const own = { json, data, chunks, inline };
+  let summary: EmployeeSetSummary | undefined;
+  const inline: InlineData = {
+    text: recorded.data,
+    json: () => checkedData(recorded, stored, recorded.data),
+    summary: () => (summary ??= readSetSummary(recorded.data)),
+  };
+  const own = { json, data, chunks, inline: current && reference === undefined ? inline : undefined };
   return { stream, revision, position, id, name: stored.name, metadata, size: text.size, ...own };
 }
 

@@ -5,9 +5,7 @@ export function fromJson(stored: Uint8Array | undefined): unknown {
   return JSON.parse(Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength).toString());
 }
 
-const encoder = new TextEncoder();
-
-export const toJson = (document: unknown): Uint8Array => encoder.encode(JSON.stringify(document));
+export const toJson = (document: unknown): Uint8Array => Buffer.from(JSON.stringify(document));
 
 /** `manager-sets` [companyId]. */
 export interface ManagerSetDocument {

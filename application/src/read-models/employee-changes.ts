@@ -53,9 +53,9 @@ export function changeDocument(companyId: number, change: SetChange): SharedDocu
 
 /** One JSON array behind another. */
 export const behindOthers = (stored: Uint8Array | undefined, array: string): Uint8Array =>
-  Buffer.from(
-    stored === undefined ? array : `${Buffer.from(stored).toString('latin1').slice(0, -1)},${array.slice(1)}`,
-  );
+  stored === undefined
+    ? Buffer.from(array)
+    : Buffer.concat([stored.subarray(0, -1), Buffer.from(`,${array.slice(1)}`)]);
 
 /** When the oldest change of a document was recorded (ms), without reading the others. */
 const oldestIn = (document: Uint8Array): number =>

@@ -97,11 +97,13 @@ function leftOf(
   before: Pick<EmployeeSet, 'blocks'> | undefined,
   blocks: readonly BlockPlace[],
 ): Omit<ReplacedParts, 'by' | 'at'> {
-  const replaced = (before?.blocks ?? []).flatMap((place, block): ReplacedBlock[] =>
-    place[0] < 0 || newestIn(place) === newestIn(blocks[block] ?? noBlock) ? [] : [[block, place]],
-  );
-  const isWhole = ([block, place]: ReplacedBlock): boolean => blocks[block]?.[0] !== place[0];
-  return { blocks: replaced.filter(isWhole), changes: replaced.filter((one) => !isWhole(one)) };
+  const [whole, changes]: [ReplacedBlock[], ReplacedBlock[]] = [[], []];
+  for (const [block, place] of (before?.blocks ?? []).entries()) {
+    const now = blocks[block] ?? noBlock;
+    if (place[0] < 0 || newestIn(place) === newestIn(now)) continue;
+    (now[0] === place[0] ? changes : whole).push([block, place]);
+  }
+  return { blocks: whole, changes };
 }
 
 export function setAt(

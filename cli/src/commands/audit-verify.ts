@@ -181,7 +181,7 @@ async function verifiedReadModels({ log, readModels, io, config }: WithReadModel
       readModels,
       callTerm: config.callTerm,
       clock: io.clock,
-      onApplied: (position) => rebuilt.show(position),
+      onRead: (position) => rebuilt.show(position),
       onCompared: (collection) => {
         rebuilt.end();
         compared.show(BigInt(collection));

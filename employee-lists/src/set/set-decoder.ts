@@ -77,15 +77,17 @@ export class SetEventParser {
   /** The end of the last entry in this chunk; -1 if it is not in it, undefined if not searched yet. */
   #lastEnd: number | undefined;
 
-  /** `begin` gets the summary before any entry. */
+  /** `begin` gets the summary before any entry. `known`: the summary, where it was read before. */
   constructor(
     visit: ElementVisitor,
     take: EntriesTaker = (_kind, _bytes, start) => start,
     begin: (summary: EmployeeSetSummary) => void = () => undefined,
+    known?: EmployeeSetSummary,
   ) {
     this.#visit = visit;
     this.#take = take;
     this.#begin = begin;
+    this.#summary = known;
   }
 
   push(chunk: Uint8Array): void {
@@ -97,10 +99,10 @@ export class SetEventParser {
       if (next < 0) break;
       at = next;
     }
-    const rest = bytes.subarray(at);
-    this.#grow(rest.length);
-    this.#memory.set(rest);
-    this.#rest = rest.length;
+    this.#rest = bytes.length - at;
+    if (this.#rest === 0) return;
+    this.#grow(this.#rest);
+    this.#memory.set(bytes.subarray(at));
   }
 
   #behindRest(chunk: Uint8Array): Buffer {
@@ -147,7 +149,7 @@ export class SetEventParser {
   #readSummary(bytes: Buffer): number {
     const lists = bytes.indexOf(listsMark);
     if (lists < 0) return -1;
-    this.#summary = readSetSummary(bytes.subarray(0, lists + listsMark.length));
+    this.#summary ??= readSetSummary(bytes.subarray(0, lists + listsMark.length));
     this.#section = 'added';
     this.#begin(this.#summary);
     return lists + listsMark.length;
@@ -156,7 +158,7 @@ export class SetEventParser {
   #closeList(section: keyof typeof closings, bytes: Buffer, at: number): number {
     const { text, next } = closings[section];
     if (bytes.length < at + text.length) return -1;
-    if (bytes.toString('latin1', at, at + text.length) !== text)
+    if (!matches(bytes, at, text))
       throw new MisshapenSet(`the list "${section}" is followed by something else`);
     this.#section = next;
     this.#lastEnd = undefined;

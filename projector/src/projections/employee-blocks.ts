@@ -220,7 +220,7 @@ export class EmployeeBlocks implements RowSink {
   ): void {
     let start = from === 0 ? 0 : (ends[from - 1] ?? 0);
     const shift = start;
-    const copy = new Uint8Array(text.subarray(start, ends[to - 1]));
+    const copy = Buffer.from(text.subarray(start, ends[to - 1]));
     for (let at = from; at < to; at += 1) {
       const end = ends[at] ?? 0;
       this.#hold(numbers[at] ?? 0, { row: copy.subarray(start - shift, end - shift), isChanged });
@@ -244,11 +244,12 @@ export class EmployeeBlocks implements RowSink {
       this.#held.delete(block);
       await this.#documents.makeRoom();
     }
-    const last = [...this.#written.keys()].reduce((one, other) => Math.max(one, other), -1);
-    return Array.from(
-      { length: Math.max(this.#before.length, last + 1) },
-      (_, block) => this.#written.get(block) ?? this.#before[block] ?? noBlock,
-    );
+    const places = [...this.#before];
+    for (const [block, place] of this.#written) {
+      while (places.length < block) places.push(noBlock);
+      places[block] = place;
+    }
+    return places;
   }
 
   #changeOf(block: number): BlockRows {

@@ -32,7 +32,7 @@ export class EmployeeSetReader {
   #last = -1;
   readonly #moments = new Map<string, number>();
 
-  constructor(rows: RowSink, fold?: EmployeeSetFold) {
+  constructor(rows: RowSink, fold?: EmployeeSetFold, known?: EmployeeSetSummary) {
     this.#rows = rows;
     this.#fold = fold;
     this.#parser = new SetEventParser(
@@ -56,6 +56,7 @@ export class EmployeeSetReader {
         fold?.begin(summary);
         this.summary = summary;
       },
+      known,
     );
   }
 

@@ -89,7 +89,7 @@ async function putBehind(
   revision: number,
 ): Promise<void> {
   // One of this event alone is there or not: the store leaves out a repeat.
-  const [stored] = key[2] === 0 ? await documents.read(collection, [key]) : [];
+  const stored = key[2] === 0 ? await documents.read(collection, key) : undefined;
   if (stored !== undefined && stored.revision >= revision) return;
   const write = { collection, key, revision };
   documents.set(writeOf(write, { value: behind(stored?.value) }));
@@ -104,12 +104,14 @@ async function repeat(reading: Reading, set: EmployeeSetDocument): Promise<void>
 }
 
 async function readInto(rows: RowSink, { event, documents, fold }: Reading): Promise<EmployeeSetReader> {
-  const reader = new EmployeeSetReader(rows, fold);
   try {
-    for await (const chunk of event.inline ? [event.inline.text] : verifiedChunks(event)) {
-      reader.push(chunk);
-      await documents.makeRoom();
-    }
+    const reader = new EmployeeSetReader(rows, fold, event.inline?.summary());
+    if (event.inline) reader.push(event.inline.text);
+    else
+      for await (const chunk of verifiedChunks(event)) {
+        reader.push(chunk);
+        await documents.makeRoom();
+      }
     reader.finish();
     return reader;
   } catch (error) {

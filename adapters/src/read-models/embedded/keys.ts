@@ -93,8 +93,8 @@ function flipSign(bytes: Buffer, at: number): void {
 
 function writeText(bytes: Buffer, text: string, at: number): number {
   bytes[at] = TEXT;
-  const end = at + 1 + bytes.write(text, at + 1, 'utf16le');
-  bytes.subarray(at + 1, end).swap16();
+  let end = at + 1;
+  for (let i = 0; i < text.length; i += 1) end = bytes.writeUInt16BE(text.charCodeAt(i), end);
   return end;
 }
 
