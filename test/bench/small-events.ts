@@ -14,7 +14,7 @@ import type { Bench } from './targets.js';
 const run = promisify(execFile);
 const programs = {
   replay: fileURLToPath(new URL('replay-entry.js', import.meta.url)),
-  rollcall: fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url)),
+  rollcall: fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url)),
 };
 const companies = 100;
 const connections = 50;
