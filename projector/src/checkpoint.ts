@@ -42,7 +42,7 @@ export class Checkpoint {
     return this.#readTo;
   }
 
-  /** Of the streams that it is concerned with. */
+  /** Of the streams that it is concerned with; undefined: all. */
   get pattern(): string | undefined {
     const { shares } = this.#progress;
     return shares && patternOfParts(partsOf(shares));

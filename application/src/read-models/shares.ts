@@ -22,10 +22,10 @@ export function partOf(stream: string): Parts {
 
 const bitOf = (sum: number): Parts => 1n << BigInt(sum % streamParts);
 
-/** A regular expression, for .NET and JavaScript, that the beginning of a name matches if the stream is in these parts. */
-export function patternOfParts(parts: Parts): string {
+/** A regular expression, for .NET and JavaScript, that the beginning of a name matches if the stream is in these parts. Of all: none. */
+export function patternOfParts(parts: Parts): string | undefined {
   if ((parts & 1n) === 0n) return `(?=${namesIn(parts)})`;
-  return parts === allParts ? '' : `(?!${namesIn(allParts & ~parts)})`;
+  return parts === allParts ? undefined : `(?!${namesIn(allParts & ~parts)})`;
 }
 
 function namesIn(parts: Parts): string {
