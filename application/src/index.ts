@@ -1,5 +1,6 @@
 export * from './read.js';
 export { LruCache } from './lru-cache.js';
+export type { BodyMarks } from './imports/body-marks.js';
 export { recordReveal } from './access/access-log.js';
 export { AccessRecorder } from './access/access-recorder.js';
 export {
@@ -74,7 +75,6 @@ export { readsWithRetry } from './event-store/outage-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept, CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
 export { type ArrivedBody, ArrivingBody, type ArrivingBodyDeps } from './imports/arriving-body.js';
-export { LastBodies } from './imports/body-marks.js';
 export { type PayloadWriter, type WrittenPayload, readPayload } from './imports/payloads.js';
 export type { ImportEngineOptions, UnprovenReason } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
@@ -133,6 +133,8 @@ export {
   CompanyBatch,
   type InvitationEnd,
   type SendDeps,
+  type InvitationRate,
+  RateLimiter,
 } from './invitations/send-invitation.js';
 export {
   OpenInvitations,
@@ -140,11 +142,10 @@ export {
   type SavedInvitations,
 } from './invitations/open-invitations.js';
 export { InvitationsSnapshot, SAVE_INVITATIONS_MS } from './invitations/saved-invitations.js';
-export { type InvitationRate, RateLimiter } from './invitations/rate-limiter.js';
 export { readInvitation, readInvitations } from './invitations/read-invitations.js';
 export { readPlans } from './read-models/invitation-plans.js';
 export type { DueInvitation } from './invitations/recipient.js';
-export { onlyOwn } from './own-read-models.js';
+export { onlyOwn, ReadModelWait } from './own-read-models.js';
 export {
   checkAppend,
   checkStreamName,
@@ -187,7 +188,6 @@ export {
   queueNames,
   QueueUnavailable,
 } from './ports/queue.js';
-export { ReadModelWait } from './read-model-wait.js';
 export { movedProgress, withShares } from './read-models/shares.js';
 export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './read-models/api-calls.js';
 export { sharing, SingleFlight, Limiter } from './concurrency.js';

@@ -2,7 +2,11 @@ import { sharing } from './concurrency.js';
 import { foreignReadModels } from './installation/checkpoint.js';
 import type { Clock } from './ports/clock.js';
 import { LogWentBack, type DamageFinder, type EventReader } from './ports/event-log.js';
-import type { ForeignReadModels, ReadModelReader } from './ports/read-models.js';
+import { type ForeignReadModels, type ReadModelReader, ReadModelsUnavailable } from './ports/read-models.js';
+import type { LoadedEvent } from './event-store/loaded-event.js';
+import { LruCache } from './lru-cache.js';
+import type { Written } from './ports/imports.js';
+import { within } from './timers.js';
 
 /** Checked again after this time, in the background. */
 const recheckMs = 1_000;
@@ -83,4 +87,73 @@ export function onlyOwn<R extends Shown & Looked>(
 async function* checked<T>(own: OwnReadModels, found: () => AsyncIterable<T>): AsyncGenerator<T> {
   await own.check();
   yield* found();
+}
+
+export function writtenOf(events: readonly LoadedEvent[]): Written {
+  const last = events.at(-1);
+  if (!last) throw new RangeError('nothing was written');
+  const { stream, revision } = last;
+  return { stream, revision, bytes: events.reduce((sum, { size }) => sum + size, 0) };
+}
+
+const longestMs = 1_000;
+
+/** After an outage of the read models no call waits for this time. */
+const outagePauseMs = 5_000;
+
+/** Larger events (some 8,000 employees) are not projected within the wait. */
+const maxProjectableBytes = 4 * 1024 * 1024;
+
+const maxLaggingStreams = 10_000;
+
+export interface ReadModelWaitOptions {
+  readonly waitMs?: number;
+  readonly timer?: () => number;
+}
+
+/** Waits until the read models show the append, at most 1 s. After a timeout later calls on that stream do not wait. */
+export class ReadModelWait {
+  readonly #readModels: Pick<ReadModelReader, 'reached'>;
+  /** Lagging streams, and the revision each has to reach. */
+  readonly #behind = new LruCache<string, number>({ most: maxLaggingStreams });
+
+  readonly #waitMs: number;
+  readonly #timer: () => number;
+  #awayUntil = 0;
+
+  constructor(readModels: Pick<ReadModelReader, 'reached'>, options: ReadModelWaitOptions = {}) {
+    this.#readModels = readModels;
+    this.#waitMs = options.waitMs ?? longestMs;
+    this.#timer = options.timer ?? (() => performance.now());
+  }
+
+  /** Does not wait during an outage of the read models: the append stands. */
+  async until(written: Written): Promise<void> {
+    if (this.#timer() < this.#awayUntil) return;
+    try {
+      if (await this.#isBehindMore(written)) return;
+      const { stream, revision, bytes } = written;
+      const isShown =
+        bytes <= maxProjectableBytes && (await this.#readModels.reached(stream, revision, this.#waitMs));
+      if (!isShown) this.#remember(written);
+    } catch (error) {
+      if (!(error instanceof ReadModelsUnavailable)) throw error;
+      this.#awayUntil = this.#timer() + outagePauseMs;
+    }
+  }
+
+  async #isBehindMore({ stream }: Written): Promise<boolean> {
+    const revision = this.#behind.get(stream);
+    if (revision === undefined) return false;
+    const noAnswer = (): Error => new ReadModelsUnavailable('The read models do not answer');
+    // MongoDB's client looks for a lost server for seconds.
+    if (!(await within(this.#readModels.reached(stream, revision, 0), this.#waitMs, noAnswer))) return true;
+    if (this.#behind.get(stream) === revision) this.#behind.delete(stream);
+    return false;
+  }
+
+  #remember({ stream, revision }: Written): void {
+    const known = this.#behind.get(stream) ?? -1;
+    this.#behind.set(stream, Math.max(known, revision));
+  }
 }

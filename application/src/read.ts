@@ -1,10 +1,14 @@
 /** For processes that only read the log: nothing here appends. */
 
-export { EventVerifier } from './audit/event-verifier.js';
-export { type BrokenStream, type LogProof, readProof, saveProof } from './audit/log-proof.js';
+export {
+  EventVerifier,
+  type BrokenStream,
+  type LogProof,
+  readProof,
+  saveProof,
+} from './audit/event-verifier.js';
 export { throughOutages } from './audit/through-outages.js';
-export { companyFold } from './companies/company-fold.js';
-export { CompanyStateCache } from './companies/company-state-cache.js';
+export { companyFold, CompanyStateCache } from './companies/company-state-cache.js';
 export { EmployeeSetFold } from './companies/employee-set-fold.js';
 export { CHAIN_START, storedChain, verifyChain, recordedAtOf } from './event-store/linked-events.js';
 export { foreignReadModels, isInStream, lastProjectedOf } from './installation/checkpoint.js';
@@ -61,7 +65,7 @@ export {
   type InvitationEnding,
   type ProgressDocument,
 } from './invitations/documents.js';
-export { sharing, SingleFlight } from './concurrency.js';
+export { atMost, type Later, sharing, SingleFlight } from './concurrency.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export { framesOf, isOutage, PayloadCorrupt, problemOf, type ProcessLogger } from './ports/problems.js';
 export { companyHasWork, type Queue, type QueuePublisher } from './ports/queue.js';

@@ -33,7 +33,6 @@ export { beginInstallation, installationKeys } from './installation/begin-instal
 export { beginUse, isInUse, leaveFolders } from './installation/folder-use.js';
 export type { Installation } from './installation/installation.js';
 export { listenProblem } from './listen-problem.js';
-export { measuredRunner } from './metrics/measured-runner.js';
 export { Metrics } from './metrics/metrics.js';
 export { openOperationsServer } from './metrics/operations-server.js';
 export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './metrics/store-metrics.js';

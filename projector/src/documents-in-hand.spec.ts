@@ -9,7 +9,7 @@ import {
 } from '@rollcall/application/read';
 import tap from 'tap';
 import { DocumentsInHand } from './documents-in-hand.js';
-import { Overtaken } from './overtaken.js';
+import { Overtaken } from './projection.js';
 import { LaterRows } from './projections/employee-blocks.js';
 
 const mostBytes = 100;

@@ -1,6 +1,6 @@
 import type { RecordedEvent, SubscriptionItem } from '@rollcall/application/read';
 import t from 'tap';
-import { gathered } from './gathered.js';
+import { gathered } from './run-projector.js';
 
 const end: SubscriptionItem = { kind: 'caught-up', position: 1n };
 

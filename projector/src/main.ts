@@ -1,11 +1,18 @@
 import { openReadingAdapters, openInParts } from '@rollcall/adapters/read';
-import { openInstallation, partProblems, runProcess } from '@rollcall/host/read';
+import {
+  openInstallation,
+  partProblems,
+  runProcess,
+  commonConfig,
+  commonVariables,
+  readEnvironment,
+} from '@rollcall/host/read';
 import { systemClock } from '@rollcall/application/read';
-import { readProjectorConfig } from './config.js';
 import { startProjector } from './start-projector.js';
+import { Type } from 'typebox';
 
 await runProcess({
-  readConfig: readProjectorConfig,
+  readConfig: (env) => commonConfig(readEnvironment(Type.Object(commonVariables), env)),
   start: (config, logger) =>
     openInParts(async (opened) => {
       const installation = await openInstallation(config, openReadingAdapters, { opened, logger });

@@ -1,4 +1,6 @@
 import {
+  atMost,
+  type Later,
   foreignReadModels,
   framesOf,
   isOutage,
@@ -10,10 +12,9 @@ import {
   readInstallation,
   type RecordedEvent,
 } from '@rollcall/application/read';
-import { BusyStreams, type TakenEvent } from './busy-streams.js';
-import { Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
+import { BusyStreams, type TakenEvent, Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
 import { projectionsBy } from './copied-collections.js';
-import { Overtaken } from './overtaken.js';
+import { Overtaken, notify, type ProjectionRun } from './projection.js';
 import {
   Batch,
   type BatchEvent,
@@ -25,9 +26,7 @@ import {
   isLarge,
   prepareLoaded,
 } from './project-batch.js';
-import { notify, type ProjectionRun } from './projection.js';
 import { nextHead, StreamHeads } from './stream-heads.js';
-import { atMost, type Later } from './turns.js';
 
 const maxLargeInFlight = 2;
 /** Events queued after large ones, or after a gap, before reading stops. */

@@ -6,7 +6,7 @@ import {
   type StreamDocument,
   type LoadedEvent,
 } from '@rollcall/application/read';
-import type { TakenEvent } from './busy-streams.js';
+import type { TakenEvent } from './checkpoint.js';
 import { DocumentsInHand } from './documents-in-hand.js';
 import {
   WHILE_PROJECTED,
@@ -15,8 +15,8 @@ import {
   type ChunkProjection,
   type ProjectionRun,
 } from './projection.js';
+import { type GroupedChange } from './document-changes.js';
 import { headWrite, nextHead, type StreamHeads } from './stream-heads.js';
-import type { GroupedChange } from './document-changes.js';
 
 /** Larger data is projected separately. */
 const minLargeBytes = 512 * 1024;

@@ -15,6 +15,7 @@ import {
   type ReadModelReader,
   type ReadModelWriter,
   type RecordedEvent,
+  ReadModelsUnavailable,
 } from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/employee-lists/set';
@@ -171,4 +172,9 @@ export async function notify({ onApplied, logger }: ProjectionRun, event: Loaded
     const found = { stream, revision, problem: problemOf(error), frames: framesOf(error) };
     logger?.warn(found, 'not done after an event');
   }
+}
+
+/** Another process is ahead; finished work is skipped next time. */
+export class Overtaken extends ReadModelsUnavailable {
+  override readonly name = 'Overtaken';
 }

@@ -9,8 +9,7 @@ import {
   type StateSnapshots,
   type StreamAdmin,
 } from '@rollcall/application/read';
-import type { Payload } from './saved-references.js';
-import { recordedAt, StreamReferences } from './stream-references.js';
+import { type Payload, recordedAt, StreamReferences } from './stream-references.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -5,7 +5,8 @@ import {
   ArrivingBody,
   type ArrivedBody,
   EventLogUnavailable,
-  LastBodies,
+  type BodyMarks,
+  LruCache,
   importLimits,
   Limiter,
 } from '@rollcall/application';
@@ -49,7 +50,7 @@ function depsOf({ folder, digester }: { readonly folder: string; readonly digest
   return {
     digester,
     temporaryFolder: folder,
-    lastBodies: new LastBodies(),
+    lastBodies: new LruCache<number, BodyMarks>({ most: 10 }),
     readers: new Limiter(importLimits.readersPerThread),
   };
 }

@@ -1,5 +1,5 @@
 import { EventLogUnavailable, type EventLog } from '@rollcall/application';
-import { measuredRunner } from '@rollcall/host';
+import { measuredRunner } from '@rollcall/worker';
 
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';

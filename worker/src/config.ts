@@ -13,6 +13,8 @@ import {
 } from '@rollcall/host';
 import { Type } from 'typebox';
 import type { AnchorsConfig } from './hourly-anchors.js';
+import { domainToASCII } from 'node:url';
+import type { Mailbox } from '@rollcall/application';
 
 export const workerVariables = {
   ...commonVariables,
@@ -49,3 +51,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     operationsUrl: vars.OPERATIONS_URL,
   };
 }
+
+/** For Message-IDs. */
+export const domainOf = ({ address }: Mailbox): string =>
+  domainToASCII(address.slice(address.lastIndexOf('@') + 1));

@@ -10,9 +10,14 @@ export {
 } from './invitations/run-invitations.js';
 export { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS, runDueInvitations } from './invitations/due-loop.js';
 
-export { invitationReport, type InvitationReport } from './worker-metrics.js';
+export {
+  invitationReport,
+  type InvitationReport,
+  measuredRunner,
+  runWorker,
+  startWorker,
+} from './start-worker.js';
 export { startWebhooks } from './start-webhooks.js';
 export { runWebhooks } from './webhooks/run-webhooks.js';
 export { startInvitations, type StartInvitationsOptions } from './start-invitations.js';
-export { runWorker, startWorker } from './start-worker.js';
 export { settlementOf, type DeliveryEnd, type Settlement } from './run-company.js';

@@ -2,10 +2,9 @@ import { openAdapters, openInParts } from '@rollcall/adapters';
 import { openImports, openInstallation, partProblems, runProcess } from '@rollcall/host';
 import { systemClock } from '@rollcall/application';
 import { readWorkerConfig } from './config.js';
-import { invitationReport } from './worker-metrics.js';
+import { invitationReport, startWorker } from './start-worker.js';
 import { startInvitations } from './start-invitations.js';
 import { startWebhooks } from './start-webhooks.js';
-import { startWorker } from './start-worker.js';
 
 await runProcess({
   readConfig: readWorkerConfig,

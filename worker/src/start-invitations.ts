@@ -13,8 +13,8 @@ import type { CommonConfig, InvitationsConfig, Tracing } from '@rollcall/host';
 
 import { Digester } from '@rollcall/employee-lists';
 
-import type { InvitationReport } from './worker-metrics.js';
-import { domainOf } from './mail-domain.js';
+import type { InvitationReport } from './start-worker.js';
+import { domainOf } from './config.js';
 import { runDueInvitations } from './invitations/due-loop.js';
 
 import { recordInvitation, runInvitations, type InvitationsOptions } from './invitations/run-invitations.js';

@@ -1,8 +1,7 @@
 import { notifier, systemClock, type EventLog, type ProcessLogger } from '@rollcall/application';
 import { openMailer, openWebhookSender, type Closable } from '@rollcall/adapters';
 import type { Metrics } from '@rollcall/host';
-import type { WorkerConfig } from './config.js';
-import { domainOf } from './mail-domain.js';
+import { type WorkerConfig, domainOf } from './config.js';
 import { runWebhooks } from './webhooks/run-webhooks.js';
 
 export interface StartWebhooksOptions {

@@ -15,8 +15,8 @@ import {
   type ReadModels,
 } from '@rollcall/application';
 import type { BaseView } from './base-view.js';
-import { Collections } from './collections.js';
 import {
+  Collections,
   copySourceOf,
   infosOf,
   nameOf,

@@ -1,5 +1,5 @@
 import type { Digester } from '@rollcall/employee-lists';
-import { companyFold } from '../companies/company-fold.js';
+import { companyFold } from '../companies/company-state-cache.js';
 import { foldStream } from '../event-store/load-state.js';
 import { LogCorrupt, type EventReader, type Position, type StreamAdmin } from '../ports/event-log.js';
 import { throughOutages } from './through-outages.js';

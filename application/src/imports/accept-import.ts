@@ -33,7 +33,7 @@ import { EmailsNeeded } from './kept-renames.js';
 import { importLimits } from '../ports/import-limits.js';
 import { ImportsBusy, type BareImportRequest, type ImportOutcome } from '../ports/imports.js';
 import { recordRefusal } from './operation-log.js';
-import { writtenOf } from '../read-model-wait.js';
+import { writtenOf } from '../own-read-models.js';
 import { monotonicMs } from '../timers.js';
 import { readTerminalEvent } from './terminal-events.js';
 

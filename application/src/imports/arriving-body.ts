@@ -1,13 +1,15 @@
 import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
+import type { LruCache } from '../lru-cache.js';
 import type { Limiter } from '../concurrency.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
-import { type BodyMarks, type LastBodies, MarkedHash } from './body-marks.js';
+import { type BodyMarks, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { BodyFile, employeeReader, feedFrom, releaseList } from './stored-body.js';
 
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
-  readonly lastBodies: LastBodies;
+  /** By company. Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */
+  readonly lastBodies: LruCache<number, BodyMarks>;
   readonly readers: Limiter;
 }
 
@@ -30,7 +32,7 @@ export class ArrivingBody {
     this.#deps = deps;
     this.#arriving = arriving;
     this.#mayRead = arriving.kind === 'employees';
-    this.#hash = new MarkedHash(this.#mayRead ? deps.lastBodies.of(arriving.companyId) : undefined);
+    this.#hash = new MarkedHash(this.#mayRead ? deps.lastBodies.get(arriving.companyId) : undefined);
     this.#file = new BodyFile(deps.temporaryFolder);
   }
 
@@ -59,7 +61,7 @@ export class ArrivingBody {
   /** Call it once the company has accepted the body. */
   accepted(): void {
     const { kind, companyId } = this.#arriving;
-    if (kind === 'employees' && this.#marks) this.#deps.lastBodies.remember(companyId, this.#marks);
+    if (kind === 'employees' && this.#marks) this.#deps.lastBodies.set(companyId, this.#marks);
   }
 
   /** Call it in any case, whatever was thrown. */

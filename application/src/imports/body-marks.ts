@@ -51,21 +51,6 @@ export class MarkedHash {
   }
 }
 
-const mostCompanies = 1_000;
-
-/** Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */
-export class LastBodies {
-  readonly #bodies = new LruCache<number, BodyMarks>({ most: mostCompanies });
-
-  of(companyId: number): BodyMarks | undefined {
-    return this.#bodies.get(companyId);
-  }
-
-  remember(companyId: number, body: BodyMarks): void {
-    this.#bodies.set(companyId, body);
-  }
-}
-
 const mostFieldsBytes = 4 * 1024 * 1024;
 /** Callers choose the names: a body with more than this of them is read again. */
 const mostBytesOfBody = 2 * 1024;

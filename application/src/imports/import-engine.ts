@@ -1,4 +1,4 @@
-import type { CallContext } from '@rollcall/contracts';
+import type { CallContext, ImportKind } from '@rollcall/contracts';
 import {
   type CompanyState,
   holdEnds,
@@ -10,8 +10,7 @@ import {
   readPreviewId,
   unmetCondition,
 } from '@rollcall/domain';
-import { companyFold } from '../companies/company-fold.js';
-import { stateToShare, type SharedState } from '../companies/company-state-cache.js';
+import { companyFold, stateToShare, type SharedState } from '../companies/company-state-cache.js';
 import { decideTogether } from '../event-store/decide-together.js';
 import { type LoadedState, loadState } from '../event-store/load-state.js';
 import { importLimits } from '../ports/import-limits.js';
@@ -28,20 +27,27 @@ import {
 import { AcceptImport, type StoredRequest } from './accept-import.js';
 import { KnownIgnoredFields } from './body-marks.js';
 import { PayloadWriter } from './payloads.js';
-import { importHandlers } from './import-handlers.js';
-import type { ImportEngineDeps, ImportEngineOptions } from './import-deps.js';
-import { attemptProblem, RunImport } from './run-import.js';
+import type { ImportEngineDeps, ImportEngineOptions, HandlerDeps } from './import-deps.js';
+import { attemptProblem, RunImport, type RunImportDeps } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
-import type { ImportHandler } from './import-handler.js';
+import type { ImportHandler, ImportCall } from './import-handler.js';
 import { storeRows } from './preview-rows.js';
+import { EmployeeImport } from './employee-import.js';
+import { ManagerImport } from './manager-import.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
 
 export class ImportEngine {
-  readonly #deps: ImportEngineDeps;
+  readonly #deps: RunImportDeps;
 
   constructor(options: ImportEngineOptions) {
-    this.#deps = { ...options, fold: companyFold(options.digester), ignoredFields: new KnownIgnoredFields() };
+    const ignoredFields = new KnownIgnoredFields();
+    this.#deps = {
+      ...options,
+      fold: companyFold(options.digester),
+      ignoredFields,
+      handlerOf: (kind, call) => importHandlers[kind](call, { ...options, ignoredFields }),
+    };
   }
 
   accept(request: ImportRequest): Promise<ImportOutcome> {
@@ -50,7 +56,7 @@ export class ImportEngine {
 
   /** The body must stay readable until the answer. */
   acceptStored(request: StoredRequest): Promise<ImportOutcome> {
-    const handler = importHandlers[request.kind](request, this.#deps);
+    const handler = this.#deps.handlerOf(request.kind, request);
     if (request.dryRun)
       return this.#load(request.companyId).then(({ state }) =>
         rehearseImport(this.#deps, request, handler, state),
@@ -64,7 +70,7 @@ export class ImportEngine {
   ): Promise<readonly (Promise<ImportOutcome> | undefined)[]> {
     const calls = requests.map((request) => {
       const stored = { ...request, body: bodyInMemory(request.body, request.bodySha256) };
-      return new AcceptImport(this.#deps, stored, importHandlers[request.kind](stored, this.#deps));
+      return new AcceptImport(this.#deps, stored, this.#deps.handlerOf(request.kind, stored));
     });
     const steps = calls.map((call, index) => call.step(streamOf(requests[index]?.companyId ?? 0)));
     const outcomes = await decideTogether(this.#deps, steps);
@@ -162,3 +168,8 @@ async function rehearseImport(
   const rows = request.details ? await storeRows(deps.temporaryFolder, rehearsal.rows()) : undefined;
   return { kind: 'dry-run', result, rows };
 }
+
+const importHandlers: Record<ImportKind, (call: ImportCall, deps: HandlerDeps) => ImportHandler> = {
+  employees: (call, deps) => new EmployeeImport(call, deps),
+  managers: (call, { digester }) => new ManagerImport(call, digester),
+};

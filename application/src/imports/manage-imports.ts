@@ -12,7 +12,7 @@ import {
   type RetryRejection,
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
-import { companyFold } from '../companies/company-fold.js';
+import { companyFold } from '../companies/company-state-cache.js';
 import type { StateStore } from '../event-store/load-state.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position } from '../ports/event-log.js';

@@ -8,7 +8,7 @@ import { everyByTimer, type Every } from '../timers.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { RefusedCall, Written } from '../ports/imports.js';
-import { writtenOf } from '../read-model-wait.js';
+import { writtenOf } from '../own-read-models.js';
 
 /** Parts of event ids, after the attempt's number: stored logs have them, so they never change. */
 const steps = { started: '0', progressed: ['1', '2', '3', '4', '5', '6'], failed: '9' } as const;

@@ -1,4 +1,4 @@
-import type { CallContext, EventName } from '@rollcall/contracts';
+import type { CallContext, EventName, ImportKind } from '@rollcall/contracts';
 import {
   type CompanyState,
   type Hold,
@@ -11,7 +11,6 @@ import {
 import { decideStep, type Outcome, type PreparedEvents } from '../event-store/decide-and-append.js';
 import { eventId } from '../event-store/linked-events.js';
 import type { ImportEngineDeps } from './import-deps.js';
-import { importHandlers } from './import-handlers.js';
 import {
   outcomeOf,
   type HeldImport,
@@ -21,7 +20,7 @@ import {
   withLookUps,
 } from './import-handler.js';
 import { OperationLog, type Interruption, type RunningAttempt, watchRun } from './operation-log.js';
-import { expiredBy } from './expiry.js';
+import { expiredBy, readTerminalEvent } from './terminal-events.js';
 import { EmailsNeeded } from './kept-renames.js';
 import { readProof } from './list-proofs.js';
 import { openPayload } from './payloads.js';
@@ -29,7 +28,6 @@ import { importLimits } from '../ports/import-limits.js';
 import { type RunResult, RunStopped } from '../ports/imports.js';
 import { framesOf, isOutage, problemOf } from '../ports/problems.js';
 import type { StoredBody } from './stored-body.js';
-import { readTerminalEvent } from './terminal-events.js';
 
 const { attempts: mostAttempts, lostStarts: mostLostStarts, suspectStarts } = importLimits;
 
@@ -46,13 +44,17 @@ interface RunDecision extends PreparedEvents<CompanyState> {
   readonly step?: string;
 }
 
+export interface RunImportDeps extends ImportEngineDeps {
+  readonly handlerOf: (kind: ImportKind, call: ImportCall) => ImportHandler;
+}
+
 export class RunImport {
-  readonly #deps: ImportEngineDeps;
+  readonly #deps: RunImportDeps;
   readonly #companyId: number;
   readonly #pending: PendingImport;
   readonly #operation: OperationLog;
 
-  constructor(deps: ImportEngineDeps, companyId: number, pending: PendingImport) {
+  constructor(deps: RunImportDeps, companyId: number, pending: PendingImport) {
     this.#deps = deps;
     this.#companyId = companyId;
     this.#pending = pending;
@@ -131,7 +133,7 @@ export class RunImport {
         approved,
         ...proved,
       };
-      const handler = importHandlers[kind](call, this.#deps);
+      const handler = this.#deps.handlerOf(kind, call);
       const end = (): Promise<RunResult> =>
         this.#end(stream, (state) => {
           const decision = this.#decide(handler, state);

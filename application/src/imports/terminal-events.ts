@@ -72,3 +72,14 @@ export function operationOf(json: Uint8Array): string | undefined {
   const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
   return /"operationId":"(?<id>[0-9a-f-]{36})"/.exec(text)?.groups?.['id'];
 }
+
+/** Who cancels a held import for want of a decision: no user, as those have another kind of name. */
+export const expiredBy = {
+  userId: null,
+  username: 'system',
+  reason: 'nobody decided within 7 days',
+} as const;
+
+/** Of an `ImportCancelled`. */
+export const isExpired = ({ username }: { readonly username: string }): boolean =>
+  username === expiredBy.username;

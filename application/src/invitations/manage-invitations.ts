@@ -1,8 +1,7 @@
 import type { CallContext } from '@rollcall/contracts';
 import { type CompanyState, invitations } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
-import { companyFold } from '../companies/company-fold.js';
-import type { CompanyStateCache } from '../companies/company-state-cache.js';
+import { companyFold, type CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, type Outcome } from '../event-store/decide-and-append.js';
 import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';

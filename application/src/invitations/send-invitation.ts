@@ -6,7 +6,6 @@ import { invitations, templates, type CompanyState } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
 import type { CompanyLoads } from '../companies/company-state-cache.js';
 import { InvitationLog, type InvitationDecision, type InvitationLogDeps } from './invitation-log.js';
-import type { RateLimiter } from './rate-limiter.js';
 import {
   languageOf,
   readEmployees,
@@ -18,6 +17,7 @@ import {
 } from './recipient.js';
 import { createHash } from 'node:crypto';
 import { v5 } from 'uuid';
+import type { Clock } from '../ports/clock.js';
 
 /** A mail leaves at least this long before its claim ends, so that the answer is recorded in time. */
 const recordMarginMs = 2 * 60_000;
@@ -211,4 +211,70 @@ interface InvitationRound {
 export function messageIds(digestKey: Uint8Array, domain: string): (of: InvitationRound) => string {
   const namespace = createHash('sha256').update('Message-ID').update(digestKey).digest().subarray(0, 16);
   return ({ companyId, number, round }) => `${v5(`${companyId}/${number}/${round}`, namespace)}@${domain}`;
+}
+
+/** Invitations per second and process: in all, and per company. 0 sends none. */
+export interface InvitationRate {
+  readonly total: number;
+  readonly perCompany: number;
+}
+
+const maxBurstMs = 1_000;
+
+class Pace {
+  readonly #shareMs: number;
+  #next = 0;
+
+  constructor(perSecond: number) {
+    this.#shareMs = 1_000 / perSecond;
+  }
+
+  wait(now: number): number {
+    return Math.max(0, this.#from(now) + this.#shareMs - now);
+  }
+
+  take(now: number): void {
+    this.#next = this.#from(now) + this.#shareMs;
+  }
+
+  isIdle(now: number): boolean {
+    return this.#next < now - maxBurstMs;
+  }
+
+  #from(now: number): number {
+    return Math.max(this.#next, now - Math.max(maxBurstMs, this.#shareMs));
+  }
+}
+
+/** Companies kept before idle ones are dropped. */
+const maxKeptCompanies = 1_000;
+
+export class RateLimiter {
+  readonly #rate: InvitationRate;
+  readonly #clock: Clock;
+  readonly #total: Pace;
+  readonly #companies = new Map<number, Pace>();
+
+  constructor(rate: InvitationRate, clock: Clock) {
+    this.#rate = rate;
+    this.#clock = clock;
+    this.#total = new Pace(rate.total);
+  }
+
+  /** 0: an invitation of this company may go now, and is counted. Otherwise the milliseconds to wait. */
+  take(companyId: number): number {
+    const now = this.#clock.now();
+    const company = this.#companies.get(companyId) ?? new Pace(this.#rate.perCompany);
+    const wait = Math.max(this.#total.wait(now), company.wait(now));
+    if (wait > 0) return Math.ceil(wait);
+    this.#total.take(now);
+    company.take(now);
+    this.#companies.set(companyId, company);
+    if (this.#companies.size > maxKeptCompanies) this.#forget(now);
+    return 0;
+  }
+
+  #forget(now: number): void {
+    for (const [companyId, pace] of this.#companies) if (pace.isIdle(now)) this.#companies.delete(companyId);
+  }
 }

@@ -1,7 +1,6 @@
 import { invitations } from '@rollcall/domain';
 
 const DAY_MS = 24 * 60 * 60_000;
-const HOUR_MS = 60 * 60_000;
 
 /** `yyyy-MM-dd` in this zone. */
 export const dayOf = (at: number, timeZone: string): string => invitations.localMoment(at, timeZone).date;
@@ -33,10 +32,4 @@ export function dayEdges({ now, timeZone, before, behind = 0 }: DayRange): reado
   const today = dayOf(now, timeZone);
   const days = Array.from({ length: before + behind + 2 }, (_, at) => shifted(today, at - before));
   return days.map((day) => startOfDay(day, timeZone));
-}
-
-/** When each hour of today begins, and when the day ends: 23 to 25 hours. */
-export function hourEdges(now: number, timeZone: string): readonly number[] {
-  const [begin = 0, end = 0] = dayEdges({ now, timeZone, before: 0 });
-  return Array.from({ length: Math.round((end - begin) / HOUR_MS) + 1 }, (_, hour) => begin + hour * HOUR_MS);
 }

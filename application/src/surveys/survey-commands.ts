@@ -4,7 +4,7 @@ import { foldStream, initialState, type Fold, type StateStore } from '../event-s
 import type { CallContext } from '@rollcall/contracts';
 import { surveys } from '@rollcall/domain';
 import { LogCorrupt } from '../ports/event-log.js';
-import { type ReadModelWait, writtenOf } from '../read-model-wait.js';
+import { type ReadModelWait, writtenOf } from '../own-read-models.js';
 
 import { SurveyIds, type NewSurveyNumbers, type SurveyIdsDeps } from './survey-ids.js';
 

@@ -1,6 +1,6 @@
 import type { CallContext, ImportKind } from '@rollcall/contracts';
 import type { CompanyState, ImportCounts } from '@rollcall/domain';
-import { companyFold } from '../companies/company-fold.js';
+import { companyFold } from '../companies/company-state-cache.js';
 import { type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import { foldFrom, type StateStore } from '../event-store/load-state.js';
 import { withLookUps } from '../imports/import-handler.js';

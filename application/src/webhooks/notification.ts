@@ -6,9 +6,8 @@ import {
   type WebhookType,
 } from '@rollcall/contracts';
 import { eventData, loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
-import { isExpired } from '../imports/expiry.js';
+import { isExpired, readTerminalEvent } from '../imports/terminal-events.js';
 import type { EventReader, Position, RecordedEvent } from '../ports/event-log.js';
-import { readTerminalEvent } from '../imports/terminal-events.js';
 
 /** What an e-mail about an import says; counts and no personal value. */
 export interface Notification {

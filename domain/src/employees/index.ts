@@ -8,9 +8,11 @@ export {
   rejectionTexts,
   employeesOutcome,
   passedBatchLimit,
+  isPresent,
+  numberWithId,
+  valuesInForce,
 } from './decide.js';
 export { emailDigest, type KnownEmail, type KnownEmails, valuesDigestAt } from './renames.js';
-export { isPresent, numberWithId, valuesInForce } from './presence.js';
 export {
   type EmployeeSetUndo,
   noBodySha256,

@@ -1,7 +1,7 @@
 import tap from 'tap';
 import { configured, given } from './employees.testing.js';
 import { digester } from '@rollcall/employee-lists/testing';
-import { isPresent, valuesInForce } from './presence.js';
+import { isPresent, valuesInForce } from './decide.js';
 
 const astrid = {
   EmployeeID: 'Å-1',

@@ -25,14 +25,13 @@ export {
   readPreviewId,
 } from './preview.js';
 export { recordedErrors, recordedReason } from './recorded-errors.js';
-export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';
-export type { Hold, KeptKey, PendingImport } from './pending.js';
 export {
   companyStateBytes,
   companyStateVersion,
   decodeCompanyState,
   encodeCompanyState,
 } from './snapshot.js';
+export type { Hold, KeptKey, PendingImport } from './pending.js';
 export {
   type Acceptance,
   type AcceptedIfValid,
@@ -62,3 +61,4 @@ export {
   type RetryImport,
   type RetryRejection,
 } from './manage.js';
+export { KeptKeys, keyLifetimeMs, maxKeptKeys } from './kept-keys.js';

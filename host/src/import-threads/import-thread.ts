@@ -5,7 +5,8 @@ import {
   CompanyStateCache,
   ImportEngine,
   type ImportRequest,
-  LastBodies,
+  type BodyMarks,
+  LruCache,
   importLimits,
   Limiter,
   onlyOwn,
@@ -108,7 +109,7 @@ const reading = {
 };
 
 const readers = new Limiter(importLimits.readersPerThread);
-const takingUp = { ...reading, lastBodies: new LastBodies(), readers };
+const takingUp = { ...reading, lastBodies: new LruCache<number, BodyMarks>({ most: 1_000 }), readers };
 
 async function openEngine(): Promise<ImportEngine> {
   const { log: bare, readModels, snapshots } = await openStores(adapters);

@@ -25,8 +25,8 @@ import {
   type EventData,
 } from '@rollcall/contracts';
 import { managers, recordedErrors, recordedReason } from '@rollcall/domain';
-import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, type Projection, type ReadEvent, removed } from '../projection.js';
+import { type DocumentChange } from '../document-changes.js';
 
 type From = Pick<ReadEvent, 'stream' | 'revision' | 'metadata'>;
 

@@ -21,8 +21,8 @@ import {
   withKeptDate,
 } from '@rollcall/application/read';
 import type { DocumentsInHand } from '../documents-in-hand.js';
+import { Overtaken } from '../projection.js';
 import { stages, writeOf, type LaterChange } from '../document-changes.js';
-import { Overtaken } from '../overtaken.js';
 
 /** Undefined: removed. `isChanged`: keeps the InvitationDate of the row before. */
 export interface RowChange {

@@ -7,8 +7,8 @@ import {
   type ProgressDocument,
 } from '@rollcall/application/read';
 import { invitations as domain } from '@rollcall/domain';
-import type { DocumentChange } from '../document-changes.js';
 import { companyOf, keeping, removed, replaced, type Projection, type ReadEvent } from '../projection.js';
+import { type DocumentChange } from '../document-changes.js';
 
 type Place = Pick<ReadEvent, 'stream' | 'revision'>;
 

@@ -1,7 +1,7 @@
 import type { ManagerRolesImported } from '@rollcall/contracts';
 import { fromJson, toJson, type DocumentKey, type ManagerSetDocument } from '@rollcall/application/read';
-import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
+import { type DocumentChange } from '../document-changes.js';
 
 const newUser = { FirstName: '', LastName: '', Email: '', Locked: false };
 const newDepartment = { DimensionName: '', Name: '', Type: '' };

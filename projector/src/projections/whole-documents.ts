@@ -1,7 +1,7 @@
 import { invitationCollections } from '@rollcall/application/read';
 import { surveys as domain } from '@rollcall/domain';
-import type { DocumentChange } from '../document-changes.js';
 import { companyOf, replaced, type Projection, type ReadEvent } from '../projection.js';
+import { type DocumentChange } from '../document-changes.js';
 
 /** `companies` [companyId]: the settings in force and the revision that set them. */
 export const companies: Projection = {

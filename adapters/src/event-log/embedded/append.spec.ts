@@ -1,5 +1,5 @@
 import t from 'tap';
-import { appendToStore } from './append.js';
+import { appendToStore } from './read.js';
 import { openStore } from './store.js';
 
 t.test('an append that fails says which error of the file system it was', async (t) => {

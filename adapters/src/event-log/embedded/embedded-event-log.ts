@@ -12,8 +12,10 @@ import {
   type SubscriptionOptions,
 } from '@rollcall/application';
 
-import { appendToStore, deleteFromStore, probeLock } from './append.js';
 import {
+  appendToStore,
+  deleteFromStore,
+  probeLock,
   lastWantedOf,
   listStreamsBatch,
   readLogBatch,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { AppendResult, EventToAppend } from '@rollcall/application';
-import { appendToStore } from './append.js';
+import { appendToStore } from './read.js';
 import { decodeRecord, openStore, type LogStore } from './store.js';
 
 const streams = ['company-1', 'company-2', 'survey-1'] as const;

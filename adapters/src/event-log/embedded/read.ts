@@ -1,4 +1,16 @@
-import { isStreamName, LogCorrupt, type ReadOptions, type RecordedEvent } from '@rollcall/application';
+import {
+  isStreamName,
+  LogCorrupt,
+  type ReadOptions,
+  type RecordedEvent,
+  checkAppend,
+  EventLogUnavailable,
+  StreamDeleted,
+  within,
+  type AppendResult,
+  type EventToAppend,
+  type ExpectedRevision,
+} from '@rollcall/application';
 import {
   decodeNumber,
   decodeRecord,
@@ -8,7 +20,13 @@ import {
   lastPositionOf,
   lineOf,
   type LogStore,
+  encodeLine,
+  encodeNumber,
+  recordId,
+  recordOf,
+  tombstoneOf,
 } from './store.js';
+import { causeOfFailure, codeOfFailure } from '../../lmdb-store.js';
 
 /** One transaction per batch, yielded afterwards: no read transaction outlives a turn of the event loop. */
 const maxBatchEvents = 256;
@@ -148,4 +166,124 @@ export function listStreamsBatch(
     if (line !== undefined && !line.deleted) items.push({ stream, position: line.firstPosition });
   }
   return { items, next: undefined };
+}
+
+interface Prepared {
+  readonly stream: string;
+  readonly head: number;
+  readonly events: readonly PreparedEvent[];
+}
+
+interface PreparedEvent {
+  readonly id: string;
+  readonly record: Buffer;
+  readonly chunk: Buffer | undefined;
+}
+
+type Verdict = AppendResult | { readonly outcome: 'deleted' };
+
+/** Encodes before the write transaction; concurrent appends share a commit. `stream` has the prefix, `name` has not. */
+export async function appendToStore(
+  store: LogStore,
+  names: { readonly stream: string; readonly name: string },
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): Promise<AppendResult> {
+  checkAppend(names, expected, events);
+  const head = expected === 'no-stream' ? -1 : expected;
+  const prepared = events.map((event, index) => prepareEvent(names.stream, head + 1 + index, event));
+  const verdict = await commit(store, () => write(store, { stream: names.stream, head, events: prepared }));
+  if (verdict.outcome === 'deleted') throw new StreamDeleted(`The stream ${names.name} was deleted`);
+  return verdict;
+}
+
+function prepareEvent(stream: string, revision: number, event: EventToAppend): PreparedEvent {
+  const { buffer, byteOffset, byteLength } = event.data;
+  const chunk = event.contentType === 'binary' ? Buffer.from(buffer, byteOffset, byteLength) : undefined;
+  return { id: event.id, record: recordOf(stream, revision, event), chunk };
+}
+
+/** A child of a shared transaction: a failing callback changes nothing. A failed or late commit has an unknown outcome. */
+async function commit<T>(store: LogStore, callback: () => T): Promise<T> {
+  if (store.overdue.size > 0) throw lockIsHeld(store.lockMs);
+  const transaction = store.write(callback, 'childTransaction');
+  try {
+    return await within(transaction, store.lockMs, lockIsHeld);
+  } catch (error) {
+    if (error instanceof EventLogUnavailable) {
+      store.overdue.add(transaction);
+      void transaction.catch(() => undefined).finally(() => store.overdue.delete(transaction));
+      throw error;
+    }
+    const cause = await causeOfFailure(error);
+    const code = await codeOfFailure(cause, store.folder);
+    throw new EventLogUnavailable(`The event log could not write: ${code}`, { cause });
+  }
+}
+
+const lockIsHeld = (ms: number): EventLogUnavailable =>
+  new EventLogUnavailable(
+    `The event log could not write within ${ms / 1_000} s: its disk stalls, or another process holds its write lock`,
+  );
+
+/** Tests whether the write lock can be had; writes nothing. `EventLogUnavailable` after `lockMs`. */
+export const probeLock = (store: LogStore): Promise<void> => commit(store, () => undefined);
+
+function write(store: LogStore, append: Prepared): Verdict {
+  const line = lineOf(store, append.stream);
+  if (line?.deleted === true) return { outcome: 'deleted' };
+  const actual = line?.lastRevision ?? -1;
+  if (actual !== append.head) return repeated(store, append, actual);
+  const before = lastPositionOf(store);
+  putEvents(store, append, before);
+  const firstPosition = line?.firstPosition ?? before + 1;
+  const lastRevision = append.head + append.events.length;
+  store.streams.putSync(append.stream, encodeLine({ deleted: false, lastRevision, firstPosition }));
+  const position = before + append.events.length;
+  store.meta.putSync('position', encodeNumber(position));
+  return { outcome: 'appended', revision: lastRevision, position: BigInt(position), repeated: false };
+}
+
+function putEvents(store: LogStore, append: Prepared, before: number): void {
+  for (const [index, { record, chunk }] of append.events.entries()) {
+    const position = before + 1 + index;
+    store.events.putSync(position, record, { append: true });
+    if (chunk !== undefined) store.chunks.putSync(position, chunk, { append: true });
+    store.revisions.putSync([append.stream, append.head + 1 + index], encodeNumber(position));
+  }
+}
+
+/** Idempotent repeat: all ids are at the revisions after `expected`. */
+function repeated(store: LogStore, append: Prepared, actual: number): AppendResult {
+  const wrong: AppendResult = { outcome: 'wrong-revision', actual: actual < 0 ? 'no-stream' : actual };
+  let position = 0;
+  for (const [index, event] of append.events.entries()) {
+    position = decodeNumber(store.revisions.get([append.stream, append.head + 1 + index]) ?? encodeNumber(0));
+    const stored = store.events.get(position);
+    if (stored === undefined || recordId(stored) !== event.id) return wrong;
+  }
+  return {
+    outcome: 'appended',
+    revision: append.head + append.events.length,
+    position: BigInt(position),
+    repeated: true,
+  };
+}
+
+/** Deletes the events and leaves a tombstone at its own position, so that positions never decrease. */
+export async function deleteFromStore(store: LogStore, stream: string): Promise<void> {
+  await commit(store, () => {
+    const line = lineOf(store, stream);
+    if (line?.deleted === true) return;
+    for (let revision = line?.lastRevision ?? -1; revision >= 0; revision--) {
+      const position = decodeNumber(store.revisions.get([stream, revision]) ?? encodeNumber(0));
+      store.events.removeSync(position);
+      store.chunks.removeSync(position);
+      store.revisions.removeSync([stream, revision]);
+    }
+    const position = lastPositionOf(store) + 1;
+    store.events.putSync(position, tombstoneOf(stream), { append: true });
+    store.streams.putSync(stream, encodeLine({ deleted: true, lastRevision: 0, firstPosition: position }));
+    store.meta.putSync('position', encodeNumber(position));
+  });
 }

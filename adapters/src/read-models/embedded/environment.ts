@@ -1,8 +1,7 @@
 import { causeOfFailure, openLmdbStore, type OpenedStore } from '../../lmdb-store.js';
-import { Undeclared } from '../collections.js';
+import { Undeclared, type StoredProgress } from '../generation-rules.js';
 import type { Database } from 'lmdb';
 import { ReadModelsUnavailable, UnwritableDocument, type ParkedStream } from '@rollcall/application';
-import type { StoredProgress } from '../generation-rules.js';
 
 type GenerationProgress = StoredProgress & { readonly at?: number };
 

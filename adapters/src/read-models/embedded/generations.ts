@@ -13,7 +13,7 @@ import {
 } from '../generation-rules.js';
 import { GenerationStore, type ClaimedNumber, type WholeStoreOptions } from '../whole-store.js';
 import { orUnavailable, type Environment, type GenerationRecord } from './environment.js';
-import { behindAll, generationSpace } from './keys.js';
+import { behindAll, generationSpace } from './records.js';
 import { maxSnapshotMs, Snapshots } from './snapshots.js';
 
 const DROP_BATCH = 5_000;

@@ -1,8 +1,19 @@
 import type { DocumentWrite } from '@rollcall/application';
-import { checkedRevision, type Collections } from '../collections.js';
+import { checkedRevision, type Collections } from '../generation-rules.js';
 import type { Environment } from './environment.js';
-import { checkedKey, encodeKey, encodeNumbers, indexSpace, keySpace, behindAll } from './keys.js';
-import { entriesIn, revisionIn, type Entry, type RecordMaker, valueIn } from './records.js';
+import {
+  checkedKey,
+  encodeKey,
+  encodeNumbers,
+  indexSpace,
+  keySpace,
+  behindAll,
+  entriesIn,
+  revisionIn,
+  type Entry,
+  type RecordMaker,
+  valueIn,
+} from './records.js';
 
 /** Fully checked: it cannot fail in the transaction. */
 export interface PreparedWrite {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import type { Collections } from '../collections.js';
+import type { Collections } from '../generation-rules.js';
 import type { Connection, Deadline } from './connection.js';
 
 export interface DocumentRecord {

@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 import { groupedBy, UnwritableDocument, type DocumentWrite } from '@rollcall/application';
-import { checkedRevision, type Collections } from '../collections.js';
+import { checkedRevision, type Collections } from '../generation-rules.js';
 import type { Deadline } from './connection.js';
 import { notOfMajority, Pauses, type DocumentRecord, type Documents } from './documents.js';
 import { encodeKey } from './keys.js';
