@@ -32,6 +32,9 @@ t.test('streams of one company are in one part, and companies are spread evenly'
     counts.set(part, (counts.get(part) ?? 0) + 1);
   }
   t.equal(counts.size, streamParts);
+  const few = Array.from({ length: 16 }, (_, company) => numbersOf(partOf(`company-${company}`))[0] ?? NaN);
+  for (const quarter of [0, 1, 2, 3])
+    t.ok(few.filter((part) => Math.floor(part / 16) === quarter).length > 2, 'few companies too');
   t.ok(Math.max(...counts.values()) < 1_150 && Math.min(...counts.values()) > 850);
 });
 

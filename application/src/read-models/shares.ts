@@ -17,8 +17,11 @@ const lastDigits = /^[a-z]+-[0-9a-f]*?(?<digits>[0-9a-f]{1,3})(?:-|$)/;
  */
 export function partOf(stream: string): Parts {
   const digits = lastDigits.exec(stream)?.groups?.['digits'] ?? '';
-  return bitOf(digits.split('').reduce((sum, digit) => sum * 10 + Number.parseInt(digit, 16), 0));
+  return partOfNumber(digits.split('').reduce((sum, digit) => sum * 10 + Number.parseInt(digit, 16), 0));
 }
+
+/** Neighbours are far from each other: a holder has a run of parts. */
+const partOfNumber = (number: number): Parts => bitOf(number * 37);
 
 const bitOf = (sum: number): Parts => 1n << BigInt(sum % streamParts);
 
@@ -35,7 +38,7 @@ function namesIn(parts: Parts): string {
 
 /** Undefined where no number of so few digits after these is in a part. */
 function digitsIn(parts: Parts, length: number, sum = 0): string | undefined {
-  if (length === 0) return (parts & bitOf(sum)) === 0n ? undefined : '';
+  if (length === 0) return (parts & partOfNumber(sum)) === 0n ? undefined : '';
   const byRest = new Map<string, string>();
   for (let digit = 0; digit < 16; digit += 1) {
     const rest = digitsIn(parts, length - 1, sum * 10 + digit);
