@@ -50,7 +50,9 @@ export interface SurveyAnswer {
   }[];
 }
 
+/** An answer to a write waits for the read models at most a second, which busy servers may need. */
 export async function read(t: Test, app: TestApp, id: number): Promise<SurveyAnswer> {
+  if (process.env['TEST_STACK'] === 'servers') await app.projected();
   const answer = await app.call('GET', `/v1.0/Survey/${id}`);
   t.equal(answer.status, 200, answer.text);
   return answer.json as SurveyAnswer;
