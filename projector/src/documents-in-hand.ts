@@ -258,7 +258,8 @@ function join(all: Deletion[], next: Deletion): Deletion[] {
   const last = all.at(-1);
   const [end, nextEnd] = [last, next].map((one) => Number(one?.key.at(-1))) as [number, number];
   const meets = last !== undefined && next.from <= end + 1 && nextEnd >= end;
-  all[all.length - Number(meets)] = meets ? { ...next, from: Math.min(last.from, next.from) } : next;
+  if (meets) all.pop();
+  all.push(meets ? { ...next, from: Math.min(last.from, next.from) } : next);
   return all;
 }
 

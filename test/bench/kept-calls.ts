@@ -4,26 +4,23 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { embeddedAdapters, openStores } from '@rollcall/adapters';
-import { lastProjected, readModelsVersion } from '@rollcall/application';
 import { open } from 'lmdb';
 import { employeesBody } from '../generators/employees.js';
 import { ChildProcess, entryOf } from '../servers/child-process.js';
 import { startChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
+import { rollcallCommand } from '../support/bundles.js';
 import { writeAgedCalls } from './aged-calls.js';
 import type { Removal } from './call-keeper-entry.js';
 import { bytesIn } from './disk.js';
 import { carryLoad, messageOf, type SmallCall } from './load-client.js';
 import { SmallCallers } from './small-callers.js';
 import type { Bench } from './targets.js';
+import { TenantStores } from './tenant-stores.js';
 import { quantile } from './times.js';
 
 const run = promisify(execFile);
-const programs = {
-  keeper: fileURLToPath(new URL('call-keeper-entry.js', import.meta.url)),
-  rollcall: fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url)),
-};
+const keeperProgram = fileURLToPath(new URL('call-keeper-entry.js', import.meta.url));
 const companies = Array.from({ length: 100 }, (_, index) => index + 1);
 const days = 800;
 /** What is removed alone, and what is removed beside calls. */
@@ -83,27 +80,18 @@ async function callsBeside(
   }
 }
 
-async function untilProjected(dataDir: string): Promise<void> {
-  const on = await openStores({
-    ...embeddedAdapters(dataDir),
-    projections: readModelsVersion,
-  });
-  const last = await lastProjected(on.log);
-  if (last === undefined || !(await on.readModels.reachedPosition(last, withinMs)))
-    throw new Error('the read models do not get there');
-  await on.close();
-}
-
 /** Fills the read models, and adds calls. Bytes by which the file grew. */
 async function serveAll(dataDir: string, tokens: readonly string[], calls: number): Promise<number> {
   const before = await bytesIn(join(dataDir, 'read-models'));
   const child = await startChildServer({ dataDir, env: { KEEP_CALLS: 'all' }, readyWithinMs: withinMs });
-  await untilProjected(dataDir);
+  const stores = await TenantStores.open(dataDir);
+  await stores.caughtUp(withinMs);
   const messages = callsOf(tokens)['PUT of 3']?.map((each) => messageOf(child.url, each)) ?? [];
   let sent = 0;
   const next = (): Buffer | undefined => (sent < calls ? messages[sent++ % messages.length] : undefined);
   await carryLoad({ url: child.url, connections: 16, next });
-  await untilProjected(dataDir);
+  await stores.caughtUp(withinMs);
+  await stores.close();
   await child.stop();
   return (await bytesIn(join(dataDir, 'read-models'))) - before;
 }
@@ -117,9 +105,9 @@ async function benchBeside(
   const beside = await callsBeside(dataDir, tokens, { term: terms.beside });
   for (const [at, what] of Object.keys(callsOf(tokens)).entries()) {
     const [plain = [], measured = []] = [without[at], beside[at]];
-    const told = (times: readonly number[]): string =>
+    const inWords = (times: readonly number[]): string =>
       `median ${quantile(times, 0.5).toFixed(0)}, p99 ${quantile(times, 0.99).toFixed(0)} ms of ${times.length}`;
-    say(`${what}: ${told(plain)}, beside the removal ${told(measured)}`);
+    say(`${what}: ${inWords(plain)}, beside the removal ${inWords(measured)}`);
     const finding = { what: `${what} beside the removal: p99`, unit: 'ms', target };
     targets.note({ ...finding, measured: quantile(measured, 0.99) });
   }
@@ -144,7 +132,7 @@ export async function benchKeptCalls(bench: Bench, calls: number): Promise<void>
     const tokens = await prepareDataDir(dataDir, companies);
     await serveAll(dataDir, tokens, 0);
     await saySize(`projected in ${since(begun)}`);
-    const { stdout } = await run(process.execPath, [programs.keeper, dataDir, terms.alone]);
+    const { stdout } = await run(process.execPath, [keeperProgram, dataDir, terms.alone]);
     const { removed, clock, processors } = JSON.parse(stdout) as Removal;
     const spent = `${(clock / 1_000).toFixed(1)} s, ${(processors / 1_000).toFixed(1)} s of the processors`;
     say(
@@ -155,7 +143,7 @@ export async function benchKeptCalls(bench: Bench, calls: number): Promise<void>
     await saySize(`after ${terms.beside}`);
     begun = performance.now();
     const env = { ...process.env, DATA_DIR: dataDir };
-    await run(process.execPath, [programs.rollcall, 'audit', 'verify', '--keep-calls', terms.beside], {
+    await run(process.execPath, [rollcallCommand, 'audit', 'verify', '--keep-calls', terms.beside], {
       env,
     });
     say(`audit verify passes, in ${since(begun)}`);

@@ -6,16 +6,14 @@ import { promisify } from 'node:util';
 import { employeesBody } from '../generators/employees.js';
 import { startChildServer } from '../servers/child-server.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
+import { rollcallCommand } from '../support/bundles.js';
 import type { Cost } from './employee-cases.js';
 import { carryLoad, messageOf } from './load-client.js';
 import { processorTimeAtRest } from './processor-time.js';
 import type { Bench } from './targets.js';
 
 const run = promisify(execFile);
-const programs = {
-  replay: fileURLToPath(new URL('replay-entry.js', import.meta.url)),
-  rollcall: fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url)),
-};
+const replayProgram = fileURLToPath(new URL('replay-entry.js', import.meta.url));
 const companies = 100;
 const connections = 50;
 const target = 20_000;
@@ -52,10 +50,10 @@ export async function benchSmallEvents({ parent, say, targets }: Bench, calls: n
     await fill(dataDir, calls);
     const begun = performance.now();
     const env = { ...process.env, DATA_DIR: dataDir };
-    const verified = await run(process.execPath, [programs.rollcall, 'audit', 'verify', '--json'], { env });
+    const verified = await run(process.execPath, [rollcallCommand, 'audit', 'verify', '--json'], { env });
     const took = performance.now() - begun;
     const { counts } = JSON.parse(verified.stdout) as { readonly counts: { readonly events: number } };
-    const replayed = await run(process.execPath, [programs.replay, dataDir]);
+    const replayed = await run(process.execPath, [replayProgram, dataDir]);
     const { clock } = JSON.parse(replayed.stdout) as Cost;
     const rates = { 'projections rebuild': counts.events / clock, 'audit verify': counts.events / took };
     say(`\nA log of ${counts.events} small events`);

@@ -1,4 +1,4 @@
-import { notProjected, readModelsVersion } from '@rollcall/application';
+import { lastProjected, readModelsVersion } from '@rollcall/application';
 import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapters';
 import { lagInEvents } from '@rollcall/host';
 
@@ -23,7 +23,7 @@ export class TenantStores {
 
   /** Until the read models have all that stands in the log now. */
   async caughtUp(withinMs: number): Promise<void> {
-    const position = await this.#adapters.log.lastPosition({ withoutStreams: notProjected });
+    const position = await lastProjected(this.#adapters.log);
     if (position === undefined) return;
     if (!(await this.#adapters.readModels.reachedPosition(position, withinMs)))
       throw new Error('The read models have not caught up in time');

@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { embeddedAdapters, openEventLog } from '@rollcall/adapters';
 import tap from 'tap';
 import { append, refused } from '../projector/projector.support.js';
 import { operationIdAt } from '../support/operation-id.js';
 import { Program } from '../support/program.js';
 import { childEnv, rollcallOn } from './rollcall.js';
+import { rollcallCommand } from '../support/bundles.js';
 
-const script = fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url));
 const DAY = 24 * 60 * 60_000;
 
 tap.test('--keep-calls counts instead of KEEP_CALLS', async (t) => {
@@ -20,7 +19,7 @@ tap.test('--keep-calls counts instead of KEEP_CALLS', async (t) => {
   await log.close();
 
   const env = childEnv({ DATA_DIR: dataDir, KEEP_CALLS: 'all', PORT: '0' });
-  const service = new Program([script, 'start', '--keep-calls', '2d'], { env, quiet: true });
+  const service = new Program([rollcallCommand, 'start', '--keep-calls', '2d'], { env, quiet: true });
   await service.says(/"calls":1\b.*past their term/);
   service.signal('SIGTERM');
   t.match(await service.ended, { code: 0, err: '' });

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import tap from 'tap';
 import { startChildServer } from '../servers/child-server.js';
@@ -13,12 +12,12 @@ import { EmployeeLoad } from './employee-load.js';
 import { SurveyLoad } from './survey-load.js';
 import { scale, seed } from '../support/scale.js';
 import { until } from '../support/until.js';
+import { rollcallCommand } from '../support/bundles.js';
 
 const kills = Math.max(3, Math.round(200 * scale));
 const longestLife = 600;
 const verifyEvery = 25;
 const stopEvery = 10;
-const rollcall = fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url));
 
 /** Creates a survey and waits until it can be read: by then all that stands before it in the log can be read too. */
 async function untilProjected(call: Caller): Promise<void> {
@@ -78,7 +77,7 @@ tap.test(`kill -9, ${kills} times`, { timeout: 3_600_000 }, async (t) => {
     return found;
   };
   const verify = (): Promise<unknown> =>
-    promisify(execFile)(process.execPath, [rollcall, 'audit', 'verify'], { env });
+    promisify(execFile)(process.execPath, [rollcallCommand, 'audit', 'verify'], { env });
 
   let server = await startChildServer({ dataDir });
   t.teardown(() => server.kill());

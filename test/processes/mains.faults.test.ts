@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import tap from 'tap';
 import { childEnv } from '../cli/rollcall.js';
 import { entryOf, startChild, type Part } from '../servers/child-process.js';
 import { Program as Process, type Ended } from '../support/program.js';
 import { until } from '../support/until.js';
+import { rollcallCommand } from '../support/bundles.js';
 
-const rollcall = fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url));
 const parts: readonly Part[] = ['standalone', 'api', 'projector', 'worker'];
 
 interface Program {
@@ -104,7 +103,7 @@ tap.test('rollcall start', async (t) => {
     ['worker', /^The worker runs\n$/],
   ] as const) {
     const { code, out, err } = await ran({
-      args: [rollcall, 'start', part],
+      args: [rollcallCommand, 'start', part],
       env: { DATA_DIR: t.testdir() },
       endAt: says,
     });
@@ -113,11 +112,11 @@ tap.test('rollcall start', async (t) => {
     t.equal(err, '');
   }
   for (const args of [['nobody'], ['api', 'worker']]) {
-    const { code, err } = await ran({ args: [rollcall, 'start', ...args], env: {} });
+    const { code, err } = await ran({ args: [rollcallCommand, 'start', ...args], env: {} });
     t.equal(code, 2);
     t.match(err, /^error: .*argument/);
   }
-  const failed = await ran({ args: [rollcall, 'start', 'api'], env: { LOG_LEVEL: 'loud' } });
+  const failed = await ran({ args: [rollcallCommand, 'start', 'api'], env: { LOG_LEVEL: 'loud' } });
   t.match(failed, { code: 1, err: /^LOG_LEVEL must be one of .*\n$/ });
 });
 

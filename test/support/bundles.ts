@@ -8,3 +8,6 @@ execFileSync(process.execPath, [script, '--if-stale'], { stdio: ['ignore', 'inhe
 /** The file that production runs for a process: a part of the service, or the command line. */
 export const bundleOf = (name: string): string =>
   fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
+
+/** The command `rollcall` as it is installed. */
+export const rollcallCommand = fileURLToPath(new URL('../../../cli/bin/rollcall.js', import.meta.url));

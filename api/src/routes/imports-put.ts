@@ -4,6 +4,7 @@ import {
   employeesExample,
   EmployeesPutQuery,
   ImportErrors,
+  type ImportKind,
   importErrorsExample,
   ImportResult,
   importResultExample,
@@ -62,6 +63,25 @@ const importSchema = (endpoint: ImportDocumentation) => {
   };
 };
 
+interface ImportPut {
+  readonly kind: ImportKind;
+  readonly pathOf: (companyId: number | string) => string;
+  readonly limit: 'employeeBodyLimit' | 'managerBodyLimit';
+  readonly schema: ReturnType<typeof importSchema>;
+}
+
+const importPut =
+  ({ kind, pathOf, limit, schema }: ImportPut): Routes =>
+  (app, kit) => {
+    app.route({
+      method: 'PUT',
+      url: pathOf(':companyId'),
+      onRequest: kit.guards.hrIntegration,
+      schema,
+      ...importRoute({ kind, pathOf, bodyLimit: kit.config[limit] }, kit),
+    });
+  };
+
 const employeesSchema = importSchema({
   tag: 'Employees',
   operationId: 'replaceEmployees',
@@ -78,17 +98,12 @@ const employeesSchema = importSchema({
 });
 
 /** `PUT /v1.0/Company/{companyId}/Employee` (interface.md, "Replace the employees of a company"). */
-export const employeesPutRoutes: Routes = (app, kit) => {
-  const { guards, config } = kit;
-  const pathOf = (companyId: number): string => `/v1.0/Company/${companyId}/Employee`;
-  app.route({
-    method: 'PUT',
-    url: '/v1.0/Company/:companyId/Employee',
-    onRequest: guards.hrIntegration,
-    schema: employeesSchema,
-    ...importRoute({ kind: 'employees', pathOf, bodyLimit: config.employeeBodyLimit }, kit),
-  });
-};
+export const employeesPutRoutes = importPut({
+  kind: 'employees',
+  pathOf: (companyId) => `/v1.0/Company/${companyId}/Employee`,
+  limit: 'employeeBodyLimit',
+  schema: employeesSchema,
+});
 
 const ResultText = Type.String({
   title: 'ManagerImportText',
@@ -114,14 +129,9 @@ const managersSchema = importSchema({
 });
 
 /** `PUT /v1.0/User/{companyId}/ManagerImport` (interface.md, "Import manager roles"). */
-export const managersPutRoutes: Routes = (app, kit) => {
-  const { guards, config } = kit;
-  const pathOf = (companyId: number): string => `/v1.0/User/${companyId}/ManagerImport`;
-  app.route({
-    method: 'PUT',
-    url: '/v1.0/User/:companyId/ManagerImport',
-    onRequest: guards.hrIntegration,
-    schema: managersSchema,
-    ...importRoute({ kind: 'managers', pathOf, bodyLimit: config.managerBodyLimit }, kit),
-  });
-};
+export const managersPutRoutes = importPut({
+  kind: 'managers',
+  pathOf: (companyId) => `/v1.0/User/${companyId}/ManagerImport`,
+  limit: 'managerBodyLimit',
+  schema: managersSchema,
+});

@@ -25,7 +25,7 @@ export interface ChainLink {
   readonly id: string;
   readonly type: string;
   readonly data: Uint8Array;
-  /** The metadata's JSON text as stored, without its last member `chain`. */
+  /** The metadata's JSON text as stored, up to the comma before its last member `chain`; the last byte counts as the closing `}`. */
   readonly metadata: string | Uint8Array;
 }
 
@@ -50,7 +50,7 @@ export function chainOf(previous: string, { stream, revision, id, type, data, me
   at = joined.writeUIntBE(8 << 16, at, 6);
   at = joined.writeUIntBE(revision, at, 6);
   at = putField(metadata, putField(data, putField(type, putField(id.toLowerCase(), at))));
-  // What is stored has the comma before `chain` there.
+  // The comma where the metadata comes from the log.
   joined[at - 1] = 0x7d;
   return hash('sha256', joined.subarray(0, at), 'hex');
 }

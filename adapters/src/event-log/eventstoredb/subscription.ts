@@ -39,9 +39,9 @@ export async function* subscribe(
   const progress = new SubscriptionProgress(options, deps.gaps);
   const aborted = (): boolean => options.signal.aborted;
   while (!aborted()) {
-    const matching = progress.begin();
+    progress.begin();
     try {
-      const hasLeft = yield* subscribeOnce(deps, { ...options, matching }, progress);
+      const hasLeft = yield* subscribeOnce(deps, options, progress);
       if (!hasLeft && !aborted()) throw endedEarly();
     } catch (error) {
       if (aborted()) return;
@@ -56,16 +56,16 @@ class SubscriptionProgress {
   /** Where to resume: after that event, or later foreign ones. */
   #resume: AllPosition | undefined;
   readonly #matching: string | undefined;
-  /** The streams of this pass; undefined: all. */
+  /** The streams of this pass, and of the next one; undefined: all. */
   #chosen: string | undefined;
-  /** All matching events of the past were delivered. */
-  #isAtEnd = false;
+  #next: string | undefined;
   #isAnswered = false;
   #fruitless = 0;
   readonly #gaps: KnownGaps;
 
   constructor({ after, matching }: SubscriptionOptions, gaps: KnownGaps) {
     this.#matching = matching;
+    this.#next = matching;
     this.#done = after;
     this.#resume = after === undefined ? undefined : atPosition(after);
     this.#gaps = gaps;
@@ -73,6 +73,10 @@ class SubscriptionProgress {
 
   get done(): Position | undefined {
     return this.#done;
+  }
+
+  get chosen(): string | undefined {
+    return this.#chosen;
   }
 
   get resume(): AllPosition | undefined {
@@ -102,22 +106,19 @@ class SubscriptionProgress {
     if (this.#done === undefined || end > this.#done) this.#done = end;
   }
 
-  /** The streams to read: those that match until the end is reached, then all. */
-  begin(): string | undefined {
-    const before = this.#chosen;
-    this.#chosen = this.#isAtEnd ? undefined : this.#matching;
-    // Others have events where only a choice was passed by.
-    if (before !== undefined && this.#isAtEnd)
-      this.#resume = this.#done === undefined ? undefined : atPosition(this.#done);
-    this.#isAtEnd = false;
+  begin(): void {
+    this.#chosen = this.#next;
+    this.#next = this.#matching;
     this.#isAnswered = false;
-    return this.#chosen;
   }
 
-  /** True where the pass has read what it was for. */
+  /** True where the pass has read what it was for: all that matches of the past. The next one reads all streams. */
   atEnd(): boolean {
-    this.#isAtEnd = this.#chosen !== undefined;
-    return this.#isAtEnd;
+    if (this.#chosen === undefined) return false;
+    this.#next = undefined;
+    // Others have events where only a choice was passed by.
+    this.#resume = this.#done === undefined ? undefined : atPosition(this.#done);
+    return true;
   }
 
   answered(): void {
@@ -134,7 +135,7 @@ class SubscriptionProgress {
 /** True: resubscribe, at another node, because this one lags, or for all streams. */
 async function* subscribeOnce(
   deps: Subscribing,
-  { signal, withoutStreams: without, matching }: SubscriptionOptions,
+  { signal, withoutStreams: without }: SubscriptionOptions,
   progress: SubscriptionProgress,
 ): AsyncGenerator<SubscriptionItem, boolean> {
   const { wire, own, last, gaps } = deps;
@@ -143,7 +144,7 @@ async function* subscribeOnce(
   const end = await last.read();
   const after = gaps.resumeFrom(progress.resume);
   const deleted = await deletedStreams(wire, after, signal);
-  const filter = own.filter({ without, matching });
+  const filter = own.filter({ without, matching: progress.chosen });
   const call = await follow(wire, { after, filter, signal });
   progress.answered();
   const watch = new SilenceWatch(call, deps, progress);
