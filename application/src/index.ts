@@ -1,6 +1,6 @@
 export * from './read.js';
 export { LruCache } from './lru-cache.js';
-export type { BodyMarks } from './imports/body-marks.js';
+export type { BodyMarks } from './imports/arriving-body.js';
 export { recordReveal } from './access/access-log.js';
 export { AccessRecorder } from './access/access-recorder.js';
 export {

@@ -8,8 +8,14 @@ import {
   type ReadModelWriter,
   ReadModelsLate,
 } from '@rollcall/application/read';
-import { BlockMemory } from './block-memory.js';
-import { stageOf, stages, writeOf, type GroupedChange, type LaterChange } from './document-changes.js';
+import {
+  BlockMemory,
+  stageOf,
+  stages,
+  writeOf,
+  type GroupedChange,
+  type LaterChange,
+} from './document-changes.js';
 
 type Store = Pick<ReadModelWriter, 'newest' | 'write'>;
 
@@ -27,7 +33,6 @@ interface Stage {
 }
 
 type Place = Pick<DocumentWrite, 'collection' | 'key' | 'revision'>;
-type ObjectWrite = Place & { readonly document: object };
 type Deletion = Extract<DocumentWrite, { op: 'delete-to' }> & { readonly from: number };
 
 interface WriteBatch {
@@ -51,7 +56,7 @@ export class DocumentsInHand {
   readonly #held = new Map<string, Held>();
   readonly #later = new Map<string, LaterChange>();
   /** Encoded when they are written. */
-  readonly #objects = new Map<string, ObjectWrite>();
+  readonly #objects = new Map<string, Place & { readonly document: object }>();
   readonly #deletions = new Map<string, Deletion[]>();
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();

@@ -18,11 +18,6 @@ export const leaseLapseMs = 8 * leaseLookMs;
 
 type Store = Pick<ReadModelReader, 'progress'> & Pick<ReadModelWriter, 'share'>;
 
-interface Sign {
-  readonly text: string;
-  readonly at: number;
-}
-
 /** Where process numbers mean the same. */
 const machine = machineName();
 
@@ -42,7 +37,7 @@ export class PartLease {
   readonly holder = `${machine} ${process.pid} ${randomUUID()}`;
   readonly #store: Store;
   readonly #timer: () => number;
-  readonly #signs = new Map<string, Sign>();
+  readonly #signs = new Map<string, { readonly text: string; readonly at: number }>();
   #looked = -Infinity;
 
   constructor(store: Store, timer = monotonicMs) {

@@ -12,9 +12,16 @@ import {
   readInstallation,
   type RecordedEvent,
 } from '@rollcall/application/read';
-import { BusyStreams, type TakenEvent, Checkpoint, skippedIn, type UnderWay } from './checkpoint.js';
-import { projectionsBy } from './copied-collections.js';
-import { Overtaken, notify, type ProjectionRun } from './projection.js';
+import {
+  BusyStreams,
+  type TakenEvent,
+  Checkpoint,
+  nextHead,
+  skippedIn,
+  StreamHeads,
+  type UnderWay,
+} from './checkpoint.js';
+import { Overtaken, notify, projectionsBy, type ProjectionRun } from './projection.js';
 import {
   Batch,
   type BatchEvent,
@@ -26,7 +33,6 @@ import {
   isLarge,
   prepareLoaded,
 } from './project-batch.js';
-import { nextHead, StreamHeads } from './stream-heads.js';
 
 const maxLargeInFlight = 2;
 /** Events queued after large ones, or after a gap, before reading stops. */
@@ -194,10 +200,7 @@ export class Processor {
   /** Earlier events of its stream are written first; later ones wait. */
   async #beginLarge(taken: TakenEvent, event: LoadedEvent): Promise<void> {
     await this.#flush();
-    if (this.#parked.has(event.stream)) {
-      taken.underWay.state = 'skipped';
-      return;
-    }
+    if (this.#parked.has(event.stream)) return void (taken.underWay.state = 'skipped');
     this.#busy.begin(event.stream);
     const work = Promise.resolve(this.#besides(() => this.#projectLarge(taken.recorded, event)))
       .then(

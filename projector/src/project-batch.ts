@@ -6,7 +6,6 @@ import {
   type StreamDocument,
   type LoadedEvent,
 } from '@rollcall/application/read';
-import type { TakenEvent } from './checkpoint.js';
 import { DocumentsInHand } from './documents-in-hand.js';
 import {
   WHILE_PROJECTED,
@@ -16,7 +15,7 @@ import {
   type ProjectionRun,
 } from './projection.js';
 import { type GroupedChange } from './document-changes.js';
-import { headWrite, nextHead, type StreamHeads } from './stream-heads.js';
+import { headWrite, nextHead, type StreamHeads, type TakenEvent } from './checkpoint.js';
 
 /** Larger data is projected separately. */
 const minLargeBytes = 512 * 1024;

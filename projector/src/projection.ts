@@ -3,6 +3,7 @@ import {
   fromJson,
   toJson,
   LogCorrupt,
+  type CopiedCollections,
   type DocumentKey,
   type LoadedEvent,
   framesOf,
@@ -11,6 +12,7 @@ import {
   type DamageFinder,
   type EventReader,
   type EventSubscriber,
+  type Position,
   type ProcessLogger,
   type ReadModelReader,
   type ReadModelWriter,
@@ -50,6 +52,18 @@ export interface ChunkProjection {
 }
 
 export type AnyProjection = Projection | ChunkProjection;
+
+export const collectionsOf = (one: AnyProjection): readonly string[] =>
+  'collections' in one ? one.collections : [one.collection];
+
+/** An event that the copied collections have needs only the projections of the others. */
+export function projectionsBy(
+  projections: readonly AnyProjection[],
+  { names = [], upTo }: Partial<CopiedCollections> = {},
+): (event: { readonly position: Position }) => readonly AnyProjection[] {
+  const ofOthers = projections.filter((one) => !collectionsOf(one).every((name) => names.includes(name)));
+  return ({ position }) => (upTo !== undefined && position <= upTo ? ofOthers : projections);
+}
 
 /** Document changes in order, at once if the data is not staged. `LogCorrupt` for misshapen data. */
 export function changesOf(

@@ -10,13 +10,11 @@ import {
 } from '@rollcall/application/read';
 import type { ProjectionRun } from './projection.js';
 import { projectShare, type SharingOptions } from './run-projector.js';
-
-export type RebuildTarget = ReadModelReader & ReadModelWriter;
 export type RebuildRun = Omit<ProjectionRun, 'readModels'>;
 
 /** Projects into an unread store up to `position` (inclusive) or an abort, together with those who help. */
 export async function rebuildInto(
-  target: RebuildTarget,
+  target: ReadModelReader & ReadModelWriter,
   run: RebuildRun & SharingOptions,
   position: Position | undefined,
 ): Promise<void> {

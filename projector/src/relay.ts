@@ -113,16 +113,10 @@ export class Relay {
 /** Further imports are not traced while the queue is away. */
 const maxTracedImports = 1_000;
 
-interface Waiting {
-  readonly companyId: number;
-  readonly operationId: string;
-  readonly start: number;
-}
-
 /** For each queued import: the time from its projection to its company's message. */
 export class RelaySpans {
   readonly #tracing: Tracing;
-  #waiting: Waiting[] = [];
+  #waiting: { readonly companyId: number; readonly operationId: string; readonly start: number }[] = [];
 
   constructor(tracing: Tracing) {
     this.#tracing = tracing;

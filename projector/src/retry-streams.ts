@@ -9,7 +9,7 @@ import {
 } from '@rollcall/application/read';
 import { applyAlone } from './project-batch.js';
 import { type ProjectionRun, WHILE_PROJECTED } from './projection.js';
-import { nextHead, StreamHeads } from './stream-heads.js';
+import { nextHead, StreamHeads } from './checkpoint.js';
 
 export type RetryOutcome = 'whole' | 'stopped' | ParkedStream;
 

@@ -108,16 +108,11 @@ export async function projectShare(run: ProjectionRun & SharingOptions, until: S
   }
 }
 
-interface Held {
-  readonly lease: PartLease;
-  readonly parts: bigint;
-}
-
 /** `moved`: it holds other parts now. */
 async function projectHeld(
   run: ProjectionRun & SharingOptions,
   until: ShareUntil,
-  { lease, parts }: Held,
+  { lease, parts }: { readonly lease: PartLease; readonly parts: bigint },
 ): Promise<'done' | 'overtaken' | 'moved'> {
   const { every = everyByTimer } = run;
   const ended = new AbortController();

@@ -146,3 +146,6 @@ function rule(schema: TSchema): string {
       return facts.format === 'uuid' ? 'a UUID' : `a text of 1 to ${String(facts.maxLength)} characters`;
   }
 }
+
+export const isBrowserAtRoot = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;

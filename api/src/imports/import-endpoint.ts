@@ -33,8 +33,7 @@ import { sendOutcome } from './import-answers.js';
 interface ImportEndpoint {
   /** Also the name of its 400 body. */
   readonly kind: ImportKind;
-  /** The path as an ApiCalls row shows it. */
-  readonly pathOf: (companyId: number) => string;
+  readonly url: string;
   /** Unpacked bytes. */
   readonly bodyLimit: number;
 }
@@ -162,8 +161,9 @@ class ImportCalls {
     return { sent, whole };
   }
 
+  /** As an ApiCalls row shows it. */
   #methodOf(request: FastifyRequest): string {
-    return `PUT ${this.#endpoint.pathOf(callerOf(request).companyId)}`;
+    return `PUT ${this.#endpoint.url.replace(':companyId', String(callerOf(request).companyId))}`;
   }
 }
 

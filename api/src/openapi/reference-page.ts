@@ -1,5 +1,4 @@
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyRequest } from 'fastify';
 import type { ApiApp } from '../http/fastify-types.js';
 import { pagePolicy } from '../http/request-log.js';
 import { referencePlugin } from './reference-plugin.js';
@@ -45,6 +44,3 @@ export async function referencePage(app: ApiApp): Promise<void> {
     logLevel: 'warn',
   });
 }
-
-export const isBrowserAtRoot = ({ method, url, headers }: FastifyRequest): boolean =>
-  method === 'GET' && url === '/' && headers.accept?.includes('text/html') === true;

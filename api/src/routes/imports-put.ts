@@ -65,20 +65,20 @@ const importSchema = (endpoint: ImportDocumentation) => {
 
 interface ImportPut {
   readonly kind: ImportKind;
-  readonly pathOf: (companyId: number | string) => string;
+  readonly url: string;
   readonly limit: 'employeeBodyLimit' | 'managerBodyLimit';
   readonly schema: ReturnType<typeof importSchema>;
 }
 
 const importPut =
-  ({ kind, pathOf, limit, schema }: ImportPut): Routes =>
+  ({ kind, url, limit, schema }: ImportPut): Routes =>
   (app, kit) => {
     app.route({
       method: 'PUT',
-      url: pathOf(':companyId'),
+      url,
       onRequest: kit.guards.hrIntegration,
       schema,
-      ...importRoute({ kind, pathOf, bodyLimit: kit.config[limit] }, kit),
+      ...importRoute({ kind, url, bodyLimit: kit.config[limit] }, kit),
     });
   };
 
@@ -100,7 +100,7 @@ const employeesSchema = importSchema({
 /** `PUT /v1.0/Company/{companyId}/Employee` (interface.md, "Replace the employees of a company"). */
 export const employeesPutRoutes = importPut({
   kind: 'employees',
-  pathOf: (companyId) => `/v1.0/Company/${companyId}/Employee`,
+  url: '/v1.0/Company/:companyId/Employee',
   limit: 'employeeBodyLimit',
   schema: employeesSchema,
 });
@@ -131,7 +131,7 @@ const managersSchema = importSchema({
 /** `PUT /v1.0/User/{companyId}/ManagerImport` (interface.md, "Import manager roles"). */
 export const managersPutRoutes = importPut({
   kind: 'managers',
-  pathOf: (companyId) => `/v1.0/User/${companyId}/ManagerImport`,
+  url: '/v1.0/User/:companyId/ManagerImport',
   limit: 'managerBodyLimit',
   schema: managersSchema,
 });

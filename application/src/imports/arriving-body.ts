@@ -1,11 +1,60 @@
+import { createHash } from 'node:crypto';
 import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
 import type { LruCache } from '../lru-cache.js';
 import type { Limiter } from '../concurrency.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
-import { type BodyMarks, MarkedHash } from './body-marks.js';
 import type { ImportEngineOptions, ReadingDeps } from './import-deps.js';
 import { BodyFile, employeeReader, feedFrom, releaseList } from './stored-body.js';
+
+const markEvery = 1024 * 1024;
+
+/** `marks`: the SHA-256 of the body up to each full MiB, base64; `sha256`: of the whole body, hex. */
+export interface BodyMarks {
+  readonly marks: readonly string[];
+  readonly sha256: string;
+}
+
+class MarkedHash {
+  readonly #hash = createHash('sha256');
+  readonly #known: BodyMarks | undefined;
+  readonly #marks: string[] = [];
+  #length = 0;
+  #isKnown: boolean;
+
+  constructor(known: BodyMarks | undefined) {
+    this.#known = known;
+    this.#isKnown = known !== undefined;
+  }
+
+  /** True while the body equals the remembered one, as far as both were compared. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  update(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) {
+      const length = Math.min(bytes.length - at, markEvery - (this.#length % markEvery));
+      this.#hash.update(bytes.subarray(at, at + length));
+      this.#length += length;
+      at += length;
+      if (this.#length % markEvery === 0) this.#mark();
+    }
+  }
+
+  /** Call it once, after the last byte. */
+  finish(): BodyMarks {
+    const sha256 = this.#hash.digest('hex');
+    this.#isKnown &&= sha256 === this.#known?.sha256;
+    return { marks: this.#marks, sha256 };
+  }
+
+  #mark(): void {
+    const mark = this.#hash.copy().digest('base64');
+    this.#isKnown &&= mark === this.#known?.marks[this.#marks.length];
+    this.#marks.push(mark);
+  }
+}
 
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   /** By company. Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Digester } from '@rollcall/employee-lists';
 import t from 'tap';
-import { KnownIgnoredFields } from './body-marks.js';
-import { EmployeeImport } from './employee-import.js';
+import { EmployeeImport, newIgnoredFields } from './employee-import.js';
 import { bodyInMemory, type StoredBody } from './stored-body.js';
 
 const element = (more: object) => ({
@@ -31,7 +30,7 @@ t.test('a body that comes again is not read for its unknown members, unless they
   const deps = {
     digester: new Digester(new Uint8Array(32)),
     rules: '',
-    ignoredFields: new KnownIgnoredFields(),
+    ignoredFields: newIgnoredFields(),
   };
   const context = {
     ...{ companyId: 7, operationId: '', userId: 1, username: 'HR', causationId: null },

@@ -31,10 +31,22 @@ import {
   type Rehearsal,
   withLookUps,
 } from './import-handler.js';
+import { LruCache } from '../lru-cache.js';
 import type { FindRows } from '../ports/imports.js';
 import { importLimits } from '../ports/import-limits.js';
 import { EmailLookUp, EmailsNeeded } from './kept-renames.js';
 import { checkEmployees, type StoredBody } from './stored-body.js';
+
+const mostFieldsBytes = 4 * 1024 * 1024;
+/** Callers choose the names: a body with more than this of them is read again. */
+const mostBytesOfBody = 2 * 1024;
+
+/** With the hash, about. */
+const bytesOf = (fields: IgnoredFields): number =>
+  Object.keys(fields).reduce((sum, name) => sum + 16 + 2 * name.length, 200);
+
+export const newIgnoredFields = (): HandlerDeps['ignoredFields'] =>
+  new LruCache({ most: mostFieldsBytes, sizeOf: bytesOf });
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' | 'held' }>;
 
@@ -65,9 +77,9 @@ class EmployeeBody {
   /** A body that was accepted by its hash alone is read for them, unless they are remembered. */
   get ignored(): IgnoredFields {
     const { ignoredFields } = this.#deps;
-    const known = ignoredOf(this.#known) ?? ignoredFields.of(this.#body.sha256);
+    const known = ignoredOf(this.#known) ?? ignoredFields.get(this.#body.sha256);
     const ignored = known ?? ignoredOf(checkEmployees(this.#body, this.#deps, 0)) ?? {};
-    ignoredFields.remember(this.#body.sha256, ignored);
+    if (bytesOf(ignored) <= mostBytesOfBody) ignoredFields.set(this.#body.sha256, ignored);
     return ignored;
   }
 

@@ -3,7 +3,8 @@ import type { Digester, OnUnsettled, ProofProblem } from '@rollcall/employee-lis
 import type { Fold, StateStore } from '../event-store/load-state.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { KnownIgnoredFields } from './body-marks.js';
+import type { IgnoredFields } from '@rollcall/employee-lists/text';
+import type { LruCache } from '../lru-cache.js';
 import type { FindRows } from '../ports/imports.js';
 import type { WatchRunDeps } from './operation-log.js';
 
@@ -40,6 +41,7 @@ export type ReadingDeps = Pick<ImportEngineOptions, 'digester' | 'onUnsettled' |
 export type HandlerDeps = ReadingDeps & Pick<ImportEngineDeps, 'rules' | 'onUnproven' | 'ignoredFields'>;
 
 export interface ImportEngineDeps extends ImportEngineOptions {
-  readonly ignoredFields: KnownIgnoredFields;
+  /** Unknown members of valid bodies, by their SHA-256: a body that comes again is not read for them. */
+  readonly ignoredFields: LruCache<string, IgnoredFields>;
   readonly fold: Fold<CompanyState>;
 }

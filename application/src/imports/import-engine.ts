@@ -25,14 +25,13 @@ import {
   type RunResult,
 } from '../ports/imports.js';
 import { AcceptImport, type StoredRequest } from './accept-import.js';
-import { KnownIgnoredFields } from './body-marks.js';
 import { PayloadWriter } from './payloads.js';
 import type { ImportEngineDeps, ImportEngineOptions, HandlerDeps } from './import-deps.js';
 import { attemptProblem, RunImport, type RunImportDeps } from './run-import.js';
 import { bodyInMemory } from './stored-body.js';
 import type { ImportHandler, ImportCall } from './import-handler.js';
 import { storeRows } from './preview-rows.js';
-import { EmployeeImport } from './employee-import.js';
+import { EmployeeImport, newIgnoredFields } from './employee-import.js';
 import { ManagerImport } from './manager-import.js';
 
 const streamOf = (companyId: number): string => `company-${companyId}`;
@@ -41,7 +40,7 @@ export class ImportEngine {
   readonly #deps: RunImportDeps;
 
   constructor(options: ImportEngineOptions) {
-    const ignoredFields = new KnownIgnoredFields();
+    const ignoredFields = newIgnoredFields();
     this.#deps = {
       ...options,
       fold: companyFold(options.digester),

@@ -68,9 +68,7 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 function unavailable(cause: unknown): never {
   throw new EventLogUnavailable('The temporary file for the rows of a preview cannot be used', { cause });
 }
-
-type Value = PreviewRow['Fields'][string]['Old'];
-type Fields = Readonly<Record<string, Value>>;
+type Fields = Readonly<Record<string, PreviewRow['Fields'][string]['Old']>>;
 
 /** Those that differ; null where one side has none. */
 export function differingFields(before: Fields, after: Fields): PreviewRow['Fields'] {

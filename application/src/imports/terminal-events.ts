@@ -9,11 +9,9 @@ type TerminalEvent =
   | { readonly kind: 'done'; readonly counts: ImportCounts }
   | { readonly kind: 'failed'; readonly failure: ImportFailed };
 
-type ReadEvent = (event: LoadedEvent) => Promise<TerminalEvent>;
-
 type RunEnding = Exclude<(typeof terminalEventNames)[number], 'ImportCancelled' | 'ImportRejected'>;
 
-const terminalEvents: Readonly<Record<RunEnding, ReadEvent>> = {
+const terminalEvents: Readonly<Record<RunEnding, (event: LoadedEvent) => Promise<TerminalEvent>>> = {
   EmployeeSetReplaced: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   EmployeeSetConfirmed: async (event) => ({ kind: 'done', counts: await employeeCounts(event) }),
   ManagerRolesImported: async (event) => ({

@@ -218,9 +218,7 @@ export const pendingImports: Projection = {
   },
 };
 
-type Cause = DomainEventOf<'ImportInterrupted'>['data']['cause'];
-
-const causes: Readonly<Record<Cause, string>> = {
+const causes: Readonly<Record<DomainEventOf<'ImportInterrupted'>['data']['cause'], string>> = {
   outage: 'interrupted by an outage',
   stop: 'interrupted, the worker was told to end',
   overtaken: 'started by another worker too',

@@ -7,8 +7,6 @@ const newUser = { FirstName: '', LastName: '', Email: '', Locked: false };
 const newDepartment = { DimensionName: '', Name: '', Type: '' };
 type DepartmentChange = Partial<typeof newDepartment> & { readonly ParentId?: number | null };
 
-type Imported = ReadEvent<'ManagerRolesImported'>;
-
 /** Replaces members of the stored document, or of `first`. */
 const changed = (key: DocumentKey, first: object, change: object): DocumentChange => ({
   key,
@@ -71,7 +69,7 @@ function* roleChanges(companyId: number, data: ManagerRolesImported): Generator<
 export const managerSets: Projection = {
   collection: 'manager-sets',
   changes: {
-    ManagerRolesImported: (event: Imported) => {
+    ManagerRolesImported: (event: ReadEvent<'ManagerRolesImported'>) => {
       const { total, lastUser, lastDepartment } = event.data;
       const document: ManagerSetDocument = { revision: event.revision, total, lastUser, lastDepartment };
       return [replaced([companyOf(event)], document)];
