@@ -46,11 +46,6 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (rest.length > 0) yield rest.toString('utf8');
 }
 
-interface CheckedExport {
-  readonly streams: number;
-  readonly sum: EventSum;
-}
-
 /**
  * Reads all of an export: every file is the one that the manifest names, and every stream whole from its first event on.
  * `CopyRefused` names the file, or stream and revision.
@@ -59,7 +54,7 @@ export async function checkExport(
   folder: string,
   manifest: ExportManifest,
   onChecked: (events: number) => void = () => undefined,
-): Promise<CheckedExport> {
+): Promise<{ readonly streams: number; readonly sum: EventSum }> {
   for (const file of manifest.files) await refuseOther(folder, file);
   const chains = new ChainCheck();
   const sum = new EventSum();

@@ -75,13 +75,12 @@ export abstract class GenerationStore {
 }
 
 type Live = BaseView & ReadModelReader;
-type View = BaseView & LiveGeneration & CollectionCopier;
 
 export interface CollectionCopier {
   copy(from: number, collection: string, signal: AbortSignal): Promise<void>;
 }
 
-type ViewOf = (generation: number, builder?: string) => View;
+type ViewOf = (generation: number, builder?: string) => BaseView & LiveGeneration & CollectionCopier;
 
 const SWEEP_MS = 10 * 60_000;
 
@@ -122,15 +121,10 @@ export async function openWhole(live: Live, viewOf: ViewOf, store: GenerationSto
   });
 }
 
-interface Build {
-  readonly number: number;
-  readonly builder: string;
-}
-
 function generationOf(
   viewOf: ViewOf,
   store: GenerationStore,
-  { number, builder }: Build,
+  { number, builder }: { readonly number: number; readonly builder: string },
 ): ReadModelGeneration {
   const view = viewOf(number, builder);
   const name = nameOf(number);

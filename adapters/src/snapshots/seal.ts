@@ -20,9 +20,7 @@ const Head = Type.Object({
 });
 const isHead = Compile(Head);
 
-export type SealedHead = Type.Static<typeof Head>;
-
-export async function sealed(snapshot: StateSnapshot): Promise<SealedHead> {
+export async function sealed(snapshot: StateSnapshot): Promise<Type.Static<typeof Head>> {
   const { stream, revision, stateVersion, chain, recordedAt, bytes } = snapshot;
   const hash = createHash('sha256');
   hash.update(JSON.stringify([stream, revision, stateVersion, chain, recordedAt]));

@@ -151,8 +151,6 @@ export const problemDetails = ({ error, problems, requestId, operationId }: Show
   ...(error.kind === 'invalid-request' ? { errors: problems.map(problemEntry) } : {}),
 });
 
-type Entry = NonNullable<ProblemDetails['errors']>[number];
-
 /** The first that fits a text of `ValidationErrors`; the texts are the contract, the codes follow from them. */
 const rules: readonly (readonly [RegExp, ProblemEntryCode])[] = [
   [/^(?:\.\.\. )?and \d+ more$/, 'more'],
@@ -199,7 +197,7 @@ function pointerWithin(element: string, rest: string): string {
 }
 
 /** One text of `ValidationErrors`, taken apart: RFC 6901 pointer into the body, stable code, EmployeeID. */
-export function problemEntry(detail: string): Entry {
+export function problemEntry(detail: string): NonNullable<ProblemDetails['errors']>[number] {
   const { at, id, rest = detail } = employee.exec(detail)?.groups ?? {};
   const code = rules.find(([pattern]) => pattern.test(rest))?.[1] ?? 'invalid';
   const pointer = at === undefined ? pointerIn(detail) : pointerWithin(at, rest);

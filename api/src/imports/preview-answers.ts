@@ -4,12 +4,10 @@ import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
 import { headerValues, prefersCsv } from '../http/call.js';
 
-type Rehearsed = Extract<ImportOutcome, { kind: 'dry-run' }>;
-
 /** The dry run as JSON, with its rows as the last member; or the rows alone as CSV (docs/contract, "Dry run"). */
 export function sendRehearsal(
   reply: FastifyReply,
-  { result, rows }: Rehearsed,
+  { result, rows }: Extract<ImportOutcome, { kind: 'dry-run' }>,
   kind: ImportKind,
 ): FastifyReply {
   const json = JSON.stringify(result);

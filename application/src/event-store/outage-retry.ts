@@ -192,15 +192,10 @@ export function readsWithRetry<L extends EventReader>(log: L, deps?: RetryDeps):
   return shareOutage({ ...log, ...retrying }, log);
 }
 
-interface RetriedRead {
-  readonly options: ReadOptions | undefined;
-  readonly deps: RetryDeps | undefined;
-}
-
 async function* readWithRetry(
   log: EventReader,
   stream: string,
-  { options = {}, deps }: RetriedRead,
+  { options = {}, deps }: { readonly options: ReadOptions | undefined; readonly deps: RetryDeps | undefined },
 ): AsyncGenerator<RecordedEvent> {
   const retry = new OutageRetry(log, { ...deps, ...ELECTIONS_ONLY });
   let rest = options;

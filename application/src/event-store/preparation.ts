@@ -156,17 +156,11 @@ interface StagedContent {
   readonly ids: readonly string[];
 }
 
-interface SourceToStore {
-  readonly name: EventName;
-  readonly source: JsonSource;
-  readonly isFresh: boolean;
-}
-
 /** Inline up to 512 KiB, else chunks that are written first (design: "Large data"). Idempotent, also concurrently. */
 async function storeSource(
   deps: ChunksDeps,
   context: CallContext,
-  event: SourceToStore,
+  event: { readonly name: EventName; readonly source: JsonSource; readonly isFresh: boolean },
   known: StagedContents,
 ): Promise<StoredData> {
   const type = storedTypeOf(event.name);

@@ -44,13 +44,12 @@ export const isRejectedCall = ({ Result }: Shown): boolean => Result?.startsWith
 
 /** Calls that were not carried out, in the indexes `state` and `companyState`. */
 export const callStates = { open: 1, failed: 2, refused: 3, cancelled: 4 } as const;
-type CallState = keyof typeof callStates;
 
 /** Undefined: carried out. A refused call's row is of its operation's stream, where it is the first event. */
 export function callStateOf(
   { CompletedOn, HttpStatusCode }: Pick<CallRow, 'CompletedOn' | 'HttpStatusCode'>,
   revision: number,
-): CallState | undefined {
+): keyof typeof callStates | undefined {
   if (CompletedOn === null) return 'open';
   if (HttpStatusCode === 200) return undefined;
   // The first event of a company's stream is no import.

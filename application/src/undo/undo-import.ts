@@ -62,8 +62,6 @@ export type UndoOutcome =
       readonly position: Position;
     }
   | UndoRefused;
-
-type Decided = Extract<UndoDecision, { readonly kind: 'events' }>;
 type Turned = Exclude<UndoRejection, { readonly reason: 'changed-later' }>;
 
 /** Decides without writing anything. */
@@ -93,7 +91,7 @@ export const previewUndo = (deps: UndoDeps, command: UndoImport): Promise<UndoPr
 export const undoImport = (deps: UndoDeps, context: CallContext, command: UndoImport): Promise<UndoOutcome> =>
   withUndo(deps, command, async (undo, { kind: importKind, eventId, reached }) => {
     const { operationId } = context;
-    let decided: Decided | undefined;
+    let decided: Extract<UndoDecision, { readonly kind: 'events' }> | undefined;
     const outcome = await decideStep<CompanyState, Turned | readonly string[]>(deps, {
       stream: streamOf(command),
       context: { ...context, causationId: eventId, undoes: command.operationId },

@@ -16,7 +16,6 @@ import { WebhookQueue } from './notifier.js';
 import { webhooksFold, webhooksPrefix, webhooksStream } from './webhooks.js';
 
 type Loaded = LoadedState<webhooks.WebhooksState>;
-type Log = EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
 
 /** While there are no webhooks, the log is not read. */
 const lookAgainMs = 5_000;
@@ -25,7 +24,7 @@ const lookAgainMs = 5_000;
 const withoutStreams = ['data-', 'payload-', 'operation-', 'survey', 'key-', 'api', 'reads-', 'refusals-'];
 
 interface WebhookFeedDeps {
-  readonly log: Log;
+  readonly log: EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
   /** A webhook has something to do. */
   readonly onWork: (queue: WebhookQueue) => void;
   /** An event cannot be read: the company's webhooks get nothing later. */

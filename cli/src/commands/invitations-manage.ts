@@ -42,12 +42,10 @@ export const holdAll = (io: CliIo, options: HoldOptions & { readonly held: boole
     await answer(io, json, { companyId, held, changed }, [`${text}${changed ? '' : ' already'}.`]);
   });
 
-type Manage = typeof resendInvitation;
-
 const manage = (
   io: CliIo,
   options: ManageOptions,
-  { command, text }: { readonly command: Manage; readonly text: string },
+  { command, text }: { readonly command: typeof resendInvitation; readonly text: string },
 ): Promise<void> =>
   withSession(io, async (session) => {
     const { company: companyId, json = false } = options;

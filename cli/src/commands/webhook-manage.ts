@@ -50,11 +50,9 @@ function refusalOf(companyId: number, rejection: webhooks.WebhookRejection): Ref
   }
 }
 
-type Command = Parameters<typeof changeWebhook>[2];
-
 async function changed(
   session: Session,
-  command: Command,
+  command: Parameters<typeof changeWebhook>[2],
   reason: string | undefined,
 ): Promise<webhooks.Webhook | undefined> {
   const { companyId } = command;

@@ -32,9 +32,7 @@ const optionOf = (option: Option): DefinedOption => ({
   value: valueOf(option),
 });
 
-type Words = DefinedCommand['words'];
-
-function wordsOf(command: Command, below: readonly Command[]): Words {
+function wordsOf(command: Command, below: readonly Command[]): DefinedCommand['words'] {
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return [
     ...below.map((each) => ({ name: each.name(), description: each.description() })),

@@ -39,7 +39,6 @@ export type EmployeeFieldName = keyof Fields;
 
 type NamesWith<P> = { [N in EmployeeFieldName]: Fields[N] extends P ? N : never }[EmployeeFieldName];
 export type RequiredFieldName = NamesWith<{ readonly required: true }>;
-export type MirroredFieldName = NamesWith<{ readonly isMirrored: true }>;
 
 export const isEmployeeField = (name: string): name is EmployeeFieldName =>
   Object.hasOwn(employeeFields, name);
@@ -49,7 +48,7 @@ export const employeeFieldNames: readonly EmployeeFieldName[] =
 
 export const employeeField = (name: EmployeeFieldName): EmployeeField => employeeFields[name];
 
-export const isMirroredField = (name: string): name is MirroredFieldName =>
+export const isMirroredField = (name: string): name is NamesWith<{ readonly isMirrored: true }> =>
   isEmployeeField(name) && employeeField(name).isMirrored === true;
 
 export type EmployeeOf<ByKind extends Readonly<Record<EmployeeFieldKind, unknown>>, Missing = never> = {

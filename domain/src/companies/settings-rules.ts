@@ -12,8 +12,6 @@ export interface CompanyRejection {
   readonly problems: readonly SettingProblem[];
 }
 
-type Rules = { readonly [K in keyof CompanySettings]: (settings: CompanySettings) => string | undefined };
-
 const clock = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 
 /** Minutes since midnight of `HH:mm`, with `24:00`; undefined for other texts. */
@@ -104,7 +102,7 @@ const queueThresholdProblem = (count: number | null): string | undefined =>
 
 const flagProblem = (): undefined => undefined;
 
-const rules: Rules = {
+const rules: { readonly [K in keyof CompanySettings]: (settings: CompanySettings) => string | undefined } = {
   name: ({ name }) => textProblem(name, 150),
   timeZone: ({ timeZone }) =>
     isTimeZone(timeZone) ? undefined : 'must be the IANA name of a time zone, for example Europe/Copenhagen',

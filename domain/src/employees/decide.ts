@@ -193,15 +193,13 @@ interface BatchSize {
   readonly removed: number;
 }
 
-type LimitSettings = Pick<CompanySettings, 'batchLimit' | 'batchLimitFrom' | 'batchLimitThen'>;
-
 /**
  * The limit in force that is passed, in percent; undefined where none is. Inserted and removed are each compared with it: a swap of all
  * does not pass (docs/contract, "Batch limit").
  */
 export function passedBatchLimit(
   { present, inserted, removed }: BatchSize,
-  settings: LimitSettings,
+  settings: Pick<CompanySettings, 'batchLimit' | 'batchLimitFrom' | 'batchLimitThen'>,
   now: number,
 ): number | undefined {
   const limit = batchLimitAt(settings, now);

@@ -80,8 +80,6 @@ export function acceptImport(command: AcceptImport, state: CompanyState): Accept
   return { kind: 'accepted-if-valid', atOnceBelow, hasQueueRoom, ifMatch: ifMatch && current, preview };
 }
 
-type UnmetCondition = Extract<Acceptance, { kind: 'precondition-failed' | 'preview-unusable' }>;
-
 /** Of If-Match and If-Preview; a dry run has both too. */
 export function unmetCondition(
   {
@@ -90,7 +88,7 @@ export function unmetCondition(
     body,
   }: Pick<AcceptImport, 'ifMatch' | 'preview'> & { readonly body: { readonly sha256: string } },
   current: number | null,
-): UnmetCondition | undefined {
+): Extract<Acceptance, { kind: 'precondition-failed' | 'preview-unusable' }> | undefined {
   if (!matches(ifMatch, current)) return { kind: 'precondition-failed', current };
   if (preview === null) return undefined;
   if (typeof preview === 'string') return { kind: 'preview-unusable', problem: preview };

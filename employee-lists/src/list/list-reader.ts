@@ -51,9 +51,8 @@ const malformedAt: Readonly<Record<number, string>> = {
 
 /** Numbered as `Column` in `employee-lists/reader/repeats.ts`. */
 const columns = ['EmployeeID', 'Email', 'Phonenumber'] as const;
-type Column = (typeof columns)[number];
 
-function comparedText({ values }: EmployeeReading, column: Column): string | undefined {
+function comparedText({ values }: EmployeeReading, column: (typeof columns)[number]): string | undefined {
   const text = values[column];
   return column === 'Email' && text !== undefined ? foldEmail(text) : text;
 }

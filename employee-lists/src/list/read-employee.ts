@@ -30,11 +30,9 @@ export const maxDimensionNameLength = limits.employee.dimensionName;
 /** Per employee, without the mirrored fields (docs/contract, "Dimensions"). */
 export const maxDimensions = limits.employee.dimensions;
 
-type Draft = { -readonly [N in FieldName]?: EmployeeValues[N] | undefined };
-
 export interface EmployeeReading {
   /** Complete if `problems` is empty, else the valid part. */
-  readonly values: Readonly<Draft>;
+  readonly values: Readonly<{ -readonly [N in FieldName]?: EmployeeValues[N] | undefined }>;
   /** One per missing or wrong field. Never contains a value. */
   readonly problems: readonly string[];
 }

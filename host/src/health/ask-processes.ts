@@ -29,17 +29,12 @@ const reachable = (host: string): string => {
 
 type Resolve = (name: string) => Promise<LookupAddress[]>;
 
-export interface AskedProcesses {
-  readonly processes: readonly FoundProcess[];
-  readonly needsPerson: readonly string[];
-}
-
 /** 2 s each. Without names the default addresses; silent ones are shown only if all are silent. */
 export async function askProcesses(
   env: NodeJS.ProcessEnv,
   named: readonly string[],
   resolve: Resolve = (name) => lookup(name, { all: true }),
-): Promise<AskedProcesses> {
+): Promise<{ readonly processes: readonly FoundProcess[]; readonly needsPerson: readonly string[] }> {
   const addresses = named.length > 0 ? named : ownAddresses(env);
   const asked = (await Promise.all(addresses.map((address) => askAll(address, resolve)))).flat();
   const answered = asked.filter(({ status }) => status !== 'no answer');

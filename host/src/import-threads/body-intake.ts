@@ -20,11 +20,6 @@ export interface IntakeOptions {
   readonly waitMs: number;
 }
 
-interface Wait {
-  readonly isOver: () => boolean;
-  readonly resolve: () => void;
-}
-
 export class ThreadBodyIntake implements BodyIntake {
   readonly #options: IntakeOptions;
   readonly #port: MessagePort;
@@ -33,7 +28,7 @@ export class ThreadBodyIntake implements BodyIntake {
   readonly #failed: Promise<never>;
   #underWay = 0;
   #sha256: string | undefined;
-  #wait: Wait | undefined;
+  #wait: { readonly isOver: () => boolean; readonly resolve: () => void } | undefined;
 
   constructor(options: IntakeOptions) {
     this.#options = options;

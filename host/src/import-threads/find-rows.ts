@@ -1,9 +1,7 @@
 import { type FindRows, readRows, type ReadModelReader, type ShownRow } from '@rollcall/application';
 
-type Reader = Pick<ReadModelReader, 'get' | 'getMany'>;
-
 export const findRows =
-  (readModels: Reader): FindRows =>
+  (readModels: Pick<ReadModelReader, 'get' | 'getMany'>): FindRows =>
   async (kind, companyId, numbers) =>
     kind === 'employees'
       ? (await readRows(readModels, companyId, numbers)).map(parsed)

@@ -58,7 +58,6 @@ type ThreadPool = Piscina<GivenTask, ImportThreadReply>;
 type PoolData = Omit<ImportThreadData, 'lowPriority'>;
 
 type Life = Pick<PoolData, 'processId' | 'stopping'>;
-type GivenData = Omit<PoolData, keyof Life | 'queueBodyBytes'>;
 
 const newLife = (): Life => ({
   processId: randomUUID(),
@@ -240,7 +239,7 @@ function waysIn(
 
 /** Imports off the event loop, except small calls: a thread each for small, middling and large bodies; and run threads. */
 export function openImportPool(
-  givenData: GivenData,
+  givenData: Omit<PoolData, keyof Life | 'queueBodyBytes'>,
   deps: ImportPoolDeps,
   options: ImportPoolOptions = { accepts: true, runThreads: 1 },
 ): ImportPool {

@@ -168,7 +168,5 @@ class ThreadIntake {
   }
 }
 
-type Accepted = Extract<ImportOutcome, { kind: 'done' | 'queued' }>;
-
-const isAccepted = (outcome: ImportOutcome): outcome is Accepted =>
+const isAccepted = (outcome: ImportOutcome): outcome is Extract<ImportOutcome, { kind: 'done' | 'queued' }> =>
   outcome.kind === 'done' || outcome.kind === 'queued';

@@ -16,20 +16,11 @@ export function leaveFolders(): void {
   held.clear();
 }
 
-export interface FolderUse {
-  close(): Promise<void>;
-}
-
-export interface BeginUseOptions {
-  readonly say: (line: string) => void;
-  readonly readAll?: boolean;
-}
-
 /** Marks the folder as used. After another process crashed, reads embedded stores first: damage may have caused it. */
 export async function beginUse(
   config: AdaptersConfig,
-  { say, readAll = false }: BeginUseOptions,
-): Promise<FolderUse> {
+  { say, readAll = false }: { readonly say: (line: string) => void; readonly readAll?: boolean },
+): Promise<{ close(): Promise<void> }> {
   if (embeddedAmong(config).length === 0) return { close: () => Promise.resolve() };
   const left = await marksLeft(config.dataDir);
   const end = mark(config.dataDir);

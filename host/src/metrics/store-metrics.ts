@@ -17,11 +17,9 @@ import type { Metrics } from './metrics.js';
 /** Limit for counting a lag. */
 export const MOST_LAG = 10_000;
 
-type LagLog = Pick<EventLog, 'lastPosition' | 'subscribeToAll'>;
-
 /** Events after a position, up to `MOST_LAG` or until the signal aborts. Throws where the log did not answer. */
 export async function lagInEvents(
-  log: LagLog,
+  log: Pick<EventLog, 'lastPosition' | 'subscribeToAll'>,
   after: Position | undefined,
   signal: AbortSignal,
 ): Promise<number> {

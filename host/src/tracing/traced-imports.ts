@@ -7,9 +7,7 @@ import {
 } from '@rollcall/application';
 import type { Tracing } from './tracing.js';
 
-type Ways = Pick<Imports, 'accept' | 'takeUp'>;
-
-export function tracedImports<I extends Ways>(imports: I, tracing: Tracing): I {
+export function tracedImports<I extends Pick<Imports, 'accept' | 'takeUp'>>(imports: I, tracing: Tracing): I {
   if (!tracing.isOn) return imports;
   const takeUp: Imports['takeUp'] = (arriving) => {
     const intake = imports.takeUp(arriving);

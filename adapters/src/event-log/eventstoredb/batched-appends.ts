@@ -67,11 +67,9 @@ export class BatchedAppends {
   }
 }
 
-type Answered = (answer: BatchAppendResp | undefined) => void;
-
 class SharedCall {
   readonly #opening: Promise<OpenBatch | undefined>;
-  readonly #waiting = new Map<string, Answered>();
+  readonly #waiting = new Map<string, (answer: BatchAppendResp | undefined) => void>();
   readonly #renewAt: number;
   readonly #cancelAfterMs: number;
   #batch: OpenBatch | undefined;

@@ -9,11 +9,7 @@ import {
 
 const MOST_DETAILS = 200;
 
-interface Trailers {
-  get(name: string): unknown[];
-}
-
-const hasTrailers = (error: unknown): error is { readonly metadata: Trailers } =>
+const hasTrailers = (error: unknown): error is { readonly metadata: { get(name: string): unknown[] } } =>
   error instanceof Error &&
   'metadata' in error &&
   typeof Reflect.get(Object(error.metadata), 'get') === 'function';

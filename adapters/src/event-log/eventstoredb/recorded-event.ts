@@ -1,13 +1,11 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { LogCorrupt, type RecordedEvent } from '@rollcall/application';
 
-type Message = ReadResp.ReadEvent.RecordedEvent;
-
 export interface StoredEvent {
   readonly stream: string;
   readonly type: string;
   readonly position: bigint;
-  readonly message: Message;
+  readonly message: ReadResp.ReadEvent.RecordedEvent;
 }
 
 export function storedEvent(response: ReadResp): StoredEvent | undefined {

@@ -3,8 +3,6 @@ import { Undeclared, type StoredProgress } from '../generation-rules.js';
 import type { Database } from 'lmdb';
 import { ReadModelsUnavailable, UnwritableDocument, type ParkedStream } from '@rollcall/application';
 
-type GenerationProgress = StoredProgress & { readonly at?: number };
-
 /** `at` (ms since the epoch): the start, or once complete the completion. */
 export interface GenerationRecord {
   /** Only earlier versions wrote `retired`. */
@@ -19,7 +17,7 @@ export interface GenerationRecord {
 export interface Environment extends OpenedStore<unknown> {
   readonly numbers: Database<number, 'last'>;
   readonly generations: Database<GenerationRecord, number>;
-  readonly progress: Database<GenerationProgress, number>;
+  readonly progress: Database<StoredProgress & { readonly at?: number }, number>;
   readonly parked: Database<ParkedStream, [generation: number, stream: string]>;
   readonly records: Database<Buffer, Buffer>;
   readonly entries: Database<Buffer, Buffer>;

@@ -85,10 +85,8 @@ const TEXT = 2;
 /** LMDB's limit at every page size. */
 const MAX_KEY_BYTES = 1978;
 
-export type KeyPart = number | string;
-
 /** `UnwritableDocument`, without the value, for a key that no store can hold. */
-export function encodeKey(space: Buffer, parts: readonly KeyPart[]): Buffer {
+export function encodeKey(space: Buffer, parts: readonly (number | string)[]): Buffer {
   let size = space.length;
   for (const part of parts) size += typeof part === 'number' ? 9 : 1 + 2 * part.length;
   checkSize(size);

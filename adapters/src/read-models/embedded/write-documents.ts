@@ -139,17 +139,11 @@ const entryKey = (indexes: readonly Buffer[], { index, numbers }: Entry, own: Bu
 
 const BATCH = 5_000;
 
-interface CopyOf {
-  readonly collection: string;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A collection's documents, removed ones too, as writes to another generation. Call `next` when the last batch is written. */
 export function* copiedWrites(
   environment: Environment,
   declared: Collections,
-  { collection, from, to }: CopyOf,
+  { collection, from, to }: { readonly collection: string; readonly from: number; readonly to: number },
 ): Generator<readonly PreparedWrite[]> {
   const space = keySpace(from, collection);
   const { documents, indexes } = spacesOf(declared, to, collection);

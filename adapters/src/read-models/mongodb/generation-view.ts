@@ -28,8 +28,6 @@ import { deleteRecords, prepareStage, writeRecords, type PreparedStage } from '.
 /** More parked streams mean a wrong program or log: the projector stops. */
 const maxParkedStreams = 20_000;
 
-type ParkChanges = Omit<ProgressChanges, 'documents' | 'holder'>;
-
 export class GenerationView extends LiveView implements ReadModelWriter, CollectionCopier {
   readonly #number: number;
   readonly #builder: string | undefined;
@@ -104,7 +102,7 @@ export class GenerationView extends LiveView implements ReadModelWriter, Collect
 
   /** Conditional on the state's revision, which every change and the switch move. Undefined where there is nothing to change. */
   #change<P extends Progress | undefined>(
-    streams: ParkChanges,
+    streams: Omit<ProgressChanges, 'documents' | 'holder'>,
     progressIn: (state: GenerationDocument) => P,
   ): Promise<P> {
     const broken = Object.keys(streams).length > 0;

@@ -16,14 +16,8 @@ export interface Page {
   readonly status?: number;
 }
 
-interface Entry {
-  readonly section: Section;
-  readonly name: string;
-  readonly path: string;
-}
-
 /** In this order; a section is named once its view is there. */
-const entries: readonly Entry[] = [
+const entries: readonly { readonly section: Section; readonly name: string; readonly path: string }[] = [
   { section: 'start', name: 'Start', path: '/operations' },
   { section: 'imports', name: 'Imports', path: '/operations/imports' },
   { section: 'companies', name: 'Companies', path: '/operations/companies' },

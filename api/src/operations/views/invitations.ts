@@ -119,8 +119,6 @@ function boardOf({ kit }: Ask): InvitationBoard {
   boards.set(kit, board);
   return board;
 }
-
-type Shown = 'failed' | 'sent' | 'waiting';
 const lists: readonly (readonly [name: string, query: string])[] = [
   ['Waiting', ''],
   ['Failed today', '&state=failed&day=today'],
@@ -179,7 +177,7 @@ const listLinks = (ask: ListAsk, own: string): Html =>
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-const shownOf = ({ query }: ListAsk): Shown =>
+const shownOf = ({ query }: ListAsk): 'failed' | 'sent' | 'waiting' =>
   query.state === 'failed' || query.state === 'sent' ? query.state : 'waiting';
 
 const holdOf = ({ hold }: KnownCompany, times: TimeOptions): Html =>

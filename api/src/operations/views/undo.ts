@@ -24,9 +24,7 @@ import { pathOfImport } from '../imports/import-list-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
 import { decisionsOf, untilShown } from './import-actions.js';
 
-type ImportIn = (ask: Ask) => Promise<ListedImport>;
-
-export function undoRoutes(page: PageApp, importIn: ImportIn): void {
+export function undoRoutes(page: PageApp, importIn: (ask: Ask) => Promise<ListedImport>): void {
   page.view('/imports/:operationId/undo', NoQuery, async (ask) => {
     if (ask.operator.role !== 'Operator') throw mayNotAct();
     return undoPage(ask, await importIn(ask));

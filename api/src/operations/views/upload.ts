@@ -84,15 +84,10 @@ async function show(ask: ActionAsk): Promise<Page> {
   }
 }
 
-interface ReadBody {
-  readonly uploaded: Uploaded;
-  readonly body: Body;
-}
-
 async function preview(
   ask: ActionAsk,
   company: KnownCompany,
-  { uploaded, body }: ReadBody,
+  { uploaded, body }: { readonly uploaded: Uploaded; readonly body: Body },
   problems: readonly FormProblem[],
 ): Promise<Page> {
   const { companyId } = company;
