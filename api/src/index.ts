@@ -3,5 +3,4 @@ export { operationsPage } from './operations/page.js';
 export { readServerConfig, serverVariables, type ServerConfig } from './config.js';
 export * from './deps.js';
 export { RevocationCache } from './http/revocation-cache.js';
-export type { ApiApp } from './http/fastify-types.js';
-export { startApi, type RunningApi, type StartApiOptions } from './start-api.js';
+export { startApi } from './start-api.js';

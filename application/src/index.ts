@@ -35,10 +35,9 @@ export {
   finishImport,
   importEvents,
   isImported,
-  ImportRefused,
   readLog,
 } from './audit/copy-events.js';
-export { type Anchor, type AnchorKey, anchorOf, type Head } from './audit/anchor.js';
+export { type Anchor, type AnchorKey, anchorOf } from './audit/anchor.js';
 export { anchorIfDue, makeAnchor, type MakeAnchorDeps, newestAnchor } from './audit/anchor-log.js';
 export { AnchorCheck, type AnchorsVerdict, type NamedAnchor, ownAnchors } from './audit/check-anchors.js';
 export { lostEvents } from './audit/lost-events.js';
@@ -244,7 +243,6 @@ export {
   invitationActivity,
 } from './operations/activity.js';
 export {
-  type Bounds,
   companyStatesAt,
   knownCompanies,
   type KnownCompany,
@@ -255,11 +253,6 @@ export {
 export { importLife, type ImportLife, type LifeEvent } from './operations/import-life.js';
 export { endedInvitations, InvitationBoard, plannedIn } from './operations/invitation-board.js';
 export { failingWebhooks, type FailingWebhook } from './operations/failing-webhooks.js';
-export {
-  dueInvitations,
-  type DueInvitations,
-  readWork,
-  type WaitingWork,
-} from './operations/waiting-work.js';
+export { dueInvitations, readWork, type WaitingWork } from './operations/waiting-work.js';
 export { type InvitedByImport, invitedBy } from './operations/invited-by.js';
 export { dayEdges, dayOf, startOfDay, startOfNextDay } from './operations/zone-days.js';

@@ -133,7 +133,6 @@ export {
   changeDocument,
   changesCollection,
   NamedNumbers,
-  type SetChange,
   type SharedDocument,
   sharedKey,
   GivenIds,

@@ -1,6 +1,6 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import type { CliIo } from './cli-io.js';
-import { examples, helpConfiguration } from './help.js';
+import { Command, helpConfiguration } from './command.js';
 import { NotChecked, WrongUse } from './refusal.js';
 import { versionText } from './version.js';
 
@@ -99,10 +99,12 @@ export async function createProgram(io: CliIo, isWanted: (group: string) => bool
     )
     .version(versionText())
     .configureHelp(helpConfiguration)
-    .addHelpText(
-      'after',
-      `${examples('rollcall company list', 'rollcall token issue --user 2 --expires 365d', 'rollcall help imports')}\n\n${exitCodes}`,
+    .examples(
+      'rollcall company list',
+      'rollcall token issue --user 2 --expires 365d',
+      'rollcall help imports',
     )
+    .addHelpText('after', `\n${exitCodes}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void io.out(text), writeErr: (text) => io.err(text) });
   for (const [name, { description, load }] of Object.entries(groups)) {

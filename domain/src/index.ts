@@ -5,7 +5,6 @@ export * from './employees/index.js';
 export * as idempotency from './idempotency/index.js';
 export * from './imports/index.js';
 export * as invitations from './invitations/index.js';
-export { invitationDue } from './invitations/invitation-due.js';
 export * as managers from './managers/index.js';
 export * as operators from './operators/index.js';
 export * as surveys from './surveys/index.js';

@@ -10,7 +10,6 @@ export {
 } from './set/set-change.js';
 export { type InvitedSummary, invitedSummary, replacementSource } from './set/set-event.js';
 export {
-  type EntryKind,
   SetEventParser,
   type FullElement,
   MisshapenSet,

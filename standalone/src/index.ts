@@ -1,2 +1,2 @@
-export { readStandaloneConfig, type StandaloneConfig } from './config.js';
-export { startStandalone, type RunningStandalone } from './start-standalone.js';
+export { readStandaloneConfig } from './config.js';
+export { startStandalone } from './start-standalone.js';

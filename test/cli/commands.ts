@@ -1,7 +1,7 @@
 import { systemClock } from '@rollcall/application';
 import { createProgram, type CliIo } from '@rollcall/cli';
 
-type Command = Awaited<ReturnType<typeof createProgram>>;
+type Command = Awaited<ReturnType<typeof createProgram>>['commands'][number];
 
 const deaf: CliIo = {
   env: {},

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { auditExport, type ExportOptions } from './audit-export.js';
 import { auditImport, type ImportOptions } from './audit-import.js';
@@ -12,13 +11,10 @@ export function addAuditCopies(audit: Command, io: CliIo): void {
     .option('--company <id>', 'only of this company', values.positiveInteger)
     .option('--all', 'of the whole log')
     .requiredOption('--out <folder>', 'where the files go: a folder that is new or empty', values.path)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall audit export --all --out /exports/2026-11-21',
-        'rollcall audit export --company 7 --out /exports/7',
-      ),
+    .json()
+    .examples(
+      'rollcall audit export --all --out /exports/2026-11-21',
+      'rollcall audit export --company 7 --out /exports/7',
     )
     .action((options: ExportOptions) => auditExport(io, options));
   audit
@@ -26,13 +22,10 @@ export function addAuditCopies(audit: Command, io: CliIo): void {
     .description('put an export into an empty event log, event for event')
     .requiredOption('--from <folder>', 'the export', values.path)
     .option('--verify-only', 'check the export, and import nothing')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall audit import --from /exports/2026-11-21',
-        'rollcall audit import --from /exports/7 --verify-only',
-      ),
+    .json()
+    .examples(
+      'rollcall audit import --from /exports/2026-11-21',
+      'rollcall audit import --from /exports/7 --verify-only',
     )
     .action((options: ImportOptions) => auditImport(io, options));
 }

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { keepCalls, keepCallsVariable, type KeepCalls } from '../options/keep-calls.js';
 import * as values from '../options/values.js';
 import { auditAnchor } from './audit-anchor.js';
@@ -18,11 +17,8 @@ export function addProofCommands(audit: Command, io: CliIo): void {
       values.path,
     )
     .addOption(keepCalls())
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples('rollcall audit verify', 'rollcall audit verify --anchor /mnt/auditor/anchors.ndjson'),
-    )
+    .json()
+    .examples('rollcall audit verify', 'rollcall audit verify --anchor /mnt/auditor/anchors.ndjson')
     .action((options: VerifyOptions & KeepCalls) =>
       auditVerify({ ...io, env: { ...io.env, ...keepCallsVariable(options) } }, options),
     );
@@ -32,10 +28,7 @@ export function addProofCommands(audit: Command, io: CliIo): void {
       'print a signed value over all streams; kept elsewhere, it shows later what was cut off or changed',
     )
     .option('--file <file>', 'add it to this file', values.path)
-    .addHelpText(
-      'after',
-      examples('rollcall audit anchor', 'rollcall audit anchor --file /mnt/auditor/anchors.ndjson'),
-    )
+    .examples('rollcall audit anchor', 'rollcall audit anchor --file /mnt/auditor/anchors.ndjson')
     .action((options: { file?: string }) => auditAnchor(io, options));
   addProofs(audit, io);
 }
@@ -46,7 +39,7 @@ function addProofs(audit: Command, io: CliIo): void {
     .description('print a proof that an event was in the log when it was anchored')
     .requiredOption('--event <id>', 'the id of the event', values.eventId)
     .option('--anchor <file>', 'anchors that were kept elsewhere; repeat it for more files', values.paths)
-    .addHelpText('after', examples('rollcall audit prove --event 0d4f7e52-9f0c-5b1e-8a3e-2f6f1f0e9a77'))
+    .examples('rollcall audit prove --event 0d4f7e52-9f0c-5b1e-8a3e-2f6f1f0e9a77')
     .action((options: ProveOptions) => auditProve(io, options));
   audit
     .command('verify-proof')
@@ -57,6 +50,6 @@ function addProofs(audit: Command, io: CliIo): void {
       "public keys of anchors, <kid>.pem, instead of the installation's",
       values.path,
     )
-    .addHelpText('after', examples('rollcall audit verify-proof --file proof.json --keys /mnt/auditor/keys'))
+    .examples('rollcall audit verify-proof --file proof.json --keys /mnt/auditor/keys')
     .action((options: VerifyProofOptions) => auditVerifyProof(io, options));
 }

@@ -1,7 +1,6 @@
 import { auditParts } from '@rollcall/application';
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { auditLog, type LogOptions } from './audit-log.js';
 import {
@@ -13,9 +12,7 @@ import {
 import { auditDiff, auditState, type AuditDiffOptions, type AuditStateOptions } from './audit-state.js';
 
 const withFormats = (command: Command): Command =>
-  command
-    .option('--json', 'print one JSON object')
-    .option('--csv', 'print comma-separated values, with one line of names');
+  command.json().option('--csv', 'print comma-separated values, with one line of names');
 
 const withReveal = (command: Command): Command =>
   withFormats(command)
@@ -49,13 +46,10 @@ function addLog(audit: Command, io: CliIo): void {
       .option('--counts', 'how many of each type, instead of the events')
       .option('--tree', 'below the event or the call that led to it'),
   )
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall audit log --company 7',
-        'rollcall audit log --company 7 --from 2026-11-01 --to 2026-11-21T12:00:00Z --tree',
-        'rollcall audit log --type EmployeeSetReplaced,CompanyConfigured --counts',
-      ),
+    .examples(
+      'rollcall audit log --company 7',
+      'rollcall audit log --company 7 --from 2026-11-01 --to 2026-11-21T12:00:00Z --tree',
+      'rollcall audit log --type EmployeeSetReplaced,CompanyConfigured --counts',
     )
     .action((options: LogOptions) => auditLog(io, options));
 }
@@ -68,7 +62,7 @@ function addPeople(audit: Command, io: CliIo): void {
       .requiredOption('--company <id>', 'the company', values.positiveInteger)
       .requiredOption('--employee <id>', 'the EmployeeID', values.employeeId),
   )
-    .addHelpText('after', examples('rollcall audit history --company 7 --employee A-17'))
+    .examples('rollcall audit history --company 7 --employee A-17')
     .action((options: AuditHistoryOptions) => auditHistory(io, options));
   withReveal(
     audit
@@ -76,7 +70,7 @@ function addPeople(audit: Command, io: CliIo): void {
       .description('what one call did, why, and what followed')
       .requiredOption('--operation <id>', 'the ApiOperationId', values.operationId),
   )
-    .addHelpText('after', examples('rollcall audit explain --operation 019aa2f0-5c00-7000-8000-000000000001'))
+    .examples('rollcall audit explain --operation 019aa2f0-5c00-7000-8000-000000000001')
     .action((options: AuditExplainOptions) => auditExplain(io, options));
 }
 
@@ -86,12 +80,9 @@ function addStates(audit: Command, io: CliIo): void {
       .option('--at <when>', 'a day or a moment in UTC, inclusive', values.to)
       .option('--revision <number>', "a revision of the company's stream", values.revision),
   )
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall audit state --company 7 --at 2026-03-03',
-        'rollcall audit state --company 7 --revision 12 --part employees --csv',
-      ),
+    .examples(
+      'rollcall audit state --company 7 --at 2026-03-03',
+      'rollcall audit state --company 7 --revision 12 --part employees --csv',
     )
     .action((options: AuditStateOptions) => auditState(io, options));
   withReveal(
@@ -99,12 +90,9 @@ function addStates(audit: Command, io: CliIo): void {
       .requiredOption('--from <when>', 'a day or a moment in UTC, or a revision', values.fromMoment)
       .option('--to <when>', 'the same, inclusive; now by default', values.toMoment),
   )
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall audit diff --company 7 --from 2026-03-01 --to 2026-03-03',
-        'rollcall audit diff --company 7 --from 12 --to 13 --json',
-      ),
+    .examples(
+      'rollcall audit diff --company 7 --from 2026-03-01 --to 2026-03-03',
+      'rollcall audit diff --company 7 --from 12 --to 13 --json',
     )
     .action((options: AuditDiffOptions) => auditDiff(io, options));
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { addAuditCopies } from './audit-copies.js';
 import { addQuestionCommands } from './audit-questions.js';

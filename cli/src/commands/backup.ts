@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { backUp } from '@rollcall/adapters';
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
 import { copyProgress } from '../copy-progress.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
@@ -59,8 +58,8 @@ export function addBackupCommand(command: Command, io: CliIo): void {
   command
     .requiredOption('--to <folder>', 'where the copy goes: a folder that is new or empty', values.path)
     .option('--without-keys', 'leave out the keys: they are secret, and restoring needs them')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall backup --to /backups/2026-11-21'))
+    .json()
+    .examples('rollcall backup --to /backups/2026-11-21')
     .action(({ withoutKeys = false, ...options }: Omit<BackupOptions, 'keys'> & { withoutKeys?: boolean }) =>
       backup(io, { ...options, keys: !withoutKeys }),
     );

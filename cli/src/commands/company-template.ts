@@ -9,9 +9,9 @@ import {
 
 import type { InvitationTemplateSet } from '@rollcall/contracts';
 import { companies, templates } from '@rollcall/domain';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
@@ -170,14 +170,11 @@ export function addCompanyTemplate(company: Command, io: CliIo): void {
     .option('--sender <mailbox>', "Name <a@example.com>; none for the installation's", sender)
     .option('--show', 'show what stands')
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall company template --company 7',
-        'rollcall company template --company 7 --language 1041 --subject "Hej {{FirstName}}" --text-file hej.txt',
-        'rollcall company template --company 7 --language 1041 --sender "HR <hr@example.com>"',
-      ),
+    .json()
+    .examples(
+      'rollcall company template --company 7',
+      'rollcall company template --company 7 --language 1041 --subject "Hej {{FirstName}}" --text-file hej.txt',
+      'rollcall company template --company 7 --language 1041 --sender "HR <hr@example.com>"',
     )
     .action((options: TemplateOptions) => template(io, options));
 }

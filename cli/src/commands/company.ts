@@ -7,9 +7,9 @@ import {
 } from '@rollcall/application';
 import type { CompanySettings } from '@rollcall/contracts';
 import { companies, webhooks } from '@rollcall/domain';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, table } from '../output.js';
@@ -223,15 +223,12 @@ function addConfigure(company: Command, io: CliIo): void {
       values.addressOrOff,
     )
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall company configure --company 7 --name "Acme" --time-zone Europe/Copenhagen --integration on',
-        'rollcall company configure --company 7 --batch-limit 25 --over-limit hold --notify hr@example.com',
-        'rollcall company configure --company 7 --batch-limit 60 --for 1h --reason "a branch has closed"',
-        'rollcall company configure --company 7 --holidays 2026-12-24,2026-12-25',
-      ),
+    .json()
+    .examples(
+      'rollcall company configure --company 7 --name "Acme" --time-zone Europe/Copenhagen --integration on',
+      'rollcall company configure --company 7 --batch-limit 25 --over-limit hold --notify hr@example.com',
+      'rollcall company configure --company 7 --batch-limit 60 --for 1h --reason "a branch has closed"',
+      'rollcall company configure --company 7 --holidays 2026-12-24,2026-12-25',
     )
     .action((options: ConfigureOptions) => configure(io, options));
 }
@@ -243,13 +240,13 @@ export function addCompanyCommands(company: Command, io: CliIo): void {
     .command('show')
     .description('the settings of a company')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall company show --company 7'))
+    .json()
+    .examples('rollcall company show --company 7')
     .action((options: { company: number; json?: boolean }) => show(io, options));
   company
     .command('list')
     .description('all companies')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall company list', 'rollcall company list --json'))
+    .json()
+    .examples('rollcall company list', 'rollcall company list --json')
     .action((options: { json?: boolean }) => list(io, options));
 }

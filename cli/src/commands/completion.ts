@@ -1,10 +1,10 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { bashCompletion } from '../completion/bash.js';
 import { definedBy } from '../completion/definitions.js';
 import { fishCompletion } from '../completion/fish.js';
 import { zshCompletion } from '../completion/zsh.js';
-import { examples } from '../help.js';
 
 const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
@@ -12,13 +12,10 @@ export function addCompletion(completion: Command, io: CliIo, whole: () => Promi
   const isShell = (name: string): name is keyof typeof shells => Object.hasOwn(shells, name);
   completion
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
-    .addHelpText(
-      'after',
-      examples(
-        'source <(rollcall completion bash)    # in ~/.bashrc',
-        'source <(rollcall completion zsh)     # in ~/.zshrc, after compinit',
-        'rollcall completion fish > ~/.config/fish/completions/rollcall.fish',
-      ),
+    .examples(
+      'source <(rollcall completion bash)    # in ~/.bashrc',
+      'source <(rollcall completion zsh)     # in ~/.zshrc, after compinit',
+      'rollcall completion fish > ~/.config/fish/completions/rollcall.fish',
     )
     .action(async (shell: string) => {
       if (isShell(shell)) await io.out(shells[shell](definedBy(await whole())));

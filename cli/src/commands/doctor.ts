@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import type { Check } from '../doctor/check.js';
 import { examine } from '../doctor/examine.js';
-import { examples } from '../help.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { counted } from '../situation/words.js';
@@ -31,7 +30,7 @@ async function doctor(io: CliIo, json: boolean): Promise<void> {
 
 export function addDoctorCommand(command: Command, io: CliIo): void {
   command
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall doctor', 'rollcall doctor --json'))
+    .json()
+    .examples('rollcall doctor', 'rollcall doctor --json')
     .action(({ json = false }: { json?: boolean }) => doctor(io, json));
 }

@@ -1,7 +1,7 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
+import type { Command } from '../command.js';
 import type { ImportKind } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { importFile, type ImportFileOptions } from './import-file.js';
 import * as values from '../options/values.js';
 
@@ -21,12 +21,9 @@ export function addImportFileCommands(group: Command, io: CliIo): void {
       .option('--yes', 'apply it without asking')
       .option('--reason <text>', 'why, for the audit log', values.reason)
       .option('--json', 'print one JSON object; without --yes the preview')
-      .addHelpText(
-        'after',
-        examples(
-          `rollcall import ${kind} ${kind}.csv --company 7`,
-          `rollcall import ${kind} export.csv --company 7 --mapping columns.json --yes --reason "monthly list"`,
-        ),
+      .examples(
+        `rollcall import ${kind} ${kind}.csv --company 7`,
+        `rollcall import ${kind} export.csv --company 7 --mapping columns.json --yes --reason "monthly list"`,
       )
       .action((file: string, options: ImportFileOptions) => importFile(io, kind, file, options));
   }

@@ -1,7 +1,7 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { importStatuses } from '../imports/rows.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { cancelImport, decideImport, retryImport, type ManageOptions } from './imports-manage.js';
 import { undoImportCommand, type UndoOptions } from './imports-undo.js';
@@ -20,18 +20,15 @@ function addReading(imports: Command, io: CliIo): void {
     .option('--company <id>', 'only those of this company', values.positiveInteger)
     .addOption(new Option('--state <state>', 'only those in this state').choices(importStatuses))
     .option('--top <count>', 'the most imports', values.positiveInteger, DEFAULT_TOP)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples('rollcall imports list --company 7 --state failed', 'rollcall imports list --top 100 --json'),
-    )
+    .json()
+    .examples('rollcall imports list --company 7 --state failed', 'rollcall imports list --top 100 --json')
     .action((options: ListOptions) => listImports(io, options));
   imports
     .command('show')
     .description('one import: its state, its place in the queue, its errors and its attempts')
     .addOption(operation('the ApiOperationId of the call'))
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall imports show --operation 019aa2f0-5c00-7000-8000-000000000001'))
+    .json()
+    .examples('rollcall imports show --operation 019aa2f0-5c00-7000-8000-000000000001')
     .action((options: { operation: string; json?: boolean }) => showImport(io, options));
 }
 
@@ -46,12 +43,9 @@ function addWatch(imports: Command, io: CliIo): void {
     )
     .option('--company <id>', 'the company; this or --operation is required', values.positiveInteger)
     .option('--json', 'print one JSON object at the end')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall imports watch --operation 019aa2f0-5c00-7000-8000-000000000001',
-        'rollcall imports watch --company 7',
-      ),
+    .examples(
+      'rollcall imports watch --operation 019aa2f0-5c00-7000-8000-000000000001',
+      'rollcall imports watch --company 7',
     );
   watch.action((options: WatchOptions) => {
     if (options.operation === undefined && options.company === undefined)
@@ -67,13 +61,10 @@ function addManaging(imports: Command, io: CliIo): void {
     .addOption(operation('the ApiOperationId of the call'))
     .option('--force', 'even where a newer set was accepted since')
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall imports retry --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "integration is on again"',
-        'rollcall imports retry --operation 019aa2f0-5c00-7000-8000-000000000001 --force',
-      ),
+    .json()
+    .examples(
+      'rollcall imports retry --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "integration is on again"',
+      'rollcall imports retry --operation 019aa2f0-5c00-7000-8000-000000000001 --force',
     )
     .action((options: ManageOptions & { force?: boolean }) => retryImport(io, options));
   imports
@@ -81,12 +72,9 @@ function addManaging(imports: Command, io: CliIo): void {
     .description('take a pending import out of the queue')
     .addOption(operation('the ApiOperationId of the call'))
     .option('--reason <text>', 'why, for the audit log and for the caller', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall imports cancel --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file"',
-      ),
+    .json()
+    .examples(
+      'rollcall imports cancel --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file"',
     )
     .action((options: ManageOptions) => cancelImport(io, options));
 }
@@ -101,13 +89,10 @@ function addUndo(imports: Command, io: CliIo): void {
     )
     .option('--force', 'leave alone what a later import changed, and restore the rest')
     .option('--dry-run', 'only show what it would do')
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall imports undo --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file" --dry-run',
-        'rollcall imports undo --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file"',
-      ),
+    .json()
+    .examples(
+      'rollcall imports undo --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file" --dry-run',
+      'rollcall imports undo --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "the wrong file"',
     )
     .action((options: UndoOptions) => undoImportCommand(io, options));
 }
@@ -123,12 +108,9 @@ function addDeciding(imports: Command, io: CliIo): void {
       )
       .addOption(operation('the ApiOperationId of the call'))
       .requiredOption('--reason <text>', 'why, for the audit log and for the caller', values.reason)
-      .option('--json', 'print one JSON object')
-      .addHelpText(
-        'after',
-        examples(
-          `rollcall imports ${decision} --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "asked Acme's HR"`,
-        ),
+      .json()
+      .examples(
+        `rollcall imports ${decision} --operation 019aa2f0-5c00-7000-8000-000000000001 --reason "asked Acme's HR"`,
       )
       .action((options: ManageOptions) => decideImport(io, decision, options));
 }

@@ -1,22 +1,18 @@
 import { invitationStates } from '@rollcall/contracts';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { cancelOne, holdAll, resendOne, type HoldOptions, type ManageOptions } from './invitations-manage.js';
 import { listInvitations, showInvitation, type ListOptions, type OneOptions } from './invitations-show.js';
 
 const DEFAULT_TOP = 20;
 
-const json = ['--json', 'print one JSON object'] as const;
 const reason = ['--reason <text>', 'why, for the audit log', values.reason] as const;
-
-const company = (): Option =>
-  new Option('--company <id>', 'the company').argParser(values.positiveInteger).makeOptionMandatory();
 
 function ofOne(command: Command): Command {
   return command
-    .addOption(company())
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .addOption(
       new Option('--employee <id>', 'the EmployeeID; this or --number is required')
         .argParser(values.employeeId)
@@ -45,21 +41,18 @@ function addReading(invitations: Command, io: CliIo): void {
   invitations
     .command('list')
     .description("a company's invitations by the number of the employee")
-    .addOption(company())
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .addOption(new Option('--state <state>', 'only those in this state').choices(invitationStates))
     .option('--top <count>', 'the most invitations', values.positiveInteger, DEFAULT_TOP)
-    .option(...json)
-    .addHelpText('after', examples('rollcall invitations list --company 7 --state Failed'))
+    .json()
+    .examples('rollcall invitations list --company 7 --state Failed')
     .action((options: ListOptions) => listInvitations(io, options));
   const show = ofOne(invitations.command('show')).description('one invitation, and what happened to it');
   show
-    .option(...json)
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall invitations show --company 7 --employee A-17',
-        'rollcall invitations show --company 7 --number 4711',
-      ),
+    .json()
+    .examples(
+      'rollcall invitations show --company 7 --employee A-17',
+      'rollcall invitations show --company 7 --number 4711',
     )
     .action(checked(show, (options: OneOptions) => showInvitation(io, options)));
 }
@@ -69,13 +62,10 @@ function addManaging(invitations: Command, io: CliIo): void {
     invitations
       .command(name)
       .description(description)
-      .addOption(company())
+      .requiredOption('--company <id>', 'the company', values.positiveInteger)
       .option(...reason)
-      .option(...json)
-      .addHelpText(
-        'after',
-        examples(`rollcall invitations ${name} --company 7 --reason "the survey is not ready"`),
-      )
+      .json()
+      .examples(`rollcall invitations ${name} --company 7 --reason "the survey is not ready"`)
       .action((options: HoldOptions) => holdAll(io, { ...options, held }));
   };
   hold('hold', "send none of a company's invitations for now; what is due stays due", true);
@@ -85,17 +75,14 @@ function addManaging(invitations: Command, io: CliIo): void {
   );
   resend
     .option(...reason)
-    .option(...json)
-    .addHelpText(
-      'after',
-      examples('rollcall invitations resend --company 7 --employee A-17 --reason "lost in the spam folder"'),
-    )
+    .json()
+    .examples('rollcall invitations resend --company 7 --employee A-17 --reason "lost in the spam folder"')
     .action(checked(resend, (options: ManageOptions) => resendOne(io, options)));
   const cancel = ofOne(invitations.command('cancel')).description('do not send an invitation');
   cancel
     .option(...reason)
-    .option(...json)
-    .addHelpText('after', examples('rollcall invitations cancel --company 7 --number 4711'))
+    .json()
+    .examples('rollcall invitations cancel --company 7 --number 4711')
     .action(checked(cancel, (options: ManageOptions) => cancelOne(io, options)));
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { refuseUnfinishedImport } from '@rollcall/application';
 import type { ExportManifest } from '@rollcall/adapters';
 import { isInUse } from '@rollcall/host';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { readConfig, type CliConfig } from '../config.js';
-import { examples } from '../help.js';
 import { answer } from '../output.js';
 import { Refusal, WrongUse } from '../refusal.js';
 import { withLog } from '../session.js';
@@ -70,7 +70,7 @@ export function addMoveCommand(command: Command, io: CliIo): void {
   command
     .addOption(kindOption('--from', 'where the events are'))
     .addOption(kindOption('--to', 'where they are to be'))
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall move --from embedded --to eventstoredb'))
+    .json()
+    .examples('rollcall move --from embedded --to eventstoredb')
     .action((options: MoveOptions) => move(io, options));
 }

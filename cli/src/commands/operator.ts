@@ -1,9 +1,9 @@
 import { operatorKey, revokeSessions, signOperatorLink } from '@rollcall/application';
 import { operatorRoles, type OperatorRole } from '@rollcall/contracts';
 import { installationKeys } from '@rollcall/host';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { requireCompany } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
@@ -62,13 +62,10 @@ export function addOperatorCommands(operator: Command, io: CliIo): void {
         .makeOptionMandatory(),
     )
     .requiredOption('--company <id>', 'the company, or all', values.companyOrAll)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall operator link --name Ada --role Operator --company 7',
-        'rollcall operator link --name "Audit office" --role Auditor --company all',
-      ),
+    .json()
+    .examples(
+      'rollcall operator link --name Ada --role Operator --company 7',
+      'rollcall operator link --name "Audit office" --role Auditor --company all',
     )
     .action((options: LinkOptions) => link(io, options));
   operator
@@ -76,7 +73,7 @@ export function addOperatorCommands(operator: Command, io: CliIo): void {
     .description('end all sessions of a person on the operations page, within seconds')
     .requiredOption('--name <name>', 'as the link names them', values.userName)
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall operator revoke --name Ada --reason "her laptop is stolen"'))
+    .json()
+    .examples('rollcall operator revoke --name Ada --reason "her laptop is stolen"')
     .action((options: RevokeOptions) => revoke(io, options));
 }

@@ -1,9 +1,8 @@
 import { restore as restoreCopy, type Manifest } from '@rollcall/adapters';
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import { readConfig } from '../config.js';
 import { copyProgress } from '../copy-progress.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { auditVerify } from './audit-verify.js';
@@ -59,7 +58,7 @@ export function addRestoreCommand(command: Command, io: CliIo): void {
       values.path,
     )
     .option('--keys <folder>', "the keys, instead of the copy's: needed for one without keys", values.path)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall restore --from /backups/2026-11-21 --data-dir /srv/rollcall'))
+    .json()
+    .examples('rollcall restore --from /backups/2026-11-21 --data-dir /srv/rollcall')
     .action((options: RestoreOptions) => restore(io, options));
 }

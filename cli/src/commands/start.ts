@@ -1,6 +1,6 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { keepCalls, keepCallsVariable, type KeepCalls } from '../options/keep-calls.js';
 
 const parts = ['api', 'projector', 'worker'];
@@ -11,7 +11,7 @@ export function addStartCommand(command: Command, io: CliIo): void {
       new Argument('[part]', 'one part as a process of its own; without it all in one').choices(parts),
     )
     .addOption(keepCalls())
-    .addHelpText('after', examples('rollcall start', 'rollcall start worker'))
+    .examples('rollcall start', 'rollcall start worker')
     .action((part: string | undefined, options: KeepCalls) => {
       // The part reads the environment of this process.
       Object.assign(io.env, keepCallsVariable(options));

@@ -8,9 +8,8 @@ import {
   readWork,
   type WaitingWork,
 } from '@rollcall/application';
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer, plain } from '../output.js';
 import { Refusal } from '../refusal.js';
@@ -143,10 +142,7 @@ const status = (io: CliIo, { at = [], json = false }: StatusOptions): Promise<vo
 export function addStatusCommand(command: Command, io: CliIo): void {
   command
     .option('--at <url...>', 'ask these processes, at PORT or METRICS_PORT', values.addresses)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples('rollcall status', 'rollcall status --at http://api:9464 http://worker:9464'),
-    )
+    .json()
+    .examples('rollcall status', 'rollcall status --at http://api:9464 http://worker:9464')
     .action((options: StatusOptions) => status(io, options));
 }

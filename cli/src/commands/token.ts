@@ -7,10 +7,9 @@ import {
   type TokenSigner,
 } from '@rollcall/application';
 
-import type { Command } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import type { CliConfig } from '../config.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { answer } from '../output.js';
 import { withSession, type Session } from '../session.js';
@@ -82,29 +81,23 @@ export function addTokenCommands(token: Command, io: CliIo): void {
       values.lifetime,
       values.lifetime('365d'),
     )
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples('rollcall token issue --user 2', 'TOKEN=$(rollcall token issue --user 2 --expires 90d)'),
-    )
+    .json()
+    .examples('rollcall token issue --user 2', 'TOKEN=$(rollcall token issue --user 2 --expires 90d)')
     .action((options: IssueOptions) => issue(io, options));
   token
     .command('list')
     .description('the tokens that are known: by id, never the tokens themselves')
     .option('--company <id>', 'only those of its API users', values.positiveInteger)
     .option('--user <id>', 'only those of this API user', values.positiveInteger)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall token list --company 7', 'rollcall token list --user 2 --json'))
+    .json()
+    .examples('rollcall token list --company 7', 'rollcall token list --user 2 --json')
     .action((options: ListOptions) => listTokens(io, options));
   token
     .command('revoke')
     .description('refuse a token from now on')
     .requiredOption('--jti <id>', 'the id of the token', values.tokenId)
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples('rollcall token revoke --jti 019aa2f0-5c00-7000-8000-000000000001 --reason "seen in a mail"'),
-    )
+    .json()
+    .examples('rollcall token revoke --jti 019aa2f0-5c00-7000-8000-000000000001 --reason "seen in a mail"')
     .action((options: RevokeOptions) => revoke(io, options));
 }

@@ -6,9 +6,9 @@ import {
   revokeApiUser,
 } from '@rollcall/application';
 import { type ApiRole, apiRoles } from '@rollcall/contracts';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import { companyUnknown } from '../known-company.js';
 import * as values from '../options/values.js';
 import { answer, table } from '../output.js';
@@ -100,29 +100,26 @@ export function addUserCommands(user: Command, io: CliIo): void {
       values.userName,
     )
     .addOption(roles())
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall user add --company 7 --name "HR system" --role HRIntegration',
-        'rollcall user add --company 7 --name "Survey tool"',
-        'rollcall user add --company 7 --name "Audit office" --role Auditor',
-      ),
+    .json()
+    .examples(
+      'rollcall user add --company 7 --name "HR system" --role HRIntegration',
+      'rollcall user add --company 7 --name "Survey tool"',
+      'rollcall user add --company 7 --name "Audit office" --role Auditor',
     )
     .action((options: AddOptions) => add(io, options));
   user
     .command('list')
     .description('the API users of a company; with --json their tokens by id too')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall user list --company 7', 'rollcall user list --company 7 --json'))
+    .json()
+    .examples('rollcall user list --company 7', 'rollcall user list --company 7 --json')
     .action((options: { company: number; json?: boolean }) => list(io, options));
   user
     .command('revoke')
     .description('refuse every token of an API user from now on')
     .requiredOption('--user <id>', 'the API user', values.positiveInteger)
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall user revoke --user 2 --reason "the contract has ended"'))
+    .json()
+    .examples('rollcall user revoke --user 2 --reason "the contract has ended"')
     .action((options: RevokeOptions) => revoke(io, options));
 }

@@ -1,13 +1,11 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
+import type { Command } from '../command.js';
 import { webhookTypes, type WebhookType } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
-import { examples } from '../help.js';
 import * as values from '../options/values.js';
 import { addWebhook, manageWebhook, testWebhook, type ManageWebhookOptions } from './webhook-manage.js';
 import { listWebhooks, showDeliveries } from './webhook-show.js';
 
-const company = (): Option =>
-  new Option('--company <id>', 'the company').argParser(values.positiveInteger).makeOptionMandatory();
 const webhook = (): Option =>
   new Option('--webhook <id>', 'its number, as `webhook list` prints it')
     .argParser(values.positiveInteger)
@@ -26,22 +24,22 @@ function addReading(group: Command, io: CliIo): void {
   group
     .command('list')
     .description('the webhooks of a company, and whether they accept messages')
-    .addOption(company())
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall webhook list --company 7'))
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
+    .json()
+    .examples('rollcall webhook list --company 7')
     .action((options: { company: number; json?: boolean }) => listWebhooks(io, options));
   group
     .command('deliveries')
     .description('what became of the last messages, newest first')
-    .addOption(company())
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .option('--webhook <id>', 'only of this one', values.positiveInteger)
     .addOption(
       new Option('--top <count>', `the most lines, up to ${maxShown}`)
         .argParser(values.positiveInteger)
         .default(usualShown),
     )
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall webhook deliveries --company 7 --webhook 1'))
+    .json()
+    .examples('rollcall webhook deliveries --company 7 --webhook 1')
     .action((options: { company: number; webhook?: number; top: number; json?: boolean }) =>
       showDeliveries(io, { ...options, top: Math.min(options.top, maxShown) }),
     );
@@ -51,7 +49,7 @@ function addAdding(group: Command, io: CliIo): void {
   group
     .command('add')
     .description('send what happens in a company to a URL; prints the secret that signs the messages')
-    .addOption(company())
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .requiredOption('--url <url>', 'where messages are sent by POST', values.webhookUrl)
     .addOption(
       new Option('--events <types>', `of ${webhookTypes.join(', ')}`)
@@ -59,12 +57,9 @@ function addAdding(group: Command, io: CliIo): void {
         .makeOptionMandatory(),
     )
     .option('--reason <text>', 'why, for the audit log', values.reason)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      examples(
-        'rollcall webhook add --company 7 --url https://hr.example.com/rollcall --events import.completed,import.failed',
-      ),
+    .json()
+    .examples(
+      'rollcall webhook add --company 7 --url https://hr.example.com/rollcall --events import.completed,import.failed',
     )
     .action((options: { company: number; url: string; events: readonly WebhookType[] }) =>
       addWebhook(io, options),
@@ -77,19 +72,19 @@ export function addWebhookCommands(group: Command, io: CliIo): void {
     group
       .command(kind)
       .description(description)
-      .addOption(company())
+      .requiredOption('--company <id>', 'the company', values.positiveInteger)
       .addOption(webhook())
       .option('--reason <text>', 'why, for the audit log', values.reason)
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', examples(`rollcall webhook ${kind} --company 7 --webhook 1`))
+      .json()
+      .examples(`rollcall webhook ${kind} --company 7 --webhook 1`)
       .action((options: ManageWebhookOptions) => manageWebhook(io, kind as keyof typeof managing, options));
   group
     .command('test')
     .description('send a message of the type webhook.test at once')
-    .addOption(company())
+    .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .addOption(webhook())
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', examples('rollcall webhook test --company 7 --webhook 1'))
+    .json()
+    .examples('rollcall webhook test --company 7 --webhook 1')
     .action((options: ManageWebhookOptions) => testWebhook(io, options));
   addReading(group, io);
 }
