@@ -11,7 +11,7 @@ export {
   revokeApiUser,
   revokeToken,
 } from './api-users/api-users.js';
-export { ApiUsersStates } from './api-users/api-users-states.js';
+export { ApiUsersStates } from './api-users/api-users.js';
 export { findIssuedToken, issueToken, readIssuedTokens } from './api-users/tokens.js';
 export {
   type AuditPart,
@@ -96,7 +96,7 @@ export {
   type Written,
   RunStopped,
 } from './ports/imports.js';
-export { companyIds, companyOfOperation, knownImport } from './imports/known-imports.js';
+export { companyIds, companyOfOperation, knownImport } from './imports/manage-imports.js';
 export {
   type CancelOutcome,
   cancelQueuedImport,
@@ -192,7 +192,7 @@ export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './re
 export { sharing, SingleFlight, Limiter } from './concurrency.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
-export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-links.js';
+export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-sessions.js';
 export { OperatorSessions, type OpenSession, revokeSessions } from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
 export type { NamedList } from './undo/undo-handler.js';

@@ -6,8 +6,17 @@ import { startedStream } from '../http/json-array.js';
 import { revisionHeaders } from '../http/header-schemas.js';
 import { jsonResponse, readErrors } from '../http/responses.js';
 import type { Routes } from '../route-dependencies.js';
-import { setRevision } from '../http/set-revision.js';
 import { managersText } from '../managers/managers-text.js';
+import type { ReadModelReader } from '@rollcall/application';
+
+/** The ETag: quoted revision of the set's last event, if any. Read it before the rows, so that it is never too new. */
+async function setRevision(readModels: ReadModelReader, companyId: number): Promise<string | undefined> {
+  const json = await readModels.get('manager-sets', [companyId]);
+  if (!json) return undefined;
+  const set: unknown = JSON.parse(Buffer.from(json).toString());
+  if (typeof set !== 'object' || set === null || !('revision' in set)) return undefined;
+  return typeof set.revision === 'number' ? `"${set.revision}"` : undefined;
+}
 
 export const managersGetRoutes: Routes = (app, { access, damage, guards, readModels }) => {
   app.route({

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { CallContext, Operator, OperatorLink } from '@rollcall/contracts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { type CallContext, type Operator, type OperatorLink, isOperatorLink } from '@rollcall/contracts';
 import { operators } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
@@ -7,7 +7,32 @@ import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 import { LruCache } from '../lru-cache.js';
 import { type EventReader, LogCorrupt, type StreamAdmin } from '../ports/event-log.js';
 import { calledAt } from '../read-models/call-row.js';
-import { isSignature, signatureOf } from './operator-links.js';
+
+/** Signs links, cookies and forms of the operations page; it follows from the installation's key. */
+export const operatorKey = (digestKey: Uint8Array): Uint8Array =>
+  createHmac('sha256', digestKey).update('rollcall: operations page').digest();
+
+/** `purpose` keeps a signature for one thing from being one for another. */
+const signatureOf = (key: Uint8Array, purpose: 'link' | 'cookie' | 'form', text: string): string =>
+  createHmac('sha256', key).update(`${purpose}/${text}`).digest('base64url');
+
+function isSignature(given: string, right: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+export function signOperatorLink(key: Uint8Array, signed: OperatorLink): string {
+  const text = Buffer.from(JSON.stringify(signed)).toString('base64url');
+  return `${text}.${signatureOf(key, 'link', text)}`;
+}
+
+/** Undefined for one that is altered, of another installation, or expired. Whether it was used, the log says. */
+export function readOperatorLink(key: Uint8Array, token: string, now: number): OperatorLink | undefined {
+  const [text = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || !isSignature(signature, signatureOf(key, 'link', text))) return undefined;
+  const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+  return isOperatorLink(value) && now < value.expiresAt ? value : undefined;
+}
 
 /** Without a call. */
 const maxIdleMs = 30 * 60_000;

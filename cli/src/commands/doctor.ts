@@ -2,10 +2,33 @@ import { styleText } from 'node:util';
 import type { Command } from '../command.js';
 import type { CliIo } from '../cli-io.js';
 import type { Check } from '../doctor/check.js';
-import { examine } from '../doctor/examine.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
 import { counted } from '../situation/words.js';
+import { clockCheck } from '../doctor/clock-checks.js';
+import { checkConfig } from '../doctor/config.js';
+import { hostChecks } from '../doctor/host-checks.js';
+import { keyChecks } from '../doctor/key-checks.js';
+import { storeChecks, type OpenedStores } from '../doctor/stores.js';
+import { workChecks } from '../doctor/work-checks.js';
+
+/** All checks in order; those that need an unavailable store are left out. */
+async function* examine(io: CliIo): AsyncIterable<Check> {
+  const { check, config } = checkConfig(io.env);
+  yield check;
+  if (config === undefined) return;
+  yield* hostChecks(config.adapters.dataDir);
+  const stores: OpenedStores = { opened: [], found: new Map(), say: (line) => io.err(`${line}\n`) };
+  try {
+    yield* storeChecks(io, config, stores);
+    const { log, readModels } = stores;
+    yield await clockCheck(stores, io.clock.now());
+    yield* keyChecks(config, log);
+    if (log && readModels) yield* workChecks({ log, readModels, clock: io.clock });
+  } finally {
+    await Promise.all(stores.opened.map((store) => store.close()));
+  }
+}
 
 const NAME_WIDTH = 15;
 

@@ -18,7 +18,6 @@ import {
   RunStopped,
   type EventLog,
 } from '@rollcall/application';
-
 import {
   guardedLog,
   type Damage,
@@ -28,8 +27,6 @@ import {
 } from '../event-log/watched-log.js';
 import { openStores } from '@rollcall/adapters';
 import { rulesVersion } from './rules-version.js';
-
-import { lowerPriority } from './lower-priority.js';
 import { findRows } from './find-rows.js';
 import { takeUpBody } from './intake-task.js';
 import {
@@ -41,6 +38,21 @@ import {
   type ImportThreadReply,
   type ThreadFailure,
 } from './thread-tasks.js';
+import { getPriority, platform, setPriority } from 'node:os';
+
+/** Added by `nice`. More would let a thread that holds the store's lock wait for long. */
+const steps = 5;
+const LOWEST = 19;
+
+/** Lowers this thread's priority relative to the process, as raising it needs a privilege. Linux only: it is per thread. */
+function lowerPriority(): void {
+  if (platform() !== 'linux') return;
+  try {
+    setPriority(Math.min(LOWEST, getPriority() + steps));
+  } catch {
+    // A sandbox may refuse it; then all threads have the same priority.
+  }
+}
 
 /** The same log; after the stop it throws `RunStopped`, except on operation streams, which can still be written. */
 function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {

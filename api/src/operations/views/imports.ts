@@ -14,7 +14,7 @@ import { NoQuery } from '@rollcall/contracts';
 import { Type, type Static } from 'typebox';
 import { HttpError } from '../../http/errors.js';
 import { problemEntry } from '../../http/render-error.js';
-import { differenceCsv } from '../../imports/preview-answers.js';
+import { differenceCsv, cell } from '../../imports/preview-answers.js';
 import { type Ask, companyIn, countRead, sees } from '../frame/ask.js';
 import { html } from '../frame/html.js';
 import { momentText } from '../frame/moments.js';
@@ -23,14 +23,17 @@ import type { Page } from '../frame/layout.js';
 import { importActionRoutes, importActions, type Sent } from './import-actions.js';
 import { decide, heldView } from './held.js';
 import { undoRoutes } from './undo.js';
-import { csvOf } from '../imports/csv.js';
 import { differenceLink, differenceView } from '../imports/difference-view.js';
 import { readFilter } from '../imports/import-filter.js';
 import { importListView, pathOfImport, type Zones } from '../imports/import-list-view.js';
 import { progressOf } from '../imports/import-words.js';
-import { readDifference, readWhole } from '../imports/read-difference.js';
+import { readDifference, readWhole } from '../imports/difference-view.js';
 import { importView } from '../imports/import-view.js';
 import { pathOfEmployee } from '../people/employee-view.js';
+
+/** RFC 4180. */
+const csvOf = (columns: readonly string[], rows: readonly (readonly (string | null)[])[]): string =>
+  `${[columns, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 
 const pageRows = 50;
 
