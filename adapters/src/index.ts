@@ -1,12 +1,5 @@
 export * from './read.js';
-export {
-  type AdaptersConfig,
-  embeddedAdapters,
-  type EventLogChoice,
-  type MailerChoice,
-  type QueueChoice,
-  type ReadModelsChoice,
-} from './adapters-config.js';
+export * from './adapters-config.js';
 export { backUp } from './backup/backup.js';
 export { exportLog, type ExportRequest } from './backup/export.js';
 export { type ExportManifest, eventOfLine, lineOf } from './backup/export-format.js';
@@ -18,25 +11,8 @@ export { openEmbeddedEventLog } from './event-log/embedded/embedded-event-log.js
 export { connectionStringProblem } from './event-log/eventstoredb/connection-string.js';
 export { createOnce, hasCode, replaceFile } from './keys/files.js';
 export { invitationKeyPaths, openInvitationLinks } from './keys/invitation-links.js';
-export {
-  anchorKeyPaths,
-  keyCheckOf,
-  keyPaths,
-  type Keys,
-  keysOfLog,
-  KeysUnusable,
-  openKeys,
-  readKeys,
-} from './keys/keys.js';
-export {
-  createSigningKey,
-  type KeyFolder,
-  readKeyFolder,
-  readPublicKeys,
-  readSigningKey,
-  type SigningKey,
-  tokenSigner,
-} from './keys/token-keys.js';
+export * from './keys/keys.js';
+export * from './keys/token-keys.js';
 export { StoreDamaged } from './lmdb-folder.js';
 export { openFileMailer } from './mailer/file-mailer.js';
 export { parseMailbox } from './mailer/compose.js';
@@ -51,13 +27,7 @@ export {
   openStores,
   type Stores,
 } from './open-adapters.js';
-export {
-  type EventStoreDbOptions,
-  openEventStoreDbEventLog,
-  openMongodbReadModels,
-  openMongodbSnapshots,
-  openNatsQueue,
-} from './open-servers.js';
+export * from './open-servers.js';
 export type { Opened } from './parts.js';
 export { type FoundServer, type ServerProbes, serverProbes } from './probes/index.js';
 export { isAlive, startOf } from './process-lifetime.js';

@@ -1,6 +1,6 @@
 export * from './read.js';
 export { LruCache } from './lru-cache.js';
-export type { BodyMarks } from './imports/arriving-body.js';
+export * from './imports/arriving-body.js';
 export { recordReveal } from './access/access-log.js';
 export { AccessRecorder } from './access/access-recorder.js';
 export {
@@ -46,11 +46,7 @@ export { type CompaniesVerdict, verifyCompanies } from './audit/verify-companies
 export { type DamagedStream, type LogVerdict, verifyLog } from './audit/verify-log.js';
 export { configureCompany, readCompanies, readCompanySettings } from './companies/companies.js';
 export { CompanyLoads, SmallCompanyStates, type SharedState } from './companies/company-state-cache.js';
-export {
-  readInvitationTemplates,
-  setInvitationTemplate,
-  type TemplateInForce,
-} from './companies/templates.js';
+export * from './companies/templates.js';
 export {
   type ChainLink,
   chainOf,
@@ -73,7 +69,6 @@ export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-st
 export { readsWithRetry } from './event-store/outage-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
 export { isSwept, CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
-export { type ArrivedBody, ArrivingBody, type ArrivingBodyDeps } from './imports/arriving-body.js';
 export { type PayloadWriter, type WrittenPayload, readPayload } from './imports/payloads.js';
 export type { ImportEngineOptions, UnprovenReason } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';
@@ -96,16 +91,7 @@ export {
   type Written,
   RunStopped,
 } from './ports/imports.js';
-export { companyIds, companyOfOperation, knownImport } from './imports/manage-imports.js';
-export {
-  type CancelOutcome,
-  cancelQueuedImport,
-  decideHeldImport,
-  type HoldOutcome,
-  type ManageImportsDeps,
-  type RetryOutcome,
-  retryQueuedImport,
-} from './imports/manage-imports.js';
+export * from './imports/manage-imports.js';
 export { discardRows, previewRows, takeRows } from './imports/preview-rows.js';
 export {
   type CsvColumn,
@@ -121,20 +107,8 @@ export { recordRefusal } from './imports/operation-log.js';
 export { warmUp } from './imports/warm-up.js';
 export { refuseUnfinishedImport } from './installation/import-mark.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';
-export {
-  cancelInvitation,
-  holdInvitations,
-  type ManageInvitationsDeps,
-  resendInvitation,
-} from './invitations/manage-invitations.js';
-export {
-  messageIds,
-  CompanyBatch,
-  type InvitationEnd,
-  type SendDeps,
-  type InvitationRate,
-  RateLimiter,
-} from './invitations/send-invitation.js';
+export * from './invitations/manage-invitations.js';
+export * from './invitations/send-invitation.js';
 export {
   OpenInvitations,
   type OpenOfCompany,
@@ -162,15 +136,7 @@ export {
   type StreamFinding,
 } from './ports/event-log.js';
 export { importLimits } from './ports/import-limits.js';
-export {
-  type LinkFor,
-  type Mail,
-  type Mailbox,
-  type Mailer,
-  MailerUnusable,
-  type MailOutcome,
-  type SendOptions,
-} from './ports/mailer.js';
+export * from './ports/mailer.js';
 export {
   dueInvitationsOf,
   invitationsAreDue,
@@ -192,20 +158,10 @@ export { apiCallRow, apiCallRows, type ApiCallsBefore, readApiCalls } from './re
 export { sharing, SingleFlight, Limiter } from './concurrency.js';
 export { type KeyedSurveyResult, KeyedSurveys } from './surveys/keyed-surveys.js';
 export { SurveyCommands, surveyStream } from './surveys/survey-commands.js';
-export { operatorKey, readOperatorLink, signOperatorLink } from './operators/operator-sessions.js';
-export { OperatorSessions, type OpenSession, revokeSessions } from './operators/operator-sessions.js';
+export * from './operators/operator-sessions.js';
 export type { NothingToUndo } from './undo/find-import.js';
 export type { NamedList } from './undo/undo-handler.js';
-export {
-  previewUndo,
-  type UndoDeps,
-  type UndoImport,
-  undoImport,
-  type UndoOutcome,
-  type UndoPreview,
-  type UndoRefused,
-  type UndoRejection,
-} from './undo/undo-import.js';
+export * from './undo/undo-import.js';
 export { deliver, type DeliverDeps, type Delivered, moveOn } from './webhooks/deliver.js';
 export { notifier, type Notify, type WebhookQueue } from './webhooks/notifier.js';
 export { WebhookFeed } from './webhooks/webhook-feed.js';
@@ -216,12 +172,7 @@ export {
   importDifference,
   wholeDifference,
 } from './operations/import-difference.js';
-export {
-  type ManagerChanges,
-  managerDifference,
-  type ManagerPart,
-  managerParts,
-} from './operations/manager-difference.js';
+export * from './operations/manager-difference.js';
 export { employeeTimeline, invitationEvents, type TimelineRow } from './operations/employee-timeline.js';
 export { findLeft } from './operations/find-left.js';
 export { findPeople, type FoundPerson } from './operations/find-people.js';

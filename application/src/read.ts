@@ -33,17 +33,7 @@ export {
   type SubscriptionItem,
   type SubscriptionOptions,
 } from './ports/event-log.js';
-export {
-  FailureReport,
-  untilDone,
-  type Every,
-  everyByTimer,
-  growingDelay,
-  monotonicMs,
-  sleep,
-  type Sleep,
-  within,
-} from './timers.js';
+export * from './timers.js';
 export { sweepTemporaryFiles } from './imports/stored-body.js';
 export { endedOperation, operationOf } from './imports/terminal-events.js';
 export {
@@ -75,48 +65,10 @@ export {
   readModelsVersion,
 } from './ports/read-model-collections.js';
 export type { StateSnapshot, StateSnapshots } from './ports/state-snapshots.js';
-export {
-  type BuildTurn,
-  type CountRange,
-  type DocumentKey,
-  type DocumentWrite,
-  type FindOptions,
-  ForeignReadModels,
-  type GenerationInfo,
-  GenerationReplaced,
-  type IndexOptions,
-  type LastProjected,
-  type LiveGeneration,
-  type NewestDocument,
-  type ParkedStream,
-  type Progress,
-  type ProgressChanges,
-  type ReadModelGeneration,
-  type CopiedCollections,
-  type CopySource,
-  type ReadModelReader,
-  type ReadModels,
-  ReadModelsBuilding,
-  ReadModelsLate,
-  ReadModelsUnavailable,
-  type ReadModelWriter,
-  type Share,
-  type StoredDocument,
-  type TakeValue,
-  type UnfinishedGeneration,
-  UnwritableDocument,
-} from './ports/read-models.js';
+export * from './ports/read-models.js';
 export type { TokenSigner } from './api-users/tokens.js';
 export type { WebhookAnswer, WebhookMessage, WebhookSender } from './ports/webhook-sender.js';
-export {
-  type ApiCallAttempts,
-  apiCallsCollection,
-  attemptsCollection,
-  type ManagerSetDocument,
-  type StreamDocument,
-  fromJson,
-  toJson,
-} from './read-models/documents.js';
+export * from './read-models/documents.js';
 export {
   isLeftOver,
   numberOfEmployee,

@@ -14,10 +14,4 @@ export {
 export type { EmployeeList } from './list/list-builder.js';
 export { readValuesOf } from './list/held-elements.js';
 export { listProof, proofBytes, type ProofProblem, provenList } from './list/list-proof.js';
-export {
-  type EmployeeListCheck,
-  EmployeeListReader,
-  type EmployeeListReading,
-  type OnUnsettled,
-  type UnsettledReason,
-} from './list/list-reader.js';
+export * from './list/list-reader.js';

@@ -1,13 +1,6 @@
 /** A company's employee set: what a list changes, the event's text, and the rows of an event. */
 
-export {
-  diffEmployees,
-  type EmployeeSetChange,
-  withRenames,
-  changedSet,
-  type EntryRows,
-  readEntryRows,
-} from './set/set-change.js';
+export * from './set/set-change.js';
 export { type InvitedSummary, invitedSummary, replacementSource } from './set/set-event.js';
 export {
   SetEventParser,

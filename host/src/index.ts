@@ -1,24 +1,13 @@
 export * from './read.js';
 export { adaptersConfig, adapterVariables } from './configuration/common-config.js';
 export { oneOf } from './configuration/environment.js';
-export {
-  invitationsConfig,
-  type InvitationsConfig,
-  invitationVariables,
-} from './configuration/invitation-config.js';
+export * from './configuration/invitation-config.js';
 export { pageVariables, processAddresses } from './configuration/page-config.js';
 export { webhookNetworks, webhookVariables } from './configuration/webhook-config.js';
 export { guardedLog, both, measuredEventLog } from './event-log/watched-log.js';
 export { askProcesses, type FoundProcess } from './health/ask-processes.js';
 export { DamageWatch } from './health/damage-watch.js';
-export {
-  degradation,
-  type HealthAnswer,
-  type HealthProblem,
-  liveAnswer,
-  outage,
-  readyAnswer,
-} from './health/health.js';
+export * from './health/health.js';
 export { readModelLag } from './health/read-model-lag.js';
 export { ProofWatch, recordVerified } from './health/proof-watch.js';
 export { queueProblems, type ReadinessParts } from './health/readiness.js';
