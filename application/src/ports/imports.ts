@@ -1,6 +1,6 @@
 import type { CallContext, DryRunResult, ImportKind, ManagerDryRunResult } from '@rollcall/contracts';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type { ImportCounts, PreviewDifference, PreviewProblem } from '@rollcall/domain';
+import type { Acceptance, ImportCounts } from '@rollcall/domain';
 
 /** The appended events of an operation that the read models will show. Can be sent to another thread. */
 export interface Written {
@@ -64,24 +64,18 @@ export interface StoredRows {
   readonly path: string;
 }
 
+interface AcceptedImport {
+  readonly operationId: string;
+  /** Unknown members of its body. */
+  readonly ignored: IgnoredFields;
+  readonly replayed: boolean;
+  /** Undefined for a replay. */
+  readonly written: Written | undefined;
+}
+
 export type ImportOutcome =
-  | {
-      readonly kind: 'done';
-      readonly operationId: string;
-      readonly counts: ImportCounts;
-      /** Unknown members of its body. */
-      readonly ignored: IgnoredFields;
-      readonly replayed: boolean;
-      /** Undefined for a replay. */
-      readonly written: Written | undefined;
-    }
-  | {
-      readonly kind: 'queued';
-      readonly operationId: string;
-      readonly ignored: IgnoredFields;
-      readonly replayed: boolean;
-      readonly written: Written | undefined;
-    }
+  | (AcceptedImport & { readonly kind: 'done'; readonly counts: ImportCounts })
+  | (AcceptedImport & { readonly kind: 'queued' })
   | {
       readonly kind: 'refused';
       /** For `ValidationErrors`, or for the managers' one string. */
@@ -89,20 +83,11 @@ export type ImportOutcome =
       /** The refusal in the log; undefined for a rehearsal. */
       readonly written: Written | undefined;
     }
-  /** The same Idempotency-Key with another body: 422. */
-  | { readonly kind: 'key-reused' }
-  /** If-Match names another revision than the set's, or this of the preview is otherwise: 412. */
-  | {
-      readonly kind: 'precondition-failed';
-      readonly current: number | null;
-      readonly preview?: PreviewDifference;
-    }
-  /** If-Preview is no PreviewId that counts for this call: 400. */
-  | { readonly kind: 'preview-unusable'; readonly problem: PreviewProblem }
-  /** The company has the most Idempotency-Keys that are kept: 429. */
-  | { readonly kind: 'keys-full' }
-  /** The company has the most pending imports: 429. */
-  | { readonly kind: 'queue-full' }
+  /** Turned away by `acceptImport`. */
+  | Extract<
+      Acceptance,
+      { kind: 'key-reused' | 'precondition-failed' | 'preview-unusable' | 'keys-full' | 'queue-full' }
+    >
   | {
       readonly kind: 'dry-run';
       readonly result: DryRunResult | ManagerDryRunResult;
@@ -119,6 +104,12 @@ export interface RefusedCall {
   readonly status: 400 | 500;
 }
 
+interface OneRun {
+  readonly companyId: number;
+  readonly operationId: string;
+  readonly importKind: ImportKind;
+}
+
 export type RunResult =
   /** Nothing is to be run up to this revision of the company's stream. `unknown`: there is no such company. */
   | {
@@ -128,34 +119,21 @@ export type RunResult =
       readonly unknown: boolean;
     }
   /** The oldest pending import has its terminal event, by this run or another process, or is held. */
-  | {
+  | (OneRun & {
       readonly kind: 'ended';
-      readonly companyId: number;
-      readonly operationId: string;
-      readonly importKind: ImportKind;
       readonly outcome: 'done' | 'failed' | 'held' | 'elsewhere';
       readonly reason?: string;
       /** The revision up to which nothing is pending any more, if so. */
       readonly idleUpTo?: number | 'no-stream';
-    }
+    })
   /** It has crashed its process too often, and must run with nothing beside it. */
-  | {
+  | (OneRun & {
       readonly kind: 'must-run-alone';
-      readonly companyId: number;
-      readonly operationId: string;
-      readonly importKind: ImportKind;
       /** Starts that ended with their process. */
       readonly starts: number;
-    }
+    })
   /** It failed for a reason of its own, and will be tried again. */
-  | {
-      readonly kind: 'attempt-failed';
-      readonly companyId: number;
-      readonly operationId: string;
-      readonly importKind: ImportKind;
-      readonly attempt: number;
-      readonly problem: string;
-    };
+  | (OneRun & { readonly kind: 'attempt-failed'; readonly attempt: number; readonly problem: string });
 
 type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-failed' }>;
 
