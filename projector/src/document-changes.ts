@@ -58,9 +58,22 @@ export interface LaterChange {
   ): readonly DocumentWrite[];
 }
 
-export interface GroupedChange extends DocumentChange {
+export interface DocumentPlace {
   readonly collection: string;
+  readonly key: DocumentKey;
+  /** Names the document among those of all collections. */
+  readonly text: string;
 }
+
+export const textOf = (collection: string, key: readonly (string | number)[]): string =>
+  key.reduce<string>((text, part) => `${text}\0${part}`, collection);
+
+export const placeOf = (collection: string, key: DocumentKey): DocumentPlace => ({
+  ...{ collection, key },
+  text: textOf(collection, key),
+});
+
+export type GroupedChange = DocumentChange & DocumentPlace;
 
 type Memory = Uint8Array<ArrayBuffer>;
 

@@ -4,6 +4,7 @@ import {
   toJson,
   type DocumentKey,
   type DocumentWrite,
+  type Later,
   type NewestDocument,
   type ReadModelWriter,
   ReadModelsLate,
@@ -12,7 +13,9 @@ import {
   BlockMemory,
   stageOf,
   stages,
+  textOf,
   writeOf,
+  type DocumentPlace,
   type GroupedChange,
   type LaterChange,
 } from './document-changes.js';
@@ -46,9 +49,6 @@ const maxWriteBytes = 4 * 1024 * 1024;
 
 const nothing: NewestDocument = { revision: -1, value: undefined };
 
-const keyOf = (collection: string, key: readonly (string | number)[]): string =>
-  key.reduce<string>((text, part) => `${text}\0${part}`, collection);
-
 /** Unit of work: reads and writes each document of a batch once. Flushes early, in the order of stages, to bound memory. */
 export class DocumentsInHand {
   readonly #store: Store;
@@ -69,32 +69,35 @@ export class DocumentsInHand {
 
   /** At once where it is held. Another document is read and not kept. */
   read(collection: string, key: DocumentKey): NewestDocument | Promise<NewestDocument> {
-    const held = this.#held.get(keyOf(collection, key));
+    const held = this.#held.get(textOf(collection, key));
     return held ?? this.#newest(collection, [key]).then(([found]) => found ?? nothing);
   }
 
-  async #fetch(collection: string, keys: readonly DocumentKey[]): Promise<void> {
+  async #fetch(collection: string, places: readonly DocumentPlace[]): Promise<void> {
+    const keys = places.map(({ key }) => key);
     const found = await this.#newest(collection, keys);
-    for (const [at, key] of keys.entries())
-      this.#held.set(keyOf(collection, key), { ...(found[at] ?? nothing), stage: 0 });
+    for (const [at, { text }] of places.entries())
+      this.#held.set(text, { ...(found[at] ?? nothing), stage: 0 });
   }
 
   /** A JSON document that most events of a batch change: see `setObject`. */
-  async readObject(collection: string, key: DocumentKey): Promise<unknown> {
-    const held = this.#objects.get(keyOf(collection, key));
-    return held?.document ?? fromJson((await this.read(collection, key)).value);
+  readObject(collection: string, key: DocumentKey): unknown {
+    const held = this.#objects.get(textOf(collection, key));
+    if (held !== undefined) return held.document;
+    const found = this.read(collection, key);
+    return found instanceof Promise ? found.then(({ value }) => fromJson(value)) : fromJson(found.value);
   }
 
   /** Read by `readObject` only. `bytes`: about those of its JSON. */
   setObject(place: Place, document: object, bytes: number): void {
-    const text = keyOf(place.collection, place.key);
+    const text = textOf(place.collection, place.key);
     if (!this.#objects.has(text)) this.#bytes += bytes;
     this.#objects.set(text, { ...place, document });
   }
 
   /** Written after the held sets; until then the documents can be read. */
   delete(deletion: Deletion): void {
-    const text = keyOf(deletion.collection, deletion.key.slice(0, -1));
+    const text = textOf(deletion.collection, deletion.key.slice(0, -1));
     this.#deletions.set(text, join(this.#deletions.get(text) ?? [], deletion));
   }
 
@@ -107,39 +110,37 @@ export class DocumentsInHand {
   }
 
   /** Loads the documents of many changes, with one query per collection. */
-  async prepare(changes: readonly Pick<GroupedChange, 'collection' | 'key'>[]): Promise<void> {
-    const places = changes.map((one) => [keyOf(one.collection, one.key), one] as const);
-    const unknown = new Map(places.filter(([text]) => !this.#held.has(text)));
-    if (unknown.size === 0) return;
+  prepare(places: readonly DocumentPlace[]): Later {
+    const unknown = new Map<string, DocumentPlace>();
+    for (const place of places) if (!this.#held.has(place.text)) unknown.set(place.text, place);
+    if (unknown.size === 0) return undefined;
     const byCollection = groupedBy(unknown.values(), ({ collection }) => collection);
-    await Promise.all(
-      [...byCollection].map(([name, own]) =>
-        this.#fetch(
-          name,
-          own.map(({ key }) => key),
-        ),
-      ),
-    );
+    const fetched = [...byCollection].map(([name, own]) => this.#fetch(name, own));
+    return Promise.all(fetched).then(() => undefined);
   }
 
   /** Applies one event's changes to loaded documents: all, or none where one fails. */
-  apply(changes: readonly GroupedChange[], revision: number): void {
-    const writes: DocumentWrite[] = [];
-    for (const { collection, key, evolve } of changes) {
-      const current = this.#held.get(keyOf(collection, key)) ?? nothing;
+  apply(changes: readonly GroupedChange[], revision: number): undefined {
+    const writes: (readonly [string, DocumentWrite])[] = [];
+    for (const { collection, key, text, evolve } of changes) {
+      const current = this.#held.get(text) ?? nothing;
       if (current.revision >= revision) continue;
       const evolved = evolve(current.value);
       // All earlier events of the stream are applied: what they have not put, nobody puts later.
       const needsNone = evolved === 'removed' && current.revision < 0;
-      if (evolved !== undefined && !needsNone) writes.push(writeOf({ collection, key, revision }, evolved));
+      if (evolved !== undefined && !needsNone)
+        writes.push([text, writeOf({ collection, key, revision }, evolved)]);
     }
-    for (const write of writes) this.set(write);
+    for (const [text, write] of writes) this.#hold(text, write, stageOf(write));
   }
 
   /** Overwrites the held document, which the caller knows to be older. `free` is called once this one is written. */
   set(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
+    this.#hold(textOf(write.collection, write.key), write, stage, free);
+  }
+
+  #hold(text: string, write: DocumentWrite, stage: number, free?: () => void): void {
     const value = valueOf(write);
-    const text = keyOf(write.collection, write.key);
     const before = this.#held.get(text);
     const latest = Math.max(stage, before?.write === undefined ? 0 : before.stage);
     this.#held.set(text, { revision: write.revision, value, write, stage: latest, free });
@@ -148,7 +149,7 @@ export class DocumentsInHand {
 
   /** Applied at once where its documents are held: none of them is stored yet. */
   changeLater(change: LaterChange): void {
-    const held = change.keys.flatMap((key) => this.#held.get(keyOf(change.collection, key)) ?? []);
+    const held = change.keys.flatMap((key) => this.#held.get(textOf(change.collection, key)) ?? []);
     if (held.length > 0 && held.length === change.keys.length) {
       for (const write of change.writes(held.map(({ value }) => value))) this.set(write);
       return;
@@ -160,8 +161,11 @@ export class DocumentsInHand {
   }
 
   /** Call it while an event is read. Flushes when much is held: it may become visible before the rest. */
-  async makeRoom(mostBytes = this.#mostBytes): Promise<void> {
-    if (this.#bytes < mostBytes) return;
+  makeRoom(mostBytes = this.#mostBytes): Later {
+    return this.#bytes < mostBytes ? undefined : this.#flush();
+  }
+
+  async #flush(): Promise<void> {
     const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
     const taken = this.#take();
     await this.#writing;

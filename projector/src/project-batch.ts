@@ -2,6 +2,7 @@ import {
   isOutage,
   problemOf,
   type DocumentWrite,
+  type Later,
   type ParkedStream,
   type StreamDocument,
   type LoadedEvent,
@@ -10,6 +11,7 @@ import { DocumentsInHand } from './documents-in-hand.js';
 import {
   WHILE_PROJECTED,
   changesOf,
+  concernedWith,
   type AnyProjection,
   type ChunkProjection,
   type ProjectionRun,
@@ -41,22 +43,27 @@ export function prepareLoaded(
   projections: readonly AnyProjection[],
   event: LoadedEvent,
 ): PreparedEvent | Promise<PreparedEvent> {
-  const byChunks = projections.filter(
-    (one): one is ChunkProjection => 'event' in one && one.event === event.name,
-  );
-  const changes = changesOf(projections, event);
+  const { byDocuments, byChunks } = concernedWith(projections, event.name);
+  const changes = changesOf(byDocuments, event);
   return 'then' in changes
     ? changes.then((all) => ({ event, changes: all, byChunks }))
     : { event, changes, byChunks };
 }
 
-export async function applyInHand(
+function applyInHand(prepared: PreparedEvent, documents: DocumentsInHand): Later {
+  const { event, changes, byChunks } = prepared;
+  const later = byChunks.length === 0 ? documents.prepare(changes) : projectChunks(prepared, documents);
+  return (
+    later?.then(() => documents.apply(changes, event.revision)) ?? documents.apply(changes, event.revision)
+  );
+}
+
+async function projectChunks(
   { event, changes, byChunks }: PreparedEvent,
   documents: DocumentsInHand,
 ): Promise<void> {
   for (const projection of byChunks) await projection.project(event, documents);
   await documents.prepare(changes);
-  documents.apply(changes, event.revision);
 }
 
 /** Projects one event in bounded memory, its stream's `head` last. A repeat skips existing documents. */
@@ -200,8 +207,10 @@ async function applyAll(
   const after = new Map<string, StreamDocument>();
   for (const { recorded, prepared } of todo) {
     const head = nextHead(after.get(recorded.stream) ?? before.get(recorded.stream), recorded);
-    await applyInHand(prepared, documents);
-    await documents.makeRoom(maxHeldBytes);
+    const later = applyInHand(prepared, documents);
+    if (later !== undefined) await later;
+    const written = documents.makeRoom(maxHeldBytes);
+    if (written !== undefined) await written;
     after.set(recorded.stream, head);
   }
   return after;

@@ -21,7 +21,14 @@ import {
 } from '@rollcall/application/read';
 import type { EmployeeSetSummary, EventData, EventMetadata, EventName } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/employee-lists/set';
-import { stageOf, type DocumentChange, type GroupedChange, type PutDocument } from './document-changes.js';
+import {
+  stageOf,
+  textOf,
+  type DocumentChange,
+  type DocumentPlace,
+  type GroupedChange,
+  type PutDocument,
+} from './document-changes.js';
 import type { DocumentsInHand } from './documents-in-hand.js';
 
 /** Sets are read chunk by chunk: only what precedes the lists is known here. */
@@ -47,7 +54,7 @@ export interface ChunkProjection {
   readonly collections: readonly string[];
   readonly event: EventName;
   /** What `project` reads first: of a batch of events it is read at once. */
-  reads(event: LoadedEvent): readonly Pick<GroupedChange, 'collection' | 'key'>[];
+  reads(event: LoadedEvent): readonly DocumentPlace[];
   project(event: LoadedEvent, documents: DocumentsInHand, fold?: EmployeeSetFold): Promise<void>;
 }
 
@@ -65,44 +72,51 @@ export function projectionsBy(
   return ({ position }) => (upTo !== undefined && position <= upTo ? ofOthers : projections);
 }
 
+interface Concerned {
+  /** In the order of stages. */
+  readonly byDocuments: readonly Projection[];
+  readonly byChunks: readonly ChunkProjection[];
+}
+
+const concerned = new WeakMap<readonly AnyProjection[], Map<EventName, Concerned>>();
+
+export function concernedWith(projections: readonly AnyProjection[], name: EventName): Concerned {
+  const byName = concerned.get(projections) ?? new Map<EventName, Concerned>();
+  concerned.set(projections, byName);
+  const known = byName.get(name) ?? {
+    byDocuments: projections
+      .filter((one): one is Projection => 'changes' in one && one.changes[name] !== undefined)
+      .sort((one, other) => stageOf(one) - stageOf(other)),
+    byChunks: projections.filter((one): one is ChunkProjection => 'event' in one && one.event === name),
+  };
+  byName.set(name, known);
+  return known;
+}
+
 /** Document changes in order, at once if the data is not staged. `LogCorrupt` for misshapen data. */
 export function changesOf(
-  projections: readonly AnyProjection[],
+  projections: readonly Projection[],
   event: LoadedEvent,
 ): readonly GroupedChange[] | Promise<readonly GroupedChange[]> {
-  const concerned = projections.filter(
-    (one): one is Projection => 'changes' in one && one.changes[event.name] !== undefined,
-  );
-  if (concerned.length === 0) return [];
+  if (projections.length === 0) return [];
   const { stream, revision, metadata } = event;
-  const changesFor = (data: unknown): readonly GroupedChange[] =>
-    concerned
-      .toSorted((one, other) => stageOf(one) - stageOf(other))
-      .flatMap((projection) => {
-        const read = { stream, revision, metadata, data };
-        return grouped(projection.collection, changesBy(projection, event.name, read));
-      });
+  const changesFor = (data: unknown): readonly GroupedChange[] => {
+    const all = new Map<string, GroupedChange>();
+    for (const { collection, changes } of projections) {
+      const handler = changes[event.name] as ((event: unknown) => Iterable<DocumentChange>) | undefined;
+      for (const change of handler?.({ stream, revision, metadata, data }) ?? [])
+        group(all, collection, change);
+    }
+    return [...all.values()];
+  };
   const data = dataOf(event);
   return data instanceof Promise ? data.then(changesFor) : changesFor(data);
 }
 
-function changesBy(
-  { changes }: Projection,
-  name: EventName,
-  event: { readonly data: unknown } & Omit<ReadEvent, 'data'>,
-): Iterable<DocumentChange> {
-  const handler = changes[name] as ((event: unknown) => Iterable<DocumentChange>) | undefined;
-  return handler?.(event) ?? [];
-}
-
-function grouped(collection: string, changes: Iterable<DocumentChange>): GroupedChange[] {
-  const all = new Map<string, GroupedChange>();
-  for (const { key, evolve } of changes) {
-    const text = key.join('\0');
-    const before = all.get(text)?.evolve;
-    all.set(text, { collection, key, evolve: before === undefined ? evolve : chained(before, evolve) });
-  }
-  return [...all.values()];
+function group(all: Map<string, GroupedChange>, collection: string, { key, evolve }: DocumentChange): void {
+  const text = textOf(collection, key);
+  const before = all.get(text)?.evolve;
+  all.set(text, { collection, key, text, evolve: before === undefined ? evolve : chained(before, evolve) });
 }
 
 const chained =

@@ -70,18 +70,24 @@ export function withChain(metadata: string, chain: string): string {
 }
 
 /** The chain value that is stored; undefined where the last member is not `chain`. */
-export function storedChain({ buffer, byteOffset, length }: Uint8Array): string | undefined {
-  const bytes = Math.min(length, TAIL_LENGTH);
-  const text = Buffer.from(buffer, byteOffset + length - bytes, bytes).toString('latin1');
-  return TAIL.test(text) ? text.slice(-64 - '"}'.length, -'"}'.length) : undefined;
+export function storedChain(metadata: Uint8Array): string | undefined {
+  const tail = tailOf(metadata);
+  return TAIL.test(tail) ? tail.slice(-64 - '"}'.length, -'"}'.length) : undefined;
 }
+
+const tailOf = (metadata: Uint8Array): string =>
+  asBuffer(metadata).toString('latin1', Math.max(0, metadata.length - TAIL_LENGTH));
+
+/** A new view only where it is not one already. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Recomputes the chain value; undefined where it is not the stored one. */
 export function chainBehind(previous: string, event: RecordedEvent): string | undefined {
   const { stream, revision, id, type, data } = event;
   const metadata = event.metadata.subarray(0, 1 - TAIL_LENGTH);
   const chain = chainOf(previous, { stream, revision, id, type, data, metadata });
-  return chain === storedChain(event.metadata) ? chain : undefined;
+  return `,"chain":"${chain}"}` === tailOf(event.metadata) ? chain : undefined;
 }
 
 /** As `chainBehind`. `LogCorrupt`, naming stream and revision, where the stored one differs. */

@@ -11,6 +11,7 @@ import {
   type StagedReference,
 } from '@rollcall/contracts';
 import { readSetSummary } from '@rollcall/employee-lists/set';
+import { asBuffer } from './linked-events.js';
 import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { readStaged, stagedReference } from './staged-data.js';
 
@@ -88,7 +89,7 @@ export function storedMetadata(recorded: RecordedEvent): EventMetadata {
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    return JSON.parse(asBuffer(bytes).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -31,7 +31,7 @@ import {
 } from '@rollcall/employee-lists/set';
 import type { DocumentsInHand } from '../documents-in-hand.js';
 import { companyOf, type ChunkProjection } from '../projection.js';
-import { writeOf } from '../document-changes.js';
+import { placeOf, writeOf } from '../document-changes.js';
 import { EmployeeBlocks, ignoredRows, type RowSink, type SetPlace } from './employee-blocks.js';
 import { parseUtcDate } from '@rollcall/employee-lists/text';
 import type { EmployeeSetSummary } from '@rollcall/contracts';
@@ -49,9 +49,9 @@ export const employees: ChunkProjection = {
     const companyId = companyOf(event);
     const shared = sharedKey(companyId, event.revision);
     return [
-      { collection: employeeSetsCollection, key: [companyId] },
-      { collection: changesCollection, key: shared },
-      { collection: idsCollection, key: shared },
+      placeOf(employeeSetsCollection, [companyId]),
+      placeOf(changesCollection, shared),
+      placeOf(idsCollection, shared),
     ];
   },
   project: async (event, documents, fold) => {
