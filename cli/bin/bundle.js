@@ -29,6 +29,7 @@ const entryPoints = {
   'invitations-thread': 'standalone/src/invitations-thread.ts',
   'import-thread': 'host/src/import-threads/import-thread.ts',
   'lmdb-probe': 'adapters/src/lmdb-probe.ts',
+  'verify-thread': 'cli/src/commands/verify-thread.ts',
 };
 const commonJsEntryPoints = { 'import-thread-entry': 'host/src/import-threads/import-thread-entry.cts' };
 

@@ -18,6 +18,7 @@ const sources: Readonly<Record<string, string>> = {
     "import { word } from '@rollcall/domain';\nexport {};\nprocess.stdout.write(`${word}\\n`);\n",
   'host/src/import-threads/import-thread.ts': 'export default 1;\n',
   'adapters/src/lmdb-probe.ts': 'export {};\n',
+  'cli/src/commands/verify-thread.ts': 'export {};\n',
   'host/src/import-threads/import-thread-entry.cts': "module.exports = import('./import-thread.js');\n",
   'employee-lists/reader/build.js':
     'export const buildReader = () => {};\nexport const readerInputs = () => [];\n',

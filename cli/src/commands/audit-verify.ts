@@ -30,6 +30,7 @@ import { progressBar, type ProgressBar } from '../progress-bar.js';
 import { NotChecked, Refusal } from '../refusal.js';
 import { withLog, type LogSession } from '../log-session.js';
 import type { Session } from '../session.js';
+import { verifyBeside, type VerifyBeside } from './verify-beside.js';
 
 interface Finding {
   readonly ok: boolean;
@@ -114,17 +115,22 @@ type Part = 'log' | 'anchors' | 'companies' | 'readModels';
 
 /** The log first: read models of a damaged log prove nothing. */
 async function* findings(session: LogSession, options: Verifying): AsyncIterable<readonly [Part, Finding]> {
-  const { log, anchors } = await verifiedLog(session, options);
-  yield ['log', log];
-  yield ['anchors', anchors];
-  if (!log.ok || !anchors.ok) return;
-  const companies = await verifiedCompanies(session);
-  yield ['companies', companies];
-  if (!companies.ok) return;
-  const readModels = hasReadModels(session)
-    ? await verifiedReadModels(session)
-    : well('Read models are not compared where the log is only read.', {});
-  yield ['readModels', readModels];
+  const beside = hasReadModels(session) ? await verifyBeside(session) : undefined;
+  try {
+    const { log, anchors } = await verifiedLog(session, options);
+    yield ['log', log];
+    yield ['anchors', anchors];
+    if (!log.ok || !anchors.ok) return;
+    const companies = await verifiedCompanies(session);
+    yield ['companies', companies];
+    if (!companies.ok) return;
+    const readModels = hasReadModels(session)
+      ? await verifiedReadModels(session, beside)
+      : well('Read models are not compared where the log is only read.', {});
+    yield ['readModels', readModels];
+  } finally {
+    await beside?.close();
+  }
 }
 
 async function verifiedLog(
@@ -171,22 +177,28 @@ type WithReadModels = LogSession & Pick<Session, 'readModels'>;
 
 const hasReadModels = (session: LogSession): session is WithReadModels => session.readModels !== undefined;
 
-async function verifiedReadModels({ log, readModels, io, config }: WithReadModels): Promise<Finding> {
+async function verifiedReadModels(
+  { log, readModels, io, config }: WithReadModels,
+  beside: VerifyBeside | undefined,
+): Promise<Finding> {
   const last = await log.lastPosition();
   const rebuilt = progressBar(io, last, 'of the read models, rebuilt');
   const compared = progressBar(io, BigInt(readModelCollections.length), 'of the read models, compared');
+  const show = (collection: bigint): void => {
+    rebuilt.end();
+    compared.show(collection);
+  };
   try {
-    const verdict = await verifyReadModels({
-      log,
-      readModels,
-      callTerm: config.callTerm,
-      clock: io.clock,
-      onRead: (position) => rebuilt.show(position),
-      onCompared: (collection) => {
-        rebuilt.end();
-        compared.show(BigInt(collection));
-      },
-    });
+    const found = await beside?.verdict((read, collection) =>
+      collection === 0n ? rebuilt.show(read) : show(collection),
+    );
+    const verdict =
+      found ??
+      (await verifyReadModels({
+        ...{ log, readModels, callTerm: config.callTerm, clock: io.clock },
+        onRead: (position) => rebuilt.show(position),
+        onCompared: (collection) => show(BigInt(collection)),
+      }));
     return readModelsFinding(verdict, await lastProjected(log));
   } finally {
     rebuilt.end();
