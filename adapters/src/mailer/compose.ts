@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { encodeWord, foldLines, hasLongerLines, isPlainText } from 'nodemailer/lib/mime-funcs';
 import * as base64 from 'nodemailer/lib/base64';
@@ -21,24 +22,34 @@ const asWords = (text: string): string => encodeWord(text, 'Q', 52);
 /** Typed text that looks like an encoded word must be encoded, too. */
 const hasEncodedWord = (text: string): boolean => text.includes('=?');
 
+/** Encodes header values. A node for each would draw random bytes that nothing needs. */
+const node = new MimeNode(false);
+
+const header = (key: string, value: string): string => foldLines(`${key}: ${value}`);
+
 function mailboxHeader(key: 'From' | 'To', { name: typed, address }: Mailbox): string {
   const name = singleLine(typed);
   const value = hasEncodedWord(name)
-    ? `${asWords(name)} <${MimeNode.encodeHeaderValue(key, { name: '', address })}>`
-    : MimeNode.encodeHeaderValue(key, { name, address });
-  return foldLines(`${key}: ${value}`);
+    ? `${asWords(name)} <${node.encodeHeaderValue(key, { name: '', address })}>`
+    : node.encodeHeaderValue(key, { name, address });
+  return header(key, value);
 }
 
 const senders = new WeakMap<Mailbox, string>();
 
 function senderHeader(sender: Mailbox): string {
-  const header = senders.get(sender) ?? mailboxHeader('From', sender);
-  senders.set(sender, header);
-  return header;
+  const known = senders.get(sender) ?? mailboxHeader('From', sender);
+  senders.set(sender, known);
+  return known;
 }
 
-const subjectHeader = (subject: string) =>
-  hasEncodedWord(subject) ? { prepared: true, foldLines: true, value: asWords(subject) } : subject;
+function subjectHeader(typed: string): string {
+  const subject = singleLine(typed);
+  return header(
+    'Subject',
+    hasEncodedWord(subject) ? asWords(subject) : node.encodeHeaderValue('Subject', subject),
+  );
+}
 
 const refusal = (code: string, problem: string): MailOutcome => ({ outcome: 'failed', code, problem });
 
@@ -76,20 +87,23 @@ function partText(type: string, text: string): string {
 export function composeMail(mail: Mail): ComposedMail | MailOutcome {
   const problem = problemOf(mail);
   if (problem) return problem;
-  const root = new MimeNode('multipart/alternative', { disableFileAccess: true, disableUrlAccess: true });
-  root.setHeader({
-    'Auto-Submitted': 'auto-generated',
-    Subject: subjectHeader(singleLine(mail.subject)),
-    'Message-ID': `<${mail.messageId}>`,
-    Date: new Date(mail.date),
-  });
+  // No text that is mailed knows it, so none can end a part.
+  const boundary = randomUUID();
+  const head = [
+    senderHeader(mail.from),
+    mailboxHeader('To', mail.to),
+    'Auto-Submitted: auto-generated',
+    subjectHeader(mail.subject),
+    header('Message-ID', `<${mail.messageId}>`),
+    header('Date', node.encodeHeaderValue('Date', new Date(mail.date))),
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    '',
+  ];
   const parts = [partText('text/plain', mail.text), partText('text/html', mail.html)];
-  const mailboxes = [senderHeader(mail.from), mailboxHeader('To', mail.to)];
-  const head = `${[...mailboxes, root.buildHeaders()].join(eol)}${eol}`;
-  const between = `${eol}--${String(root.boundary)}`;
-  const body = parts.map((part) => `${between}${eol}${part}`).join('');
+  const body = parts.flatMap((part) => [`--${boundary}`, part]);
   return {
-    raw: Buffer.from(`${head}${body}${between}--${eol}`),
+    raw: Buffer.from([...head, ...body, `--${boundary}--`, ''].join(eol)),
     envelope: { from: mail.from.address, to: mail.to.address },
   };
 }

@@ -128,11 +128,12 @@ async function claimed(
       },
       invitation,
     );
-  const first = decide(log.state);
+  const known = log.state;
+  const first = decide(known);
   if (first.kind === 'nothing') return { kind: 'nothing' };
   const delayMs = first.kind === 'claim' ? deps.limiter.take(due.companyId) : 0;
   if (delayMs > 0) return { kind: 'paced', delayMs };
-  const event = await log.append((invitation) => asDecision(decide(invitation)));
+  const event = await log.append((state) => asDecision(state === known ? first : decide(state)));
   if (event === undefined) return { kind: 'nothing' };
   return event.name === 'InvitationSending' ? eventData(event, 'InvitationSending') : { kind: 'cancelled' };
 }
