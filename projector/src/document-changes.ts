@@ -51,11 +51,8 @@ export interface LaterChange {
   readonly bytes: number;
   /** Adds the next change of the same name. */
   add(next: LaterChange): void;
-  /** `stored` in the order of `keys`. Writes may lie in `memory`. */
-  writes(
-    stored: readonly (Uint8Array | undefined)[],
-    memory?: Uint8Array<ArrayBuffer>,
-  ): readonly DocumentWrite[];
+  /** `stored` in the order of `keys`. The values of the writes lie in memory of their own. */
+  writes(stored: readonly (Uint8Array | undefined)[]): readonly DocumentWrite[];
 }
 
 export interface DocumentPlace {
@@ -75,18 +72,14 @@ export const placeOf = (collection: string, key: DocumentKey): DocumentPlace => 
 
 export type GroupedChange = DocumentChange & DocumentPlace;
 
-type Memory = Uint8Array<ArrayBuffer>;
-
 const maxCopyBytes = 2 * 1024 * 1024;
-const maxReused = 64;
 
-/** Reuses the memory of blocks: fresh memory costs more than filling it. */
+/** Of blocks that change: copies of the stored ones are made in the same memory, that of written ones is freed. */
 export class BlockMemory {
-  #copies: Memory | undefined;
+  #copies: Uint8Array<ArrayBuffer> | undefined;
   #copied = 0;
-  readonly #free: Memory[] = [];
-  #written: Memory[] = [];
-  #filled: Memory[] = [];
+  #written: ArrayBufferLike[] = [];
+  #filled: ArrayBufferLike[] = [];
 
   forgetCopies(): void {
     this.#copied = 0;
@@ -101,28 +94,21 @@ export class BlockMemory {
     return this.#copies.subarray(start, this.#copied);
   }
 
-  take(): Memory | undefined {
-    return this.#free.pop();
-  }
-
   /** The memory of these writes must not be used elsewhere. */
   filled(writes: readonly DocumentWrite[]): void {
-    for (const write of writes)
-      if (write.op === 'put' && write.value.buffer instanceof ArrayBuffer)
-        this.#filled.push(new Uint8Array(write.value.buffer));
+    for (const write of writes) if (write.op === 'put') this.#filled.push(write.value.buffer);
   }
 
-  /** Filled memory is being written; the previous one is free. */
+  /** What was filled is being written; what was written before is free. */
   goesToStore(): void {
-    this.#free.push(...this.#written);
+    this.#written.forEach(releaseMemory);
     this.#written = this.#filled;
     this.#filled = [];
   }
 
   release(): void {
     this.goesToStore();
-    const rest = [...this.#free, ...this.#written];
-    if (rest.length > maxReused) for (const { buffer } of rest) releaseMemory(buffer);
+    this.goesToStore();
     if (this.#copies) releaseMemory(this.#copies.buffer);
   }
 }

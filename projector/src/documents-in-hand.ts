@@ -1,6 +1,7 @@
 import {
   fromJson,
   groupedBy,
+  releaseMemory,
   toJson,
   type DocumentKey,
   type DocumentWrite,
@@ -27,12 +28,14 @@ interface Held extends NewestDocument {
   /** Absent where it was only read. */
   readonly write?: DocumentWrite;
   readonly stage: number;
-  readonly free?: (() => void) | undefined;
+  /** Freed once the document is written. */
+  readonly memory?: ArrayBuffer | undefined;
 }
 
 interface Stage {
   readonly writes: DocumentWrite[];
   readonly later: LaterChange[];
+  readonly memory: ArrayBuffer[];
 }
 
 type Place = Pick<DocumentWrite, 'collection' | 'key' | 'revision'>;
@@ -134,16 +137,16 @@ export class DocumentsInHand {
     for (const [text, write] of writes) this.#hold(text, write, stageOf(write));
   }
 
-  /** Overwrites the held document, which the caller knows to be older. `free` is called once this one is written. */
-  set(write: DocumentWrite, stage = stageOf(write), free?: () => void): void {
-    this.#hold(textOf(write.collection, write.key), write, stage, free);
+  /** Overwrites the held document, which the caller knows to be older. `memory` is freed once this one is written. */
+  set(write: DocumentWrite, stage = stageOf(write), memory?: ArrayBuffer): void {
+    this.#hold(textOf(write.collection, write.key), write, stage, memory);
   }
 
-  #hold(text: string, write: DocumentWrite, stage: number, free?: () => void): void {
+  #hold(text: string, write: DocumentWrite, stage: number, memory?: ArrayBuffer): void {
     const value = valueOf(write);
     const before = this.#held.get(text);
     const latest = Math.max(stage, before?.write === undefined ? 0 : before.stage);
-    this.#held.set(text, { revision: write.revision, value, write, stage: latest, free });
+    this.#held.set(text, { revision: write.revision, value, write, stage: latest, memory });
     this.#bytes += bytesOf(value) - bytesOf(before?.write && valueOf(before.write));
   }
 
@@ -166,12 +169,9 @@ export class DocumentsInHand {
   }
 
   async #flush(): Promise<void> {
-    const free = [...this.#held.values()].flatMap((one) => one.free ?? []);
     const taken = this.#take();
     await this.#writing;
-    this.#writing = this.#write(taken).then(() => {
-      for (const each of free) each();
-    });
+    this.#writing = this.#write(taken);
     // The next call reports the failure.
     this.#writing.catch(() => undefined);
   }
@@ -189,8 +189,11 @@ export class DocumentsInHand {
 
   #take(): Stage[] {
     const taken: Stage[] = [];
-    const at = (stage: number): Stage => (taken[stage] ??= { writes: [], later: [] });
-    for (const { write, stage } of this.#held.values()) if (write !== undefined) at(stage).writes.push(write);
+    const at = (stage: number): Stage => (taken[stage] ??= { writes: [], later: [], memory: [] });
+    for (const { write, stage, memory } of this.#held.values()) {
+      if (write !== undefined) at(stage).writes.push(write);
+      if (memory !== undefined) at(stage).memory.push(memory);
+    }
     for (const { document, ...place } of this.#objects.values())
       at(stageOf(place)).writes.push(writeOf(place, { value: toJson(document) }));
     at(stages.documents).later.push(...this.#later.values());
@@ -217,6 +220,7 @@ export class DocumentsInHand {
       }
       await writing;
       memory.release();
+      for (const stage of stages) stage.memory.forEach(releaseMemory);
     } finally {
       await writing;
     }
@@ -249,7 +253,7 @@ export class DocumentsInHand {
       const found = (await newestInHalves(this.#store, collection, keys, copy)).values();
       for (const one of own) {
         const stored = one.keys.map(() => found.next().value?.value);
-        writes.push(...one.writes(stored, memory.take()));
+        writes.push(...one.writes(stored));
       }
     }
     memory.filled(writes);

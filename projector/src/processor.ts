@@ -27,6 +27,7 @@ import {
   type BatchEvent,
   type FailedEvent,
   firstOfEach,
+  freeEvent,
   parkedBy,
   projectBatch,
   applyAlone,
@@ -257,6 +258,7 @@ export class Processor {
     const failures = [...failed, ...unreadable];
     for (const one of events) if (this.#hasEnded(one, failures)) await notify(this.#run, one.prepared.event);
     await (failures.length > 0 ? this.#park(failures) : this.#advance());
+    events.forEach(freeEvent);
   }
 
   #hasEnded({ recorded, underWay }: BatchEvent, failures: readonly FailedEvent[]): boolean {

@@ -20,8 +20,8 @@ import {
   CHUNK_BYTES,
   stagedReference,
   stagedStream,
-  ChunkBuffers,
   cutSource,
+  freeChunk,
   type CutChunk,
 } from './staged-data.js';
 import { createHash } from 'node:crypto';
@@ -178,14 +178,13 @@ async function storeIn(
   source: JsonSource,
   known: StagedContents,
 ): Promise<Uint8Array | undefined> {
-  const memory = new ChunkBuffers();
-  const chunks = cutSource(source, memory);
+  const chunks = cutSource(source);
   const first = chunks.next();
   if (first.done === true) throw new Error('a text has one chunk at least');
   if (first.value.isLast) return first.value.bytes;
   const content = new Content(to, follow(first.value, chunks));
   const before = known.get(to.stream);
-  const staged = before === undefined ? await stage(deps, to, content, memory) : met(before, content, memory);
+  const staged = before === undefined ? await stage(deps, to, content) : met(before, content);
   if (staged === undefined) return undefined;
   known.set(to.stream, staged);
   return Buffer.from(JSON.stringify({ staged: staged.reference }));
@@ -196,11 +195,11 @@ function* follow(first: CutChunk, rest: Iterable<CutChunk>): Generator<CutChunk>
   yield* rest;
 }
 
-function met(before: StagedContent, content: Content, memory: ChunkBuffers): StagedContent | undefined {
+function met(before: StagedContent, content: Content): StagedContent | undefined {
   let index = 0;
-  for (const { id, bytes } of content) {
-    if (id !== before.ids[index++]) return undefined;
-    memory.giveBack(bytes);
+  for (const chunk of content) {
+    if (chunk.id !== before.ids[index++]) return undefined;
+    freeChunk(chunk);
   }
   return before;
 }
@@ -209,12 +208,11 @@ async function stage(
   deps: ChunksDeps,
   to: ChunkStream,
   content: Content,
-  memory: ChunkBuffers,
 ): Promise<StagedContent | undefined> {
   if (await mayBeSwept(deps, to)) return undefined;
   try {
     const contested = { ...to, isContested: to.isFresh !== true };
-    await writeChunks(deps, contested, content, ({ bytes }) => memory.giveBack(bytes));
+    await writeChunks(deps, contested, content, freeChunk);
   } catch (error) {
     if (error instanceof StreamDeleted || error instanceof OtherContent) return undefined;
     throw error;

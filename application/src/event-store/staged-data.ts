@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent, type Position } from '../ports/event-log.js';
-import { releaseMemory } from '../process-memory.js';
+import { releaseMemory } from '@rollcall/employee-lists';
 import type { JsonSource } from './linked-events.js';
 
 /** Larger data is stored in chunks of this size (design: "Large data"). */
@@ -94,7 +94,7 @@ class Found implements Extent {
 }
 
 function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) releaseMemory(buffer);
+  if (buffer.byteLength === byteLength) releaseMemory(buffer);
 }
 
 const isChunk = (event: RecordedEvent): boolean =>
@@ -104,40 +104,31 @@ type Extent = Pick<StagedReference, 'count' | 'bytes'>;
 
 const exceeds = (one: Extent, other: Extent): boolean => one.count > other.count || one.bytes > other.bytes;
 
-/** A chunk in memory that belongs to the consumer until it is given back. */
+/** A chunk in memory that belongs to the consumer. */
 export interface CutChunk {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
 }
 
-export class ChunkBuffers {
-  readonly #free: Uint8Array[] = [];
+export const newChunk = (): Uint8Array<ArrayBuffer> => Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-  take(): Uint8Array {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  }
-
-  giveBack(chunk: Uint8Array): void {
-    if (chunk.byteLength === CHUNK_BYTES) this.#free.push(chunk);
-  }
-
-  release(): void {
-    for (const { buffer } of this.#free.splice(0)) if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
-  }
+/** Frees a whole chunk's memory; the collector has the rest behind it. */
+export function freeChunk({ bytes }: Pick<CutChunk, 'bytes'>): void {
+  if (bytes.byteLength === CHUNK_BYTES) releaseMemory(bytes.buffer);
 }
 
 /** Room for the end of a text behind its first part. */
 const spareBytes = 1024;
 
 /** Chunks of 512 KiB and a rest; at least one. A small text takes no more memory than it needs. */
-export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<CutChunk> {
-  let chunk: Uint8Array = Buffer.alloc(0);
+export function* cutSource(source: JsonSource): Generator<CutChunk> {
+  let chunk = new Uint8Array(0);
   let filled = 0;
   for (const bytes of source.chunks())
     for (let at = 0; at < bytes.byteLength;) {
       if (filled === CHUNK_BYTES) {
         yield { bytes: chunk, isLast: false };
-        chunk = memory.take();
+        chunk = newChunk();
         filled = 0;
       }
       const part = bytes.subarray(at, at + CHUNK_BYTES - filled);
@@ -149,12 +140,13 @@ export function* cutSource(source: JsonSource, memory: ChunkBuffers): Generator<
   yield { bytes: filled === chunk.byteLength ? chunk : chunk.subarray(0, filled), isLast: true };
 }
 
-function withRoom(chunk: Uint8Array, filled: number, wanted: number): Uint8Array {
+function withRoom(chunk: Uint8Array<ArrayBuffer>, filled: number, wanted: number): Uint8Array<ArrayBuffer> {
   if (wanted <= chunk.byteLength) return chunk;
   const larger = Buffer.allocUnsafeSlow(
     Math.min(Math.max(wanted + spareBytes, 2 * chunk.byteLength), CHUNK_BYTES),
   );
   larger.set(chunk.subarray(0, filled));
+  releaseMemory(chunk.buffer);
   return larger;
 }
 

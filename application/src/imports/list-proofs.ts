@@ -2,7 +2,7 @@ import type { CallContext } from '@rollcall/contracts';
 import { type EmployeeList, listProof, proofBytes, provenList } from '@rollcall/employee-lists';
 import { payloadStream, type PendingImport } from '@rollcall/domain';
 import { writeChunks, type ChunksDeps } from '../event-store/chunks.js';
-import { ChunkBuffers, cutSource, CHUNK_BYTES } from '../event-store/staged-data.js';
+import { cutSource, CHUNK_BYTES, freeChunk } from '../event-store/staged-data.js';
 import { eventId } from '../event-store/linked-events.js';
 import { type EventReader, LogCorrupt, StreamDeleted } from '../ports/event-log.js';
 import { importLimits } from '../ports/import-limits.js';
@@ -28,18 +28,15 @@ export async function writeProof(
   const stream = proofStream(context.operationId);
   const { rules, digester } = deps;
   const subject = { rules, digester, bodySha256: body.sha256, count: list.count };
-  const memory = new ChunkBuffers();
   const chunks = function* () {
     let index = 0;
-    for (const { bytes } of cutSource({ chunks: () => listProof(list, subject) }, memory))
+    for (const { bytes } of cutSource({ chunks: () => listProof(list, subject) }))
       yield { bytes, id: eventId(context.operationId, stream, index++) };
   };
   try {
-    await writeChunks(deps, { stream, context, isFresh }, chunks(), ({ bytes }) => memory.giveBack(bytes));
+    await writeChunks(deps, { stream, context, isFresh }, chunks(), freeChunk);
   } catch (error) {
     if (!(error instanceof StreamDeleted)) throw error;
-  } finally {
-    memory.release();
   }
 }
 

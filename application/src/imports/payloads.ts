@@ -7,7 +7,7 @@ import {
   type ChunksDeps,
   type ChunkStream,
 } from '../event-store/chunks.js';
-import { ChunkBuffers, CHUNK_BYTES, readChunks } from '../event-store/staged-data.js';
+import { CHUNK_BYTES, freeChunk, newChunk, readChunks } from '../event-store/staged-data.js';
 import { eventId } from '../event-store/linked-events.js';
 import { EventLogUnavailable, StreamDeleted, type EventReader } from '../ports/event-log.js';
 import { PayloadCorrupt } from '../ports/problems.js';
@@ -28,8 +28,7 @@ export const payloadReference = (
 
 /** Idempotent, also concurrently. `EventLogUnavailable` where the body was or may be swept before an event refers to it. */
 export async function writePayload(deps: ChunksDeps, to: ChunkStream, body: StoredBody): Promise<void> {
-  const memory = new ChunkBuffers();
-  await writeAll(deps, to, chunksOf(to, body, memory), ({ bytes }) => memory.giveBack(bytes));
+  await writeAll(deps, to, chunksOf(to, body), freeChunk);
 }
 
 /** Verifies the other import's body while copying it: `PayloadCorrupt`. */
@@ -64,10 +63,10 @@ const lostPayload = (stream: string): EventLogUnavailable =>
 const idOf = ({ stream, context }: ChunkStream, index: number): string =>
   eventId(context.operationId, stream, index);
 
-function* chunksOf(to: ChunkStream, body: StoredBody, memory: ChunkBuffers): Generator<Chunk> {
+function* chunksOf(to: ChunkStream, body: StoredBody): Generator<Chunk> {
   for (let at = 0, index = 0; at < body.length; at += CHUNK_BYTES, index++) {
     const rest = body.length - at;
-    const bytes = rest < CHUNK_BYTES ? Buffer.allocUnsafe(rest) : memory.take();
+    const bytes = rest < CHUNK_BYTES ? Buffer.allocUnsafe(rest) : newChunk();
     body.copy(bytes, at);
     yield { bytes, id: idOf(to, index) };
   }
@@ -143,7 +142,6 @@ export class PayloadWriter {
   readonly #context: CallContext;
   readonly #stream: string;
   readonly #since: Moment;
-  readonly #memory = new ChunkBuffers();
   readonly #waiting: Uint8Array[] = [];
   readonly #written: Promise<number>;
   #chunk: Uint8Array;
@@ -160,9 +158,9 @@ export class PayloadWriter {
     this.#context = context;
     this.#stream = payloadStream(context.operationId);
     this.#since = momentOf(deps);
-    this.#chunk = this.#memory.take();
+    this.#chunk = newChunk();
     const to = { stream: this.#stream, context, isFresh: true };
-    this.#written = writeChunks(deps, to, this.#chunks(), ({ bytes }) => this.#memory.giveBack(bytes));
+    this.#written = writeChunks(deps, to, this.#chunks(), freeChunk);
     this.#written.catch((error: unknown) => {
       this.#failed = { error };
       this.#wakeReader();
@@ -176,7 +174,7 @@ export class PayloadWriter {
       this.#chunk.set(part, this.#filled);
       this.#filled += part.byteLength;
       at += part.byteLength;
-      if (this.#filled === CHUNK_BYTES) await this.#pass(this.#memory.take());
+      if (this.#filled === CHUNK_BYTES) await this.#pass(newChunk());
     }
   }
 
@@ -185,7 +183,6 @@ export class PayloadWriter {
     if (this.#filled > 0) await this.#pass(new Uint8Array(0));
     this.#end();
     await this.#written;
-    this.#memory.release();
     return { since: this.#since };
   }
 
@@ -194,7 +191,6 @@ export class PayloadWriter {
     this.#isDiscarded = true;
     this.#end();
     await this.#written.catch(() => undefined);
-    this.#memory.release();
     if (this.#isBegun) await this.#deps.log.deleteStream(this.#stream);
   }
 

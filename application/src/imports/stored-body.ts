@@ -1,5 +1,9 @@
-import { type EmployeeList, type EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
-import { releaseMemory } from '../process-memory.js';
+import {
+  type EmployeeList,
+  type EmployeeListCheck,
+  EmployeeListReader,
+  releaseMemory,
+} from '@rollcall/employee-lists';
 import { RunStopped } from '../ports/imports.js';
 import type { ReadingDeps } from './import-deps.js';
 import { randomUUID } from 'node:crypto';
@@ -75,8 +79,7 @@ export function checkEmployees(body: StoredBody, deps: ReadingDeps, digestBelow:
 
 /** Frees the list's memory: it must not be used afterwards. */
 export function releaseList({ bounds, plain, withUnknown, ids, digests }: EmployeeList): void {
-  for (const { buffer } of [bounds, plain, withUnknown, ids, digests])
-    if (buffer instanceof ArrayBuffer) releaseMemory(buffer);
+  for (const { buffer } of [bounds, plain, withUnknown, ids, digests]) releaseMemory(buffer);
 }
 
 /** Read-ahead: a read near the previous one loads a window, any other at least `nearBytes`. */
@@ -116,6 +119,7 @@ export class BodyFile implements Omit<StoredBody, 'sha256'> {
 
   close(): void {
     this.#file.close();
+    releaseMemory(this.#memory.buffer);
   }
 
   #load(start: number, end: number): void {

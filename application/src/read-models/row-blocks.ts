@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { releaseMemory } from '@rollcall/employee-lists';
 
 /** A record: InvitationDate as sent when new (one byte of length, 0 for none; its characters), then the row's JSON text. */
 export const recordText = (record: Uint8Array): Uint8Array => record.subarray(behindDate(record));
@@ -98,15 +99,11 @@ export function* rowsOf(block: Uint8Array, index: number): Generator<NumberedRow
 
 const emptyBlock = (): Uint8Array<ArrayBuffer> => new Uint8Array(END_BYTES);
 
-/** `changes` are of the block's numbers. Copies the rows between them in bulk. `memory` as in a `BlockBuilder`. */
-export function evolveRows(
-  block: Uint8Array | undefined,
-  changes: RowChanges,
-  memory?: Uint8Array<ArrayBuffer>,
-): Uint8Array<ArrayBuffer> {
+/** `changes` are of the block's numbers. Copies the rows between them in bulk. The block has memory of its own. */
+export function evolveRows(block: Uint8Array | undefined, changes: RowChanges): Uint8Array<ArrayBuffer> {
   const sorted = [...changes].sort(([one], [other]) => one - other);
   const bytes = sorted.reduce((sum, [, row]) => sum + (row?.length ?? 0), block?.length ?? 0);
-  const builder = new BlockBuilder(bytes, memory);
+  const builder = new BlockBuilder(bytes);
   const stored = block === undefined ? noRows : textOf(block);
   let from = 0;
   for (const [number, row] of sorted) {
@@ -124,12 +121,8 @@ const LEFT = Uint8Array.of(0x30);
 
 export const hasLeft = (row: Uint8Array): boolean => row.length === LEFT.length && row[0] === LEFT[0];
 
-export const evolveChanges = (
-  changes: Uint8Array | undefined,
-  rows: RowChanges,
-  memory?: Uint8Array<ArrayBuffer>,
-): Uint8Array<ArrayBuffer> =>
-  evolveRows(changes, new Map([...rows].map(([number, row]) => [number, row ?? LEFT])), memory);
+export const evolveChanges = (changes: Uint8Array | undefined, rows: RowChanges): Uint8Array<ArrayBuffer> =>
+  evolveRows(changes, new Map([...rows].map(([number, row]) => [number, row ?? LEFT])));
 
 export const changesIn = (changes: Uint8Array | undefined, index: number): RowChanges =>
   new Map(
@@ -158,7 +151,7 @@ const endOf = (ends: ArrayLike<number>, at: number): number => ends[at] ?? 0;
 const fresh = (bytes: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 
-/** Blocks of a company have nearly the same size, and all that reuse the memory keep its excess. */
+/** Blocks of a company have nearly the same size. */
 const GROWTH = 1.25;
 
 /** Takes rows of one block by rising number, and copies each once. */
@@ -169,9 +162,9 @@ export class BlockBuilder {
   #count = 0;
   #length = headBytes(BLOCK_ROWS);
 
-  /** `bytes`: of the expected rows; it grows for more. `memory`: that of another builder. */
-  constructor(bytes: number, memory = fresh(headBytes(BLOCK_ROWS) + bytes)) {
-    this.#bytes = memory;
+  /** `bytes`: of the expected rows; it grows for more. */
+  constructor(bytes: number) {
+    this.#bytes = fresh(headBytes(BLOCK_ROWS) + bytes);
   }
 
   add(number: number, row: Uint8Array): void {
@@ -200,6 +193,7 @@ export class BlockBuilder {
     this.#count = slot + 1;
   }
 
+  /** In memory of its own. */
   finish(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#count === 0) return undefined;
     const start = headBytes(BLOCK_ROWS) - headBytes(this.#count);
@@ -211,10 +205,6 @@ export class BlockBuilder {
     return block;
   }
 
-  get memory(): Uint8Array<ArrayBuffer> {
-    return this.#bytes;
-  }
-
   get #textLength(): number {
     return this.#length - headBytes(BLOCK_ROWS);
   }
@@ -223,6 +213,7 @@ export class BlockBuilder {
     if (this.#length + bytes <= this.#bytes.length) return;
     const larger = fresh(Math.max(Math.ceil(this.#bytes.length * GROWTH), this.#length + bytes));
     larger.set(this.#bytes.subarray(0, this.#length));
+    releaseMemory(this.#bytes.buffer);
     this.#bytes = larger;
   }
 }

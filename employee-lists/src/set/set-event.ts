@@ -1,6 +1,7 @@
 import type { EmployeeSetSummary } from '@rollcall/contracts';
 import type { EmployeeSetChange } from './set-change.js';
 import { toHex } from '../list/digests.js';
+import { releaseMemory } from '../release-memory.js';
 import { HeldElements, readValuesOf, readElement } from '../list/held-elements.js';
 import type { EmployeeList } from '../list/list-builder.js';
 import type { EmployeeSet } from './set-state.js';
@@ -34,7 +35,7 @@ class ReplacementWriter {
   #text = '';
   #dueWithoutDate: string | null | undefined;
   /** Reused for each chunk, because the garbage collector would keep as much again as the text. */
-  #memory: Uint8Array = new Uint8Array(0);
+  #memory = new Uint8Array(0);
 
   constructor(parts: ReplacementParts) {
     this.#parts = parts;
@@ -50,6 +51,7 @@ class ReplacementWriter {
     this.#text += '],"left":[';
     yield* this.#entries(change.left.length, (_, i) => this.#left(i));
     yield Buffer.from(`${this.#text}],"restored":[]}`);
+    releaseMemory(this.#memory.buffer);
   }
 
   /** Holds the module only while it writes a chunk: the consumer may do other work in between. */

@@ -5,7 +5,6 @@ import {
   type BlockPlace,
   noBlock,
   placeBehind,
-  releaseMemory,
   type RowsText,
   type BlockParts,
   changesIn,
@@ -39,8 +38,6 @@ export interface BlockRows {
   readonly rows: Map<number, RowChange>;
 }
 
-type Memory = Uint8Array<ArrayBuffer>;
-
 /** Row changes of one block. Those of consecutive events are merged, up to one that makes the block whole. */
 export class LaterRows implements LaterChange {
   readonly collection = blocksCollection;
@@ -67,10 +64,10 @@ export class LaterRows implements LaterChange {
   }
 
   /** Writes a new block. `Overtaken` where the old one is deleted: another projector is ahead. */
-  writes(stored: readonly (Uint8Array | undefined)[], memory?: Memory): readonly DocumentWrite[] {
+  writes(stored: readonly (Uint8Array | undefined)[]): readonly DocumentWrite[] {
     if (stored.includes(undefined)) throw new Overtaken(`another projector has replaced ${this.name}`);
     const [block, changes] = stored;
-    const parts = this.#changed({ block, changes }, this.#events.length === 1 ? memory : undefined);
+    const parts = this.#changed({ block, changes });
     const to = this.#events.at(-1)?.to ?? [-1];
     return [
       ...(this.#events.some((one) => isWhole(one.to)) ? this.#write(to[0], parts.block) : []),
@@ -78,9 +75,9 @@ export class LaterRows implements LaterChange {
     ];
   }
 
-  #changed(stored: BlockParts, memory: Memory | undefined): BlockParts {
+  #changed(stored: BlockParts): BlockParts {
     try {
-      return this.#events.reduce((parts, one) => behind(parts, one, memory), stored);
+      return this.#events.reduce(behind, stored);
     } catch (cause) {
       throw new UnwritableDocument('the rows of a block cannot be changed', { cause });
     }
@@ -105,11 +102,11 @@ function merged(all: Rows, rows: Rows): Rows {
   return all;
 }
 
-function behind(parts: BlockParts, { block, to, rows }: BlockRows, memory: Memory | undefined): BlockParts {
+function behind(parts: BlockParts, { block, to, rows }: BlockRows): BlockParts {
   const next = rowsBehind(parts, rows);
-  if (!isWhole(to)) return { block: parts.block, changes: evolveChanges(parts.changes, next, memory) };
+  if (!isWhole(to)) return { block: parts.block, changes: evolveChanges(parts.changes, next) };
   const all = new Map([...changesIn(parts.changes, block), ...next]);
-  return { block: evolveRows(parts.block, all, memory), changes: undefined };
+  return { block: evolveRows(parts.block, all), changes: undefined };
 }
 
 const isWhole = (place: BlockPlace): boolean => place.length === 1;
@@ -158,8 +155,6 @@ export class EmployeeBlocks implements RowSink {
   #block = -1;
   /** Bytes of the largest block so far. */
   #rows = ROW_BYTES;
-  /** Memory of written blocks: fresh memory costs more than filling it. */
-  readonly #free: Uint8Array<ArrayBuffer>[] = [];
   #builder: BlockBuilder | undefined;
 
   constructor(documents: DocumentsInHand, place: SetPlace, before: readonly BlockPlace[]) {
@@ -184,26 +179,23 @@ export class EmployeeBlocks implements RowSink {
     }
     if (block !== this.#block) this.#endBlock();
     this.#block = block;
-    this.#builder ??= new BlockBuilder(this.#rows, this.#free.pop());
+    this.#builder ??= new BlockBuilder(this.#rows);
     this.#builder.addAll(rows, from, to);
   }
 
   endAdded(): void {
     this.#endBlock();
-    for (const { buffer } of this.#free.splice(0)) releaseMemory(buffer);
   }
 
   #endBlock(): void {
-    const builder = this.#builder;
-    const block = builder?.finish();
+    const block = this.#builder?.finish();
     this.#builder = undefined;
-    if (builder === undefined || block === undefined) return;
+    if (block === undefined) return;
     this.#rows = Math.max(this.#rows, block.length);
     const { companyId, revision } = this.#place;
     const place = { collection: blocksCollection, key: [companyId, this.#block, revision], revision };
-    const free = (): unknown => this.#free.push(builder.memory);
     this.#written.set(this.#block, [revision]);
-    this.#documents.set(writeOf(place, { value: block }), stages.documents, free);
+    this.#documents.set(writeOf(place, { value: block }), stages.documents, block.buffer);
   }
 
   changed(rows: RowsText): void {
