@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import auth from '@fastify/auth';
 import {
   AccessRecorder,
@@ -7,6 +6,7 @@ import {
   onlyOwn,
   problemOf,
   ReadModelWait,
+  systemUsername,
 } from '@rollcall/application';
 import fastify, { LogController, type FastifyRequest } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -137,7 +137,7 @@ function refusalOfAll(request: FastifyRequest, closing: boolean): HttpError | un
 const accessRecorder = ({ log, clock, logger }: ApiDeps, every: Every): AccessRecorder =>
   new AccessRecorder({
     ...{ log, clock, every },
-    username: `system:api@${hostname()}`,
+    username: systemUsername('api'),
     onProblem: (error) =>
       logger.warn({ problem: problemOf(error) }, 'who read personal data is not recorded yet'),
   });

@@ -55,6 +55,8 @@ export {
   type JsonSource,
   type NewEvent,
   newId,
+  systemContext,
+  systemUsername,
 } from './event-store/linked-events.js';
 export {
   decideAndAppend,

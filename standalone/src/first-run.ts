@@ -1,5 +1,4 @@
 import { readFile, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   addApiUser,
@@ -11,6 +10,7 @@ import {
   type Clock,
   type EventLog,
   newId,
+  systemUsername,
 } from '@rollcall/application';
 import { createOnce, createSigningKey, tokenSigner } from '@rollcall/adapters';
 
@@ -132,7 +132,7 @@ export async function createDemo(run: FirstRun): Promise<void> {
     ...beginning,
     companyId: demoCompanyId,
     userId: null,
-    username: `system:first-run@${hostname()}`,
+    username: systemUsername('first-run'),
     causationId: null,
   };
   const configured = await configureCompany(run, context, {

@@ -6,7 +6,8 @@ import { copyEmbeddedEventLog } from '../event-log/embedded/copy.js';
 import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
 import { keysOfLog, makePrivateFolder } from '../keys/index.js';
 import { version } from '../version.js';
-import { copyFile, entriesOf, filesIn, measured, syncFolders } from './copied-files.js';
+import { entriesOf } from '../keys/files.js';
+import { copyFile, filesIn, measured, syncFolders } from './copied-files.js';
 import { COPY_FORMAT, CopyRefused, writeManifest, type Manifest } from './manifest.js';
 
 export interface BackupRequest {

@@ -10,9 +10,8 @@ import {
   type EventSubscriber,
   type Position,
 } from '@rollcall/application';
-import { makePrivateFolder, syncFolder } from '../keys/files.js';
+import { entriesOf, makePrivateFolder, syncFolder } from '../keys/files.js';
 import { version } from '../version.js';
-import { entriesOf } from './copied-files.js';
 import {
   lineOf,
   EXPORT_FORMAT,

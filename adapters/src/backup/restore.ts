@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedEventLog } from '../event-log/embedded/embedded-event-log.js';
-import { makePrivateFolder, syncFolder } from '../keys/files.js';
-import { copyFile, entriesOf, filesIn, syncFolders } from './copied-files.js';
+import { entriesOf, makePrivateFolder, syncFolder } from '../keys/files.js';
+import { copyFile, filesIn, syncFolders } from './copied-files.js';
 import { CopyRefused, readManifest, type CopiedFile, type Manifest } from './manifest.js';
 
 const staging = '.restoring';

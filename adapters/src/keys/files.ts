@@ -105,3 +105,13 @@ export const replaceFile = (
   mode: number,
   aside = dirname(file),
 ): Promise<void> => withFileAside({ file, content, mode, aside }, (path) => rename(path, file));
+
+/** None of a missing folder. */
+export async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

@@ -5,25 +5,16 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TokenSigner } from '@rollcall/application/read';
 import { createSigner } from 'fast-jwt';
-import { createOnce, hasCode, makePrivateFolder, replaceFile } from './files.js';
+import { createOnce, entriesOf, hasCode, makePrivateFolder, replaceFile } from './files.js';
 import { KeysUnusable } from './keys.js';
 
 const extension = '.pem';
 
 const publicPem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
 
 async function readPublicKey(file: string): Promise<string> {
   const text = await readFile(file, 'utf8');
@@ -51,7 +42,7 @@ export interface KeyFolder {
 export async function readKeyFolder(folder: string): Promise<KeyFolder> {
   const keys = new Map<string, string>();
   const unusable = new Map<string, Error>();
-  for (const name of [...(await namesIn(folder))].sort()) {
+  for (const name of [...(await entriesOf(folder))].sort()) {
     if (!name.endsWith(extension) || name.startsWith('.')) continue;
     const kid = name.slice(0, -extension.length);
     try {

@@ -1,12 +1,10 @@
-import { hostname } from 'node:os';
-import type { CallContext } from '@rollcall/contracts';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { headAt, type Fold, type LoadedState } from '../event-store/load-state.js';
 import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventReader } from '../ports/event-log.js';
-import { newId } from '../event-store/linked-events.js';
+import { systemContext } from '../event-store/linked-events.js';
 import type { ReadModels } from '../ports/read-models.js';
 import { AnchoredHeads, signAnchor, type Anchor, type AnchorKey } from './anchor.js';
 import { headsInLog, headsInReadModels, type HeadsLog } from './heads.js';
@@ -59,7 +57,7 @@ export async function anchorIfDue(deps: MakeAnchorDeps & DecideAndAppendDeps): P
   if (anchor === undefined) return undefined;
   const outcome = await decideAndAppend(deps, {
     stream: anchorsStream,
-    context: contextAt(clock),
+    context: systemContext('worker', clock.now()),
     fold: newestFold,
     store: { get: () => known, put: () => undefined },
     decide: (newest) =>
@@ -88,12 +86,3 @@ async function begunMs(log: EventReader): Promise<number> {
     return recordedMs(storedMetadata(first));
   return Infinity;
 }
-
-const contextAt = (clock: Clock): CallContext => ({
-  companyId: null,
-  operationId: newId(),
-  userId: null,
-  username: `system:worker@${hostname()}`,
-  causationId: null,
-  receivedAt: new Date(clock.now()).toISOString(),
-});

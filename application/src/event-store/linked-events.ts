@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { hostname } from 'node:os';
 import {
   LogCorrupt,
   type RecordedEvent,
@@ -177,3 +178,20 @@ export function recordedAtOf(event: RecordedEvent): number | undefined {
 
 /** A UUID v7: operations sort by the time of the call. */
 export const newId = (): string => v7();
+
+export const systemUsername = (part: 'api' | 'first-run' | 'start' | 'worker'): string =>
+  `system:${part}@${hostname()}`;
+
+/** Of what a process does by itself. */
+export const systemContext = (
+  part: Parameters<typeof systemUsername>[0],
+  now: number,
+  companyId: number | null = null,
+): CallContext => ({
+  companyId,
+  operationId: newId(),
+  userId: null,
+  username: systemUsername(part),
+  causationId: null,
+  receivedAt: new Date(now).toISOString(),
+});

@@ -1,7 +1,6 @@
-import { hostname } from 'node:os';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, initialState, type LoadedState, type Fold } from '../event-store/load-state.js';
-import { newId } from '../event-store/linked-events.js';
+import { systemContext } from '../event-store/linked-events.js';
 import { growingDelay } from '../timers.js';
 import { isOutage } from '../ports/problems.js';
 import { type LoadedEvent, eventData } from '../event-store/loaded-event.js';
@@ -48,8 +47,6 @@ const maxWaitMs = 5_000;
 export interface InvitationLogDeps extends DecideAndAppendDeps {
   readonly wait: (ms: number) => Promise<void>;
 }
-
-const username = `system:worker@${hostname()}`;
 
 /** One invitation's stream; taken as empty until it is read or written. */
 export class InvitationLog {
@@ -107,13 +104,6 @@ export class InvitationLog {
   }
 
   #context(): CallContext {
-    return {
-      companyId: this.#due.companyId,
-      operationId: newId(),
-      userId: null,
-      username,
-      causationId: null,
-      receivedAt: new Date(this.#deps.clock.now()).toISOString(),
-    };
+    return systemContext('worker', this.#deps.clock.now(), this.#due.companyId);
   }
 }

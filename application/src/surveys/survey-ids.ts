@@ -1,19 +1,15 @@
 import { sharing } from '../concurrency.js';
-import { hostname } from 'node:os';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
+import { systemContext } from '../event-store/linked-events.js';
 import { eventData } from '../event-store/loaded-event.js';
 import type { Fold, LoadedState, StateStore } from '../event-store/load-state.js';
-import type { CallContext } from '@rollcall/contracts';
 
 const stream = 'surveyids';
 const blockSize = 64;
 
 const blocks: Fold<number> = { initial: () => 0, evolve: (given) => given + 1 };
 
-export interface SurveyIdsDeps extends Pick<DecideAndAppendDeps, 'log' | 'clock'> {
-  /** A UUID v7. */
-  readonly newId: () => string;
-}
+export type SurveyIdsDeps = Pick<DecideAndAppendDeps, 'log' | 'clock'>;
 
 export interface NewSurveyNumbers {
   readonly surveyId: number;
@@ -55,7 +51,7 @@ export class SurveyIds {
   async #reserveBlock(): Promise<void> {
     const outcome = await decideAndAppend<number, never>(this.#deps, {
       stream,
-      context: this.#context(),
+      context: systemContext('api', this.#deps.clock.now()),
       fold: blocks,
       store: this.#store,
       fromMemory: true,
@@ -69,16 +65,5 @@ export class SurveyIds {
     if (own === undefined) throw new Error('a reservation of survey numbers left no event');
     const { first, count } = await eventData(own, 'SurveyIdsReserved');
     this.#free.push(...Array.from({ length: count }, (_, index) => first + index));
-  }
-
-  #context(): CallContext {
-    return {
-      companyId: null,
-      operationId: this.#deps.newId(),
-      userId: null,
-      username: `system:api@${hostname()}`,
-      causationId: null,
-      receivedAt: new Date(this.#deps.clock.now()).toISOString(),
-    };
   }
 }

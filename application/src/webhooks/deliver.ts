@@ -1,8 +1,7 @@
-import { hostname } from 'node:os';
 import type { CallContext } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
 import { decideStep, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
-import { newId } from '../event-store/linked-events.js';
+import { systemContext } from '../event-store/linked-events.js';
 import { isOutage } from '../ports/problems.js';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.js';
 import { growingDelay } from '../timers.js';
@@ -35,17 +34,6 @@ export interface Delivered {
   readonly disabled: boolean;
 }
 
-const username = `system:worker@${hostname()}`;
-
-const contextOf = (companyId: number, now: number): CallContext => ({
-  companyId,
-  operationId: newId(),
-  userId: null,
-  username,
-  causationId: null,
-  receivedAt: new Date(now).toISOString(),
-});
-
 type Decide = (state: webhooks.WebhooksState, now: number) => webhooks.WebhookDecision;
 
 async function append(
@@ -57,7 +45,7 @@ async function append(
   const now = deps.clock.now();
   const outcome = await decideStep<webhooks.WebhooksState, webhooks.WebhookRejection>(deps, {
     stream: webhooksStream(companyId),
-    context: context ?? contextOf(companyId, now),
+    context: context ?? systemContext('worker', now, companyId),
     fold: webhooksFold,
     store: { get: () => deps.feed.stateOf(companyId), put: (_, loaded) => deps.feed.put(companyId, loaded) },
     fromMemory: true,
@@ -145,7 +133,7 @@ function mailOf({ clock, notify }: DeliverDeps, { webhook }: WebhookQueue, addre
 
 /** Retries until the log accepts it: the messages were accepted. */
 async function record(deps: DeliverDeps, queue: WebhookQueue, decide: Decide): Promise<void> {
-  const context = contextOf(queue.companyId, deps.clock.now());
+  const context = systemContext('worker', deps.clock.now(), queue.companyId);
   for (let failures = 1; ; failures++) {
     try {
       await append(deps, queue, decide, context);

@@ -1,7 +1,6 @@
 import type { EventLog } from '@rollcall/application';
 import {
   LogCorrupt,
-  type DamageFinder,
   type ReadableEventLog,
   isInStream,
   LogWentBack,
@@ -56,11 +55,6 @@ export interface Damage {
   readonly streams: ReadonlyMap<string, string>;
   /** Reports a stream that could not be read. */
   readonly suspect: (stream: string) => void;
-}
-
-export function damageFinder(log: DamageFinder): DamageFinder {
-  const findDamage = log.findDamage?.bind(log);
-  return findDamage === undefined ? {} : { findDamage };
 }
 
 /** Reports damaged streams to `damage`. On a writable log, reading or appending to one throws `LogCorrupt`. */
@@ -130,7 +124,7 @@ const measuredAppends = (
 });
 
 const measuredReads = (log: ReadableEventLog, observe: ObserveEventLog): ReadableEventLog => ({
-  ...damageFinder(log),
+  ...(log.findDamage && { findDamage: log.findDamage.bind(log) }),
   readLast: (...given) => timed(observe, 'readLast', () => log.readLast(...given)),
   lastPosition: (...given) => timed(observe, 'lastPosition', () => log.lastPosition(...given)),
   deleteStream: (...given) => timed(observe, 'deleteStream', () => log.deleteStream(...given)),

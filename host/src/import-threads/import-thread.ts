@@ -18,13 +18,7 @@ import {
   RunStopped,
   type EventLog,
 } from '@rollcall/application';
-import {
-  guardedLog,
-  type Damage,
-  damageFinder,
-  measuredEventLog,
-  type ObserveEventLog,
-} from '../event-log/watched-log.js';
+import { guardedLog, type Damage, measuredEventLog, type ObserveEventLog } from '../event-log/watched-log.js';
 import { openStores } from '@rollcall/adapters';
 import { rulesVersion } from './rules-version.js';
 import { findRows } from './find-rows.js';
@@ -60,8 +54,7 @@ function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {
     if (isStopped() && !stream.startsWith('operation-')) throw new RunStopped();
   };
   return {
-    ...damageFinder(log),
-    maxAppendBytes: log.maxAppendBytes,
+    ...log,
     append: async (stream, ...given) => {
       goOn(stream);
       return log.append(stream, ...given);
@@ -77,11 +70,6 @@ function stoppableLog(log: EventLog, isStopped: () => boolean): EventLog {
       goOn(stream);
       return log.readLast(stream);
     },
-    lastPosition: (options) => log.lastPosition(options),
-    subscribeToAll: (options) => log.subscribeToAll(options),
-    deleteStream: (stream) => log.deleteStream(stream),
-    listStreams: (prefix) => log.listStreams(prefix),
-    close: () => log.close(),
   };
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import {
   createInstallation,
   extendCatalogue,
   isLogUsed,
-  newId,
+  systemContext,
   notProjected,
   readInstallation,
   refuseUnfinishedImport,
@@ -14,13 +13,7 @@ import {
   type Queue,
   type ReadModels,
 } from '@rollcall/application';
-import {
-  catalogue,
-  isEventName,
-  storedTypeOf,
-  type CallContext,
-  type InstallationCreated,
-} from '@rollcall/contracts';
+import { catalogue, isEventName, storedTypeOf, type InstallationCreated } from '@rollcall/contracts';
 import { keyCheckOf, keysOfLog, openKeys, readKeys, type Keys } from '@rollcall/adapters';
 
 /** Stores that do not belong together; the text says what to do. */
@@ -54,7 +47,7 @@ export async function beginInstallation(parts: InstallationParts): Promise<Keys>
       'The read models belong to another installation than the event log: give this one read models of its own, or ' +
         'run rollcall projections rebuild to replace them.',
     );
-  await extendCatalogue({ log, clock }, contextAt(clock), ownTypes());
+  await extendCatalogue({ log, clock }, systemContext('start', clock.now()), ownTypes());
   return keys;
 }
 
@@ -99,7 +92,7 @@ async function begin(parts: InstallationParts): Promise<InstallationCreated> {
   const needsKey = mayHaveDigests && (await hasImports(log));
   const keys = needsKey ? await keysOfLog(keyFolder, undefined) : await openKeys({ folder: keyFolder });
   const created = { installationId: randomUUID(), keyCheck: keyCheckOf(keys) };
-  return createInstallation({ log, clock }, contextAt(clock), created);
+  return createInstallation({ log, clock }, systemContext('start', clock.now()), created);
 }
 
 /** Whether data exists that only a log can have led to. */
@@ -120,12 +113,3 @@ async function hasImports(log: EventLog): Promise<boolean> {
   }
   return false;
 }
-
-const contextAt = (clock: Clock): CallContext => ({
-  companyId: null,
-  operationId: newId(),
-  userId: null,
-  username: `system:start@${hostname()}`,
-  causationId: null,
-  receivedAt: new Date(clock.now()).toISOString(),
-});
