@@ -3,7 +3,7 @@ import { embeddedAdapters, openAdapters, type Adapters } from '@rollcall/adapter
 import { systemClock } from '@rollcall/application';
 
 import { readdirSync } from 'node:fs';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -84,4 +84,18 @@ tap.test('a broken log ends the thread', async (t) => {
   await writeFile(file, bytes);
   const err = /^The log is broken at company-7@0: .*chain/;
   t.match(await verified(t, dataDir), { code: 1, out: '', err, threads: oneThread, left: [] });
+});
+
+tap.test('without a temporary folder the log is verified all the same', async (t) => {
+  const dataDir = await manyEvents(t, nothing);
+  const temporary = join(t.testdirName, 'temporary');
+  await rmdir(temporary);
+  const before = process.env['TMPDIR'] ?? tmpdir();
+  process.env['TMPDIR'] = temporary;
+  t.teardown(() => (process.env['TMPDIR'] = before));
+  t.match(await rollcallWithin(dataDir)('audit verify'), {
+    code: 1,
+    out: /^The log is whole/,
+    err: /ENOENT/,
+  });
 });

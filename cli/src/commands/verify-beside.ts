@@ -33,7 +33,9 @@ export async function verifyBeside({
   const { adapters, callTerm } = config;
   if (adapters.eventLog.kind !== 'embedded' || ((await log.lastPosition()) ?? 0n) < leastPosition)
     return undefined;
-  const temporaryFolder = await mkdtemp(join(tmpdir(), 'rollcall-beside-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'rollcall-beside-')).catch(() => undefined);
+  // The log can be verified without one.
+  if (temporaryFolder === undefined) return undefined;
   const shared = new BigInt64Array(new SharedArrayBuffer(24));
   const data: VerifyThreadData = { adapters, callTerm, temporaryFolder, shared };
   const worker = new Worker(new URL('./verify-thread.js', import.meta.url), { workerData: data });
