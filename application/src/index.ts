@@ -86,6 +86,7 @@ export {
   type ImportRunner,
   type Imports,
   ImportsBusy,
+  type ImportRun,
   isRun,
   type RunOptions,
   type RunResult,

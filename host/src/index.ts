@@ -26,4 +26,4 @@ export { Metrics } from './metrics/metrics.js';
 export { openOperationsServer } from './metrics/operations-server.js';
 export { eventLogObserver, lagInEvents, MOST_LAG, watchStores } from './metrics/store-metrics.js';
 export { createLogger, type Logger, processLogger } from './process/logger.js';
-export { tracedImports, tracedRunner } from './tracing/traced-imports.js';
+export { tracedImports, traceRun } from './tracing/traced-imports.js';

@@ -1,5 +1,5 @@
 import { EventLogUnavailable, type EventLog } from '@rollcall/application';
-import { measuredRunner } from '@rollcall/worker';
+import { observedRunner } from '@rollcall/worker';
 
 import t from 'tap';
 import { readScrape, seriesOf } from '../metrics/scraped.js';
@@ -71,7 +71,7 @@ t.test('queued imports: pending, their age, the queue, and what came of them', a
   t.ok(age > 0 && age < 600, String(age));
   t.same(seriesOf(before, 'rollcall_import_run_duration_seconds_count'), []);
 
-  const runner = measuredRunner(app.runner, app.metrics.families);
+  const runner = observedRunner(app.runner, app.metrics.families);
   await runner.runOldest(7);
   await runner.runOldest(7);
   await app.projected();

@@ -13,7 +13,7 @@ export { AGAIN_AFTER_MS, DueInvitations, LOOK_EVERY_MS, runDueInvitations } from
 export {
   invitationReport,
   type InvitationReport,
-  measuredRunner,
+  observedRunner,
   runWorker,
   startWorker,
 } from './start-worker.js';

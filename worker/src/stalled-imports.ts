@@ -40,16 +40,10 @@ export interface StalledImportsDeps {
   readonly wallClock: Clock;
 }
 
-interface Observation {
-  readonly sign: string;
-  readonly due: number;
-  readonly sent: number;
-}
-
 /** Announces a company again when nothing moves: the queue may lose everything (design: "Imports in order"). */
 export class StalledImports {
   readonly #deps: StalledImportsDeps;
-  #seen = new Map<number, Observation>();
+  #seen = new Map<number, { readonly sign: string; readonly due: number; readonly sent: number }>();
 
   constructor(deps: StalledImportsDeps) {
     this.#deps = deps;

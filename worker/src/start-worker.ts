@@ -1,6 +1,6 @@
 import {
   noTracing,
-  tracedRunner,
+  traceRun,
   type Tracing,
   type Metrics,
   outboxPlace,
@@ -57,7 +57,7 @@ export function startWorker(options: StartWorkerOptions): RunningWorker {
   const { log, queue, readModels } = adapters;
   const counts = newWorkerCounts();
   showCounts(metrics, counts);
-  const runner = tracedRunner(measuredRunner(options.runner, metrics.families), options.tracing ?? noTracing);
+  const runner = observedRunner(options.runner, metrics.families, options.tracing);
   const stop = new AbortController();
   const { signal } = stop;
   const clock = { now: () => performance.now() };
@@ -209,14 +209,19 @@ export function invitationReport({ metrics, writes, config }: InvitationReportOp
 
 type Runner = Pick<ImportRunner, 'runOldest'>;
 
-/** Counts and times each run. A poll that runs nothing, or throws, does not count. */
-export const measuredRunner = (runner: Runner, { importRuns }: Metrics['families']): Runner => ({
+/** Counts, times and traces each run. A poll that runs nothing, or throws, does not count. */
+export const observedRunner = (
+  runner: Runner,
+  { importRuns }: Metrics['families'],
+  tracing: Tracing = noTracing,
+): Runner => ({
   runOldest: async (companyId, options) => {
-    const start = performance.now();
+    const [start, startedAt] = [performance.now(), Date.now()];
     const result = await runner.runOldest(companyId, options);
     if (!isRun(result)) return result;
     const outcome = result.kind === 'ended' ? result.outcome : result.kind;
     importRuns.observe({ kind: result.importKind, outcome }, (performance.now() - start) / 1_000);
+    traceRun(tracing, result, startedAt);
     return result;
   },
 });

@@ -65,9 +65,7 @@ export const signAnchor = (
   return { ...signed, signature: sign(null, signedText(signed), pem).toString('base64') };
 };
 
-export type Signature = 'right' | 'wrong' | 'unknown-key';
-
-export function signatureOf(anchor: Anchor, keys: AnchorKeys): Signature {
+export function signatureOf(anchor: Anchor, keys: AnchorKeys): 'right' | 'wrong' | 'unknown-key' {
   const pem = keys.get(anchor.kid);
   if (pem === undefined) return 'unknown-key';
   return verify(null, signedText(anchor), pem, Buffer.from(anchor.signature, 'base64')) ? 'right' : 'wrong';

@@ -24,14 +24,12 @@ export interface CompanyAt {
   readonly rows: AuditRows;
 }
 
-type Rows = Map<string, AuditRow>;
-
 const keyOf = (part: AuditPart, id: number | string): string => `${part}/${id}`;
 
 type Put = Pick<AuditRow, 'open'> & { readonly personal?: object };
 
 class CompanyRows {
-  readonly rows: Rows = new Map();
+  readonly rows: Map<string, AuditRow> = new Map();
 
   put(part: AuditPart, id: number | string, by: Origin, { open, personal }: Put): void {
     const known = this.rows.get(keyOf(part, id));
@@ -108,10 +106,6 @@ function putRoles(rows: CompanyRows, data: ManagerRolesImported, by: Origin): vo
 const isAfter = ({ revision, metadata }: LoadedEvent, moment: Moment): boolean =>
   'at' in moment ? metadata.recordedAt > moment.at : revision > moment.revision;
 
-interface CompanyAtOptions {
-  readonly onRead?: ((position: Position) => void) | undefined;
-}
-
 /**
  * The company at each of these moments, which do not descend; undefined where it did not exist yet, or has no such revision. One pass
  * over the company's stream, chain verified (`LogCorrupt`); large lists of employees are not read.
@@ -120,7 +114,7 @@ export async function companyAt(
   log: EventReader,
   companyId: number,
   moments: readonly Moment[],
-  { onRead }: CompanyAtOptions = {},
+  { onRead }: { readonly onRead?: ((position: Position) => void) | undefined } = {},
 ): Promise<readonly (CompanyAt | undefined)[]> {
   const state = new CompanyRows();
   const found: (CompanyAt | undefined)[] = [];

@@ -84,14 +84,11 @@ export function employeeIdIn(bytes: Buffer, start: number, end: number): unknown
 
 const anywhere = (values: string): unknown => personalFields({ personal: values })['EmployeeID'];
 
-type Visit = ConstructorParameters<typeof SetEventParser>[0];
-type Begin = ConstructorParameters<typeof SetEventParser>[2];
-
 /** Visits each entry of an `EmployeeSetReplaced`; yields after each chunk. `LogCorrupt` where it is misshapen. */
 export async function* visitEntries(
   event: LoadedEvent,
-  visit: Visit,
-  begin: Begin = () => undefined,
+  visit: ConstructorParameters<typeof SetEventParser>[0],
+  begin: ConstructorParameters<typeof SetEventParser>[2] = () => undefined,
 ): AsyncGenerator<void> {
   const parser = new SetEventParser(visit, undefined, begin);
   try {

@@ -33,8 +33,6 @@ async function invitationEvent(event: LoadedEvent): Promise<invitations.Invitati
   return { name, data: await eventData(event, name) } as invitations.InvitationEvent;
 }
 
-type Loaded = LoadedState<invitations.InvitationState>;
-
 export type InvitationDecision =
   | { readonly kind: 'events'; readonly events: readonly [invitations.InvitationEvent] }
   | { readonly kind: 'nothing' };
@@ -52,7 +50,7 @@ export interface InvitationLogDeps extends DecideAndAppendDeps {
 export class InvitationLog {
   readonly #deps: InvitationLogDeps;
   readonly #due: DueInvitation;
-  #known: Loaded = initialState(invitationFold);
+  #known: LoadedState<invitations.InvitationState> = initialState(invitationFold);
 
   constructor(deps: InvitationLogDeps, due: DueInvitation) {
     this.#deps = deps;

@@ -135,7 +135,7 @@ export type RunResult =
   /** It failed for a reason of its own, and will be tried again. */
   | (OneRun & { readonly kind: 'attempt-failed'; readonly attempt: number; readonly problem: string });
 
-type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-failed' }>;
+export type ImportRun = Extract<RunResult, { readonly kind: 'ended' | 'attempt-failed' }>;
 
 export const isRun = (result: RunResult): result is ImportRun =>
   result.kind === 'ended' || result.kind === 'attempt-failed';

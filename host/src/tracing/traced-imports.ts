@@ -1,10 +1,4 @@
-import {
-  isRun,
-  type BareImportRequest,
-  type ImportOutcome,
-  type ImportRunner,
-  type Imports,
-} from '@rollcall/application';
+import type { BareImportRequest, ImportOutcome, ImportRun, Imports } from '@rollcall/application';
 import type { Tracing } from './tracing.js';
 
 export function tracedImports<I extends Pick<Imports, 'accept' | 'takeUp'>>(imports: I, tracing: Tracing): I {
@@ -55,33 +49,22 @@ async function traced(
   }
 }
 
-type Runner = Pick<ImportRunner, 'runOldest'>;
-
-/** A poll that runs nothing, or throws, has no span. */
-export function tracedRunner(runner: Runner, tracing: Tracing): Runner {
-  if (!tracing.isOn) return runner;
-  return {
-    runOldest: async (companyId, options) => {
-      const start = Date.now();
-      const result = await runner.runOldest(companyId, options);
-      if (!isRun(result)) return result;
-      const outcome = result.kind === 'ended' ? result.outcome : result.kind;
-      tracing.record({
-        name: 'run import',
-        kind: 'consumer',
-        start,
-        end: Date.now(),
-        operationId: result.operationId,
-        attributes: {
-          'messaging.system': 'rollcall',
-          'messaging.destination.name': 'imports',
-          'rollcall.import.kind': result.importKind,
-          'rollcall.import.outcome': outcome,
-          'rollcall.company': companyId,
-        },
-        failed: outcome === 'failed' || outcome === 'attempt-failed',
-      });
-      return result;
+/** `start` in ms since the epoch. */
+export function traceRun(tracing: Tracing, run: ImportRun, start: number): void {
+  const outcome = run.kind === 'ended' ? run.outcome : run.kind;
+  tracing.record({
+    name: 'run import',
+    kind: 'consumer',
+    start,
+    end: Date.now(),
+    operationId: run.operationId,
+    attributes: {
+      'messaging.system': 'rollcall',
+      'messaging.destination.name': 'imports',
+      'rollcall.import.kind': run.importKind,
+      'rollcall.import.outcome': outcome,
+      'rollcall.company': run.companyId,
     },
-  };
+    failed: outcome === 'failed' || outcome === 'attempt-failed',
+  });
 }

@@ -118,14 +118,9 @@ async function inSlot(
   }
 }
 
-interface HeldRound {
-  readonly round: CompanyBatch;
-  readonly leave: () => void;
-}
-
 async function endOf(
   options: InvitationsOptions,
-  { round, leave }: HeldRound,
+  { round, leave }: { readonly round: CompanyBatch; readonly leave: () => void },
   due: DueInvitation,
 ): Promise<End> {
   const { counts, logger } = options;
@@ -188,11 +183,6 @@ function settlementOfOne(end: End, attempt: number): Settlement {
   return end.kind === 'behind' ? nak(growingDelay(attempt, second / 4, minute / 2)) : ack;
 }
 
-export interface InvitationSpansDeps {
-  readonly tracing: Tracing;
-  readonly readModels: Pick<ReadModelReader, 'find'>;
-}
-
 /** Outcomes after which a mail was, or would have been, tried. */
 const tried: readonly InvitationEnd['kind'][] = ['sent', 'deferred', 'failed'];
 
@@ -203,7 +193,7 @@ export interface InvitationAttempt {
 
 /** Adds a mail to the trace of the import that planned it; a requested one has its own trace. */
 export async function recordInvitation(
-  { tracing, readModels }: InvitationSpansDeps,
+  { tracing, readModels }: { readonly tracing: Tracing; readonly readModels: Pick<ReadModelReader, 'find'> },
   due: DueInvitation,
   { end, start }: InvitationAttempt,
 ): Promise<void> {

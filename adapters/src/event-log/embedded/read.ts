@@ -181,8 +181,6 @@ interface PreparedEvent {
   readonly chunk: Buffer | undefined;
 }
 
-type Verdict = AppendResult | { readonly outcome: 'deleted' };
-
 /** A larger record has memory of its own, which is freed once it is written. */
 const freedFrom = 64 * 1024;
 
@@ -234,7 +232,7 @@ const lockIsHeld = (ms: number): EventLogUnavailable =>
 /** Tests whether the write lock can be had; writes nothing. `EventLogUnavailable` after `lockMs`. */
 export const probeLock = (store: LogStore): Promise<void> => commit(store, () => undefined);
 
-function write(store: LogStore, append: Prepared): Verdict {
+function write(store: LogStore, append: Prepared): AppendResult | { readonly outcome: 'deleted' } {
   const line = lineOf(store, append.stream);
   if (line?.deleted === true) return { outcome: 'deleted' };
   const actual = line?.lastRevision ?? -1;
