@@ -4,7 +4,6 @@ import {
   EmployeeSetFold,
   type DamageFinder,
   type EventReader,
-  headAt,
   initialState,
   loadState,
   type LoadedEvent,
@@ -54,7 +53,9 @@ export class CompanySnapshots {
   async beside(event: LoadedEvent): Promise<EmployeeSetFold | undefined> {
     if (event.name !== 'EmployeeSetReplaced' || !isDue(this.#tailOf(event.stream), event.size))
       return undefined;
-    const before = await this.#before(event).catch((error: unknown) => this.#warn(event, error));
+    const before = await this.#at(event.stream, event.revision - 1).catch((error: unknown) =>
+      this.#warn(event, error),
+    );
     if (before === undefined || nextRevision(before.head) !== event.revision) return undefined;
     const fold = new EmployeeSetFold(before, event);
     this.#folds.set(event, fold);
@@ -81,7 +82,8 @@ export class CompanySnapshots {
 
   async #snapshot(event: LoadedEvent, tail: Tail): Promise<void> {
     try {
-      const loaded = this.#folds.get(event)?.after ?? (await this.#after(event));
+      // Read again: the event's own memory may be freed.
+      const loaded = this.#folds.get(event)?.after ?? (await this.#at(event.stream, event.revision));
       this.#states.put(event.stream, loaded);
       tail.snapshotBytes = await this.#write(event.stream, loaded);
     } catch (error) {
@@ -93,23 +95,12 @@ export class CompanySnapshots {
     this.#options.logger?.warn({ stream, problem: problemOf(error) }, 'no state snapshot was written');
   }
 
-  /** The state before the event, or a later cached one. */
-  async #before(event: LoadedEvent): Promise<LoadedState<CompanyState>> {
+  /** The state at this revision, or a later cached one. */
+  #at(stream: string, revision: number): Promise<LoadedState<CompanyState>> {
     const { log, digester } = this.#options;
-    const { stream, revision } = event;
     const fold = companyFold(digester);
-    if (revision === 0) return initialState(fold);
-    const source = { log: endingAt(log, stream, revision - 1), stream, fold, store: this.#states };
-    return loadState(source);
-  }
-
-  async #after(event: LoadedEvent): Promise<LoadedState<CompanyState>> {
-    const before = await this.#before(event);
-    if (nextRevision(before.head) !== event.revision) return before;
-    return {
-      state: await companyFold(this.#options.digester).evolve(before.state, event),
-      head: headAt(event),
-    };
+    if (revision < 0) return Promise.resolve(initialState(fold));
+    return loadState({ log: endingAt(log, stream, revision), stream, fold, store: this.#states });
   }
 
   async #write(stream: string, { state, head }: LoadedState<CompanyState>): Promise<number> {

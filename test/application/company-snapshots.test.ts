@@ -85,6 +85,20 @@ t.test('of a large set nothing is read once more for its snapshot', async (t) =>
   t.strictSame(await reads(true), without);
 });
 
+t.test('a snapshot is due behind events that were projected with others', async (t) => {
+  const { place, send } = await company(t);
+  const settled = projecting(t, place, true);
+  const people = generatedEmployees(700);
+  await send(people);
+  await settled();
+  t.equal(await statesOf(place.snapshots).snapshot(stream, -1), undefined, 'too little for one');
+  await send(people.map((each) => ({ ...each, JobTitle: 'Other' })));
+  await settled();
+  const snapshotted = await statesOf(place.snapshots).snapshot(stream, -1);
+  t.equal(snapshotted?.head.revision, 2);
+  if (snapshotted) sameState(snapshotted.state, (await stateAt(place.log, 2)).state);
+});
+
 async function eventAt(log: EventLog, revision: number): Promise<LoadedEvent> {
   for await (const recorded of log.readStream(stream, { from: revision })) return loadEvent(log, recorded);
   throw new Error('it is not there');
