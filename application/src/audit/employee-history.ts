@@ -52,7 +52,7 @@ export interface HistoryRow {
   readonly fields: readonly FieldChange[];
 }
 
-interface HistoryOptions {
+export interface HistoryOptions {
   readonly reveal?: boolean;
   readonly onRead?: (position: Position) => void;
 }

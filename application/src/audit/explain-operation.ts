@@ -1,3 +1,4 @@
+import type { HistoryOptions } from './employee-history.js';
 import type {
   CompanySettings,
   EventMetadata,
@@ -8,7 +9,7 @@ import type {
 import { defaultQueueBodyBytes, managerQueueThreshold } from '@rollcall/domain';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { endedOperation, operationOf } from '../imports/terminal-events.js';
-import type { EventReader, EventSubscriber, Position } from '../ports/event-log.js';
+import type { EventReader, EventSubscriber } from '../ports/event-log.js';
 import { originOf, type AuditFields, type Origin } from './audit-row.js';
 import { factsOf } from './event-facts.js';
 import { allEvents } from './log-events.js';
@@ -34,16 +35,11 @@ interface Explanation {
   readonly invitations: Readonly<Record<string, number>>;
 }
 
-interface ExplainOptions {
-  readonly reveal?: boolean;
-  readonly onRead?: (position: Position) => void;
-}
-
 /** What one call or command did, why, and what followed. Reads the whole log once; undefined where it has no such operation. */
 export async function explainOperation(
   log: EventReader & EventSubscriber,
   operationId: string,
-  { reveal = false, onRead }: ExplainOptions = {},
+  { reveal = false, onRead }: HistoryOptions = {},
 ): Promise<Explanation | undefined> {
   const events: ExplainedEvent[] = [];
   const ids = new Set<string>();

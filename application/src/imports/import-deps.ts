@@ -1,8 +1,7 @@
 import type { CompanyState } from '@rollcall/domain';
 import type { Digester, OnUnsettled, ProofProblem } from '@rollcall/employee-lists';
 import type { Fold, StateStore } from '../event-store/load-state.js';
-import type { Clock } from '../ports/clock.js';
-import type { EventLog } from '../ports/event-log.js';
+import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
 import type { LruCache } from '../lru-cache.js';
 import type { FindRows } from '../ports/imports.js';
@@ -11,9 +10,7 @@ import type { WatchRunDeps } from './operation-log.js';
 /** Why a queued body is read again. */
 export type UnprovenReason = ProofProblem | 'missing';
 
-export interface ImportEngineOptions extends WatchRunDeps {
-  readonly log: EventLog;
-  readonly clock: Clock;
+export interface ImportEngineOptions extends DecideAndAppendDeps, WatchRunDeps {
   readonly digester: Digester;
   readonly states: StateStore<CompanyState>;
   readonly findRows: FindRows;
@@ -30,8 +27,6 @@ export interface ImportEngineOptions extends WatchRunDeps {
   readonly rules: string;
   /** Called for each queued body that is read again, because acceptance has left no usable proof. */
   readonly onUnproven?: (reason: UnprovenReason) => void;
-  readonly sleep?: (ms: number) => Promise<void>;
-  readonly timer?: () => number;
   /** Frees the memory of a body at once. */
   readonly discard?: (body: Uint8Array<ArrayBuffer>) => void;
 }

@@ -1,3 +1,4 @@
+import type { ImportQuery } from './import-list.js';
 import type { Invitation } from '@rollcall/contracts';
 import {
   invitationCollections,
@@ -16,16 +17,11 @@ type Reader = Pick<
   'find' | 'findByIndex' | 'get' | 'getMany' | 'progress' | 'parkedStreams'
 >;
 
-export interface EndedQuery {
+/** `from` and `to`: when it ended. */
+export interface EndedQuery extends Pick<ImportQuery, 'before' | 'from' | 'limit' | 'to'> {
   readonly companyId: number;
   readonly ending: InvitationEnding;
   readonly now: number;
-  /** When it ended (ms): from here on, and before `to`. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  /** The cursor of the page before. */
-  readonly before?: string | undefined;
-  readonly limit: number;
 }
 
 export interface InvitationPage {

@@ -46,11 +46,7 @@ export interface ResendInvitation {
   readonly reason: string | null;
 }
 
-export interface CancelInvitation {
-  readonly plannedDueAt: string | null;
-  readonly now: number;
-  readonly reason: string | null;
-}
+export type CancelInvitation = Omit<ResendInvitation, 'present'>;
 
 /** How long nobody else may send it. */
 const claimDurationMs = 10 * 60_000;

@@ -22,13 +22,9 @@ export interface OptionSent {
   readonly texts: Texts;
 }
 
-export interface QuestionSent {
-  readonly path: string;
-  readonly key: string | null;
-  readonly deleted: boolean;
+export interface QuestionSent extends OptionSent {
   /** null where unreadable, or absent in a question to be deleted. */
   readonly type: number | null;
-  readonly texts: Texts;
   readonly options: readonly OptionSent[];
 }
 

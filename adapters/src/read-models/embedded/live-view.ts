@@ -157,12 +157,7 @@ export interface Wanted {
   readonly space: number;
 }
 
-interface Place {
-  readonly generation: number;
-  readonly collection: string;
-}
-
-export function byKey({ records }: Environment, place: Place, options: FindOptions): Wanted {
+export function byKey({ records }: Environment, place: OwnCollection, options: FindOptions): Wanted {
   const space = keySpace(place.generation, place.collection);
   const range = wholeRange(space, options);
   return { store: records, range, limit: options.limit, recordOf: (walked) => walked, space: space.length };
@@ -170,7 +165,7 @@ export function byKey({ records }: Environment, place: Place, options: FindOptio
 
 export function byIndex(
   { records, entries }: Environment,
-  place: Place & { readonly index: string; readonly width: number },
+  place: OwnCollection & { readonly index: string; readonly width: number },
   { prefix, from, upTo, limit }: IndexOptions,
 ): Wanted {
   const first = indexSpace(place.generation, place.collection, place.index);
@@ -193,7 +188,7 @@ export function byIndex(
 
 export function countIn(
   { records, entries }: Environment,
-  { generation, collection }: Place,
+  { generation, collection }: OwnCollection,
   { index, from, to }: CountRange,
 ): number {
   const space =
