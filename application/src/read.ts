@@ -15,7 +15,7 @@ export { foreignReadModels, isInStream, lastProjectedOf } from './installation/c
 export { headAt, initialState, type LoadedState, nextRevision, loadState } from './event-store/load-state.js';
 export { eventData, type LoadedEvent, loadEvent } from './event-store/loaded-event.js';
 export { lastProjected, notProjected, stagedReference } from './event-store/staged-data.js';
-export { releaseMemory } from '@rollcall/employee-lists';
+export { releaseMemory, releaseOwn } from '@rollcall/employee-lists';
 export { threadLimits } from './process-memory.js';
 export {
   damageOf,

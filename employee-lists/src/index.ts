@@ -1,7 +1,7 @@
 /** Reads employees from a body: elements, digests, and proofs of a list. */
 
 export { DigestTable, Digester, digestKeyBytes, digestVersion, toHex } from './list/digests.js';
-export { releaseMemory } from './release-memory.js';
+export * from './release-memory.js';
 export { readEmployeeList } from './list/employee-list.js';
 export {
   mirroredFields,

@@ -7,3 +7,10 @@ export function releaseMemory(buffer: ArrayBufferLike): void {
   if ('transfer' in buffer) buffer.transfer(0);
   else structuredClone(undefined, { transfer: [buffer] });
 }
+
+const leastOwn = 64 * 1024;
+
+/** The same of large bytes, where little else can lie in their buffer: smaller ones may be of the pool. */
+export function releaseOwn({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength >= leastOwn && buffer.byteLength - byteLength < leastOwn) releaseMemory(buffer);
+}

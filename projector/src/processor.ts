@@ -10,6 +10,7 @@ import {
   type ProgressChanges,
   progressOfHolder,
   readInstallation,
+  releaseOwn,
   type RecordedEvent,
 } from '@rollcall/application/read';
 import {
@@ -27,7 +28,6 @@ import {
   type BatchEvent,
   type FailedEvent,
   firstOfEach,
-  freeEvent,
   parkedBy,
   projectBatch,
   applyAlone,
@@ -258,7 +258,7 @@ export class Processor {
     const failures = [...failed, ...unreadable];
     for (const one of events) if (this.#hasEnded(one, failures)) await notify(this.#run, one.prepared.event);
     await (failures.length > 0 ? this.#park(failures) : this.#advance());
-    events.forEach(freeEvent);
+    for (const { recorded } of events) releaseOwn(recorded.data);
   }
 
   #hasEnded({ recorded, underWay }: BatchEvent, failures: readonly FailedEvent[]): boolean {

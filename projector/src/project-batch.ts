@@ -1,7 +1,6 @@
 import {
   isOutage,
   problemOf,
-  releaseMemory,
   type DocumentWrite,
   type Later,
   type ParkedStream,
@@ -126,14 +125,6 @@ export class Batch {
     this.#writes += event.prepared.changes.length;
     this.#bytes += event.prepared.event.size;
   }
-}
-
-const freedFrom = 64 * 1024;
-
-/** Frees the memory of an event that nobody reads any more, where it is its own. */
-export function freeEvent({ recorded: { data } }: TakenEvent): void {
-  const beside = data.buffer.byteLength - data.byteLength;
-  if (data.byteLength >= freedFrom && beside < freedFrom) releaseMemory(data.buffer);
 }
 
 export const firstOfEach = (failures: readonly FailedEvent[]): ReadonlyMap<string, FailedEvent> =>

@@ -1,6 +1,6 @@
 import {
   isStreamName,
-  releaseMemory,
+  releaseOwn,
   LogCorrupt,
   type ReadOptions,
   type RecordedEvent,
@@ -181,9 +181,6 @@ interface PreparedEvent {
   readonly chunk: Buffer | undefined;
 }
 
-/** A larger record has memory of its own, which is freed once it is written. */
-const freedFrom = 64 * 1024;
-
 /** Encodes before the write transaction; concurrent appends share a commit. `stream` has the prefix, `name` has not. */
 export async function appendToStore(
   store: LogStore,
@@ -195,7 +192,7 @@ export async function appendToStore(
   const head = expected === 'no-stream' ? -1 : expected;
   const prepared = events.map((event, index) => prepareEvent(names.stream, head + 1 + index, event));
   const verdict = await commit(store, () => write(store, { stream: names.stream, head, events: prepared }));
-  for (const { record } of prepared) if (record.length >= freedFrom) releaseMemory(record.buffer);
+  for (const { record } of prepared) releaseOwn(record);
   if (verdict.outcome === 'deleted') throw new StreamDeleted(`The stream ${names.name} was deleted`);
   return verdict;
 }
