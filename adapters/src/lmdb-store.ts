@@ -25,6 +25,12 @@ interface StoreOptions extends Omit<RootDatabaseOptionsWithPath, 'path'> {
   readonly sync: boolean;
 }
 
+/**
+ * Each transaction reads the list of free pages anew. A list kept from the last one is saved in part: LMDB 3.5.6 loses
+ * the rest of it, by an assertion that ends the process, where it came to the oldest list without reading another.
+ */
+const freshFreeList = { maxFreeSpaceToRetain: 0 };
+
 /** Commits are synced and not overlapped: another process must never act on data that a power cut takes back. */
 export async function openLmdbStore<V, S extends object>(
   { folder, sync, ...others }: StoreOptions,
@@ -38,6 +44,7 @@ export async function openLmdbStore<V, S extends object>(
     noSync: !sync,
     // Otherwise a failed commit rejects a promise that the library keeps.
     eventTurnBatching: false,
+    ...freshFreeList,
     ...others,
   });
   const newest = new NewestCommit(folder);
