@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isStagedData, type CallContext, type StagedReference } from '@rollcall/contracts';
 import { LogCorrupt, type EventReader, type RecordedEvent, type Position } from '../ports/event-log.js';
-import { releaseMemory } from '@rollcall/employee-lists';
+import { releaseMemory, releaseOwn } from '@rollcall/employee-lists';
 import type { JsonSource } from './linked-events.js';
 
 /** Larger data is stored in chunks of this size (design: "Large data"). */
@@ -59,7 +59,7 @@ export async function* readChunks(
       throw corrupt('it has a chunk too many, or one of another type');
     if (held !== undefined) {
       yield held;
-      release(held);
+      releaseOwn(held);
     }
     held = chunk.data;
   }
@@ -67,7 +67,7 @@ export async function* readChunks(
   if (missing !== undefined) throw corrupt(missing);
   if (held === undefined) return;
   yield held;
-  release(held);
+  releaseOwn(held);
 }
 
 class Found implements Extent {
@@ -91,10 +91,6 @@ class Found implements Extent {
     const isOther = this.#hash !== undefined && this.#hash.digest('hex') !== reference.sha256;
     return isOther ? 'its SHA-256 is another one' : undefined;
   }
-}
-
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer.byteLength === byteLength) releaseMemory(buffer);
 }
 
 const isChunk = (event: RecordedEvent): boolean =>

@@ -15,8 +15,27 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 
 export { any, code, empty, features, gossip, grpcStatus, operations, shared, streams };
 
+const { read, batchAppend, ...others } = streamServices.StreamsService;
+
+/** The generated code would copy each message once more. */
+const streamsService = {
+  ...others,
+  read: {
+    ...read,
+    responseSerialize: (response: streams.ReadResp): Buffer => sameMemory(response.serializeBinary()),
+  },
+  batchAppend: {
+    ...batchAppend,
+    requestDeserialize: ({ buffer, byteOffset, byteLength }: Buffer): streams.BatchAppendReq =>
+      streams.BatchAppendReq.deserializeBinary(new Uint8Array(buffer, byteOffset, byteLength)),
+  },
+};
+
+const sameMemory = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
 export const services = {
-  streams: streamServices.StreamsService,
+  streams: streamsService,
   gossip: gossipServices.GossipService,
   features: featureServices.ServerFeaturesService,
   operations: operationServices.OperationsService,

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import tap from 'tap';
-import { BatchedAppends, type BatchCall, type BatchedAppendsOptions } from './batched-appends.js';
+import { BatchedAppends, type BatchedAppendsOptions } from './batched-appends.js';
+import type { BatchCall } from './streams-service.js';
 
 /** A call that answers each append with revision 0, where it answers. */
 class Call extends EventEmitter {
@@ -17,13 +18,13 @@ class Call extends EventEmitter {
     this.#answers = answers;
   }
 
-  write(request: streams.BatchAppendReq): void {
+  write(request: Uint8Array): void {
     this.written += 1;
     if (!this.#answers) return;
     const position = new streams.BatchAppendResp.Success();
     position.setCurrentRevision('0');
     const answer = new streams.BatchAppendResp();
-    answer.setCorrelationId(request.getCorrelationId());
+    answer.setCorrelationId(streams.BatchAppendReq.deserializeBinary(request).getCorrelationId());
     answer.setSuccess(position);
     setImmediate(() => this.emit('data', answer));
   }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { StreamDeleted, type AppendResult } from '@rollcall/application';
 import { notCommitted, notInTime } from './failures.js';
 import { revisionOf } from './recorded-event.js';
+import { releaseOwn } from '@rollcall/employee-lists';
 import { batchRequest, type StreamAppend } from './requests.js';
-
-export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+import type { BatchCall } from './streams-service.js';
 
 export interface OpenBatch {
   readonly call: BatchCall;
@@ -104,10 +103,14 @@ class SharedCall {
       }, timeoutMs);
       this.#waiting.set(id, resolve);
     });
-    if (this.#batch === undefined) void this.#opening.then((batch) => this.#write(batch, id, append));
-    else this.#write(this.#batch, id, append);
+    const request = batchRequest(id, append);
+    if (this.#batch === undefined) void this.#opening.then((batch) => this.#write(batch, id, request));
+    else this.#write(this.#batch, id, request);
     try {
-      return await answer;
+      const answered = await answer;
+      // An answer says that it was sent.
+      if (answered !== undefined) releaseOwn(request);
+      return answered;
     } finally {
       clearTimeout(timer);
       this.#waiting.delete(id);
@@ -132,9 +135,9 @@ class SharedCall {
     });
   }
 
-  #write(batch: OpenBatch | undefined, id: string, append: StreamAppend): void {
+  #write(batch: OpenBatch | undefined, id: string, request: Buffer): void {
     if (batch === undefined || this.#isOver) this.#fail();
-    else if (this.#waiting.has(id)) batch.call.write(batchRequest(id, append));
+    else if (this.#waiting.has(id)) batch.call.write(request);
   }
 
   /** Other calls of a silent server learn of the failure. */

@@ -1,5 +1,4 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import type streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import {
   connectivityState,
   type CallOptions,
@@ -7,10 +6,8 @@ import {
   type Client,
   type Metadata,
 } from '@grpc/grpc-js';
-import type { BatchCall } from './batched-appends.js';
 import type { ReadStream } from './read-call.js';
-
-export type StreamsClient = InstanceType<typeof streamServices.StreamsClient>;
+import type { BatchCall, StreamsClient } from './streams-service.js';
 
 type Service<C extends Client> = abstract new (...args: never[]) => C;
 

@@ -76,7 +76,8 @@ function uuidOf(text: string): shared.UUID {
 /** The server's clock may differ; our own deadline applies. */
 const farDeadline = timestamp.Timestamp.fromDate(new Date('2100-01-01T00:00:00Z'));
 
-export function batchRequest(id: string, { stream, expected, events }: StreamAppend): streams.BatchAppendReq {
+/** Serialized, in memory of its own. */
+export function batchRequest(id: string, { stream, expected, events }: StreamAppend): Buffer {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(identifierOf(stream));
   options.setDeadline(farDeadline);
@@ -89,7 +90,8 @@ export function batchRequest(id: string, { stream, expected, events }: StreamApp
     events.map((event) => described(new streams.BatchAppendReq.ProposedMessage(), event)),
   );
   request.setIsFinal(true);
-  return request;
+  const { buffer, byteOffset, byteLength } = request.serializeBinary();
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** For ever, whether or not the stream exists. */

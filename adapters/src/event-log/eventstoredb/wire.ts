@@ -1,6 +1,5 @@
 import { finished } from 'node:stream';
 import { UnavailableError, type EventStoreDBClient } from '@eventstore/db-client';
-import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type {
   AppendReq,
   AppendResp,
@@ -9,14 +8,13 @@ import type {
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { status, type CallOptions, type Metadata, type ServiceError } from '@grpc/grpc-js';
 import { Limiter, sharing, within } from '@rollcall/application';
-import { coreOf, isClosed, nodeOf, type ClientCore, type StreamsClient } from './client-core.js';
+import { coreOf, isClosed, nodeOf, type ClientCore } from './client-core.js';
 import { ConnectionBreaks } from './connection-breaks.js';
 import { failureOf, isCommitTimeout, isLeaderless, isNotLeader, isUnsent, notInTime } from './failures.js';
 import type { Leaders } from './leaders.js';
 import type { OpenBatch } from './batched-appends.js';
 import { maxRedirects, ReadCall, redirectPause, type ReadCallOptions } from './read-call.js';
-
-const { StreamsClient } = streamServices;
+import { StreamsClient } from './streams-service.js';
 
 type Done<R> = (error: ServiceError | null, response: R) => void;
 
