@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AdaptersConfig } from '@rollcall/adapters';
-import { everyByTimer, type CallTerm } from '@rollcall/application';
+import { everyByTimer, problemOf, type CallTerm } from '@rollcall/application';
 import type { ReadModelsVerdict } from '@rollcall/projector';
 import type { Session } from '../session.js';
 
@@ -29,7 +29,8 @@ export interface VerifyBeside {
 export async function verifyBeside({
   log,
   config,
-}: Pick<Session, 'log' | 'config'>): Promise<VerifyBeside | undefined> {
+  io,
+}: Pick<Session, 'log' | 'config' | 'io'>): Promise<VerifyBeside | undefined> {
   const { adapters, callTerm } = config;
   if (adapters.eventLog.kind !== 'embedded' || ((await log.lastPosition()) ?? 0n) < leastPosition)
     return undefined;
@@ -41,13 +42,16 @@ export async function verifyBeside({
   const worker = new Worker(new URL('./verify-thread.js', import.meta.url), { workerData: data });
   let verdict: ReadModelsVerdict | undefined;
   worker.on('message', (found: ReadModelsVerdict) => (verdict = found));
-  worker.on('error', () => undefined);
+  let failure = 'it ended';
+  worker.on('error', (error) => (failure = problemOf(error)));
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   return {
     verdict: async (onLook) => {
       const stop = everyByTimer(lookMs, () => Promise.resolve(onLook(shared[1] ?? 0n, shared[2] ?? 0n)));
       await ended;
       stop();
+      if (verdict === undefined)
+        io.err(`The thread for the read models failed, so that they are compared without it: ${failure}\n`);
       return verdict;
     },
     close: async () => {
