@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { StreamDeleted, type AppendResult } from '@rollcall/application';
+import { releaseOwn, StreamDeleted, type AppendResult } from '@rollcall/application';
 import { notCommitted, notInTime } from './failures.js';
 import { revisionOf } from './recorded-event.js';
-import { releaseOwn } from '@rollcall/employee-lists';
 import { batchRequest, type StreamAppend } from './requests.js';
 import type { BatchCall } from './streams-service.js';
 
@@ -95,6 +94,7 @@ class SharedCall {
   async send(append: StreamAppend, timeoutMs: number): Promise<BatchAppendResp | undefined> {
     clearTimeout(this.#rest);
     const id = randomUUID();
+    const request = batchRequest(id, append);
     let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<BatchAppendResp | undefined>((resolve, reject) => {
       timer = setTimeout(() => {
@@ -103,7 +103,6 @@ class SharedCall {
       }, timeoutMs);
       this.#waiting.set(id, resolve);
     });
-    const request = batchRequest(id, append);
     if (this.#batch === undefined) void this.#opening.then((batch) => this.#write(batch, id, request));
     else this.#write(this.#batch, id, request);
     try {
