@@ -77,7 +77,7 @@ export class Stack {
   /** Waits until each container of these is healthy. */
   async untilHealthy(names: readonly string[] = [...services, ...servers]): Promise<void> {
     const filter = ['--filter', `label=com.docker.compose.project=${this.project}`];
-    const format = '{{.Label "com.docker.compose.service"}} {{.Status}}';
+    const format = '{{.Label "com.docker.compose.service"}} {{.ID}} {{.Status}}';
     let last = '';
     const areHealthy = async (): Promise<boolean> => {
       last = await this.engine.docker('ps', '--all', ...filter, '--format', format);
@@ -86,9 +86,29 @@ export class Stack {
     };
     await until('everything is healthy', areHealthy, { withinMs: startsWithinMs, everyMs: 500 }).catch(
       async (error: unknown) => {
+        const unwell = last.split('\n').filter((line) => line !== '' && !line.includes('(healthy)'));
+        const reasons = await Promise.all(unwell.map((line) => this.#reasonOf(line)));
+        if (unwell.length > 0 && reasons.every((reason) => reason === '')) return;
         const logs = await this.compose('logs', '--no-color', '--tail=5', ...services);
-        throw new Error(`${String(error)}\n${last}\n${logs}`);
+        throw new Error([String(error), ...reasons, last, logs].join('\n'));
       },
     );
+  }
+
+  /** Why a container of `docker ps` is not healthy. Empty where its check passes: the engine has stopped to look. */
+  async #reasonOf(line: string): Promise<string> {
+    const [service, id = ''] = line.split(' ');
+    const check = JSON.parse(await this.inspect(id, '{{json .Config.Healthcheck.Test}}')) as string[];
+    const words = check[0] === 'CMD-SHELL' ? ['sh', '-c', ...check.slice(1)] : check.slice(1);
+    const run = (...what: string[]): Promise<string> =>
+      this.engine.docker('exec', id, 'timeout', '10', ...what);
+    try {
+      await run(...words);
+      return '';
+    } catch (error) {
+      const where = `/dev/tcp/127.0.0.1/${service === 'api' ? 3000 : 9464}`;
+      const ask = `exec 3<>${where}; printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
+      return `${line}: ${String(error)}: ${await run('bash', '-c', ask).catch(String)}`;
+    }
   }
 }

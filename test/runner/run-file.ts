@@ -69,9 +69,12 @@ function totalsOf(report: string, ended: boolean): Totals {
   return { passed: count('pass'), failed, skipped: count('skip') + count('todo') };
 }
 
-/** The failed assertions with what stands below them; a test that failed by one of its assertions is not repeated. */
+/**
+ * The failed assertions with what stands below them, without the lines of code around them; a test that failed by one of its
+ * assertions is not repeated.
+ */
 function failuresIn(report: string): string[] {
-  const lines = report.split('\n');
+  const lines = report.replaceAll(/^( +)source: .*\n(?:\1 .*\n|\n)*/gm, '').split('\n');
   return lines.flatMap((line, index) => {
     const indent = /^( *)not ok /.exec(line)?.[1]?.length;
     if (indent === undefined) return [];
