@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Bytes of memory of a process, as the kernel counts them. */
 export interface Memory {
@@ -37,7 +37,11 @@ export function watchMemory(pid: number): () => MemoryPeak {
     peak.anonymous = Math.max(peak.anonymous, now.anonymous);
   };
   sample();
-  const timer = setInterval(sample, sampleMs);
+  const timer = setInterval(() => {
+    // A process that has ended says so to its caller.
+    if (existsSync(`/proc/${pid}`)) sample();
+    else clearInterval(timer);
+  }, sampleMs);
   return () => {
     clearInterval(timer);
     sample();

@@ -58,6 +58,9 @@ const lastEnd = {
   restored: Buffer.from(`}${closings.restored.text}`),
 };
 
+/** Made once: an empty one costs as much as a small one. */
+const nothing: Buffer = Buffer.alloc(0);
+
 /** Gets each entry's JSON text: `bytes` from `start` to `end`. Copy what is to be kept. */
 export type ElementVisitor = (kind: EntryKind, bytes: Buffer, start: number, end: number) => void;
 
@@ -70,7 +73,7 @@ export class SetEventParser {
   readonly #take: EntriesTaker;
   readonly #begin: (summary: EmployeeSetSummary) => void;
   /** Begins with the `#rest` bytes of an incomplete entry; reused for the chunks behind one. */
-  #memory: Buffer = Buffer.alloc(0);
+  #memory = nothing;
   #rest = 0;
   #section: Section = 'summary';
   #summary: EmployeeSetSummary | undefined;

@@ -108,7 +108,9 @@ function checkSize(size: number): void {
     throw new UnwritableDocument(`a document key of ${size} bytes is longer than ${MAX_KEY_BYTES}`);
 }
 
-export const encodeNumbers = (numbers: readonly number[]): Buffer => encodeKey(Buffer.alloc(0), numbers);
+const noSpace = Buffer.alloc(0);
+
+export const encodeNumbers = (numbers: readonly number[]): Buffer => encodeKey(noSpace, numbers);
 
 export const numbersLength = (count: number): number => count * 9;
 
