@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { employeesBody } from '../generators/employees.js';
 import { prepareDataDir } from '../servers/prepared-data.js';
 import type { Bodies, Variant } from './bodies.js';
-import { call, hangUp, type Answer } from './http-client.js';
+import { call, download, hangUp, type Answer } from './http-client.js';
 import { memoryOf, watchMemory } from './memory.js';
 import { processorTime, processorTimeAtRest } from './processor-time.js';
 import { startService, type Service, type Shape } from './service.js';
@@ -129,7 +129,7 @@ async function send(service: Service, token: string, prepared: Prepared): Promis
   const { one, size, length, body } = prepared;
   const url = employees(service, one.companyId);
   if (one.changes === undefined || body === undefined) {
-    const answer = await call({ url, token, method: 'GET' });
+    const answer = await download({ url, token });
     if (answer.status === 200 && answer.bytes >= length) return answer;
     throw new Error(`GET answered ${answer.status} with ${answer.bytes} bytes`);
   }

@@ -1,5 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 
 /** One connection that is kept: what is measured is the server, not the dialling. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -43,6 +44,31 @@ export async function call({ url, token, method, body, headers: more }: Call): P
   });
   await once(incoming, 'end');
   return { status: incoming.statusCode ?? 0, bytes, text, milliseconds: performance.now() - begun };
+}
+
+const readAtOnce = 1024 * 1024;
+
+/** A whole GET whose answer is only counted, with its head: to parse it takes longer than the service takes to write it. */
+export async function download({ url, token }: Pick<Call, 'url' | 'token'>): Promise<Answer> {
+  const { hostname, port, pathname } = new URL(url);
+  let [status, bytes] = [0, 0];
+  const callback = (read: number, buffer: Uint8Array): boolean => {
+    if (bytes === 0) status = Number(Buffer.from(buffer.subarray(9, 12)).toString());
+    bytes += read;
+    return true;
+  };
+  const onread = { buffer: Buffer.alloc(readAtOnce), callback };
+  const head = [
+    `GET ${pathname} HTTP/1.1`,
+    'host: bench',
+    'connection: close',
+    `authorization: Bearer ${token}`,
+  ];
+  const begun = performance.now();
+  const socket = connect({ host: hostname, port: Number(port), onread });
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await once(socket, 'end');
+  return { status, bytes, text: '', milliseconds: performance.now() - begun };
 }
 
 /** Drops the kept connection: before a server is stopped. */
