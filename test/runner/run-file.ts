@@ -74,7 +74,7 @@ function totalsOf(report: string, ended: boolean): Totals {
  * assertions is not repeated.
  */
 function failuresIn(report: string): string[] {
-  const lines = report.replaceAll(/^( +)source: .*\n(?:\1 .*\n|\n)*/gm, '').split('\n');
+  const lines = report.replaceAll(/^( +)source: .*\n(?:\1 .*\n| *\n)*/gm, '').split('\n');
   return lines.flatMap((line, index) => {
     const indent = /^( *)not ok /.exec(line)?.[1]?.length;
     if (indent === undefined) return [];
