@@ -88,23 +88,21 @@ export class Stack {
       async (error: unknown) => {
         const unwell = last.split('\n').filter((line) => line !== '' && !line.includes('(healthy)'));
         const reasons = await Promise.all(unwell.map((line) => this.#reasonOf(line)));
-        if (unwell.length > 0 && reasons.every((reason) => reason === '')) return;
         const logs = await this.compose('logs', '--no-color', '--tail=5', ...services);
         throw new Error([String(error), ...reasons, last, logs].join('\n'));
       },
     );
   }
 
-  /** Why a container of `docker ps` is not healthy. Empty where its check passes: the engine has stopped to look. */
+  /** What a container of `docker ps` that is not healthy says of itself, and whether its check passes by hand. */
   async #reasonOf(line: string): Promise<string> {
     const [service, id = ''] = line.split(' ');
-    const check = JSON.parse(await this.inspect(id, '{{json .Config.Healthcheck.Test}}')) as string[];
-    const words = check[0] === 'CMD-SHELL' ? ['sh', '-c', ...check.slice(1)] : check.slice(1);
     const run = (...what: string[]): Promise<string> =>
       this.engine.docker('exec', id, 'timeout', '10', ...what);
     try {
-      await run(...words);
-      return '';
+      const check = JSON.parse(await this.inspect(id, '{{json .Config.Healthcheck.Test}}')) as string[];
+      await run(...(check[0] === 'CMD-SHELL' ? ['sh', '-c', ...check.slice(1)] : check.slice(1)));
+      return `${line}: its check passes by hand`;
     } catch (error) {
       const where = `/dev/tcp/127.0.0.1/${service === 'api' ? 3000 : 9464}`;
       const ask = `exec 3<>${where}; printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
