@@ -1,6 +1,7 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { messageOf } from './load-client.js';
 
 /** One connection that is kept: what is measured is the server, not the dialling. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -58,15 +59,10 @@ export async function download({ url, token }: Pick<Call, 'url' | 'token'>): Pro
     return true;
   };
   const onread = { buffer: Buffer.alloc(readAtOnce), callback };
-  const head = [
-    `GET ${pathname} HTTP/1.1`,
-    'host: bench',
-    'connection: close',
-    `authorization: Bearer ${token}`,
-  ];
+  const message = messageOf(url, { method: 'GET', path: pathname, token, isLast: true });
   const begun = performance.now();
   const socket = connect({ host: hostname, port: Number(port), onread });
-  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(message);
   await once(socket, 'end');
   return { status, bytes, text: '', milliseconds: performance.now() - begun };
 }

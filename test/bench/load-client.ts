@@ -11,13 +11,16 @@ export interface SmallCall {
   readonly path: string;
   readonly token?: string;
   readonly body?: string;
+  /** The server closes the connection behind the answer. */
+  readonly isLast?: boolean;
 }
 
 /** The bytes of a call to this server. */
-export function messageOf(url: string, { method, path, token, body }: SmallCall): Buffer {
+export function messageOf(url: string, { method, path, token, body, isLast = false }: SmallCall): Buffer {
   const head = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${new URL(url).host}`,
+    ...(isLast ? ['Connection: close'] : []),
     ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
     ...(body === undefined
       ? []
