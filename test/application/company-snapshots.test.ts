@@ -19,6 +19,7 @@ import {
   stream,
 } from './company-states.support.js';
 import { countedLog } from '../support/counted-log.js';
+import { until } from '../support/until.js';
 import { withMembers } from '../support/with-members.js';
 
 /** A projector that keeps snapshots, or none, on a log that counts what is read. */
@@ -26,9 +27,14 @@ function projecting(t: Test, place: Rig, keepsSnapshots: boolean) {
   const { log, taken } = countedLog(place.log);
   const snapshots = new CompanySnapshots({ ...place, log, digester, cacheBytes: 10_000_000 });
   const stop = new AbortController();
+  let applied = -1n;
   const kept = {
     beside: (event: LoadedEvent) => snapshots.beside(event),
-    onApplied: (event: LoadedEvent) => Promise.resolve(snapshots.onApplied(event)),
+    onApplied: (event: LoadedEvent) => {
+      snapshots.onApplied(event);
+      applied = event.position;
+      return Promise.resolve();
+    },
   };
   const run = { ...place, log, projections, signal: stop.signal };
   const running = runProjector(keepsSnapshots ? { ...run, ...kept } : run);
@@ -40,6 +46,8 @@ function projecting(t: Test, place: Rig, keepsSnapshots: boolean) {
   return async (): Promise<number> => {
     const last = await place.log.lastPosition();
     assert.ok(last !== undefined && (await place.readModels.reachedPosition(last, 20_000)));
+    // A projector says what it applied only after the position is there.
+    if (keepsSnapshots) await until('the last event is applied', () => applied >= last);
     await snapshots.settled();
     return taken().filter((call) => call.startsWith('read data-')).length;
   };
