@@ -53,7 +53,25 @@ const largeReadyAfterMs = 1_000;
 
 const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
 
-type ThreadPool = Piscina<GivenTask, ImportThreadReply>;
+/** Closes after tasks that wait for their thread, too: a thread that is ended while it loads native code crashes the process. */
+class ThreadPool extends Piscina<GivenTask, ImportThreadReply> {
+  readonly #asked = new Set<Promise<ImportThreadReply>>();
+
+  override async run(...given: Parameters<Piscina<GivenTask, ImportThreadReply>['run']>) {
+    const asked = super.run(...given);
+    this.#asked.add(asked);
+    try {
+      return await asked;
+    } finally {
+      this.#asked.delete(asked);
+    }
+  }
+
+  override async close(): Promise<void> {
+    await Promise.allSettled(this.#asked);
+    await super.close();
+  }
+}
 
 type PoolData = Omit<ImportThreadData, 'lowPriority'>;
 
@@ -87,7 +105,7 @@ const openThreads = (
   threadData: PoolData,
   { min, max, lowPriority = false, stay = false, tasks = 1 }: Threads,
 ): ThreadPool =>
-  new Piscina({
+  new ThreadPool({
     filename: threadFile,
     minThreads: min,
     maxThreads: max,
