@@ -25,6 +25,7 @@ export class ProcessHint {
   readonly #counter: number;
   readonly #onWake: () => void;
   #isListening = false;
+  #isWaking = false;
 
   /** `onWake` runs once per `listen`. */
   constructor(name: string, onWake: () => void) {
@@ -43,9 +44,15 @@ export class ProcessHint {
     });
   }
 
+  /** Once for all that was committed together: it costs a switch to another thread. */
   wake(): void {
-    Atomics.add(wakeCounters, this.#counter, 1);
-    Atomics.notify(wakeCounters, this.#counter);
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    process.nextTick(() => {
+      this.#isWaking = false;
+      Atomics.add(wakeCounters, this.#counter, 1);
+      Atomics.notify(wakeCounters, this.#counter);
+    });
   }
 }
 

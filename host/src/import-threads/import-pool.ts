@@ -92,23 +92,23 @@ function endRuns(runs: RunThreads, life: Life, leaveAfterMs: number): void {
 }
 
 interface Threads {
-  readonly min: number;
-  readonly max: number;
+  /** One from the start, which stays; else it starts with its first task. */
+  readonly isReady?: boolean;
   /** Gives calls priority over this thread. */
   readonly lowPriority?: boolean;
   readonly stay?: boolean;
-  /** Concurrent tasks per thread; one by default. */
-  readonly tasks?: number;
+  /** Concurrent tasks. */
+  readonly tasks: number;
 }
 
 const openThreads = (
   threadData: PoolData,
-  { min, max, lowPriority = false, stay = false, tasks = 1 }: Threads,
+  { isReady = false, lowPriority = false, stay = false, tasks }: Threads,
 ): ThreadPool =>
   new ThreadPool({
     filename: threadFile,
-    minThreads: min,
-    maxThreads: max,
+    minThreads: Number(isReady),
+    maxThreads: 1,
     concurrentTasksPerWorker: tasks,
     idleTimeout: stay ? Infinity : idleRunMs,
     workerData: { ...threadData, lowPriority } satisfies ImportThreadData,
@@ -205,13 +205,7 @@ function given<T>(answer: T | undefined): T {
 
 /** Low priority, and it stays: queued imports come again. */
 function runThread(threadData: PoolData, watch: PoolWatch): RunThread {
-  const threads = openThreads(threadData, {
-    min: 0,
-    max: 1,
-    lowPriority: true,
-    stay: true,
-    tasks: smallRunsPerThread,
-  });
+  const threads = openThreads(threadData, { lowPriority: true, stay: true, tasks: smallRunsPerThread });
   return { ...importThread(threads, watch), close: () => threads.close() };
 }
 
@@ -264,9 +258,9 @@ export function openImportPool(
   const { accepts, runThreads, keepsReady = accepts, leaveRunsAfterMs = runsEndMs, queueBodyBytes } = options;
   const threadData = { ...givenData, ...newLife(), queueBodyBytes };
   const pools = {
-    small: openThreads(threadData, { min: keepsReady ? 1 : 0, max: 1, tasks: tasksPerThread }),
-    middling: openThreads(threadData, { min: 0, max: 1, tasks: tasksPerThread }),
-    large: openThreads(threadData, { min: 0, max: 1, stay: keepsReady, tasks: tasksPerThread }),
+    small: openThreads(threadData, { isReady: keepsReady, tasks: tasksPerThread }),
+    middling: openThreads(threadData, { tasks: tasksPerThread }),
+    large: openThreads(threadData, { stay: keepsReady, tasks: tasksPerThread }),
   };
   const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
   const laneFor = (size: keyof typeof lanes): AcceptQueue => acceptQueue(pools[size], lanes[size], deps);
