@@ -41,7 +41,7 @@ export { allocate, freeAll, longestElement, maxElementBytes, window } from './me
 export { addOutput, beginOutput, output, outputLength, putByte } from './output';
 export { bounds, digests, idDigests, owners, plain, recordCount, setDigesting, withUnknown } from './records';
 export { reduced } from './reduced';
-export { ownerOf } from './repeats';
+export { noteText, ownerOf } from './repeats';
 export { putRows, rowCount, rowDigests, rowDues, rowEnds, rowIdDigests, rowNumbers } from './rows';
 export { setUpHash } from './sha256';
 export { setHashKey } from './siphash';

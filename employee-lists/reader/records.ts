@@ -4,7 +4,7 @@ import { folded, foldedEnd } from './email';
 import { emailField, idField, phoneField } from './fields';
 import { countMembers } from './ignored';
 import { longestElement } from './memory';
-import { Column, columns, ownerOf } from './repeats';
+import { Column, fetchSlots, noteText, ownerOf } from './repeats';
 import { digestAll } from './sha256';
 
 /** The elements since `forgetRecords`; at most as many as the window holds. */
@@ -50,15 +50,16 @@ export function completeRecords(): void {
 }
 
 export function findOwners(element: u32): i32 {
-  setOwner(Column.id, isValid(idField) ? ownerOf(Column.id, element, startOf(idField), endOf(idField)) : -1);
-  setOwner(Column.email, isValid(emailField) ? ownerOf(Column.email, element, folded, foldedEnd) : -1);
-  const phone = startOf(phoneField);
-  setOwner(Column.phone, isValid(phoneField) ? ownerOf(Column.phone, element, phone, endOf(phoneField)) : -1);
-  let count = 0;
-  for (let column = 0; column < columns; column++) if (load<i32>(owners + <usize>column * 4) >= 0) count++;
-  return count;
+  if (isValid(idField)) noteText(Column.id, startOf(idField), endOf(idField));
+  if (isValid(emailField)) noteText(Column.email, folded, foldedEnd);
+  if (isValid(phoneField)) noteText(Column.phone, startOf(phoneField), endOf(phoneField));
+  fetchSlots();
+  const both = findOwner(Column.id, idField, element) + findOwner(Column.email, emailField, element);
+  return both + findOwner(Column.phone, phoneField, element);
 }
 
-function setOwner(column: i32, owner: i32): void {
+function findOwner(column: i32, field: i32, element: u32): i32 {
+  const owner = isValid(field) ? ownerOf(column, element) : -1;
   store<i32>(owners + <usize>column * 4, owner);
+  return owner < 0 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ export enum Column {
   email,
   phone,
 }
-export const columns = 3;
+const columns = 3;
 
 /** Per column: table, slots, entries. A slot: 96 bits of a keyed hash of the text, the element's number plus 1. */
 const tables: usize = memory.data(48, 16);
@@ -17,14 +17,9 @@ function tableOf(column: i32): usize {
   return tables + <usize>column * tableBytes;
 }
 
-/** A table fuller than three quarters needs too many probes. */
-function isFull(elements: u32, slots: u32): bool {
-  return elements * 4 >= slots * 3;
-}
-
 export function forgetTexts(expected: u32): void {
   let slots: u32 = 32;
-  while (isFull(expected, slots)) slots <<= 1;
+  while (expected * 4 >= slots * 3) slots <<= 1;
   for (let column = 0; column < columns; column++) makeTable(tableOf(column), slots);
 }
 
@@ -34,12 +29,31 @@ function makeTable(table: usize, slots: u32): void {
   store<u32>(table, 0, 8);
 }
 
-/** The earlier element with the same text, or -1; then this element is remembered for it. */
-export function ownerOf(column: i32, element: u32, start: usize, end: usize): i32 {
+/** Per column: the hash of its last text, and what `fetchSlots` found. */
+const hashes: usize = memory.data(48, 16);
+
+export function noteText(column: i32, start: usize, end: usize): void {
+  const noted = hashes + <usize>column * 16;
+  store<u64>(noted, longHashOf(start, end - start));
+  store<u32>(noted, <u32>restOfHash(), 8);
+}
+
+/** Of all columns at once: one after the other, each waits for memory. */
+export function fetchSlots(): void {
+  for (let column = 0; column < columns; column++) {
+    const noted = hashes + <usize>column * 16;
+    const index: usize = load<u32>(noted) & (load<u32>(tableOf(column), 4) - 1);
+    store<u32>(noted, load<u32>(load<u32>(tableOf(column)) + index * slotBytes, 12), 12);
+  }
+}
+
+/** The earlier element with the noted text, or -1; then this element is remembered for it. */
+export function ownerOf(column: i32, element: u32): i32 {
   const table = tableOf(column);
-  if (isFull(load<u32>(table, 8), load<u32>(table, 4))) grow(table);
-  const hash = longHashOf(start, end - start);
-  const rest = <u32>restOfHash();
+  // A fuller one needs too many probes.
+  if (load<u32>(table, 8) * 4 >= load<u32>(table, 4) * 3) grow(table);
+  const hash = load<u64>(hashes + <usize>column * 16);
+  const rest = load<u32>(hashes + <usize>column * 16, 8);
   const slot = slotOf(table, hash, rest);
   const owner = load<u32>(slot, 12);
   if (owner == 0) put(table, slot, hash, ((<u64>(element + 1)) << 32) | rest);

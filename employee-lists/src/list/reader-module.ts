@@ -73,7 +73,8 @@ interface ReaderExports {
   countOnly(): void;
   startOf(field: number): number;
   endOf(field: number): number;
-  ownerOf(column: number, element: number, start: number, end: number): number;
+  noteText(column: number, start: number, end: number): void;
+  ownerOf(column: number, element: number): number;
   endWindow(length: number): void;
   holdElement(offset: number, length: number, mayHaveUnknown: number): number;
   heldDate(): number;
@@ -245,7 +246,8 @@ export class ReaderModule {
   /** The earlier element with the same text, or -1; then this element is remembered for it. */
   ownerOf(column: number, element: number, text: string): number {
     const start = this.calls.output.value;
-    return this.calls.ownerOf(column, element, start, start + this.bytes.write(text, start));
+    this.calls.noteText(column, start, start + this.bytes.write(text, start));
+    return this.calls.ownerOf(column, element);
   }
 }
 
