@@ -1,5 +1,5 @@
 import { allocate } from './memory';
-import { longHashOf, restOfHash } from './siphash';
+import { storeHash } from './siphash';
 
 export enum Column {
   id,
@@ -33,9 +33,7 @@ function makeTable(table: usize, slots: u32): void {
 const hashes: usize = memory.data(48, 16);
 
 export function noteText(column: i32, start: usize, end: usize): void {
-  const noted = hashes + <usize>column * 16;
-  store<u64>(noted, longHashOf(start, end - start));
-  store<u32>(noted, <u32>restOfHash(), 8);
+  storeHash(hashes + <usize>column * 16, start, end - start);
 }
 
 /** Of all columns at once: one after the other, each waits for memory. */

@@ -41,17 +41,13 @@ export function hashOf(start: usize, length: usize): u64 {
   return finished();
 }
 
-/** The second half of `longHashOf`, called right after it. */
-export function restOfHash(): u64 {
-  v1 ^= 0xdd;
-  return finished();
-}
-
-/** SipHash-1-3 with 128 bits: treated as unique per text. */
-export function longHashOf(start: usize, length: usize): u64 {
+/** SipHash-1-3 with 128 bits, of which 96 are stored: treated as unique per text. */
+export function storeHash(to: usize, start: usize, length: usize): void {
   absorbText(start, length, 0xee);
   v2 ^= 0xee;
-  return finished();
+  store<u64>(to, finished());
+  v1 ^= 0xdd;
+  store<u32>(to, <u32>finished(), 8);
 }
 
 function absorbText(start: usize, length: usize, variant: u64): void {

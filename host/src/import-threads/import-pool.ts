@@ -57,14 +57,12 @@ const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.met
 class ThreadPool extends Piscina<GivenTask, ImportThreadReply> {
   readonly #asked = new Set<Promise<ImportThreadReply>>();
 
-  override async run(...given: Parameters<Piscina<GivenTask, ImportThreadReply>['run']>) {
+  override run(...given: Parameters<Piscina<GivenTask, ImportThreadReply>['run']>) {
     const asked = super.run(...given);
+    const forget = (): boolean => this.#asked.delete(asked);
     this.#asked.add(asked);
-    try {
-      return await asked;
-    } finally {
-      this.#asked.delete(asked);
-    }
+    void asked.then(forget, forget);
+    return asked;
   }
 
   override async close(): Promise<void> {
