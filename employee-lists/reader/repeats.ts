@@ -17,9 +17,14 @@ function tableOf(column: i32): usize {
   return tables + <usize>column * tableBytes;
 }
 
+/** A table fuller than three quarters needs too many probes. */
+function isFull(elements: u32, slots: u32): bool {
+  return elements * 4 >= slots * 3;
+}
+
 export function forgetTexts(expected: u32): void {
   let slots: u32 = 32;
-  while (expected * 4 >= slots * 3) slots <<= 1;
+  while (isFull(expected, slots)) slots <<= 1;
   for (let column = 0; column < columns; column++) makeTable(tableOf(column), slots);
 }
 
@@ -48,8 +53,7 @@ export function fetchSlots(): void {
 /** The earlier element with the noted text, or -1; then this element is remembered for it. */
 export function ownerOf(column: i32, element: u32): i32 {
   const table = tableOf(column);
-  // A fuller one needs too many probes.
-  if (load<u32>(table, 8) * 4 >= load<u32>(table, 4) * 3) grow(table);
+  if (isFull(load<u32>(table, 8), load<u32>(table, 4))) grow(table);
   const hash = load<u64>(hashes + <usize>column * 16);
   const rest = load<u32>(hashes + <usize>column * 16, 8);
   const slot = slotOf(table, hash, rest);

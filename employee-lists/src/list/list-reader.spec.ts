@@ -64,6 +64,19 @@ tap.test('what an element repeats is told without a look at the body', (t) => {
   t.end();
 });
 
+tap.test('a table that grows at an element of the full rules invents no repeats', (t) => {
+  const name = (at: number): string => `${at}${'界'.repeat(40)}`;
+  const dimensions = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [name(at), '界'.repeat(40)]));
+  const long = (index: number): string =>
+    JSON.stringify({ ...(JSON.parse(person(index)) as object), Dimensions: dimensions });
+  // Tables that begin with 32 slots grow here.
+  const growsAt = new Set(Array.from({ length: 12 }, (_, doubled) => 24 * 2 ** doubled));
+  const list = Array.from({ length: 50_000 }, (_, index) => (growsAt.has(index) ? long : person)(index));
+  const { check } = readWhole(Buffer.from(`[${list.join()}]`));
+  t.match(check, { status: 'valid' });
+  t.end();
+});
+
 tap.test('of an invalid list nothing is kept', (t) => {
   const body = Buffer.from(`[1,${Array.from({ length: 100_000 }, (_, index) => person(index)).join()}]`);
   const before = retainedBytes();

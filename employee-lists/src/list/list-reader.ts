@@ -245,13 +245,10 @@ export class EmployeeListReader {
   }
 
   #checkParsedUniques(element: number, id: string | null, reading: EmployeeReading): void {
-    const { calls, bytes } = this.#module;
-    const start = calls.output.value;
     for (const [number, column] of columns.entries()) {
       const text = comparedText(reading, column);
       if (text === undefined) continue;
-      calls.noteText(number, start, start + bytes.write(text, start));
-      const owner = calls.ownerOf(number, element);
+      const owner = this.#module.ownerOf(number, element, text);
       if (owner >= 0) this.#report(element, id, `${column} ${sameAs(owner)}`);
     }
   }

@@ -242,6 +242,13 @@ export class ReaderModule {
     });
     return ignoredCounts(names, entryAt(maxIgnoredNames).readUInt32LE(0));
   }
+
+  /** The earlier element with the same text, or -1; then this element is remembered for it. The memory may grow. */
+  ownerOf(column: number, element: number, text: string): number {
+    const start = this.calls.output.value;
+    this.calls.noteText(column, start, start + this.bytes.write(text, start));
+    return this.calls.ownerOf(column, element);
+  }
 }
 
 /** Bytes of an idle module: those of a list of 100,000 fit, for which a new one costs a fifth of the reading. */
