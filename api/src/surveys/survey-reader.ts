@@ -13,25 +13,10 @@ function parseSurvey(json: Uint8Array): SurveyDocument {
   return document;
 }
 
-const listItem = ({
-  id,
-  name,
-  companyId,
-  start,
-  end,
-  state,
-  surveyDefinitionId,
-}: SurveyDocument): SurveyListItem => ({
-  id,
-  name,
-  companyId,
-  start,
-  end,
-  state,
-  surveyDefinitionId,
-  startDate: start,
-  endDate: end,
-});
+function listItem(document: SurveyDocument): SurveyListItem {
+  const { id, name, companyId, start, end, state, surveyDefinitionId } = document;
+  return { id, name, companyId, start, end, state, surveyDefinitionId, startDate: start, endDate: end };
+}
 
 /** Adds the names of existing clients (docs/contract, "Names of existing clients"). */
 const survey = (document: SurveyDocument): Survey => ({
