@@ -5,6 +5,12 @@ import { command } from './command.js';
 import type { Engine } from './engine.js';
 
 const startsWithinMs = 240_000;
+/** Of each thing that an unwell container says: a failure's text has to stay short enough to be shown whole. */
+const reasonLength = 400;
+
+const stateFormat =
+  '{{.State.Status}}, exit code {{.State.ExitCode}} {{.State.Error}}, {{.RestartCount}} restarts, ' +
+  '{{with .State.Health}}{{.Status}}, {{.FailingStreak}} failed checks{{range .Log}}, {{.ExitCode}} {{.Output}}{{end}}{{end}}';
 
 export const services = ['api', 'projector', 'worker'] as const;
 export const servers = ['eventstoredb', 'mongodb', 'nats'] as const;
@@ -88,25 +94,21 @@ export class Stack {
       async (error: unknown) => {
         const unwell = last.split('\n').filter((line) => line !== '' && !line.includes('(healthy)'));
         const reasons = await Promise.all(unwell.map((line) => this.#reasonOf(line)));
-        const logs = await this.compose('logs', '--no-color', '--tail=5', ...services);
-        throw new Error([String(error), ...reasons, last, logs].join('\n'));
+        throw new Error([String(error), ...reasons].join('\n'));
       },
     );
   }
 
-  /** What a container of `docker ps` that is not healthy says of itself, and whether its check passes by hand. */
+  /** Of a container of `docker ps` that is not healthy: its state, what it answers, and what it said last. */
   async #reasonOf(line: string): Promise<string> {
     const [service, id = ''] = line.split(' ');
-    const run = (...what: string[]): Promise<string> =>
-      this.engine.docker('exec', id, 'timeout', '10', ...what);
-    try {
-      const check = JSON.parse(await this.inspect(id, '{{json .Config.Healthcheck.Test}}')) as string[];
-      await run(...(check[0] === 'CMD-SHELL' ? ['sh', '-c', ...check.slice(1)] : check.slice(1)));
-      return `${line}: its check passes by hand`;
-    } catch (error) {
-      const where = `/dev/tcp/127.0.0.1/${service === 'api' ? 3000 : 9464}`;
-      const ask = `exec 3<>${where}; printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
-      return `${line}: ${String(error)}: ${await run('bash', '-c', ask).catch(String)}`;
-    }
+    const port = service === 'api' ? 3000 : 9464;
+    const ask = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3; tail -1 <&3`;
+    const found = await Promise.all([
+      this.inspect(id, stateFormat).catch(String),
+      this.engine.docker('exec', id, 'timeout', '10', 'bash', '-c', ask).catch(String),
+      this.engine.docker('logs', '--tail=3', id).catch(String),
+    ]);
+    return [line, ...found.map((text) => text.slice(-reasonLength))].join('\n');
   }
 }

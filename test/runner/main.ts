@@ -75,11 +75,11 @@ const files = [...new Set(chosenFiles())].filter(
 );
 const begun = performance.now();
 const results = await runAll(files);
-const { passed, failed, skipped } = sumOf(results);
+const sum = sumOf(results);
 sayWhatWasLeftOut(results);
-for (const { file } of results.filter((result) => result.failed > 0)) say(`FAILED: ${file}`);
+for (const { file, failed, firstProblem } of results) if (failed > 0) say(`FAILED: ${file}: ${firstProblem}`);
 say(`${files.length} files in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-const line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+const line = `${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`;
 if (values.totals !== undefined) appendFileSync(values.totals, `${line}\n`);
 say(line);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;

@@ -20,7 +20,9 @@ t.test('a file is judged by what it says and how it ends', async (t) => {
 t.test('a failure stands there with what it says, without the code around it', async (t) => {
   const lines = ['not ok 1 - one', '  ---', '  source: |', '    a.b();', '  ', '    --^', '', '  diff: more'];
   const said = [...lines, '  ...', '# { total: 1, fail: 1 }', ''].join('\n');
-  const { problems } = await run(t.testdir({ 'file.mjs': `process.stdout.write(${JSON.stringify(said)})` }));
+  const file = `process.stdout.write(${JSON.stringify(said)})`;
+  const { problems, firstProblem } = await run(t.testdir({ 'file.mjs': file }));
+  t.equal(firstProblem, 'not ok 1 - one');
   t.match(problems, /not ok 1 - one\n {2}---\n {2}diff: more\n/);
 });
 

@@ -15,6 +15,8 @@ export interface FileResult extends Totals {
   readonly seconds: number;
   /** What failed with its details, and what the file wrote to its standard error; empty where nothing failed. */
   readonly problems: string;
+  /** The first failure's name, in one line. */
+  readonly firstProblem: string;
   /** The names of what was skipped, with their reasons. */
   readonly skips: readonly string[];
 }
@@ -25,6 +27,9 @@ const graceMs = 30_000;
 const leftOutputMs = 5_000;
 /** The first lines of a failure's diagnostics stand below it. */
 const shownLines = 40;
+
+/** Of the first failure this much stands in the run's last lines too. */
+const shownOfFirst = 1_500;
 
 /** Where Node.js keeps compiled modules for the processes that follow. */
 const compileCache = join(root, 'node_modules/.cache/node-compile-cache');
@@ -48,13 +53,14 @@ export async function runFile(file: string, timeout: number): Promise<FileResult
   for (const stream of [child.stdout, child.stderr]) stream.destroy();
   const report = Buffer.concat(out).toString();
   const totals = totalsOf(report, code === 0);
+  const failures = totals.failed > 0 ? failuresIn(report) : [];
   const ended = code === 0 ? '' : `${file} ended with ${signal ?? `code ${code}`}`;
   return {
     file,
     ...totals,
     seconds: (performance.now() - begun) / 1000,
-    problems:
-      totals.failed > 0 ? [ended, ...failuresIn(report), Buffer.concat(err).toString()].join('\n') : '',
+    problems: totals.failed > 0 ? [ended, ...failures, Buffer.concat(err).toString()].join('\n') : '',
+    firstProblem: failures[0]?.trim().slice(0, shownOfFirst) ?? ended,
     skips: [...report.matchAll(/^ *ok \d+ - (.*) # (?:SKIP|TODO)(.*)$/gim)].map(
       ([, name, why]) => `${name}:${why}`,
     ),
