@@ -46,7 +46,7 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     );
     const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
     opened(together(api, worker, invitations, webhooks));
-    const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters))];
+    const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters.queue))];
     operations.started(problems);
     await within(imports.tried(), maxStartWaitMs).catch(() => undefined);
     return { address: api.address };

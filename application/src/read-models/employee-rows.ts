@@ -10,7 +10,7 @@ import {
   setAt,
   setOfDocument,
 } from './employee-set.js';
-import { BLOCK_ROWS, blockOf, hasLeft, rowOf, rowsOf, recordDate, recordText } from './row-blocks.js';
+import { BLOCK_ROWS, blockOf, hasLeft, rowOf, rowsOf, recordText } from './row-blocks.js';
 import { RowWindow } from './row-window.js';
 
 type Reader = Pick<ReadModelReader, 'getMany'>;
@@ -169,8 +169,8 @@ function* batchesOf(numbers: readonly number[], window: RowWindow): Generator<Ro
     yield {
       length: Math.min(batchRows, numbers.length - from),
       numberAt,
-      rowAt: (at) => recordText(window.row(numberAt(at))),
-      dateAt: (at) => recordDate(window.row(numberAt(at))),
+      rowAt: (at) => window.text(numberAt(at)),
+      dateAt: (at) => window.date(numberAt(at)),
     };
   }
 }

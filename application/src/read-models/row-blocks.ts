@@ -2,10 +2,14 @@ import { Buffer } from 'node:buffer';
 import { releaseMemory } from '@rollcall/employee-lists';
 
 /** A record: InvitationDate as sent when new (one byte of length, 0 for none; its characters), then the row's JSON text. */
-export const recordText = (record: Uint8Array): Uint8Array => record.subarray(behindDate(record));
+export const recordText = (bytes: Uint8Array, start = 0, end = bytes.length): Uint8Array =>
+  bytes.subarray(start + behindDate(bytes, start), end);
 
-export const recordDate = (record: Uint8Array): string | undefined =>
-  record[0] === 0 ? undefined : Buffer.from(record.subarray(1, behindDate(record))).toString('utf8');
+export function recordDate(bytes: Uint8Array, start = 0): string | undefined {
+  const length = bytes[start] ?? 0;
+  if (length === 0) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start + 1, length).toString('utf8');
+}
 
 /** The date remains that of the time when the employee was new. */
 export function withKeptDate(record: Uint8Array, before: Uint8Array | undefined): Uint8Array {
@@ -13,7 +17,7 @@ export function withKeptDate(record: Uint8Array, before: Uint8Array | undefined)
   return Buffer.concat([before.subarray(0, behindDate(before)), recordText(record)]);
 }
 
-const behindDate = (record: Uint8Array): number => 1 + (record[0] ?? 0);
+const behindDate = (bytes: Uint8Array, start = 0): number => 1 + (bytes[start] ?? 0);
 
 /** A store takes 16 MB, a row may have 200 KB. A change of 1 % of the employees leaves half of the blocks unchanged. */
 export const BLOCK_ROWS = 64;
@@ -119,7 +123,8 @@ export function evolveRows(block: Uint8Array | undefined, changes: RowChanges): 
 /** The tombstone of a row, among a block's changes. */
 const LEFT = Uint8Array.of(0x30);
 
-export const hasLeft = (row: Uint8Array): boolean => row.length === LEFT.length && row[0] === LEFT[0];
+export const hasLeft = (bytes: Uint8Array, start = 0, end = bytes.length): boolean =>
+  end - start === LEFT.length && bytes[start] === LEFT[0];
 
 export const evolveChanges = (changes: Uint8Array | undefined, rows: RowChanges): Uint8Array<ArrayBuffer> =>
   evolveRows(changes, new Map([...rows].map(([number, row]) => [number, row ?? LEFT])));

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { BLOCK_ROWS, firstOfBlock, hasLeft, rowBounds } from './row-blocks.js';
+import { BLOCK_ROWS, firstOfBlock, hasLeft, recordDate, recordText, rowBounds } from './row-blocks.js';
 
 /** Rows of consecutive blocks, in memory that is reused. */
 export class RowWindow {
   readonly #maxBytes: number;
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
-  #bytes: Uint8Array = new Uint8Array();
+  #bytes = Buffer.alloc(0);
   #length = 0;
   #first = 0;
   #blocks = 0;
@@ -33,7 +33,7 @@ export class RowWindow {
     for (const { number, start, end } of rowBounds(rows, block)) {
       const at = slot + (number % BLOCK_ROWS);
       this.#starts[at] = shift + start;
-      this.#ends[at] = hasLeft(rows.subarray(start, end)) ? this.#starts[at] : shift + end;
+      this.#ends[at] = hasLeft(rows, start, end) ? this.#starts[at] : shift + end;
     }
     return true;
   }
@@ -46,18 +46,20 @@ export class RowWindow {
   }
 
   /** Valid until the window is cleared. */
-  row(number: number): Uint8Array {
+  text(number: number): Uint8Array {
     const at = number - this.#first;
-    return this.#bytes.subarray(this.#starts[at], this.#ends[at]);
+    return recordText(this.#bytes, this.#starts[at], this.#ends[at]);
+  }
+
+  date(number: number): string | undefined {
+    return recordDate(this.#bytes, this.#starts[number - this.#first]);
   }
 
   #copy(rows: Uint8Array): number {
     const start = this.#length;
     this.#length += rows.length;
     if (this.#length > this.#bytes.length) {
-      const larger = new Uint8Array(
-        Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#length)).buffer,
-      );
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#bytes.length, this.#length));
       larger.set(this.#bytes.subarray(0, start));
       this.#bytes = larger;
     }

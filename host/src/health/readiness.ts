@@ -33,7 +33,7 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
     readModelProblems(readModels),
     foreignProblems(parts),
     behindProblems(parts),
-    queue ? queueProblems({ queue }) : [],
+    queue ? queueProblems(queue) : [],
     writes?.problems() ?? [],
   ]);
   const found = [...reading, ...others.flat(), ...(damage?.problems() ?? [])];
@@ -44,11 +44,8 @@ export async function partProblems(parts: ReadinessParts): Promise<HealthProblem
   );
 }
 
-export const queueProblems = ({
-  queue,
-}: {
-  readonly queue: Pick<Queue, 'depth'>;
-}): Promise<HealthProblem[]> => orMissing(() => queue.depth('imports'), 'the queue cannot be reached');
+export const queueProblems = (queue: Pick<Queue, 'depth'>): Promise<HealthProblem[]> =>
+  orMissing(() => queue.depth('imports'), 'the queue cannot be reached');
 
 async function orMissing(probe: () => Promise<unknown>, problem: string): Promise<HealthProblem[]> {
   try {

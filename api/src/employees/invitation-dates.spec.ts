@@ -1,0 +1,81 @@
+import type { DocumentKey, FindOptions, RowBatch, StoredDocument, TakeValue } from '@rollcall/application';
+import fc from 'fast-check';
+import t from 'tap';
+import { withInvitationDates } from './invitation-dates.js';
+
+const companyId = 7;
+const moment = (number: number): string => `2026-11-01T00:00:00.${String(number).padStart(3, '0')}Z`;
+const json = (number: number): Buffer =>
+  Buffer.from(JSON.stringify({ state: 'sent', firstSentAt: moment(number) }));
+
+/** The documents of these employees, found in small batches; counts what is looked up one by one. */
+function reader(invited: readonly number[]) {
+  const counted = { lookedUp: 0 };
+  const documents = invited.map((number) => ({ key: [companyId, number], revision: 0, value: json(number) }));
+  return {
+    counted,
+    getMany: async <T>(_: string, keys: readonly DocumentKey[], take: TakeValue<T>) => {
+      counted.lookedUp += keys.length;
+      const value = (number: number): Uint8Array | undefined =>
+        invited.includes(number) ? json(number) : undefined;
+      return keys.map(([, number], place) => take(value(Number(number)), place));
+    },
+    findBatches: async function* (
+      _: string,
+      { after, to, limit }: FindOptions,
+    ): AsyncGenerator<StoredDocument[]> {
+      const isBetween = (number: number): boolean => number > Number(after?.[1]) && number < Number(to?.[1]);
+      const wanted = documents.filter(({ key }) => isBetween(Number(key[1]))).slice(0, limit);
+      for (let at = 0; at < wanted.length; at += 3) yield wanted.slice(at, at + 3);
+    },
+  };
+}
+
+async function* batchesOf(numbers: readonly number[], size: number): AsyncGenerator<RowBatch> {
+  for (let from = 0; from < numbers.length; from += size) {
+    const some = numbers.slice(from, from + size);
+    const numberAt = (at: number): number => some[at] ?? 0;
+    yield { length: some.length, numberAt, rowAt: () => Buffer.from('{}'), dateAt: () => undefined };
+  }
+}
+
+async function found(present: readonly number[], invited: readonly number[], size: number) {
+  const readModels = reader(invited);
+  const moments: unknown[] = [];
+  for await (const { length, endAt } of withInvitationDates(readModels, companyId, batchesOf(present, size)))
+    for (let at = 0; at < length; at += 1) {
+      const end = JSON.parse(
+        `{${Buffer.from(endAt?.(at) ?? '')
+          .toString()
+          .slice(1)}`,
+      ) as object;
+      moments.push(Reflect.get(end, 'FirstInvitationDate'));
+    }
+  return { moments, ...readModels.counted };
+}
+
+const numbers = (max: number) =>
+  fc.uniqueArray(fc.integer({ min: 1, max }), { maxLength: 40 }).map((all) => all.sort((a, b) => a - b));
+
+t.test('each employee has the date of the own first invitation, however many have left', async (t) => {
+  const world = fc.constantFrom(30, 300).chain((max) => fc.tuple(numbers(max), numbers(max)));
+  await fc.assert(
+    fc.asyncProperty(world, fc.integer({ min: 1, max: 9 }), async ([present, invited], size) => {
+      const { moments } = await found(present, invited, size);
+      const wanted = present.map((number) => (invited.includes(number) ? moment(number) : null));
+      t.strictSame(moments, wanted);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+t.test('few are found, many looked up', async (t) => {
+  const present = Array.from({ length: 16 }, (_, at) => at + 1);
+  t.equal((await found(present, [1, 9], 8)).lookedUp, 0);
+  t.equal(
+    (await found(present, [1, 2, 9], 8)).lookedUp,
+    16,
+    'from the first batch on in which they are many',
+  );
+  t.equal((await found(present, [9, 10], 8)).lookedUp, 8);
+});
