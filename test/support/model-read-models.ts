@@ -65,10 +65,9 @@ export class ModelReadModels implements ReadModelReader, ReadModelWriter {
   }
 
   async *findBatches(collection: string, options: FindOptions): AsyncGenerator<readonly StoredDocument[]> {
-    const { prefix, after, to, limit = Infinity, reverse = false } = options;
+    const { prefix, after, limit = Infinity, reverse = false } = options;
     const found = this.#live(collection)
       .filter(({ key }) => prefix.every((part, at) => key[at] === part))
-      .filter(({ key }) => to === undefined || compareKeys(key, to) < 0)
       .sort((one, other) => compareKeys(one.key, other.key) * (reverse ? -1 : 1))
       .filter(({ key }) => after === undefined || compareKeys(key, after) * (reverse ? -1 : 1) > 0);
     if (found.length > 0) yield found.slice(0, limit);

@@ -8,9 +8,9 @@ const moment = (number: number): string => `2026-11-01T00:00:00.${String(number)
 const json = (number: number): Buffer =>
   Buffer.from(JSON.stringify({ state: 'sent', firstSentAt: moment(number) }));
 
-/** The documents of these employees, found in small batches; counts what is looked up one by one. */
+/** The documents of these employees; counts what is looked up one by one, and the searches. */
 function reader(invited: readonly number[]) {
-  const counted = { lookedUp: 0 };
+  const counted = { lookedUp: 0, searches: 0 };
   const documents = invited.map((number) => ({ key: [companyId, number], revision: 0, value: json(number) }));
   return {
     counted,
@@ -20,13 +20,9 @@ function reader(invited: readonly number[]) {
         invited.includes(number) ? json(number) : undefined;
       return keys.map(([, number], place) => take(value(Number(number)), place));
     },
-    findBatches: async function* (
-      _: string,
-      { after, to, limit }: FindOptions,
-    ): AsyncGenerator<StoredDocument[]> {
-      const isBetween = (number: number): boolean => number > Number(after?.[1]) && number < Number(to?.[1]);
-      const wanted = documents.filter(({ key }) => isBetween(Number(key[1]))).slice(0, limit);
-      for (let at = 0; at < wanted.length; at += 3) yield wanted.slice(at, at + 3);
+    find: async function* (_: string, { after, limit }: FindOptions): AsyncGenerator<StoredDocument> {
+      counted.searches += 1;
+      yield* documents.filter(({ key }) => Number(key[1]) > Number(after?.[1])).slice(0, limit);
     },
   };
 }
@@ -70,12 +66,18 @@ t.test('each employee has the date of the own first invitation, however many hav
 });
 
 t.test('few are found, many looked up', async (t) => {
-  const present = Array.from({ length: 16 }, (_, at) => at + 1);
-  t.equal((await found(present, [1, 9], 8)).lookedUp, 0);
-  t.equal(
-    (await found(present, [1, 2, 9], 8)).lookedUp,
-    16,
-    'from the first batch on in which they are many',
+  const present = Array.from({ length: 32 }, (_, at) => at + 1);
+  const asked = async (invited: readonly number[]) => {
+    const { lookedUp, searches } = await found(present, invited, 8);
+    return { lookedUp, searches };
+  };
+  t.strictSame(await asked([]), { lookedUp: 0, searches: 1 });
+  t.strictSame(await asked([32]), { lookedUp: 0, searches: 1 });
+  t.strictSame(await asked([1, 9, 17, 25]), { lookedUp: 0, searches: 3 }, 'two at a time');
+  t.strictSame(await asked([1, 2, 9]), { lookedUp: 32, searches: 1 }, 'many from the first batch on');
+  t.strictSame(
+    await asked([9, 10, 11, 12, 13]),
+    { lookedUp: 24, searches: 2 },
+    'many from the second one on',
   );
-  t.equal((await found(present, [9, 10], 8)).lookedUp, 8);
 });

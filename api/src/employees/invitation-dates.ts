@@ -2,12 +2,10 @@ import { invitationCollections, type ReadModelReader, type RowBatch } from '@rol
 import type { PageTexts } from '../http/json-array.js';
 
 const { progress } = invitationCollections;
-type Reader = Pick<ReadModelReader, 'findBatches' | 'getMany'>;
+type Reader = Pick<ReadModelReader, 'find' | 'getMany'>;
 
 /** Of the employees of a batch: where more were invited, looking each up is faster than finding them. */
 const few = 1 / 4;
-
-type MomentAt = (at: number) => string | undefined;
 
 /** Adds invitation dates to the elements of GET employees. */
 export async function* withInvitationDates(
@@ -15,30 +13,40 @@ export async function* withInvitationDates(
   companyId: number,
   batches: AsyncIterable<RowBatch>,
 ): AsyncGenerator<PageTexts> {
-  const ofFew = async ({ length, numberAt }: RowBatch): Promise<MomentAt | undefined> => {
-    const after = [companyId, numberAt(0) - 1];
-    const to = [companyId, numberAt(length - 1) + 1];
-    const wanted = { prefix: [companyId], after, to, limit: Math.ceil(few * length) };
-    const moments = new Map<number, string | undefined>();
-    for await (const found of readModels.findBatches(progress, wanted))
-      for (const { key, value } of found) moments.set(Number(key[1]), firstSentAt(value));
-    return moments.size < wanted.limit ? (at) => moments.get(numberAt(at)) : undefined;
-  };
-  const ofEach = async ({ length, numberAt }: RowBatch): Promise<MomentAt> => {
-    const keys = Array.from({ length }, (_, at) => [companyId, numberAt(at)]);
-    const moments = await readModels.getMany(progress, keys, firstSentAt);
-    return (at) => moments[at];
-  };
-  let areFew = true;
+  const momentsOf = finding(readModels, companyId);
   for await (const batch of batches) {
-    const { length, numberAt, rowAt, dateAt } = batch;
-    const found: MomentAt | undefined = areFew ? await ofFew(batch) : undefined;
-    areFew = found !== undefined;
-    const momentAt = found ?? (await ofEach(batch));
+    const momentAt = await momentsOf(batch);
     const endOf = endsOf(companyId);
+    const { length, numberAt, rowAt, dateAt } = batch;
     const endAt = (at: number): Uint8Array => endOf(dateAt(at), momentAt(at) ?? null);
     yield { length, idAt: (at) => `${numberAt(at)}`, jsonAt: rowAt, endAt };
   }
+}
+
+/** For batch after batch: finds those who were invited, some further on at a time; looks each up once they are not few. */
+function finding(readModels: Reader, companyId: number) {
+  let moments = new Map<number, string | undefined>();
+  let upTo = -1;
+  let areFew = true;
+  return async ({ length, numberAt }: RowBatch): Promise<(at: number) => string | undefined> => {
+    const [before, last, limit] = [numberAt(0) - 1, numberAt(length - 1), Math.ceil(few * length)];
+    if (areFew && upTo < last) {
+      moments = new Map([...moments].filter(([number]) => number > before));
+      const after = [companyId, Math.max(before, upTo)];
+      let left = limit;
+      for await (const { key, value } of readModels.find(progress, { prefix: [companyId], after, limit })) {
+        upTo = Number(key[1]);
+        moments.set(upTo, firstSentAt(value));
+        left -= 1;
+      }
+      if (left > 0) upTo = Infinity;
+      areFew = upTo >= last;
+    }
+    if (areFew) return (at) => moments.get(numberAt(at));
+    const keys = Array.from({ length }, (_, at) => [companyId, numberAt(at)]);
+    const each = await readModels.getMany(progress, keys, firstSentAt);
+    return (at) => each[at];
+  };
 }
 
 const member = Buffer.from('"firstSentAt":"');

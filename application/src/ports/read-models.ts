@@ -35,8 +35,6 @@ export type DocumentWrite = {
 export interface FindOptions {
   readonly prefix: readonly number[];
   readonly after?: DocumentKey;
-  /** Exclusive, and of the prefix; not for `reverse`. */
-  readonly to?: DocumentKey;
   readonly limit?: number;
   readonly reverse?: boolean;
 }

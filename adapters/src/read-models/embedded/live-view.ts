@@ -256,7 +256,7 @@ const documentOf = (key: Buffer, revision: number, value: Buffer, space: number)
   },
 });
 
-function wholeRange(space: Buffer, { prefix, after, to, reverse }: FindOptions): Range {
+function wholeRange(space: Buffer, { prefix, after, reverse }: FindOptions): Range {
   const first = encodeKey(space, prefix);
   const behind = after && encodeKey(space, after);
   if (reverse) {
@@ -265,7 +265,7 @@ function wholeRange(space: Buffer, { prefix, after, to, reverse }: FindOptions):
     return { start, end: first, exclusiveStart: behind !== undefined, reverse };
   }
   const start = behind && Buffer.compare(behind, first) > 0 ? behind : first;
-  return { start, end: to ? encodeKey(space, to) : behindAll(first), exclusiveStart: start === behind };
+  return { start, end: behindAll(first), exclusiveStart: start === behind };
 }
 
 const earlier = (a: Buffer | undefined, b: Buffer): Buffer =>

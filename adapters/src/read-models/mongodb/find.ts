@@ -111,9 +111,9 @@ const cursorOf = (
     ...(session && { session, readConcern: { level: 'snapshot' } }),
   });
 
-function rangeOf({ prefix, after, to, reverse }: FindOptions): Record<string, string> {
+function rangeOf({ prefix, after, reverse = false }: FindOptions): Record<string, string> {
   const first = encodeKey(prefix);
-  const end = to ? encodeKey(to) : behindAll(first);
+  const end = behindAll(first);
   const from = after === undefined ? undefined : encodeKey(after);
   if (reverse) return { $gte: first, $lt: from !== undefined && isBefore(from, end) ? from : end };
   return from === undefined || isBefore(from, first) ? { $gte: first, $lt: end } : { $gt: from, $lt: end };
