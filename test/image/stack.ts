@@ -85,14 +85,15 @@ export class Stack {
     const filter = ['--filter', `label=com.docker.compose.project=${this.project}`];
     const format = '{{.Label "com.docker.compose.service"}} {{.ID}} {{.Status}}';
     let last = '';
+    const asked = (): string[] => last.split('\n').filter((line) => names.includes(line.split(' ')[0] ?? ''));
+    const isHealthy = (line: string): boolean => line.includes('(healthy)');
     const areHealthy = async (): Promise<boolean> => {
       last = await this.engine.docker('ps', '--all', ...filter, '--format', format);
-      const lines = last.split('\n').filter((line) => names.includes(line.split(' ')[0] ?? ''));
-      return lines.length >= names.length && lines.every((line) => line.includes('(healthy)'));
+      return asked().length >= names.length && asked().every(isHealthy);
     };
     await until('everything is healthy', areHealthy, { withinMs: startsWithinMs, everyMs: 500 }).catch(
       async (error: unknown) => {
-        const unwell = last.split('\n').filter((line) => line !== '' && !line.includes('(healthy)'));
+        const unwell = asked().filter((line) => !isHealthy(line));
         const reasons = await Promise.all(unwell.map((line) => this.#reasonOf(line)));
         throw new Error([String(error), ...reasons].join('\n'));
       },

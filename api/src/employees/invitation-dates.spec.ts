@@ -40,11 +40,10 @@ async function found(present: readonly number[], invited: readonly number[], siz
   const moments: unknown[] = [];
   for await (const { length, endAt } of withInvitationDates(readModels, companyId, batchesOf(present, size)))
     for (let at = 0; at < length; at += 1) {
-      const end = JSON.parse(
-        `{${Buffer.from(endAt?.(at) ?? '')
-          .toString()
-          .slice(1)}`,
-      ) as object;
+      const members = Buffer.from(endAt?.(at) ?? '')
+        .toString()
+        .slice(1);
+      const end = JSON.parse(`{${members}`) as object;
       moments.push(Reflect.get(end, 'FirstInvitationDate'));
     }
   return { moments, ...readModels.counted };
