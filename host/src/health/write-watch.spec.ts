@@ -51,3 +51,23 @@ t.test('where little is free every place is tried, whatever has failed or not', 
   free.outbox = true;
   t.same(await watch.problems(), []);
 });
+
+t.test('a probe that succeeds late is no answer, and ends it all the same', async (t) => {
+  const probes: (() => void)[] = [];
+  const probe = () => new Promise<void>((resolve) => probes.push(resolve));
+  const watch = new WriteWatch([{ name: 'data folder', probe, isScarce: () => Promise.resolve(false) }], 1);
+  const late = [{ problem: 'the data folder cannot be written: no answer', isOutage: true }];
+  watch.suspect();
+  t.same(await watch.problems(), late);
+  t.same(await watch.problems(), late, 'still');
+  t.equal(probes.length, 1, 'one at a time');
+  watch.suspect();
+  probes[0]?.();
+  await new Promise(setImmediate);
+  t.same(await watch.problems(), late, 'it began before the second failure');
+  t.equal(probes.length, 2);
+  probes[1]?.();
+  await new Promise(setImmediate);
+  t.same(await watch.problems(), []);
+  t.equal(probes.length, 2, 'nothing is left to prove');
+});

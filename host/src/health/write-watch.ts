@@ -3,43 +3,50 @@ import { outage, type HealthProblem } from './health.js';
 import type { ObserveEventLog } from '../event-log/watched-log.js';
 import type { WritePlace } from './write-places.js';
 
-const probeMs = 2_000;
-
 interface Watched {
   readonly place: WritePlace;
   readonly probe: () => Promise<void>;
+  /** The failures before the latest probe that succeeded, late or not. */
+  outlived: number;
 }
 
-const watchedOf = (place: WritePlace): Watched => ({ place, probe: sharing(() => place.probe()) });
-
-/** Whether this process can write. Probes when space is scarce, and after a failed write until one or all probes succeed. */
+/** Whether this process can write. Probes a place when space is scarce, and after a failed write until it or an append succeeds. */
 export class WriteWatch {
-  readonly #watched: Watched[];
-  #failed = false;
+  readonly #watched: Watched[] = [];
+  #failures = 0;
+  /** For the look at a place's space, and for its probe. */
+  readonly #waitMs: number;
 
-  constructor(places: readonly WritePlace[]) {
-    this.#watched = places.map(watchedOf);
+  constructor(places: readonly WritePlace[], waitMs = 1_000) {
+    this.#waitMs = waitMs;
+    for (const place of places) this.watch(place);
   }
 
   watch(place: WritePlace): void {
-    this.#watched.push(watchedOf(place));
+    const probe = sharing(async () => {
+      const failures = this.#failures;
+      await place.probe();
+      watched.outlived = Math.max(watched.outlived, failures);
+    });
+    const watched: Watched = { place, probe, outlived: 0 };
+    this.#watched.push(watched);
   }
 
   readonly observe: ObserveEventLog = (operation, _seconds, failed) => {
-    if (operation === 'append') this.#failed = failed;
+    if (operation !== 'append') return;
+    if (failed) this.suspect();
+    else for (const one of this.#watched) one.outlived = this.#failures;
   };
 
   /** Reports a failure that may have been a write. */
   readonly suspect = (): void => {
-    this.#failed = true;
+    this.#failures += 1;
   };
 
-  /** Answers within 2 s, and never throws. */
+  /** Answers within two waits, and never throws. */
   async problems(): Promise<HealthProblem[]> {
-    const failed = this.#failed;
-    const found = (await Promise.all(this.#watched.map((one) => problemsOf(one, failed)))).flat();
-    if (failed && found.length === 0) this.#failed = false;
-    return found;
+    const found = this.#watched.map((one) => problemsOf(one, one.outlived < this.#failures, this.#waitMs));
+    return (await Promise.all(found)).flat();
   }
 }
 
@@ -48,9 +55,9 @@ function cannotBeWritten({ name }: WritePlace, error: unknown): string {
   return `the ${name} cannot be written: ${code}`;
 }
 
-async function problemsOf({ place, probe }: Watched, failed: boolean): Promise<HealthProblem[]> {
+async function problemsOf({ place, probe }: Watched, failed: boolean, ms: number): Promise<HealthProblem[]> {
   try {
-    if (failed || (await within(place.isScarce(), probeMs / 2))) await within(probe(), probeMs / 2);
+    if (failed || (await within(place.isScarce(), ms))) await within(probe(), ms);
     return [];
   } catch (error) {
     const problem = place.problemOf === undefined ? cannotBeWritten(place, error) : place.problemOf();
