@@ -6,12 +6,12 @@ import { readModelsVersion } from '@rollcall/application';
 import { employeesBody } from '../generators/employees.js';
 import { adapterEnvironment } from '../servers/adapter-environment.js';
 import { startChild, type ChildOptions } from '../servers/child-process.js';
-import { prepareInstallation } from '../servers/prepared-data.js';
 import { startThreeServers, type ThreeServers } from '../servers/three-servers.js';
 import { carryLoad, messageOf } from './load-client.js';
 import { processorTime } from './processor-time.js';
 import { startService } from './service.js';
 import type { Bench } from './targets.js';
+import { prepareTenants } from './tenant-setup.js';
 
 const employees = 200;
 const connections = 16;
@@ -36,10 +36,7 @@ const ofServers = ({ urls }: ThreeServers, dataDir: string, streamPrefix: string
 
 /** A list of each of these companies: for changed ones the stand-in of MongoDB would read whole collections. */
 async function fill(config: AdaptersConfig, companies: number): Promise<void> {
-  const tokens = await prepareInstallation(
-    config,
-    Array.from({ length: companies }, (_, index) => index + 1),
-  );
+  const tokens = await prepareTenants(config, companies);
   const service = await startService('apart', config.dataDir, adapterEnvironment(config));
   const { url } = service;
   const body = employeesBody(employees).toString();

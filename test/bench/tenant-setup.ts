@@ -9,7 +9,13 @@ import {
   type Fold,
   readModelsVersion,
 } from '@rollcall/application';
-import { createSigningKey, embeddedAdapters, keyPaths, openAdapters, tokenSigner } from '@rollcall/adapters';
+import {
+  createSigningKey,
+  keyPaths,
+  openAdapters,
+  tokenSigner,
+  type AdaptersConfig,
+} from '@rollcall/adapters';
 import type { CallContext } from '@rollcall/contracts';
 
 /** So many companies are configured beside each other. */
@@ -70,11 +76,11 @@ async function addUsers(deps: DecideAndAppendDeps, companies: number): Promise<v
 }
 
 /**
- * An empty folder becomes an installation with the companies 1 to `companies`, each with one API user. Returns their tokens, in
+ * Empty adapters become an installation with the companies 1 to `companies`, each with one API user. Returns their tokens, in
  * their order; they are signed and not recorded, as those of another issuer would be.
  */
-export async function prepareTenants(dataDir: string, companies: number): Promise<string[]> {
-  const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
+export async function prepareTenants(config: AdaptersConfig, companies: number): Promise<string[]> {
+  const adapters = await openAdapters({ ...config, projections: readModelsVersion });
   try {
     await adapters.readModels.beginEmpty();
     const deps = { log: adapters.log, clock: systemClock };
@@ -83,7 +89,7 @@ export async function prepareTenants(dataDir: string, companies: number): Promis
   } finally {
     await adapters.close();
   }
-  return tenantTokens(dataDir, companies);
+  return tenantTokens(config.dataDir, companies);
 }
 
 /** A token for the user of each company, by the folder's key, which is made where it is missing. */

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { embeddedAdapters } from '@rollcall/adapters';
 import { employeesBody } from '../generators/employees.js';
 import { carryLoad, messageOf } from './load-client.js';
 import { watchMemory } from './memory.js';
@@ -128,7 +129,7 @@ export async function measureTenants(parent: string, options: TenantsOptions): P
   const lists = listsOf(employees, companies);
   const nights: NightCost[] = [];
   const dataDir = await mkdtemp(join(parent, 'tenants-'));
-  const tokens = await prepareTenants(dataDir, companies);
+  const tokens = await prepareTenants(embeddedAdapters(dataDir), companies);
   const service = await startService(shape, dataDir);
   const stores = await TenantStores.open(dataDir);
   try {

@@ -12,7 +12,6 @@ import {
 import { degradation, type HealthProblem } from './health.js';
 
 const LOOK_MS = 5_000;
-
 const MOST_NAMED = 10;
 
 export interface DamageWatchOptions {
@@ -24,6 +23,9 @@ export interface DamageWatchOptions {
 }
 
 type Looked = Pick<ReadableEventLog, 'findDamage' | 'readStream' | 'readLast'>;
+type Others = Record<Exclude<StreamFinding['kind'], 'damage'>, string[]>;
+
+const noOthers = (): Others => ({ limit: [], closed: [], notice: [] });
 
 /** Polls for unusable streams: changed by others, or unreadable. Each stays blocked, without appends, until it is whole. */
 export class DamageWatch {
@@ -31,8 +33,7 @@ export class DamageWatch {
   readonly #stop: () => void;
   readonly #met = new Set<string>();
   #streams: ReadonlyMap<string, string> = new Map();
-  #limited: readonly string[] = [];
-  #closed: readonly string[] = [];
+  #others = noOthers();
   readonly #changes: ReportedChanges;
   readonly #proof: DamageWatchOptions['proof'];
 
@@ -58,8 +59,8 @@ export class DamageWatch {
   problems(): HealthProblem[] {
     return [
       ...named([...this.#streams.values()], 'cannot be used'),
-      ...named(this.#closed, 'is closed to this user'),
-      ...named(this.#limited, 'is limited'),
+      ...named(this.#others.closed, 'is closed to this user'),
+      ...named(this.#others.limit, 'is limited'),
       ...(this.#proof?.problems() ?? []),
     ];
   }
@@ -76,19 +77,14 @@ export class DamageWatch {
 
   async #look(): Promise<void> {
     const streams = new Map<string, string>();
-    const others: Record<Exclude<StreamFinding['kind'], 'damage'>, string[]> = {
-      limit: [],
-      closed: [],
-      notice: [],
-    };
+    const others = noOthers();
     for await (const { stream, problem, kind } of this.#log.findDamage?.() ?? [])
       if (kind === 'damage') streams.set(stream, problem);
       else others[kind].push(`${stream}: ${problem}`);
     for (const [stream, problem] of await this.#stillMet())
       if (!streams.has(stream)) streams.set(stream, problem);
     this.#streams = streams;
-    this.#limited = others.limit;
-    this.#closed = others.closed;
+    this.#others = others;
     this.#changes.report([...streams.values(), ...others.closed, ...others.limit]);
   }
 

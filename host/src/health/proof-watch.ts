@@ -11,8 +11,6 @@ import {
 import { degradation, type HealthProblem } from './health.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { hasCode, replaceFile } from '@rollcall/adapters';
 
 const lookMs = 30_000;
@@ -63,7 +61,6 @@ export class ProofWatch {
 }
 
 const fileOf = (dataDir: string): string => join(dataDir, 'last-verified.json');
-const shape = Compile(Type.Object({ at: Type.String() }));
 
 /** Records when everything was found whole (ms), for `rollcall_last_verified_timestamp_seconds`. */
 export const recordVerified = (dataDir: string, at: number): Promise<void> =>
@@ -71,8 +68,8 @@ export const recordVerified = (dataDir: string, at: number): Promise<void> =>
 
 /** When everything was last found whole (ms); undefined where unknown. */
 export async function readLastVerified(dataDir: string): Promise<number | undefined> {
-  const value = await read(fileOf(dataDir));
-  const at = shape.Check(value) ? Date.parse(value.at) : NaN;
+  const { at: text } = Object(await read(fileOf(dataDir))) as { readonly at?: unknown };
+  const at = Date.parse(String(text));
   return Number.isNaN(at) ? undefined : at;
 }
 
