@@ -63,6 +63,7 @@ export const employeeCases: readonly EmployeeCase[] = [
     gzip: true,
   },
   { name: 'GET of all', companyId: ordinary, variant: 'ordinary' },
+  { name: 'GET of all, again', companyId: ordinary, variant: 'ordinary' },
   {
     name: 'first load, non-ASCII addresses',
     companyId: wide,
