@@ -16,7 +16,7 @@ import {
   tokenSigner,
   type AdaptersConfig,
 } from '@rollcall/adapters';
-import type { CallContext } from '@rollcall/contracts';
+import { contextFor, importingCompany } from '../servers/prepared-data.js';
 
 /** So many companies are configured beside each other. */
 const atOnce = 64;
@@ -24,29 +24,13 @@ const atOnce = 64;
 const usersTogether = 1_000;
 const roles = ['HRIntegration'] as const;
 
-const contextFor = (companyId: number): CallContext => ({
-  companyId,
-  operationId: newId(),
-  userId: null,
-  username: 'cli:bench@localhost',
-  causationId: null,
-  receivedAt: new Date(systemClock.now()).toISOString(),
-});
-
 const nameOf = (companyId: number): string => `HR system ${companyId}`;
 
 async function configureAll(deps: DecideAndAppendDeps, companies: number): Promise<void> {
   let next = 1;
   const some = async (): Promise<void> => {
-    for (let companyId = next++; companyId <= companies; companyId = next++) {
-      const changes = {
-        name: `Company ${companyId}`,
-        timeZone: 'Europe/Copenhagen',
-        integrationEnabled: true,
-        queueThreshold: null,
-      };
-      await configureCompany(deps, contextFor(companyId), { companyId, changes });
-    }
+    for (let companyId = next++; companyId <= companies; companyId = next++)
+      await configureCompany(deps, contextFor(companyId), importingCompany(companyId));
   };
   await Promise.all(Array.from({ length: atOnce }, some));
 }

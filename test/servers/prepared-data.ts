@@ -17,7 +17,8 @@ import {
 
 import type { CallContext } from '@rollcall/contracts';
 
-const contextFor = (companyId: number): CallContext => ({
+/** Of what an operator does. */
+export const contextFor = (companyId: number): CallContext => ({
   companyId,
   operationId: newId(),
   userId: null,
