@@ -6,7 +6,7 @@ import {
   type ProcessLogger,
   type ReadModels,
 } from '@rollcall/application/read';
-import { leaseLookMs } from './part-lease.js';
+import { isHeld, isHeldHere, leaseLookMs } from './part-lease.js';
 import type { RebuildRun } from './rebuild.js';
 import { projectShare, type SharingOptions, unlessReplaced } from './run-projector.js';
 
@@ -23,7 +23,9 @@ export async function helpBuilds({ readModels, ...run }: HelpOptions): Promise<v
   await untilDone({ logger, signal, sleep, message, level: 'warn' }, async () => {
     while (!signal.aborted) {
       const generation = await readModels.unfinishedGeneration();
-      if (generation !== undefined && (await isProjected(generation))) await help(generation);
+      const { shares = [] } = (await generation?.progress()) ?? {};
+      // What is copied into it comes first. Its builder does not help itself.
+      if (generation && shares.some(isHeld) && !shares.some(isHeldHere)) await help(generation);
       await sleep(leaseLookMs, signal);
     }
   });
@@ -36,7 +38,3 @@ export async function helpBuilds({ readModels, ...run }: HelpOptions): Promise<v
     await unlessReplaced(() => projectShare({ ...run, readModels: generation }, { signal, check }));
   }
 }
-
-/** What is copied into it comes first. */
-const isProjected = async (generation: UnfinishedGeneration): Promise<boolean> =>
-  (await generation.progress()).shares?.some(({ holder }) => holder !== null) === true;

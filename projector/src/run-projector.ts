@@ -59,16 +59,18 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
   });
 }
 
-/** Until the generation that it works on is replaced. */
+/** False if the generation that it works on is replaced meanwhile. */
 export async function unlessReplaced(
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   onReplaced: (problem: string) => void = () => undefined,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
     if (!(error instanceof GenerationReplaced)) throw error;
     onReplaced(error.message);
+    return false;
   }
 }
 
@@ -100,7 +102,7 @@ export async function projectShare(run: ProjectionRun & SharingOptions, until: S
       if (await isDone()) return;
       if (rests) await sleep(leaseLookMs, until.signal);
       const parts = await lease.look();
-      rests = parts === 0n || (await projectHeld(run, until, { lease, parts })) !== 'moved';
+      rests = parts === 0n || !(await projectHeld(run, until, { lease, parts }));
     }
   } finally {
     // Without a word the others wait for the lease to lapse.
@@ -108,12 +110,12 @@ export async function projectShare(run: ProjectionRun & SharingOptions, until: S
   }
 }
 
-/** `moved`: it holds other parts now. */
+/** Whether it holds other parts now. */
 async function projectHeld(
   run: ProjectionRun & SharingOptions,
   until: ShareUntil,
   { lease, parts }: { readonly lease: PartLease; readonly parts: bigint },
-): Promise<'done' | 'overtaken' | 'moved'> {
+): Promise<boolean> {
   const { every = everyByTimer } = run;
   const ended = new AbortController();
   const look = async (): Promise<void> => {
@@ -127,8 +129,8 @@ async function projectHeld(
   );
   try {
     const signal = AbortSignal.any([until.signal, ended.signal]);
-    const outcome = await subscribe({ ...run, holder: lease.holder }, { ...until, signal });
-    return ended.signal.aborted ? 'moved' : outcome;
+    await subscribe({ ...run, holder: lease.holder }, { ...until, signal });
+    return ended.signal.aborted;
   } finally {
     stop();
   }

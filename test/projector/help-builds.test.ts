@@ -1,4 +1,4 @@
-import { helpBuilds, projections } from '@rollcall/projector';
+import { helpBuilds, PartLease, projections } from '@rollcall/projector';
 import { everyByTimer, rebalanced, type ReadModelGeneration } from '@rollcall/application';
 import t, { type Test } from 'tap';
 import { until } from '../support/until.js';
@@ -19,10 +19,10 @@ async function filled(t: Test): Promise<Rig> {
   return on;
 }
 
-async function whileHelping(on: Rig, work: () => Promise<void>): Promise<void> {
+async function whileHelping(on: Rig, work: () => Promise<void>, passing = quick): Promise<void> {
   const end = new AbortController();
   const { log, readModels } = on;
-  const running = helpBuilds({ ...quick, log, readModels, projections, logger, signal: end.signal });
+  const running = helpBuilds({ ...passing, log, readModels, projections, logger, signal: end.signal });
   try {
     await work();
   } finally {
@@ -57,6 +57,30 @@ t.test('others take their parts of what is built, and all of it from who has lef
   const whole = await emptyStore(t, on);
   await projectAll({ ...on, readModels: whole, projections });
   t.strictSame(await contents(on.readModels), await contents(whole));
+});
+
+t.test('a process does not help itself', async (t) => {
+  const on = await filled(t);
+  const generation = await on.readModels.newGeneration();
+  const own = new PartLease(generation);
+  t.equal(await own.look(), 2n ** 64n - 1n);
+  let looks = 0;
+  const sleep = (): Promise<void> => ((looks += 1), quick.sleep());
+  await whileHelping(
+    on,
+    async () => {
+      await until('it has looked', () => Promise.resolve(looks > 5));
+    },
+    {
+      ...quick,
+      sleep,
+    },
+  );
+  t.strictSame(
+    (await generation.progress()).shares?.map(({ holder }) => holder),
+    [own.holder],
+  );
+  await own.leave();
 });
 
 t.test('one that is dropped is left alone', async (t) => {

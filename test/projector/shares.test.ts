@@ -211,9 +211,10 @@ t.test('a process of this machine that has ended is not waited for', async (t) =
   t.equal(await held(lease.holder), streamParts);
 });
 
-t.test('alone it writes nothing at a look, and beats once somebody is there', async (t) => {
+t.test('alone it writes nothing at a look, and beats each second once somebody is there', async (t) => {
   const store = new ModelReadModels();
-  const lease = new PartLease(store);
+  let now = 0;
+  const lease = new PartLease(store, () => now);
   t.teardown(() => lease.leave());
   const all = await lease.look();
   t.equal(numbersOf(all).length, streamParts);
@@ -229,6 +230,8 @@ t.test('alone it writes nothing at a look, and beats once somebody is there', as
   const beats = async (): Promise<number> =>
     (await store.progress()).shares?.find(({ holder }) => holder === lease.holder)?.beats ?? 0;
   const beaten = await beats();
+  for (now = 200; now < 1_000; now += 200) t.equal(await lease.look(), half);
+  t.equal(await beats(), beaten, 'a look alone writes nothing');
   t.equal(await lease.look(), half);
   t.ok((await beats()) > beaten);
 });
