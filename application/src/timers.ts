@@ -82,6 +82,24 @@ export async function untilDone(
   }
 }
 
+interface RepeatedlyOptions extends UntilDoneOptions {
+  readonly failedMs: number;
+}
+
+/** Works again and again until the signal aborts: `work` says after what time (ms), behind a failure it is `failedMs`. */
+export async function repeatedly(
+  { signal, sleep: pause = sleep, failedMs, ...options }: RepeatedlyOptions,
+  work: () => Promise<number>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const ms = await work().catch((error: unknown) => {
+      new FailureReport(options).failed(error);
+      return failedMs;
+    });
+    await pause(ms, signal);
+  }
+}
+
 const AGAIN_MS = 60_000;
 
 interface FailureReportOptions {

@@ -7,21 +7,20 @@ import {
   type DocumentKey,
   type DocumentWrite,
   type EventReader,
-  framesOf,
-  GenerationReplaced,
+  type FindOptions,
   lastProjected,
   type LiveGeneration,
   monotonicMs,
   pendingImportsCollection,
-  problemOf,
   type ProcessLogger,
   type ReadModels,
-  ReadModelsUnavailable,
   refusedTermMs,
+  repeatedly,
   shownUntil,
   type Sleep,
   sleep as sleepByTimer,
 } from '@rollcall/application/read';
+import { unlessReplaced } from './run-projector.js';
 
 const HOUR_MS = 60 * 60_000;
 /** Rows between the two terms are read each time. */
@@ -30,6 +29,8 @@ const everyMs = 24 * HOUR_MS;
 const batchRows = 500;
 /** Of the time of a write: others write meanwhile. */
 const pauseTimes = 2;
+/** While it waits for the checkpoint, between questions whether it is to end. */
+const waitMs = 1_000;
 
 export interface CallKeeperOptions {
   readonly log: Pick<EventReader, 'lastPosition'>;
@@ -37,10 +38,8 @@ export interface CallKeeperOptions {
   readonly clock: Clock;
   readonly term: CallTerm;
   readonly logger?: ProcessLogger;
-  /** How long it waits for the checkpoint. */
-  readonly catchUpMs?: number;
   /** Ends a look early. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
   readonly sleep?: Sleep;
 }
 
@@ -54,27 +53,27 @@ export class CallKeeper {
 
   /** How many rows it removed. */
   async look(): Promise<number> {
-    const { log, readModels, catchUpMs = 60_000 } = this.#options;
+    const { log, readModels, signal, logger } = this.#options;
     const live = await readModels.liveGeneration();
     // Events behind the checkpoint are applied again after a crash: nothing of theirs is deleted.
     const last = await lastProjected(log);
-    if (last !== undefined && !(await live.reachedPosition(last, catchUpMs)))
-      throw new ReadModelsUnavailable('the read models lag');
+    while (last !== undefined && !(await live.reachedPosition(last, waitMs))) {
+      if (signal.aborted) return 0;
+      await live.ensureLive();
+    }
     // Nothing is written beside an open reader, which would keep the store from using pages again.
     const companies: number[] = [];
     for await (const { key } of live.find('companies', { prefix: [] })) companies.push(Number(key[0]));
     const removed = await this.#remove(live, companies);
-    if (removed > 0)
-      this.#options.logger?.info({ calls: removed }, 'removed rows of calls that are past their term');
+    if (removed > 0) logger?.info({ calls: removed }, 'removed rows of calls that are past their term');
     return removed;
   }
 
   async #remove(live: LiveGeneration, companies: readonly number[]): Promise<number> {
-    const { signal = new AbortController().signal, sleep = sleepByTimer } = this.#options;
+    const { signal, sleep = sleepByTimer } = this.#options;
     let removed = 0;
     for (const companyId of companies)
       for await (const past of this.#pastTerm(live, companyId)) {
-        if (signal.aborted) return removed;
         const begun = monotonicMs();
         await live.write(deletions(past));
         removed += past.length;
@@ -85,21 +84,21 @@ export class CallKeeper {
 
   /** Batches of keys. Rows come in call order: those behind the first young one are younger. */
   async *#pastTerm(live: LiveGeneration, companyId: number): AsyncGenerator<readonly DocumentKey[]> {
-    const { term, clock } = this.#options;
+    const { term, clock, signal } = this.#options;
     const now = clock.now();
-    let after: DocumentKey | undefined;
-    do {
-      const options = { prefix: [companyId], limit: batchRows, ...(after && { after }) };
+    let next: FindOptions | undefined = { prefix: [companyId], limit: batchRows };
+    while (next !== undefined && !signal.aborted) {
+      const options: FindOptions = next;
       const past: DocumentKey[] = [];
       let rows = 0;
-      after = undefined;
+      next = undefined;
       for await (const { key, revision, value } of live.find(apiCallsCollection, options)) {
         if (calledAt(String(key[1])) + Math.min(term, refusedTermMs) > now) break;
         if (shownUntil({ revision, value }, term) <= now) past.push(key);
-        if (++rows === batchRows) after = key;
+        if (++rows === batchRows) next = { ...options, after: key };
       }
       if (past.length > 0) yield past;
-    } while (after);
+    }
   }
 }
 
@@ -114,27 +113,12 @@ function deletions(calls: readonly DocumentKey[]): DocumentWrite[][] {
   ];
 }
 
-export interface KeepCallsOptions extends CallKeeperOptions {
-  readonly signal: AbortSignal;
-}
-
 /** Looks at once, then daily, until the signal aborts; a failure is retried after an hour. */
-export async function keepCalls(options: KeepCallsOptions): Promise<void> {
-  const { signal, logger, term, sleep = sleepByTimer } = options;
-  if (term === Infinity) return;
+export async function keepCalls(options: CallKeeperOptions): Promise<void> {
+  if (options.term === Infinity) return;
   const keeper = new CallKeeper(options);
-  while (!signal.aborted) {
-    let nextMs = everyMs;
-    try {
-      await keeper.look();
-    } catch (error) {
-      nextMs = HOUR_MS;
-      if (!(error instanceof GenerationReplaced))
-        logger?.warn(
-          { problem: problemOf(error), frames: framesOf(error) },
-          'calls past their term were not removed',
-        );
-    }
-    await sleep(nextMs, signal);
-  }
+  const message = 'calls past their term were not removed';
+  await repeatedly({ ...options, message, failedMs: HOUR_MS }, async () =>
+    (await unlessReplaced(() => keeper.look())) ? everyMs : HOUR_MS,
+  );
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type BrokenStream,
   EventVerifier,
-  framesOf,
   isOutage,
   type LogProof,
   monotonicMs,
@@ -13,6 +12,7 @@ import {
   readProof,
   type ReadableEventLog,
   type RecordedEvent,
+  repeatedly,
   saveProof,
   type Sleep,
   sleep as sleepByTimer,
@@ -184,18 +184,10 @@ class Round {
 
 /** Until the signal aborts; a failure is retried at the next tick. */
 export async function proveLog(options: ProveLogOptions): Promise<void> {
-  const { everyMs, signal, logger, sleep = sleepByTimer } = options;
+  const { everyMs, signal, sleep = sleepByTimer } = options;
   if (everyMs === Infinity) return;
   const prover = new LogProver(options);
   await sleep(startMs, signal);
-  while (!signal.aborted) {
-    let nextMs = tickMs;
-    try {
-      nextMs = await prover.tick();
-    } catch (error) {
-      const details = { problem: problemOf(error), frames: framesOf(error) };
-      logger?.warn(details, 'the event log could not be verified further');
-    }
-    await sleep(nextMs, signal);
-  }
+  const message = 'the event log could not be verified further';
+  await repeatedly({ ...options, message, failedMs: tickMs }, () => prover.tick());
 }

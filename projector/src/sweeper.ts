@@ -1,11 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import {
-  framesOf,
-  problemOf,
   type Clock,
   type EventReader,
   type EventSubscriber,
   type ProcessLogger,
+  repeatedly,
   type StateSnapshots,
   type StreamAdmin,
 } from '@rollcall/application/read';
@@ -86,15 +84,11 @@ export class Sweeper {
 }
 
 /** Sweeps at once, then hourly, until the signal aborts; failures are retried. */
-export async function runSweeper(options: SweeperOptions & { readonly signal: AbortSignal }): Promise<void> {
+export function runSweeper(options: SweeperOptions & { readonly signal: AbortSignal }): Promise<void> {
   const sweeper = new Sweeper(options);
-  while (!options.signal.aborted) {
-    try {
-      await sweeper.sweep();
-    } catch (error) {
-      const details = { problem: problemOf(error), frames: framesOf(error) };
-      options.logger?.warn(details, 'the sweep of staged data failed');
-    }
-    await setTimeout(EVERY_MS, undefined, { signal: options.signal, ref: false }).catch(() => undefined);
-  }
+  const message = 'the sweep of staged data failed';
+  return repeatedly({ ...options, message, failedMs: EVERY_MS }, async () => {
+    await sweeper.sweep();
+    return EVERY_MS;
+  });
 }

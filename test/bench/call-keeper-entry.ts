@@ -14,7 +14,13 @@ const [dataDir = '', days = ''] = process.argv.slice(2);
 const adapters = await openAdapters({ ...embeddedAdapters(dataDir), projections: readModelsVersion });
 const before = process.cpuUsage();
 const begun = performance.now();
-const removed = await new CallKeeper({ ...adapters, clock: systemClock, term: callTerm(days) }).look();
+const { signal } = new AbortController();
+const removed = await new CallKeeper({
+  ...adapters,
+  signal,
+  clock: systemClock,
+  term: callTerm(days),
+}).look();
 const clock = performance.now() - begun;
 const { user, system } = process.cpuUsage(before);
 await adapters.close();

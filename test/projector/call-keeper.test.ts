@@ -1,6 +1,7 @@
 import {
   apiCallsCollection,
   attemptsCollection,
+  type LiveGeneration,
   pendingImportsCollection,
   type ReadModelReader,
 } from '@rollcall/application';
@@ -12,6 +13,7 @@ import { append, configured, openRig, projectAll, refused, type Rig } from './pr
 
 const DAY = 24 * 60 * 60_000;
 const term = 400 * DAY;
+const unending = { signal: new AbortController().signal };
 
 const shown = async (readModels: ReadModelReader): Promise<unknown[]> => {
   const ids: unknown[] = [];
@@ -38,7 +40,7 @@ async function lived(on: Rig) {
 t.test('a refused call is shown for 30 days, an ended one for its term, one under way always', async (t) => {
   const on = await openRig(t);
   const { refusedId, failedId, openId } = await lived(on);
-  const keeper = new CallKeeper({ ...on, term });
+  const keeper = new CallKeeper({ ...on, ...unending, term });
   const verdict = async () =>
     (await verifyReadModels({ ...on, callTerm: term, temporaryFolder: on.folder })).kind;
   on.clock.at += 30 * DAY - 1;
@@ -78,7 +80,7 @@ t.test('more calls than are read at once', async (t) => {
   const sleep = () => Promise.resolve(stop.abort());
   const begun = await new CallKeeper({ ...on, term, signal: stop.signal, sleep }).look();
   t.ok(begun > 0 && begun < 500, 'an end does not wait for the whole look');
-  t.equal(await new CallKeeper({ ...on, term }).look(), 1_100 - kept.length - begun);
+  t.equal(await new CallKeeper({ ...on, ...unending, term }).look(), 1_100 - kept.length - begun);
   t.strictSame(await shown(on.readModels), kept);
 });
 
@@ -86,7 +88,7 @@ t.test('a shorter term counts for refused calls too', async (t) => {
   const on = await openRig(t);
   const { openId } = await lived(on);
   on.clock.at += 2 * DAY + 2;
-  t.equal(await new CallKeeper({ ...on, term: 2 * DAY }).look(), 2);
+  t.equal(await new CallKeeper({ ...on, ...unending, term: 2 * DAY }).look(), 2);
   t.strictSame(await shown(on.readModels), [openId]);
 });
 
@@ -94,7 +96,7 @@ t.test('a rebuild brings calls back until the next look', async (t) => {
   const on = await openRig(t);
   const { refusedId, failedId, openId } = await lived(on);
   on.clock.at += term + 2;
-  const keeper = new CallKeeper({ ...on, term });
+  const keeper = new CallKeeper({ ...on, ...unending, term });
   t.equal(await keeper.look(), 2);
   await rebuild(on.readModels, { ...on, projections });
   t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
@@ -117,7 +119,7 @@ t.test('nothing is left of a call, no tombstone either', async (t) => {
     await append(on, `operation-${operationId}`, started(operationId), { operationId });
   await projectAll({ ...on, projections });
   on.clock.at += term + 2;
-  t.equal(await new CallKeeper({ ...on, term }).look(), 2);
+  t.equal(await new CallKeeper({ ...on, ...unending, term }).look(), 2);
   const live = await on.readModels.liveGeneration();
   for (const collection of [apiCallsCollection, attemptsCollection, pendingImportsCollection]) {
     const found = await live.newest(
@@ -145,6 +147,18 @@ t.test('nothing is left of a call, no tombstone either', async (t) => {
   );
 });
 
+/** The live read models, told whether the checkpoint is there by somebody else. */
+const withReached = (on: Rig, reachedPosition: () => Promise<boolean>): Pick<Rig, 'readModels'> => {
+  const liveGeneration = async (): Promise<LiveGeneration> =>
+    new Proxy(await on.readModels.liveGeneration(), {
+      get(live, name) {
+        const value: unknown = name === 'reachedPosition' ? reachedPosition : Reflect.get(live, name);
+        return typeof value === 'function' ? (value.bind(live) as unknown) : value;
+      },
+    });
+  return { readModels: { ...on.readModels, liveGeneration } };
+};
+
 t.test(
   'nothing is deleted while the checkpoint is behind: a repeated event would find no head',
   async (t) => {
@@ -152,11 +166,34 @@ t.test(
     const { refusedId, failedId, openId } = await lived(on);
     await append(on, 'company-7', queued(operationIdAt(on.clock.at)));
     on.clock.at += term + 2;
-    const keeper = new CallKeeper({ ...on, term, catchUpMs: 1 });
-    await t.rejects(keeper.look(), { name: 'ReadModelsUnavailable' });
-    t.strictSame(await shown(on.readModels), [refusedId, failedId, openId]);
+    let asked = 0;
+    const reached = async (): Promise<boolean> => {
+      asked += 1;
+      if (asked === 2) await projectAll({ ...on, projections });
+      const there = await shown(on.readModels);
+      t.ok([refusedId, failedId, openId].every((id) => there.includes(id)));
+      return asked > 2;
+    };
+    t.equal(await new CallKeeper({ ...on, ...withReached(on, reached), ...unending, term }).look(), 2);
+    t.notOk((await shown(on.readModels)).includes(failedId));
   },
 );
+
+t.test('an end, and other read models, do not wait for the checkpoint', async (t) => {
+  const on = await openRig(t);
+  await lived(on);
+  on.clock.at += term + 2;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const ended = withReached(on, () => Promise.resolve(stop.abort()).then(() => false));
+  t.equal(await new CallKeeper({ ...on, ...ended, term, signal }).look(), 0);
+  t.equal(await new CallKeeper({ ...on, term, signal }).look(), 0, 'nor does it read all companies');
+  t.equal((await shown(on.readModels)).length, 3);
+  const replaced = withReached(on, () => rebuild(on.readModels, { ...on, projections }).then(() => false));
+  await t.rejects(new CallKeeper({ ...on, ...replaced, ...unending, term }).look(), {
+    name: 'GenerationReplaced',
+  });
+});
 
 t.test('a call that was never queued leaves no tombstone', async (t) => {
   const on = await openRig(t);
