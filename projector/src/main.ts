@@ -10,6 +10,11 @@ import {
 import { systemClock } from '@rollcall/application/read';
 import { startProjector } from './start-projector.js';
 import { Type } from 'typebox';
+import { setFlagsFromString } from 'node:v8';
+
+// By default V8 collects all garbage behind each 64 MiB of buffers: half of the work on a server. A flag of Node 24 alone.
+if (process.versions.v8.startsWith('13.6.'))
+  setFlagsFromString('--external-memory-accounted-in-global-limit');
 
 await runProcess({
   readConfig: (env) => commonConfig(readEnvironment(Type.Object(commonVariables), env)),
