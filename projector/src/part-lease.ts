@@ -13,7 +13,7 @@ import {
 } from '@rollcall/application/read';
 
 /** How often a holder looks at the others. */
-export const leaseLookMs = 200;
+export const leaseLookMs = 500;
 /** How often it shows them that it lives, which is a write. */
 const beatMs = 1_000;
 /** After that much silence of a holder its parts go to the others. */

@@ -230,7 +230,7 @@ t.test('alone it writes nothing at a look, and beats each second once somebody i
   const beats = async (): Promise<number> =>
     (await store.progress()).shares?.find(({ holder }) => holder === lease.holder)?.beats ?? 0;
   const beaten = await beats();
-  for (now = 200; now < 1_000; now += 200) t.equal(await lease.look(), half);
+  for (now = 250; now < 1_000; now += 250) t.equal(await lease.look(), half);
   t.equal(await beats(), beaten, 'a look alone writes nothing');
   t.equal(await lease.look(), half);
   t.ok((await beats()) > beaten);
