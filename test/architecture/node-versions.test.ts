@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tap from 'tap';
@@ -15,5 +16,16 @@ tap.test('developers, CI and the image use one version of Node.js, and CI tests 
   t.strictSame(run, others);
   t.match(read('package.json'), /"node": ">=20\.19\.0"/);
   t.match(read('package.json'), /"@types\/node": "\^20\./, 'no type that the oldest version lacks');
+  t.end();
+});
+
+tap.test('the V8 for which the projector sets a flag knows it', (t) => {
+  const [, version = '', flag = ''] =
+    /v8\.startsWith\('([\d.]+)'\)\)\s+setFlagsFromString\('--([a-z-]+)'\)/.exec(
+      read('projector/src/main.ts'),
+    ) ?? [];
+  t.not(flag, '');
+  if (process.versions.v8.startsWith(version))
+    t.match(execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }), `--${flag} (`);
   t.end();
 });
