@@ -147,12 +147,12 @@ t.test('nothing is left of a call, no tombstone either', async (t) => {
   );
 });
 
-/** The live read models, told whether the checkpoint is there by somebody else. */
-const withReached = (on: Rig, reachedPosition: () => Promise<boolean>): Pick<Rig, 'readModels'> => {
+/** The live read models, with some answers of somebody else. */
+const withAnswers = (on: Rig, answers: Partial<LiveGeneration>): Pick<Rig, 'readModels'> => {
   const liveGeneration = async (): Promise<LiveGeneration> =>
     new Proxy(await on.readModels.liveGeneration(), {
       get(live, name) {
-        const value: unknown = name === 'reachedPosition' ? reachedPosition : Reflect.get(live, name);
+        const value: unknown = Reflect.get(answers, name) ?? Reflect.get(live, name);
         return typeof value === 'function' ? (value.bind(live) as unknown) : value;
       },
     });
@@ -167,14 +167,17 @@ t.test(
     await append(on, 'company-7', queued(operationIdAt(on.clock.at)));
     on.clock.at += term + 2;
     let asked = 0;
-    const reached = async (): Promise<boolean> => {
+    const reachedPosition = async (): Promise<boolean> => {
       asked += 1;
       if (asked === 2) await projectAll({ ...on, projections });
       const there = await shown(on.readModels);
       t.ok([refusedId, failedId, openId].every((id) => there.includes(id)));
       return asked > 2;
     };
-    t.equal(await new CallKeeper({ ...on, ...withReached(on, reached), ...unending, term }).look(), 2);
+    t.equal(
+      await new CallKeeper({ ...on, ...withAnswers(on, { reachedPosition }), ...unending, term }).look(),
+      2,
+    );
     t.notOk((await shown(on.readModels)).includes(failedId));
   },
 );
@@ -185,11 +188,30 @@ t.test('an end, and other read models, do not wait for the checkpoint', async (t
   on.clock.at += term + 2;
   const stop = new AbortController();
   const { signal } = stop;
-  const ended = withReached(on, () => Promise.resolve(stop.abort()).then(() => false));
+  let asked = 0;
+  const ended = withAnswers(on, {
+    reachedPosition: () => {
+      stop.abort();
+      return (asked += 1) < 5 ? Promise.resolve(false) : Promise.reject(new Error('it asks on'));
+    },
+  });
   t.equal(await new CallKeeper({ ...on, ...ended, term, signal }).look(), 0);
-  t.equal(await new CallKeeper({ ...on, term, signal }).look(), 0, 'nor does it read all companies');
+  const live = await on.readModels.liveGeneration();
+  const read: string[] = [];
+  const find: LiveGeneration['find'] = (collection, options) => (
+    read.push(collection),
+    live.find(collection, options)
+  );
+  t.equal(await new CallKeeper({ ...on, ...withAnswers(on, { find }), term, signal }).look(), 0);
+  t.strictSame(read, ['companies'], 'nor does it read the calls of any company');
   t.equal((await shown(on.readModels)).length, 3);
-  const replaced = withReached(on, () => rebuild(on.readModels, { ...on, projections }).then(() => false));
+  const replaced = withAnswers(on, {
+    reachedPosition: async () => {
+      if ((asked += 1) > 10) throw new Error('it asks on');
+      await rebuild(on.readModels, { ...on, projections });
+      return false;
+    },
+  });
   await t.rejects(new CallKeeper({ ...on, ...replaced, ...unending, term }).look(), {
     name: 'GenerationReplaced',
   });

@@ -66,20 +66,15 @@ t.test('a process does not help itself', async (t) => {
   t.equal(await own.look(), 2n ** 64n - 1n);
   let looks = 0;
   const sleep = (): Promise<void> => ((looks += 1), quick.sleep());
-  await whileHelping(
-    on,
-    async () => {
-      await until('it has looked', () => Promise.resolve(looks > 5));
-    },
-    {
-      ...quick,
-      sleep,
-    },
-  );
-  t.strictSame(
-    (await generation.progress()).shares?.map(({ holder }) => holder),
-    [own.holder],
-  );
+  const work = async (): Promise<void> => {
+    await until('it has looked', () => Promise.resolve(looks > 5));
+    const { shares = [] } = await generation.progress();
+    t.strictSame(
+      shares.map(({ holder }) => holder),
+      [own.holder],
+    );
+  };
+  await whileHelping(on, work, { ...quick, sleep });
   await own.leave();
 });
 
