@@ -8,6 +8,7 @@ import {
   loadState,
   LogCorrupt,
   ReadModelsUnavailable,
+  SmallCompanyStates,
   type StateSnapshot,
 } from '@rollcall/application';
 
@@ -210,4 +211,16 @@ t.test('an event that does not fit the set is a corrupt log, and no state', asyn
   await send(generatedEmployees(3));
   const other = companyFold(new Digester(Buffer.alloc(32, 6)));
   await t.rejects(foldStream(place.log, stream, other), LogCorrupt, 'digests of another key');
+});
+
+t.test('the states of 9,000 companies of 50 stay in memory, whichever calls next', async (t) => {
+  const { place, send } = await company(t);
+  await send(generatedEmployees(50));
+  const loaded = await foldStream(place.log, stream, fold);
+  const states = new SmallCompanyStates();
+  const night = Array.from({ length: 9_000 }, (_, n) => `company-${n}`);
+  for (const each of night) states.put(each, loaded);
+  t.strictSame(night.filter((each) => states.get(each) !== loaded).length, 0);
+  for (const each of night) states.put(`another-${each}`, loaded);
+  t.not(states.get('company-0'), loaded, 'but not of any number');
 });

@@ -18,7 +18,8 @@ const rows: readonly (readonly [string, (night: NightCost) => string])[] = [
 
 /** A list of so many employees is no longer the typical company's. */
 const largeList = 1_000;
-const allEmployees = 200_000;
+/** In all, of a list's length; more where so many companies of the shortest lists have more. */
+const leastOfAll = 200_000;
 
 /** So many companies through their first two nights, and a plain service beside it. */
 async function benchTenants(bench: Bench, options: TenantsOptions): Promise<void> {
@@ -39,8 +40,9 @@ export async function benchNights(
   bench: Bench,
   { tenants, employees, shapes: [shape = 'together'] }: BenchOptions,
 ): Promise<void> {
+  const ofAll = Math.max(leastOfAll, tenants * Math.min(...employees));
   for (const each of employees) {
-    const companies = Math.min(tenants, Math.max(1, Math.round(allEmployees / each)));
+    const companies = Math.min(tenants, Math.max(1, Math.round(ofAll / each)));
     await benchTenants(bench, { companies, employees: each, shape });
   }
 }
