@@ -69,21 +69,12 @@ interface CompanyStateCacheOptions {
 }
 
 /** An LRU cache above the snapshots. Both may be stale: callers fold on or append (design: "Deciding", 1). */
-export class CompanyStateCache implements StateStore<CompanyState> {
+export class CompanyStateCache extends CachedStates implements StateStore<CompanyState> {
   readonly #options: CompanyStateCacheOptions;
-  readonly #states: CachedStates;
 
   constructor(options: CompanyStateCacheOptions) {
+    super(options.cacheBytes);
     this.#options = options;
-    this.#states = new CachedStates(options.cacheBytes);
-  }
-
-  get(stream: string): LoadedState<CompanyState> | undefined {
-    return this.#states.get(stream);
-  }
-
-  put(stream: string, loaded: LoadedState<CompanyState>): void {
-    this.#states.put(stream, loaded);
   }
 
   async snapshot(stream: string, behind: number): Promise<LoadedState<CompanyState> | undefined> {

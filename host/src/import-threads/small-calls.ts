@@ -109,7 +109,7 @@ export class SmallCalls {
     while (waiting.length > 0) {
       const calls = waiting.splice(0, importLimits.callsInAppend).filter(isInTime);
       const alone = calls.length < 2 ? calls : await this.#acceptTogether(calls);
-      for (const call of alone) await settled(call, this.#accept(call));
+      for (const call of alone) await this.#accept(call).then(call.resolve, call.reject);
     }
     // In the same turn, so that a later call begins a new batch.
     this.#waiting.delete(companyId);
@@ -153,10 +153,6 @@ export class SmallCalls {
       throw error;
     }
   }
-}
-
-async function settled({ resolve, reject }: Waiting, outcome: Promise<ImportOutcome>): Promise<void> {
-  await outcome.then(resolve, reject);
 }
 
 /** Rejects a call that has waited too long. */
