@@ -18,7 +18,7 @@ const rows: readonly (readonly [string, (night: NightCost) => string])[] = [
 
 /** A list of so many employees is no longer the typical company's. */
 const largeList = 1_000;
-/** In all, of a list's length; more where so many companies of the shortest lists have more. */
+/** Employees of all companies with lists of one length; more where as many companies as asked for, with the shortest lists, have more. */
 const leastOfAll = 200_000;
 
 /** So many companies through their first two nights, and a plain service beside it. */

@@ -52,7 +52,7 @@ class CachedStates {
     if (revisionOf(loaded) >= revisionOf(this.get(stream))) this.#states.set(stream, loaded);
   }
 
-  forget(stream: string): void {
+  protected forget(stream: string): void {
     this.#states.delete(stream);
   }
 }
@@ -125,23 +125,21 @@ export function stateToShare(loaded: LoadedState<CompanyState> | undefined): Sha
 }
 
 /** States for the event loop: decisions on them take a few milliseconds. Filled by the import threads and by decisions. */
-export class SmallCompanyStates implements StateStore<CompanyState> {
-  readonly #states = new CachedStates(cacheBytes);
-
-  get(stream: string): LoadedState<CompanyState> | undefined {
-    return this.#states.get(stream);
+export class SmallCompanyStates extends CachedStates implements StateStore<CompanyState> {
+  constructor() {
+    super(cacheBytes);
   }
 
-  put(stream: string, loaded: LoadedState<CompanyState>): void {
-    if (isSmall(loaded.state)) this.#states.put(stream, loaded);
-    else this.#states.forget(stream);
+  override put(stream: string, loaded: LoadedState<CompanyState>): void {
+    if (isSmall(loaded.state)) super.put(stream, loaded);
+    else this.forget(stream);
   }
 
   /** `shared`: undefined where the thread's state is too large. */
   take(stream: string, shared: SharedState | undefined): void {
     const state = shared && decodeCompanyState(shared.bytes);
-    if (shared === undefined || state === undefined) this.#states.forget(stream);
-    else this.#states.put(stream, { state, head: shared.head });
+    if (shared === undefined || state === undefined) this.forget(stream);
+    else super.put(stream, { state, head: shared.head });
   }
 }
 
