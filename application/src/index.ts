@@ -1,5 +1,5 @@
 export * from './read.js';
-export { LruCache } from './lru-cache.js';
+export { BoundedCache } from './bounded-cache.js';
 export * from './imports/arriving-body.js';
 export { recordReveal } from './access/access-log.js';
 export { AccessRecorder } from './access/access-recorder.js';

@@ -4,7 +4,7 @@ import type { Clock } from './ports/clock.js';
 import { LogWentBack, type DamageFinder, type EventReader } from './ports/event-log.js';
 import { type ForeignReadModels, type ReadModelReader, ReadModelsUnavailable } from './ports/read-models.js';
 import type { LoadedEvent } from './event-store/loaded-event.js';
-import { LruCache } from './lru-cache.js';
+import { BoundedCache } from './bounded-cache.js';
 import type { Written } from './ports/imports.js';
 import { within } from './timers.js';
 
@@ -115,7 +115,7 @@ export interface ReadModelWaitOptions {
 export class ReadModelWait {
   readonly #readModels: Pick<ReadModelReader, 'reached'>;
   /** Lagging streams, and the revision each has to reach. */
-  readonly #behind = new LruCache<string, number>({ most: maxLaggingStreams });
+  readonly #behind = new BoundedCache<string, number>({ most: maxLaggingStreams });
 
   readonly #waitMs: number;
   readonly #timer: () => number;

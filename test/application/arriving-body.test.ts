@@ -6,7 +6,7 @@ import {
   type ArrivedBody,
   EventLogUnavailable,
   type BodyMarks,
-  LruCache,
+  BoundedCache,
   importLimits,
   Limiter,
 } from '@rollcall/application';
@@ -50,7 +50,7 @@ function depsOf({ folder, digester }: { readonly folder: string; readonly digest
   return {
     digester,
     temporaryFolder: folder,
-    lastBodies: new LruCache<number, BodyMarks>({ most: 10 }),
+    lastBodies: new BoundedCache<number, BodyMarks>({ most: 10 }),
     readers: new Limiter(importLimits.readersPerThread),
   };
 }

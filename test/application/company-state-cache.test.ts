@@ -222,5 +222,8 @@ t.test('the states of 9,000 companies of 50 stay in memory, whichever calls next
   for (const each of night) states.put(each, loaded);
   t.strictSame(night.filter((each) => states.get(each) !== loaded).length, 0);
   for (const each of night) states.put(`another-${each}`, loaded);
-  t.not(states.get('company-0'), loaded, 'but not of any number');
+  t.ok(
+    night.some((each) => states.get(each) !== loaded),
+    'but not of any number',
+  );
 });

@@ -1,7 +1,7 @@
 import { CHAIN_START, storedChain, verifyChain } from '../event-store/linked-events.js';
 import { loadEvent, type LoadedEvent } from '../event-store/loaded-event.js';
 import { isSwept, CHUNK_TYPE } from '../event-store/staged-data.js';
-import { LruCache } from '../lru-cache.js';
+import { BoundedCache } from '../bounded-cache.js';
 import { LogCorrupt, type EventReader, type RecordedEvent, type Position } from '../ports/event-log.js';
 import { SetEventParser, readFullElement } from '@rollcall/employee-lists/set';
 import { lastProjectedOf } from '../installation/checkpoint.js';
@@ -13,7 +13,7 @@ const maxKnownStreams = 10_000;
 /** Verifies events one by one, in the order of positions from any on. Reads the event before one whose stream it has forgotten. */
 export class EventVerifier {
   readonly #log: EventReader;
-  readonly #chains = new LruCache<string, { readonly revision: number; readonly chain: string }>({
+  readonly #chains = new BoundedCache<string, { readonly revision: number; readonly chain: string }>({
     most: maxKnownStreams,
   });
 

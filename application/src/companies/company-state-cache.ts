@@ -28,7 +28,7 @@ import {
 import { type LoadedState, type StateStore, loadState, type Fold } from '../event-store/load-state.js';
 import { isOutage } from '../ports/problems.js';
 import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js';
-import { LruCache } from '../lru-cache.js';
+import { BoundedCache } from '../bounded-cache.js';
 import { importLimits } from '../ports/import-limits.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
 import { SingleFlight } from '../concurrency.js';
@@ -38,10 +38,10 @@ import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
 
 /** An older state never takes the place of a newer one. */
 class CachedStates {
-  readonly #states: LruCache<string, LoadedState<CompanyState>>;
+  readonly #states: BoundedCache<string, LoadedState<CompanyState>>;
 
   constructor(maxBytes: number) {
-    this.#states = new LruCache({ most: maxBytes, sizeOf: ({ state }) => companyStateBytes(state) });
+    this.#states = new BoundedCache({ most: maxBytes, sizeOf: ({ state }) => companyStateBytes(state) });
   }
 
   get(stream: string): LoadedState<CompanyState> | undefined {
@@ -68,7 +68,7 @@ interface CompanyStateCacheOptions {
   readonly onUnusable?: (stream: string) => void;
 }
 
-/** An LRU cache above the snapshots. Both may be stale: callers fold on or append (design: "Deciding", 1). */
+/** A cache above the snapshots. Both may be stale: callers fold on or append (design: "Deciding", 1). */
 export class CompanyStateCache extends CachedStates implements StateStore<CompanyState> {
   readonly #options: CompanyStateCacheOptions;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EmployeeListCheck, EmployeeListReader } from '@rollcall/employee-lists';
-import type { LruCache } from '../lru-cache.js';
+import type { BoundedCache } from '../bounded-cache.js';
 import type { Limiter } from '../concurrency.js';
 import type { ArrivingImport } from '../ports/imports.js';
 import type { ImportCall } from './import-handler.js';
@@ -58,7 +58,7 @@ class MarkedHash {
 
 export interface ArrivingBodyDeps extends ReadingDeps, Pick<ImportEngineOptions, 'temporaryFolder'> {
   /** By company. Only a hint that spares reading: the company's state decides whether a body is its last accepted one. */
-  readonly lastBodies: LruCache<number, BodyMarks>;
+  readonly lastBodies: BoundedCache<number, BodyMarks>;
   readonly readers: Limiter;
 }
 

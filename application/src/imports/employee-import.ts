@@ -31,7 +31,7 @@ import {
   type Rehearsal,
   withLookUps,
 } from './import-handler.js';
-import { LruCache } from '../lru-cache.js';
+import { BoundedCache } from '../bounded-cache.js';
 import type { FindRows } from '../ports/imports.js';
 import { importLimits } from '../ports/import-limits.js';
 import { EmailLookUp, EmailsNeeded } from './kept-renames.js';
@@ -46,7 +46,7 @@ const bytesOf = (fields: IgnoredFields): number =>
   Object.keys(fields).reduce((sum, name) => sum + 16 + 2 * name.length, 200);
 
 export const newIgnoredFields = (): HandlerDeps['ignoredFields'] =>
-  new LruCache({ most: mostFieldsBytes, sizeOf: bytesOf });
+  new BoundedCache({ most: mostFieldsBytes, sizeOf: bytesOf });
 
 type Carried = Exclude<EmployeeSetDecision, { kind: 'refused' | 'needs-emails' | 'held' }>;
 

@@ -3,7 +3,7 @@ import type { Digester, OnUnsettled, ProofProblem } from '@rollcall/employee-lis
 import type { Fold, StateStore } from '../event-store/load-state.js';
 import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import type { IgnoredFields } from '@rollcall/employee-lists/text';
-import type { LruCache } from '../lru-cache.js';
+import type { BoundedCache } from '../bounded-cache.js';
 import type { FindRows } from '../ports/imports.js';
 import type { WatchRunDeps } from './operation-log.js';
 
@@ -37,6 +37,6 @@ export type HandlerDeps = ReadingDeps & Pick<ImportEngineDeps, 'rules' | 'onUnpr
 
 export interface ImportEngineDeps extends ImportEngineOptions {
   /** Unknown members of valid bodies, by their SHA-256: a body that comes again is not read for them. */
-  readonly ignoredFields: LruCache<string, IgnoredFields>;
+  readonly ignoredFields: BoundedCache<string, IgnoredFields>;
   readonly fold: Fold<CompanyState>;
 }

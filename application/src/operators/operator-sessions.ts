@@ -4,7 +4,7 @@ import { operators } from '@rollcall/domain';
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { foldStream, type Fold } from '../event-store/load-state.js';
 import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
-import { LruCache } from '../lru-cache.js';
+import { BoundedCache } from '../bounded-cache.js';
 import { type EventReader, LogCorrupt, type StreamAdmin } from '../ports/event-log.js';
 import { calledAt } from '../read-models/call-row.js';
 
@@ -83,7 +83,7 @@ interface OperatorSessionsDeps extends DecideAndAppendDeps {
 /** Sessions of the operations page. A cookie is `link.session.time.signature`; the log says whether the session is open. */
 export class OperatorSessions {
   readonly #deps: OperatorSessionsDeps;
-  readonly #known = new LruCache<string, { readonly state: Folded; readonly readAt: number }>({
+  readonly #known = new BoundedCache<string, { readonly state: Folded; readonly readAt: number }>({
     most: cachedSessions,
   });
 

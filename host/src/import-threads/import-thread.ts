@@ -6,7 +6,7 @@ import {
   ImportEngine,
   type ImportRequest,
   type BodyMarks,
-  LruCache,
+  BoundedCache,
   importLimits,
   Limiter,
   onlyOwn,
@@ -95,7 +95,7 @@ const reading = {
 };
 
 const readers = new Limiter(importLimits.readersPerThread);
-const takingUp = { ...reading, lastBodies: new LruCache<number, BodyMarks>({ most: 1_000 }), readers };
+const takingUp = { ...reading, lastBodies: new BoundedCache<number, BodyMarks>({ most: 1_000 }), readers };
 
 async function openEngine(): Promise<ImportEngine> {
   const { log: bare, readModels, snapshots } = await openStores(adapters);

@@ -6,7 +6,7 @@ import {
   type ImportEngineOptions,
   type ImportOutcome,
   type ImportRequest,
-  LruCache,
+  BoundedCache,
   SmallCompanyStates,
   stagedReference,
   type EventLog,
@@ -61,7 +61,7 @@ export class SmallCalls {
   readonly #engine: ImportEngine;
   readonly #states = new SmallCompanyStates();
   /** Companies whose states only a thread can read in time. */
-  readonly #large = new LruCache<number, true>({ most: importLimits.largeStates });
+  readonly #large = new BoundedCache<number, true>({ most: importLimits.largeStates });
   /** Calls by company that wait while earlier ones are decided. */
   readonly #waiting = new Map<number, Waiting[]>();
   readonly #running = new Set<Promise<void>>();

@@ -1,4 +1,4 @@
-import { CompanyStateCache, LruCache } from '@rollcall/application';
+import { CompanyStateCache, BoundedCache } from '@rollcall/application';
 import type { PreviewRow } from '@rollcall/contracts';
 import { Digester } from '@rollcall/employee-lists';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -12,12 +12,12 @@ export interface CompanyDecisions {
   readonly digester: Digester;
   readonly states: CompanyStateCache;
   /** By the operation and the outcome that is held. */
-  readonly heldRows: LruCache<string, readonly PreviewRow[]>;
+  readonly heldRows: BoundedCache<string, readonly PreviewRow[]>;
 }
 
 export function companyDecisions({ snapshots }: RouteDependencies, digestKey: Uint8Array): CompanyDecisions {
   const digester = new Digester(digestKey);
   const none = { newest: () => Promise.resolve(undefined) };
   const states = new CompanyStateCache({ snapshots: snapshots ?? none, digester, cacheBytes });
-  return { digester, states, heldRows: new LruCache({ most: maxHeld }) };
+  return { digester, states, heldRows: new BoundedCache({ most: maxHeld }) };
 }
