@@ -1,4 +1,5 @@
 import {
+  BoundedCache,
   CHAIN_START,
   fromJson,
   lastProjectedOf,
@@ -155,42 +156,29 @@ const maxCachedStreams = 20_000;
 /** Each stream's projected head: earlier events are done, the next must chain to it. */
 export class StreamHeads {
   readonly #readModels: Pick<ReadModelWriter, 'newest'>;
-  readonly #known = new Map<string, StreamDocument | undefined>();
+  readonly #known = new BoundedCache<string, { readonly head: StreamDocument | undefined }>({
+    most: maxCachedStreams,
+  });
 
   constructor(readModels: Pick<ReadModelWriter, 'newest'>) {
     this.#readModels = readModels;
   }
 
   async read(streams: Iterable<string>): Promise<Map<string, StreamDocument | undefined>> {
-    const wanted = [...new Set(streams)];
-    const unknown = wanted.filter((stream) => !this.#known.has(stream));
-    const found =
-      unknown.length === 0
-        ? []
-        : await this.#readModels.newest(
-            COLLECTION,
-            unknown.map((one) => [one]),
-          );
-    for (const [at, stream] of unknown.entries())
-      this.#known.set(stream, fromJson(found[at]?.value) as StreamDocument | undefined);
-    const heads = new Map(wanted.map((stream) => [stream, this.#known.get(stream)]));
-    this.#forgetSome();
-    return heads;
+    const heads = new Map([...streams].map((stream) => [stream, this.#known.get(stream)] as const));
+    const unknown = [...heads.keys()].filter((stream) => heads.get(stream) === undefined);
+    const keys = unknown.map((one) => [one] as const);
+    const found = keys.length === 0 ? [] : await this.#readModels.newest(COLLECTION, keys);
+    for (const [at, stream] of unknown.entries()) {
+      const known = { head: fromJson(found[at]?.value) as StreamDocument | undefined };
+      heads.set(stream, known);
+      this.#known.set(stream, known);
+    }
+    return new Map([...heads].map(([stream, known]) => [stream, known?.head]));
   }
 
   keep(heads: Iterable<readonly [string, StreamDocument]>): void {
-    for (const [stream, head] of heads) {
-      this.#known.delete(stream);
-      this.#known.set(stream, head);
-    }
-    this.#forgetSome();
-  }
-
-  #forgetSome(): void {
-    for (const stream of this.#known.keys()) {
-      if (this.#known.size <= maxCachedStreams) return;
-      this.#known.delete(stream);
-    }
+    for (const [stream, head] of heads) this.#known.set(stream, { head });
   }
 }
 
