@@ -46,13 +46,18 @@ t.test('it holds what was set last, and for it removes no more than it must', (t
   t.end();
 });
 
-t.test('without a size it counts entries', (t) => {
-  const cache = new BoundedCache<string, string>({ most: 2, random: () => 0 });
-  for (const key of ['a', 'b', 'b', 'c']) cache.set(key, key);
-  t.strictSame(
-    ['a', 'b', 'c'].map((key) => cache.get(key)),
-    [undefined, 'b', 'c'],
-  );
+t.test('without a size it counts entries; what is drawn says which one goes', (t) => {
+  for (const [drawn, held] of [
+    [0, [undefined, 'b', 'c']],
+    [0.999, ['a', undefined, 'c']],
+  ] as const) {
+    const cache = new BoundedCache<string, string>({ most: 2, random: () => drawn });
+    for (const key of ['a', 'b', 'b', 'c']) cache.set(key, key);
+    t.strictSame(
+      ['a', 'b', 'c'].map((key) => cache.get(key)),
+      held,
+    );
+  }
   t.end();
 });
 

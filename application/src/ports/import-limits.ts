@@ -16,7 +16,7 @@ export const importLimits = {
     managerBytes: 64 * kibibyte,
     /** Encoded bytes that a thread may send to the event loop: it decodes this much in a millisecond or two. */
     encodedBytes: 512 * kibibyte,
-    /** Bytes of all such states of a process: 9,700 companies of 50. Sent by turns, more of them are all read anew. */
+    /** Bytes of all such states of a process: any 9,700 companies of 50. */
     cacheBytes: 64 * mebibyte,
   },
   /** What the event loop may read of a company's stream before it leaves the call to a thread: some milliseconds' work. */
