@@ -6,8 +6,7 @@ import {
   endOfDimensionName,
   endOfDimensionValue,
 } from './dimensions';
-import { endOf, startOf } from './element';
-import { Kind, dateField, dimensionsField, fieldCount, idField, kindOf } from './fields';
+import { Kind, dateField, dimensionsField, endOf, fieldCount, idField, kindOf, startOf } from './fields';
 import { copy } from './memory';
 import { addMessage, messageStart } from './sha256';
 

@@ -1,5 +1,4 @@
-import { endOf, startOf } from './element';
-import { Flag, fieldNamed, hasFlag } from './fields';
+import { Flag, endOf, fieldNamed, hasFlag, startOf } from './fields';
 import { firstDifference, isSame } from './memory';
 import { isNewName, newScope } from './names';
 import { skipNull } from './scalar';

@@ -14,8 +14,10 @@ import { forgetDecoded } from './escapes';
 import {
   Flag,
   Kind,
+  endOf,
   fieldCount,
   fieldNamed,
+  forgetRanges,
   hasFlag,
   isKnownCode,
   isNamed,
@@ -23,6 +25,8 @@ import {
   mostPoints,
   nameLength,
   requiredFields,
+  setRange,
+  startOf,
 } from './fields';
 import { digitOf } from './host';
 import { forgetMembers, noteMember } from './ignored';
@@ -34,9 +38,6 @@ import { Breach, breach, forgetBreach, noteBreach } from './strict';
 import { hasInk, readText, space, textEnd, textPoints, textStart } from './text';
 import { beginField, beginMember, skipValue } from './value';
 
-/** The text of each field, or its digit; 0 if absent. */
-const starts: usize = memory.data(64, 16);
-const ends: usize = memory.data(64, 16);
 /** Bit sets of fields: named (null too), with a value, with a valid text. */
 let named: u32 = 0;
 let given: u32 = 0;
@@ -58,13 +59,6 @@ const mostOrdered = 40;
 let members: i32 = 0;
 let isDecided: bool = false;
 
-export function startOf(field: i32): usize {
-  return load<u32>(starts + ((<usize>field) << 2));
-}
-export function endOf(field: i32): usize {
-  return load<u32>(ends + ((<usize>field) << 2));
-}
-
 export function forgetOrder(): void {
   memory.fill(order, 0xff, 64);
 }
@@ -74,7 +68,7 @@ export function isValid(field: i32): bool {
 }
 
 function begin(): void {
-  memory.fill(starts, 0, 64);
+  forgetRanges();
   named = 0;
   given = 0;
   valid = 0;
@@ -229,11 +223,6 @@ function readFieldText(field: i32, at: usize): usize {
   if (isDecided || followsRule(field, kindOf(field))) valid |= 1 << field;
   else problemCount++;
   return behind;
-}
-
-function setRange(field: i32, start: usize, end: usize): void {
-  store<u32>(starts + ((<usize>field) << 2), <u32>start);
-  store<u32>(ends + ((<usize>field) << 2), <u32>end);
 }
 
 /** One digit, or a number of any spelling that equals one. */

@@ -5,12 +5,13 @@ import {
   endOfDimensionName,
   endOfDimensionValue,
 } from './dimensions';
-import { endOf, readSettled, startOf, unknownCount } from './element';
+import { readSettled, unknownCount } from './element';
 import {
   Flag,
   Kind,
   dateField,
   dimensionsField,
+  endOf,
   fieldCount,
   firstnameField,
   hasFlag,
@@ -20,6 +21,7 @@ import {
   nameLength,
   nameOf,
   phoneField,
+  startOf,
 } from './fields';
 import { longestElement, window } from './memory';
 import { putAscii, putByte, putBytes, putDigest, putNumber, putText } from './output';

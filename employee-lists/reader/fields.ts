@@ -22,6 +22,24 @@ export enum Flag {
 const entryBytes: usize = 64;
 const mostFields = 16;
 
+/** The text of each field of the element, or its digit; 0 if absent. */
+const starts: usize = memory.data(64, 16);
+const ends: usize = memory.data(64, 16);
+
+export function startOf(field: i32): usize {
+  return load<u32>(starts + ((<usize>field) << 2));
+}
+export function endOf(field: i32): usize {
+  return load<u32>(ends + ((<usize>field) << 2));
+}
+export function setRange(field: i32, start: usize, end: usize): void {
+  store<u32>(starts + ((<usize>field) << 2), <u32>start);
+  store<u32>(ends + ((<usize>field) << 2), <u32>end);
+}
+export function forgetRanges(): void {
+  memory.fill(starts, 0, 64);
+}
+
 /**
  * The fields in stored order, written by the host: kind, flags, length of the name, nothing (a byte each); most code points,
  * known codes as bits (two bytes each); from byte 16 on the name in quotes.

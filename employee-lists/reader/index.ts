@@ -16,8 +16,8 @@ export {
   putAdded,
   putChanged,
 } from './entries';
-export { endOf, startOf, unknownCount } from './element';
-export { fieldTable, idField, setFields } from './fields';
+export { unknownCount } from './element';
+export { endOf, fieldTable, idField, setFields, startOf } from './fields';
 export { beginIgnored, countMembers, endIgnored, ignoredCount, ignoredNames } from './ignored';
 export {
   addInput,

@@ -1,7 +1,7 @@
 import { digestElement } from './canonical';
-import { endOf, isValid, startOf, unknownCount } from './element';
+import { isValid, unknownCount } from './element';
 import { folded, foldedEnd } from './email';
-import { emailField, idField, phoneField } from './fields';
+import { emailField, endOf, idField, phoneField, startOf } from './fields';
 import { countMembers } from './ignored';
 import { longestElement } from './memory';
 import { Column, fetchSlots, noteText, ownerOf } from './repeats';
