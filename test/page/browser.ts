@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Operator } from '@rollcall/contracts';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import type { Test } from 'tap';
+import tap, { type Test } from 'tap';
 import { root } from '../runner/test-files.js';
 import type { TestApp } from '../support/test-app.js';
 import { ada, linkFor } from '../flows/page.support.js';
@@ -80,33 +80,35 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
-export async function openBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  t.teardown(() => browser.close());
+/** Of all tests of a file: what each leaves in it ends with its window. */
+let browser: Promise<Browser> | undefined;
+
+function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
   return browser;
 }
+tap.teardown(async () => (await browser)?.close());
 
+/** Nobody has used it yet. */
 export async function openWindow(
-  browser: Browser,
+  t: Test,
   app: Pick<TestApp, 'url'>,
   options: BrowserContextOptions = {},
 ): Promise<Window> {
-  const context = await browser.newContext({
+  const opened = await openBrowser();
+  const context = await opened.newContext({
     baseURL: app.url,
     viewport: desktop,
     locale: 'en-GB',
     ...options,
   });
+  t.teardown(() => context.close());
   return new Window(await context.newPage());
 }
 
 /** Signed in by click, at the start. */
-export async function signedInWindow(
-  browser: Browser,
-  app: TestApp,
-  operator: Operator = ada,
-): Promise<Window> {
-  const window = await openWindow(browser, app);
+export async function signedInWindow(t: Test, app: TestApp, operator: Operator = ada): Promise<Window> {
+  const window = await openWindow(t, app);
   await window.page.goto(linkFor(app, operator));
   await window.page.getByRole('button', { name: 'Sign in' }).click();
   return window;

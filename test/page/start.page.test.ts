@@ -2,15 +2,14 @@ import tap from 'tap';
 import { startTestApp } from '../support/test-app.js';
 import { ada, auditor, linkFor } from '../flows/page.support.js';
 import { busyDay } from './history.js';
-import { openBrowser, openWindow, signedInWindow, whySkipped } from './browser.js';
+import { openWindow, signedInWindow, whySkipped } from './browser.js';
 
 const skip = whySkipped();
 
 tap.test('a person signs in by the link, looks around and signs out', { skip }, async (t) => {
   const app = await startTestApp(t);
   await app.projected();
-  const browser = await openBrowser(t);
-  const window = await openWindow(browser, app);
+  const window = await openWindow(t, app);
   const { page } = window;
   await page.goto(linkFor(app, ada));
   await window.look(t, 'sign-in');
@@ -30,7 +29,7 @@ tap.test('what needs attention comes first, and the day below', { skip }, async 
   const app = await startTestApp(t, { settings: { timeZone: 'Europe/Copenhagen' } });
   await busyDay(app);
   await app.projected();
-  const window = await signedInWindow(await openBrowser(t), app);
+  const window = await signedInWindow(t, app);
   const { page } = window;
   await page.waitForURL('**/operations');
   const needs = await page.locator('.needs .what').allInnerTexts();
@@ -49,7 +48,7 @@ tap.test('what needs attention comes first, and the day below', { skip }, async 
 
 tap.test('by keyboard alone', { skip }, async (t) => {
   const app = await startTestApp(t);
-  const { page } = await signedInWindow(await openBrowser(t), app, auditor);
+  const { page } = await signedInWindow(t, app, auditor);
   await page.waitForURL('**/operations');
   await page.keyboard.press('Tab');
   t.equal(await page.locator(':focus').innerText(), 'Skip to the content');

@@ -2,7 +2,7 @@ import tap from 'tap';
 import { startTestApp } from '../support/test-app.js';
 import { ada, linkFor, pageRoutes } from '../flows/page.support.js';
 import { busyDay } from './history.js';
-import { openBrowser, openWindow, signedInWindow, whySkipped } from './browser.js';
+import { openWindow, signedInWindow, whySkipped } from './browser.js';
 
 const skip = whySkipped();
 tap.setTimeout(300_000);
@@ -29,7 +29,7 @@ tap.test('each view', { skip }, async (t) => {
   const [, ...others] = people(44);
   const operationId = await put([person(1, { Department: 'Mordor' }), ...others.slice(0, 41)]);
   await app.projected();
-  const window = await signedInWindow(await openBrowser(t), app, { ...ada, companyId: null });
+  const window = await signedInWindow(t, app, { ...ada, companyId: null });
   const urls = (await pageRoutes('GET')).filter((url) => !/\.csv$|progress$/.test(url));
   t.ok(urls.length > 8);
   for (const url of urls) {
@@ -64,7 +64,7 @@ tap.test('what an import of managers changed', { skip }, async (t) => {
   for (const ManagerRoles of [managers, managers.slice(3)])
     await app.call('PUT', '/v1.0/User/7/ManagerImport', { body: { ManagerRoles } });
   await app.projected();
-  const window = await signedInWindow(await openBrowser(t), app);
+  const window = await signedInWindow(t, app);
   await window.page.goto('/operations/imports');
   await window.page.locator('tbody a').first().click();
   await window.page.getByText('What it changed').waitFor();
@@ -77,8 +77,7 @@ tap.test('what an import of managers changed', { skip }, async (t) => {
 
 tap.test('an import under way is followed, and its call copied', { skip }, async (t) => {
   const app = await startTestApp(t, { worker: true });
-  const browser = await openBrowser(t);
-  const window = await openWindow(browser, app, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const window = await openWindow(t, app, { permissions: ['clipboard-read', 'clipboard-write'] });
   const { page } = window;
   await page.goto(linkFor(app, ada));
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -97,7 +96,7 @@ tap.test('without JavaScript', { skip }, async (t) => {
   const app = await startTestApp(t);
   await busyDay(app);
   await app.projected();
-  const { page } = await openWindow(await openBrowser(t), app, { javaScriptEnabled: false });
+  const { page } = await openWindow(t, app, { javaScriptEnabled: false });
   await page.goto(linkFor(app, ada));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: /imports of Company 7 failed/ }).click();

@@ -6,7 +6,7 @@ import { filesNamed, testFiles, type Group } from './test-files.js';
 /**
  * `npm test` and its sisters: runs the built test files of the groups that are named, or those whose path holds a name that
  * is given, but none whose path holds one of `--without`, a few at once, each in a process of its own. The last line is
- * `N passed, N failed, N skipped`; `--totals` appends it to a file too.
+ * `N passed, N failed, N skipped`; `--totals` appends it to a file too; `--coverage` collects in a folder what the quickest run.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: '2' },
     timeout: { type: 'string', default: '600' },
     totals: { type: 'string' },
+    coverage: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -31,12 +32,16 @@ function chosenGroups(): readonly Group[] {
   return values.faults ? ['faults'] : ['quick'];
 }
 
+/** The folder for what this file runs of the code: a spec, or a test of the application alone. */
+const coverageOf = (file: string): string | undefined =>
+  /\.spec\.js$|^test\/dist\/application\//.test(file) ? values.coverage : undefined;
+
 async function runAll(files: readonly string[]): Promise<FileResult[]> {
   const waiting = [...files];
   const results: FileResult[] = [];
   const work = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file, Number(values.timeout));
+      const result = await runFile(file, Number(values.timeout), coverageOf(file));
       results.push(result);
       say(`${result.failed > 0 ? 'FAILED' : '    ok'} ${result.seconds.toFixed(1).padStart(6)} s ${file}`);
       if (result.problems !== '') say(result.problems);

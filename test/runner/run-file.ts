@@ -34,12 +34,17 @@ const shownOfFirst = 1_500;
 /** Where Node.js keeps compiled modules for the processes that follow. */
 const compileCache = join(root, 'node_modules/.cache/node-compile-cache');
 
-/** Runs one file in a process of its own, without loaders; `timeout` in seconds. */
-export async function runFile(file: string, timeout: number): Promise<FileResult> {
+/** Runs one file in a process of its own, without loaders; `timeout` in seconds, `coverage` the folder for it, if any. */
+export async function runFile(file: string, timeout: number, coverage?: string): Promise<FileResult> {
   const begun = performance.now();
   const child = spawn(process.execPath, [file], {
     cwd: root,
-    env: { ...process.env, TAP_TIMEOUT: String(timeout), NODE_COMPILE_CACHE: compileCache },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: String(timeout),
+      NODE_COMPILE_CACHE: compileCache,
+      NODE_V8_COVERAGE: coverage,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
