@@ -31,7 +31,7 @@ run() {
   local bin report="$folder/report-$1" line
   bin="$(bash .ci/node.sh "$1" "$folder/$1")"
   echo "Node.js $("$bin/node" --version)"
-  PATH="$bin:$PATH" timeout "$2" node test/dist/runner/main.js --jobs=3 "${@:3}" | tee "$report" || outcome=1
+  PATH="$bin:$PATH" timeout "$2" node test/dist/runner/main.js "${@:3}" | tee "$report" || outcome=1
   line="$(tail -n 1 "$report")"
   [[ "$line" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || { outcome=1; return; }
   passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))

@@ -53,9 +53,14 @@ export class Stack {
     return this.compose('up', '--detach', '--scale', `api=${count}`, '--scale', `worker=${count}`);
   }
 
-  /** The ids of a service's containers. */
+  /** The ids of a service's containers. Asked of the engine: compose begins a second later. */
   async containers(service: string): Promise<string[]> {
-    return (await this.compose('ps', '-q', service)).split('\n').filter((id) => id !== '');
+    const labels = { project: this.project, service, oneoff: 'False' };
+    const filters = Object.entries(labels).map(
+      ([name, value]) => `--filter=label=com.docker.compose.${name}=${value}`,
+    );
+    const ids = await this.engine.docker('ps', '--all', '--quiet', ...filters);
+    return ids.split('\n').filter((id) => id !== '');
   }
 
   /** The api's addresses where the engine publishes them. */
