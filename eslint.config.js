@@ -10,15 +10,6 @@ const limits = {
   'max-lines': ['error', { max: 300 }],
 };
 
-// A source names what it imports as it is called once built.
-const resolvesSources = {
-  'import-x/extensions': ['.ts'],
-  'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-  'import-x/resolver-next': [
-    createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } }),
-  ],
-};
-
 // Words that stand for a standard term elsewhere (event reported, chunk, consistency probe, retry, limit).
 const dialect = (
   'told tell tells untold witness waitingRoom looks piece pieces knowledge goBehindCalls patiently upToDate atHand seat spool ' +
@@ -44,6 +35,19 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
+    // A source names what it imports as it is called once built.
+    files: ['**/*.ts'],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver-next': [
+        createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+      ],
+    },
+    rules: { 'import-x/no-cycle': ['error', { ignoreExternal: true }] },
+  },
+  {
     files: ['**/*.js'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
   },
@@ -51,12 +55,9 @@ export default tseslint.config(
     files: ['**/*.ts'],
     ignores: ['employee-lists/reader/**'],
     extends: [...tseslint.configs.strictTypeChecked],
-    plugins: { 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: resolvesSources,
     rules: {
       ...limits,
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/restrict-template-expressions': [
@@ -72,13 +73,10 @@ export default tseslint.config(
     // such (an object would be allocated), and a byte is told from the others where it was read.
     files: ['employee-lists/reader/**/*.ts'],
     extends: [...tseslint.configs.strict],
-    plugins: { 'import-x': importX },
-    settings: resolvesSources,
     rules: {
       ...limits,
       complexity: ['error', 11],
       'max-params': ['error', 5],
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'no-loss-of-precision': 'off',
       'no-useless-assignment': 'off',
       'prefer-const': 'off',
