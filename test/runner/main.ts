@@ -32,9 +32,11 @@ function chosenGroups(): readonly Group[] {
   return values.faults ? ['faults'] : ['quick'];
 }
 
-/** The folder for what this file runs of the code: a spec, or a test of the application alone. */
-const coverageOf = (file: string): string | undefined =>
-  /\.spec\.js$|^test\/dist\/application\//.test(file) ? values.coverage : undefined;
+/** The folder for what this file runs of the code: where one is named, only a spec's or a test's of the application alone. */
+function coverageOf(file: string): string | undefined {
+  if (values.coverage === undefined) return process.env['NODE_V8_COVERAGE'];
+  return /\.spec\.js$|^test\/dist\/application\//.test(file) ? values.coverage : undefined;
+}
 
 async function runAll(files: readonly string[]): Promise<FileResult[]> {
   const waiting = [...files];
