@@ -53,14 +53,18 @@ export class Stack {
     return this.compose('up', '--detach', '--scale', `api=${count}`, '--scale', `worker=${count}`);
   }
 
-  /** The ids of a service's containers. Asked of the engine: compose begins a second later. */
-  async containers(service: string): Promise<string[]> {
-    const labels = { project: this.project, service, oneoff: 'False' };
-    const filters = Object.entries(labels).map(
-      ([name, value]) => `--filter=label=com.docker.compose.${name}=${value}`,
+  /** The ids of a service's containers. */
+  containers(service: string): Promise<string[]> {
+    return this.#ps('{{.ID}}', [`service=${service}`]);
+  }
+
+  /** A line for each container that is no single command's. Asked of the engine: compose begins a second later. */
+  async #ps(format: string, labels: readonly string[] = []): Promise<string[]> {
+    const filters = [`project=${this.project}`, 'oneoff=False', ...labels].map(
+      (label) => `--filter=label=com.docker.compose.${label}`,
     );
-    const ids = await this.engine.docker('ps', '--all', '--quiet', ...filters);
-    return ids.split('\n').filter((id) => id !== '');
+    const lines = await this.engine.docker('ps', '--all', ...filters, '--format', format);
+    return lines.split('\n').filter((line) => line !== '');
   }
 
   /** The api's addresses where the engine publishes them. */
@@ -87,13 +91,12 @@ export class Stack {
 
   /** Waits until each container of these is healthy. */
   async untilHealthy(names: readonly string[] = [...services, ...servers]): Promise<void> {
-    const filter = ['--filter', `label=com.docker.compose.project=${this.project}`];
     const format = '{{.Label "com.docker.compose.service"}} {{.ID}} {{.Status}}';
-    let last = '';
-    const asked = (): string[] => last.split('\n').filter((line) => names.includes(line.split(' ')[0] ?? ''));
+    let last: readonly string[] = [];
+    const asked = (): string[] => last.filter((line) => names.includes(line.split(' ')[0] ?? ''));
     const isHealthy = (line: string): boolean => line.includes('(healthy)');
     const areHealthy = async (): Promise<boolean> => {
-      last = await this.engine.docker('ps', '--all', ...filter, '--format', format);
+      last = await this.#ps(format);
       return asked().length >= names.length && asked().every(isHealthy);
     };
     await until('everything is healthy', areHealthy, { withinMs: startsWithinMs, everyMs: 500 }).catch(
