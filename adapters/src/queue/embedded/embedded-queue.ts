@@ -14,6 +14,7 @@ import {
 } from '@rollcall/application';
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -138,7 +139,7 @@ export class Hints {
   #removeEqual(body: Buffer): number | undefined {
     const known = [...this.#messages].find((one) => one.holder === undefined && one.body.equals(body));
     if (known !== undefined) this.#messages.delete(known);
-    return this.#folder.claim([nameOf(body)]) ? 0 : known?.dueAt;
+    return this.#folder.claimNamed(nameOf(body)) ? 0 : known?.dueAt;
   }
 
   #wakeAll(): void {
@@ -166,6 +167,7 @@ export const nameOf = (body: Buffer): string => createHash('sha256').update(body
 /** A queue's messages outside process memory, as files named by body: equal ones merge. Unsynced. `QueueUnavailable`. */
 class HintFolder {
   readonly #folder: string;
+  #listed: string[] = [];
   #watcher: { readonly inode: number; readonly events: FSWatcher } | undefined;
 
   constructor(folder: string) {
@@ -182,13 +184,22 @@ class HintFolder {
     });
   }
 
-  /** Takes the first of these messages that exists. The process that unlinks the file owns the message. */
-  claim(names = this.names()): Buffer | undefined {
-    for (const path of names.map((name) => join(this.#folder, name))) {
-      const [body] = this.#use(() => [readFileSync(path), unlinkSync(path)] as const) ?? [];
+  /** Takes a message. The folder is listed again once none is left of those that stood there the last time. */
+  claim(isListed = true): Buffer | undefined {
+    if (!isListed) this.#listed = this.names();
+    for (let name = this.#listed.pop(); name !== undefined; name = this.#listed.pop()) {
+      const body = this.claimNamed(name);
       if (body !== undefined) return body;
     }
-    return undefined;
+    return isListed ? this.claim(false) : undefined;
+  }
+
+  /** Takes this message if it exists. The process that unlinks the file owns it. */
+  claimNamed(name: string): Buffer | undefined {
+    const path = join(this.#folder, name);
+    return existsSync(path)
+      ? this.#use(() => [readFileSync(path), unlinkSync(path)] as const)?.[0]
+      : undefined;
   }
 
   names(): string[] {
