@@ -28,7 +28,6 @@ const literals = new Map([
   [0x66, 'false'],
   [0x6e, 'null'],
 ]);
-const textDecoder = new TextDecoder();
 
 /** Names that reach a prototype when code copies members carelessly. */
 const isPoison = (name: string, parent: Level | undefined): boolean =>
@@ -36,14 +35,14 @@ const isPoison = (name: string, parent: Level | undefined): boolean =>
 
 /** Checks JSON byte by byte without recursion. The bytes must be valid UTF-8. */
 export class JsonScanner {
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Buffer;
   readonly #maxDepth: number;
   readonly #levels: Level[] = [];
   #at = 0;
   #problem: JsonProblem | undefined;
 
   constructor(bytes: Uint8Array, maxDepth = maxJsonDepth) {
-    this.#bytes = bytes;
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#maxDepth = maxDepth;
   }
 
@@ -138,7 +137,8 @@ export class JsonScanner {
     const start = this.#at;
     if (this.#bytes[start] !== quote) return this.#fail('no member name');
     if (!this.#text()) return false;
-    const name = String(JSON.parse(textDecoder.decode(this.#bytes.subarray(start, this.#at))));
+    const written = this.#bytes.toString('utf8', start + 1, this.#at - 1);
+    const name = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
     if (!this.#admit(name, start)) return false;
     this.#space();
     if (this.#bytes[this.#at] !== 0x3a) return this.#fail('no colon after a member name');
