@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   apiCallRows,
   companyHasWork,
@@ -127,10 +127,7 @@ function hasBegun(row: Uint8Array | undefined): boolean {
 }
 
 const signOf = (operationId: string, row: Uint8Array | undefined): string =>
-  createHash('sha256')
-    .update(operationId)
-    .update(row ?? '')
-    .digest('base64');
+  hash('sha256', Buffer.concat([Buffer.from(operationId), row ?? new Uint8Array()]), 'base64');
 
 export interface StalledImportsOptions extends StalledImportsDeps {
   readonly signal: AbortSignal;

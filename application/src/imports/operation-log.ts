@@ -55,15 +55,14 @@ export class OperationLog {
   async attempts(): Promise<Attempts> {
     this.#loaded = await foldStream(this.#deps.log, this.#stream, operationFold);
     const { failures: failed, open } = this.#loaded.state;
-    const own = this.#startId(this.#ownStart(failed.length + 1));
-    return { failed, lost: open.filter((id) => id !== own).length };
+    const own = this.#ownStart(failed.length + 1);
+    return { failed, lost: open.filter((id) => id !== own.id).length };
   }
 
   /** Records the start before anything is done. Goes on where the operation's stream cannot be written. */
   async begin(attempt: number): Promise<RunningAttempt> {
     const { operationId } = this.#pending;
-    const start = this.#ownStart(attempt);
-    const startId = this.#startId(start);
+    const { step: start, id: startId } = this.#ownStart(attempt);
     const free = [...steps.progressed];
     let recorded = Promise.resolve();
     const report = (step: string, decide: Decide): Promise<void> =>
@@ -103,17 +102,13 @@ export class OperationLog {
   }
 
   /** This process's open start, else its next one. */
-  #ownStart(attempt: number): string {
+  #ownStart(attempt: number): { readonly step: string; readonly id: string } {
     const { ids, open } = this.#loaded?.state ?? operationFold.initial();
     for (let n = 1; ; n++) {
-      const start = `${attempt}${steps.started}/${this.#deps.processId}/${n}`;
-      const id = this.#startId(start);
-      if (!ids.has(id) || open.includes(id)) return start;
+      const step = `${attempt}${steps.started}/${this.#deps.processId}/${n}`;
+      const id = eventId(this.#pending.operationId, this.#stream, step);
+      if (!ids.has(id) || open.includes(id)) return { step, id };
     }
-  }
-
-  #startId(start: string): string {
-    return eventId(this.#pending.operationId, this.#stream, start);
   }
 
   async #append(step: string, decide: Decide): Promise<void> {

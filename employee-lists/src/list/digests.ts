@@ -27,7 +27,7 @@ function storeWords(hashText: string, target: Words, at: number): void {
  * extension of a known digest, the key rules out guessing a person's values from it (docs/way-of-the-data.md).
  */
 export class Digester {
-  readonly #blankHead = new Uint8Array(headerBytes);
+  readonly #key: Uint8Array;
   readonly #memberMessage: Uint8Array;
   readonly #memberView: DataView;
   readonly #member = new Uint32Array(4);
@@ -37,7 +37,7 @@ export class Digester {
   constructor(key: Uint8Array) {
     if (key.length !== digestKeyBytes)
       throw new RangeError(`the digest key must have ${digestKeyBytes} bytes`);
-    this.#blankHead.set(key);
+    this.#key = Uint8Array.from(key);
     this.#memberMessage = new Uint8Array(headerBytes + 40);
     this.#memberMessage.set(this.#head(tags.set));
     this.#memberView = new DataView(this.#memberMessage.buffer);
@@ -47,9 +47,7 @@ export class Digester {
   }
 
   #head(tag: number): Uint8Array {
-    const head = this.#blankHead.slice();
-    head[digestKeyBytes] = tag;
-    return head;
+    return Buffer.concat([this.#key, Uint8Array.of(tag)]);
   }
 
   /** Message prefixes for EmployeeIDs and for canonical values, for a reader that digests them itself. */

@@ -197,9 +197,8 @@ class HintFolder {
   /** Takes this message if it exists. The process that unlinks the file owns it. */
   claimNamed(name: string): Buffer | undefined {
     const path = join(this.#folder, name);
-    return existsSync(path)
-      ? this.#use(() => [readFileSync(path), unlinkSync(path)] as const)?.[0]
-      : undefined;
+    if (!existsSync(path)) return undefined;
+    return this.#use(() => [readFileSync(path), unlinkSync(path)] as const)?.[0];
   }
 
   names(): string[] {
