@@ -108,7 +108,7 @@ tap.test('a company whose oldest import does not move is told of again', async (
   t.same(queue.published, [7], 'the oldest one counts: the one with the smallest revision');
   t.same(queue.revisions, [4]);
   t.equal(rig.counts.sentAgain, 1);
-  t.match(rig.logger.of('warn'), [{ details: { companyId: 7 } }]);
+  t.match(rig.logger.of('warn'), [{ details: { companyIds: [7] } }]);
   clock.pass(DUE_AFTER_MS);
   await rig.ends(7, id(2));
   await dueWork.look();
@@ -170,6 +170,9 @@ tap.test('many companies, and two workers of which none is special', async (t) =
     [...rig.queue.published].sort((a, b) => a - b),
     companies,
   );
+  const lines = rig.logger.of('warn');
+  t.match(lines, [{ details: { companyIds: { length: 100 } } }, {}, {}], 'a line for each hundred');
+  t.equal(lines.length, 3);
   await other.look();
   t.equal(rig.queue.published.length, 500);
 });

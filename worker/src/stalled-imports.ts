@@ -64,13 +64,16 @@ export class StalledImports {
   }
 
   async #lookAt(pending: readonly PendingImportDocument[]): Promise<void> {
-    const { readModels, clock } = this.#deps;
+    const { readModels, clock, logger } = this.#deps;
     const keys = pending.map(({ companyId, operationId }) => [companyId, operationId] as const);
     const rows = await apiCallRows(readModels, keys);
     const now = clock.now();
     const isDue = await Promise.all(pending.map((one, index) => this.#isDue(one, rows[index], now)));
     const due = pending.filter((_, index) => isDue[index]);
     await Promise.all(due.map((one) => this.#send(one, now)));
+    // One line for all: behind a long queue thousands wait.
+    const companyIds = due.map(({ companyId }) => companyId);
+    if (due.length > 0) logger.warn({ companyIds }, 'imports do not move: their messages are sent again');
   }
 
   async #isDue(pending: PendingImportDocument, row: Uint8Array | undefined, now: number): Promise<boolean> {
@@ -106,10 +109,9 @@ export class StalledImports {
   }
 
   async #send({ companyId, revision }: PendingImportDocument, now: number): Promise<void> {
-    const { queue, counts, logger } = this.#deps;
+    const { queue, counts } = this.#deps;
     await queue.publish('imports', companyHasWork(companyId, revision));
     counts.sentAgain += 1;
-    logger.warn({ companyId }, 'a pending import does not move: its message is sent again');
     const seen = this.#seen.get(companyId);
     if (!seen) return;
     const sent = seen.sent + 1;
