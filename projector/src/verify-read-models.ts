@@ -130,8 +130,9 @@ async function confirm(
 ): Promise<Difference | undefined> {
   for (let look = 0; look < maxComparisons; look += 1) {
     const { position } = await options.readModels.progress();
-    await rebuildTo(position);
+    // Close behind it: a projector at work moves on during the rebuild.
     const [live] = await options.readModels.newest(seen.collection, [seen.key]);
+    await rebuildTo(position);
     const difference = await differenceFrom(rebuilt, seen, live?.value, options);
     if (difference === undefined) return undefined;
     const [own] = await rebuilt.newest(seen.collection, [seen.key]);
