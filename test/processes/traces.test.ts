@@ -23,6 +23,9 @@ interface Export {
   readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
 }
 
+// They wait for spans and invitations more than they work.
+tap.jobs = 4;
+
 /** What a collector is sent by OTLP over HTTP, as JSON. */
 async function startCollector(t: Test) {
   const spans: Span[] = [];
@@ -107,7 +110,7 @@ async function isOneTrace(
   for (const value of personal) t.notOk(sent.includes(JSON.stringify(value)), 'nobody is named');
 }
 
-tap.test('one trace from the call to the invitation: npm start', async (t) => {
+tap.test('one trace from the call to the invitation: npm start', { buffered: true }, async (t) => {
   const collector = await startCollector(t);
   const dataDir = t.testdir();
   const [token = ''] = await prepareDataDir(dataDir, [1]);
@@ -118,7 +121,7 @@ tap.test('one trace from the call to the invitation: npm start', async (t) => {
   t.equal(await server.stop(), 0);
 });
 
-tap.test('the same through processes of their own', async (t) => {
+tap.test('the same through processes of their own', { buffered: true }, async (t) => {
   const collector = await startCollector(t);
   const dataDir = join(t.testdir(), 'data');
   mkdirSync(dataDir);
@@ -135,7 +138,7 @@ tap.test('the same through processes of their own', async (t) => {
   for (const process of [api, worker, projector]) t.equal(await process.stop(), 0);
 });
 
-tap.test('a collector that is away holds nothing up', async (t) => {
+tap.test('a collector that is away holds nothing up', { buffered: true }, async (t) => {
   const dataDir = t.testdir();
   const [token = ''] = await prepareDataDir(dataDir, [1]);
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
@@ -145,7 +148,7 @@ tap.test('a collector that is away holds nothing up', async (t) => {
   t.equal(await server.stop(), 0);
 });
 
-tap.test('a sampler that takes no trace sends none', async (t) => {
+tap.test('a sampler that takes no trace sends none', { buffered: true }, async (t) => {
   const collector = await startCollector(t);
   const dataDir = t.testdir();
   const [token = ''] = await prepareDataDir(dataDir, [1]);
