@@ -59,9 +59,12 @@ const freshOf =
 export function queueConformance(conformance: Conformance): void {
   const { adapter, time } = conformance;
   const fresh = freshOf(conformance);
-  t.test(`${adapter}: delivery`, (t) => deliveryTests(t, fresh));
-  t.test(`${adapter}: ending`, (t) => endingTests(t, fresh));
-  t.test(`${adapter}: competing consumers`, (t) => competingTests(t, fresh));
+  // Where time is real they wait for it beside each other, each group on queues of its own.
+  const beside = { buffered: time === 'real' };
+  t.jobs = 4;
+  t.test(`${adapter}: delivery`, beside, (t) => deliveryTests(t, fresh));
+  t.test(`${adapter}: ending`, beside, (t) => endingTests(t, fresh));
+  t.test(`${adapter}: competing consumers`, beside, (t) => competingTests(t, fresh));
   if (time === 'manual') t.test(`${adapter}: property`, { timeout: 600_000 }, (t) => propertyTests(t, fresh));
 }
 
