@@ -174,7 +174,6 @@ const operationFold: Fold<OperationState> = {
 };
 
 const TICK_MS = 1_000;
-
 const LOOK_TICKS = 10;
 
 export interface WatchRunDeps {
