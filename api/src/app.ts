@@ -28,6 +28,7 @@ import { receiveJsonBodies } from './http/receive-body.js';
 import { isBrowserAtRoot, checkQuery, splitQuery, isUnknownPath, literalUrl } from './http/urls.js';
 import { limitCalls, RefusalLimit } from './http/rate-limits.js';
 import { readiness } from './readiness.js';
+import { beginInTurns } from './http/turns.js';
 import { renderError } from './http/render-error.js';
 import { logRequests, measureRequests, requestId, traceRequests, safetyHeaders } from './http/request-log.js';
 import type { RouteDependencies, Routes } from './route-dependencies.js';
@@ -107,6 +108,7 @@ function addHooks(
     if (isBrowserAtRoot(request)) return void reply.redirect('docs');
     done(refusalOfAll(request, closing));
   });
+  beginInTurns(app);
   app.addHook('preParsing', (request, _reply, payload, done) => {
     checkQuery(request);
     done(null, payload);
