@@ -84,19 +84,22 @@ export async function untilDone(
 
 interface RepeatedlyOptions extends UntilDoneOptions {
   readonly failedMs: number;
+  /** Before the first time. */
+  readonly firstMs?: number;
 }
 
 /** Works again and again until the signal aborts: `work` says after what time (ms), behind a failure it is `failedMs`. */
 export async function repeatedly(
-  { signal, sleep: pause = sleep, failedMs, ...options }: RepeatedlyOptions,
+  { signal, sleep: pause = sleep, failedMs, firstMs = 0, ...options }: RepeatedlyOptions,
   work: () => Promise<number>,
 ): Promise<void> {
+  const report = new FailureReport(options);
+  if (firstMs > 0) await pause(firstMs, signal);
   while (!signal.aborted) {
-    const ms = await work().catch((error: unknown) => {
-      new FailureReport(options).failed(error);
-      return failedMs;
-    });
-    await pause(ms, signal);
+    const ms = await work().catch((error: unknown) => error);
+    if (typeof ms === 'number') report.succeeded();
+    else report.failed(ms);
+    await pause(typeof ms === 'number' ? ms : failedMs, signal);
   }
 }
 

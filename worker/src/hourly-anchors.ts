@@ -1,9 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import {
   anchorIfDue,
-  FailureReport,
   newestAnchor,
-  sleep as sleepByTimer,
+  repeatedly,
   type Anchor,
   type Clock,
   type EventLog,
@@ -91,21 +90,12 @@ export interface RunAnchorsOptions extends HourlyAnchorsDeps {
 }
 
 /** Looks every minute until the signal aborts. */
-export async function runAnchors(options: RunAnchorsOptions): Promise<void> {
-  const { signal, logger, sleep = sleepByTimer } = options;
+export function runAnchors(options: RunAnchorsOptions): Promise<void> {
   const anchors = new HourlyAnchors(options);
-  const report = new FailureReport({
-    logger,
-    message: 'the log was not anchored, or its anchor not handed on',
+  const times = { firstMs: LOOK_EVERY_MS, failedMs: LOOK_EVERY_MS };
+  const message = 'the log was not anchored, or its anchor not handed on';
+  return repeatedly({ ...options, ...times, message }, async () => {
+    await anchors.look();
+    return LOOK_EVERY_MS;
   });
-  for (;;) {
-    await sleep(LOOK_EVERY_MS, signal);
-    if (signal.aborted) return;
-    try {
-      await anchors.look();
-      report.succeeded();
-    } catch (error) {
-      report.failed(error);
-    }
-  }
 }

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import {
   apiCallRows,
   companyHasWork,
-  FailureReport,
   LogCorrupt,
   mayBeDecidedAt,
   recordedAtOf,
   readPendingImports,
+  repeatedly,
   type Clock,
   type EventReader,
   type PendingImportDocument,
@@ -15,7 +15,6 @@ import {
   type RecordedEvent,
   type ReadModelReader,
   growingDelay,
-  sleep as sleepByTimer,
   type Sleep,
 } from '@rollcall/application';
 
@@ -43,7 +42,7 @@ export interface StalledImportsDeps {
 /** Announces a company again when nothing moves: the queue may lose everything (design: "Imports in order"). */
 export class StalledImports {
   readonly #deps: StalledImportsDeps;
-  #seen = new Map<number, { readonly sign: string; readonly due: number; readonly sent: number }>();
+  readonly #seen = new Map<number, { readonly sign: string; readonly due: number; readonly sent: number }>();
 
   constructor(deps: StalledImportsDeps) {
     this.#deps = deps;
@@ -52,13 +51,8 @@ export class StalledImports {
   /** Polls once. Throws in an outage; the rest is due at the next poll. */
   async look(): Promise<void> {
     const oldest = oldestOfEach(await readPendingImports(this.#deps.readModels));
-    // Forgets companies without pending imports.
-    const before = this.#seen;
-    this.#seen = new Map();
-    for (const { companyId } of oldest) {
-      const known = before.get(companyId);
-      if (known) this.#seen.set(companyId, known);
-    }
+    const pending = new Set(oldest.map(({ companyId }) => companyId));
+    for (const companyId of this.#seen.keys()) if (!pending.has(companyId)) this.#seen.delete(companyId);
     for (let at = 0; at < oldest.length; at += batchSize)
       await this.#lookAt(oldest.slice(at, at + batchSize));
   }
@@ -137,18 +131,11 @@ export interface StalledImportsOptions extends StalledImportsDeps {
 }
 
 /** Polls every few seconds until the signal aborts; failures are retried at the next poll. */
-export async function resendStalledImports(options: StalledImportsOptions): Promise<void> {
-  const { signal, logger, sleep = sleepByTimer } = options;
+export function resendStalledImports(options: StalledImportsOptions): Promise<void> {
   const dueWork = new StalledImports(options);
-  const report = new FailureReport({ logger, message: 'due work was not looked for', clock: options.clock });
-  for (;;) {
-    await sleep(LOOK_EVERY_MS, signal);
-    if (signal.aborted) return;
-    try {
-      await dueWork.look();
-      report.succeeded();
-    } catch (error) {
-      report.failed(error);
-    }
-  }
+  const times = { firstMs: LOOK_EVERY_MS, failedMs: LOOK_EVERY_MS };
+  return repeatedly({ ...options, ...times, message: 'due work was not looked for' }, async () => {
+    await dueWork.look();
+    return LOOK_EVERY_MS;
+  });
 }

@@ -14,8 +14,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function parseStrictJson(bytes: Uint8Array, maxDepth = maxJsonDepth): StrictJsonResult {
   const problem = utf8Problem(bytes) ?? new JsonScanner(bytes, maxDepth).scan();
   if (problem) return { ok: false, problem };
-  const value: unknown = JSON.parse(decoder.decode(bytes));
-  return { ok: true, value };
+  return { ok: true, value: JSON.parse(decoder.decode(bytes)) };
 }
 
 export const describeJsonProblem = (problem: JsonProblem): string =>

@@ -5,6 +5,7 @@ import {
   Limiter,
   moveOn,
   sleep as sleepByTimer,
+  untilDone,
   WebhookFeed,
   webhookSecrets,
   type Clock,
@@ -21,7 +22,7 @@ import {
 const lookEveryMs = 1_000;
 /** Calls under way, of all webhooks. */
 const maxInFlight = 64;
-const againMs = 2_000;
+const message = 'webhooks cannot be delivered to';
 
 export interface WebhooksDeps {
   readonly log: EventLog;
@@ -48,7 +49,7 @@ class WebhookRunner {
   constructor(deps: WebhooksDeps) {
     const { log, clock, sender, notify, digestKey, logger, sleep } = deps;
     this.#deps = deps;
-    this.#failures = new FailureReport({ logger, message: 'webhooks cannot be delivered to' });
+    this.#failures = new FailureReport({ logger, message });
     this.#feed = new WebhookFeed({
       log,
       onWork: (queue) => this.start(queue),
@@ -80,16 +81,9 @@ class WebhookRunner {
     await Promise.all(this.#running);
   }
 
-  async read(): Promise<void> {
-    const { signal, sleep = sleepByTimer } = this.#deps;
-    while (!signal.aborted) {
-      try {
-        await this.#feed.run(signal);
-      } catch (error) {
-        this.#failures.failed(error);
-        await sleep(againMs, signal);
-      }
-    }
+  read(): Promise<void> {
+    const { signal } = this.#deps;
+    return untilDone({ ...this.#deps, message }, () => this.#feed.run(signal));
   }
 
   async #run(queue: WebhookQueue): Promise<void> {
