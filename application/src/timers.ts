@@ -84,7 +84,7 @@ export async function untilDone(
 
 interface RepeatedlyOptions extends UntilDoneOptions {
   readonly failedMs: number;
-  /** Before the first time. */
+  /** Passes before the first time (ms). */
   readonly firstMs?: number;
 }
 
@@ -96,10 +96,14 @@ export async function repeatedly(
   const report = new FailureReport(options);
   if (firstMs > 0) await pause(firstMs, signal);
   while (!signal.aborted) {
-    const ms = await work().catch((error: unknown) => error);
-    if (typeof ms === 'number') report.succeeded();
-    else report.failed(ms);
-    await pause(typeof ms === 'number' ? ms : failedMs, signal);
+    let ms = failedMs;
+    try {
+      ms = await work();
+      report.succeeded();
+    } catch (error) {
+      report.failed(error);
+    }
+    await pause(ms, signal);
   }
 }
 

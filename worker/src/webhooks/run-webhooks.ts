@@ -4,8 +4,8 @@ import {
   FailureReport,
   Limiter,
   moveOn,
+  repeatedly,
   sleep as sleepByTimer,
-  untilDone,
   WebhookFeed,
   webhookSecrets,
   type Clock,
@@ -22,6 +22,7 @@ import {
 const lookEveryMs = 1_000;
 /** Calls under way, of all webhooks. */
 const maxInFlight = 64;
+const againMs = 2_000;
 const message = 'webhooks cannot be delivered to';
 
 export interface WebhooksDeps {
@@ -82,8 +83,10 @@ class WebhookRunner {
   }
 
   read(): Promise<void> {
-    const { signal } = this.#deps;
-    return untilDone({ ...this.#deps, message }, () => this.#feed.run(signal));
+    return repeatedly({ ...this.#deps, message, failedMs: againMs }, async () => {
+      await this.#feed.run(this.#deps.signal);
+      return againMs;
+    });
   }
 
   async #run(queue: WebhookQueue): Promise<void> {

@@ -185,13 +185,19 @@ class HintFolder {
   }
 
   /** Takes a message. The folder is listed again once none is left of those that stood there the last time. */
-  claim(isListed = true): Buffer | undefined {
-    if (!isListed) this.#listed = this.names();
+  claim(): Buffer | undefined {
+    const body = this.#claimListed();
+    if (body !== undefined) return body;
+    this.#listed = this.names();
+    return this.#claimListed();
+  }
+
+  #claimListed(): Buffer | undefined {
     for (let name = this.#listed.pop(); name !== undefined; name = this.#listed.pop()) {
       const body = this.claimNamed(name);
       if (body !== undefined) return body;
     }
-    return isListed ? this.claim(false) : undefined;
+    return undefined;
   }
 
   /** Takes this message if it exists. The process that unlinks the file owns it. */
