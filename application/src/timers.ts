@@ -83,22 +83,23 @@ export async function untilDone(
 }
 
 interface RepeatedlyOptions extends UntilDoneOptions {
-  readonly failedMs: number;
+  readonly everyMs: number;
   /** Passes before the first time (ms). */
   readonly firstMs?: number;
 }
 
-/** Works again and again until the signal aborts: `work` says after what time (ms), behind a failure it is `failedMs`. */
+/** Works again and again until the signal aborts, `everyMs` behind each end, or what `work` resolves with (ms). */
 export async function repeatedly(
-  { signal, sleep: pause = sleep, failedMs, firstMs = 0, ...options }: RepeatedlyOptions,
-  work: () => Promise<number>,
+  { signal, sleep: pause = sleep, everyMs, firstMs = 0, ...options }: RepeatedlyOptions,
+  work: () => Promise<unknown>,
 ): Promise<void> {
   const report = new FailureReport(options);
   if (firstMs > 0) await pause(firstMs, signal);
   while (!signal.aborted) {
-    let ms = failedMs;
+    let ms = everyMs;
     try {
-      ms = await work();
+      const after = await work();
+      if (typeof after === 'number') ms = after;
       report.succeeded();
     } catch (error) {
       report.failed(error);

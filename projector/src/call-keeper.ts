@@ -118,7 +118,7 @@ export async function keepCalls(options: CallKeeperOptions): Promise<void> {
   if (options.term === Infinity) return;
   const keeper = new CallKeeper(options);
   const message = 'calls past their term were not removed';
-  await repeatedly({ ...options, message, failedMs: HOUR_MS }, async () =>
+  await repeatedly({ ...options, message, everyMs: HOUR_MS }, async () =>
     (await unlessReplaced(() => keeper.look())) ? everyMs : HOUR_MS,
   );
 }

@@ -1,8 +1,7 @@
 import {
   GenerationReplaced,
-  sleep as sleepByTimer,
+  repeatedly,
   type UnfinishedGeneration,
-  untilDone,
   type ProcessLogger,
   type ReadModels,
 } from '@rollcall/application/read';
@@ -18,16 +17,13 @@ export interface HelpOptions extends RebuildRun, SharingOptions {
 
 /** Takes parts of each generation that another process builds, until the signal aborts. */
 export async function helpBuilds({ readModels, ...run }: HelpOptions): Promise<void> {
-  const { logger, signal, sleep = sleepByTimer } = run;
+  const { logger, signal } = run;
   const message = 'the read models that are being built get no help';
-  await untilDone({ logger, signal, sleep, message, level: 'warn' }, async () => {
-    while (!signal.aborted) {
-      const generation = await readModels.unfinishedGeneration();
-      const { shares = [] } = (await generation?.progress()) ?? {};
-      // What is copied into it comes first. Its builder does not help itself.
-      if (generation && shares.some(isHeld) && !shares.some(isHeldHere)) await help(generation);
-      await sleep(leaseLookMs, signal);
-    }
+  await repeatedly({ ...run, message, everyMs: leaseLookMs }, async () => {
+    const generation = await readModels.unfinishedGeneration();
+    const { shares = [] } = (await generation?.progress()) ?? {};
+    // What is copied into it comes first. Its builder does not help itself.
+    if (generation && shares.some(isHeld) && !shares.some(isHeldHere)) await help(generation);
   });
 
   async function help(generation: UnfinishedGeneration): Promise<void> {

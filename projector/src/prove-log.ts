@@ -184,10 +184,8 @@ class Round {
 
 /** Until the signal aborts; a failure is retried at the next tick. */
 export async function proveLog(options: ProveLogOptions): Promise<void> {
-  const { everyMs, signal, sleep = sleepByTimer } = options;
-  if (everyMs === Infinity) return;
+  if (options.everyMs === Infinity) return;
   const prover = new LogProver(options);
-  await sleep(startMs, signal);
   const message = 'the event log could not be verified further';
-  await repeatedly({ ...options, message, failedMs: tickMs }, () => prover.tick());
+  await repeatedly({ ...options, message, firstMs: startMs, everyMs: tickMs }, () => prover.tick());
 }

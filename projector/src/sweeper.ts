@@ -87,8 +87,5 @@ export class Sweeper {
 export function runSweeper(options: SweeperOptions & { readonly signal: AbortSignal }): Promise<void> {
   const sweeper = new Sweeper(options);
   const message = 'the sweep of staged data failed';
-  return repeatedly({ ...options, message, failedMs: EVERY_MS }, async () => {
-    await sweeper.sweep();
-    return EVERY_MS;
-  });
+  return repeatedly({ ...options, message, everyMs: EVERY_MS }, () => sweeper.sweep());
 }

@@ -92,10 +92,7 @@ export interface RunAnchorsOptions extends HourlyAnchorsDeps {
 /** Looks every minute until the signal aborts. */
 export function runAnchors(options: RunAnchorsOptions): Promise<void> {
   const anchors = new HourlyAnchors(options);
-  const times = { firstMs: LOOK_EVERY_MS, failedMs: LOOK_EVERY_MS };
+  const times = { firstMs: LOOK_EVERY_MS, everyMs: LOOK_EVERY_MS };
   const message = 'the log was not anchored, or its anchor not handed on';
-  return repeatedly({ ...options, ...times, message }, async () => {
-    await anchors.look();
-    return LOOK_EVERY_MS;
-  });
+  return repeatedly({ ...options, ...times, message }, () => anchors.look());
 }

@@ -133,9 +133,6 @@ export interface StalledImportsOptions extends StalledImportsDeps {
 /** Polls every few seconds until the signal aborts; failures are retried at the next poll. */
 export function resendStalledImports(options: StalledImportsOptions): Promise<void> {
   const dueWork = new StalledImports(options);
-  const times = { firstMs: LOOK_EVERY_MS, failedMs: LOOK_EVERY_MS };
-  return repeatedly({ ...options, ...times, message: 'due work was not looked for' }, async () => {
-    await dueWork.look();
-    return LOOK_EVERY_MS;
-  });
+  const times = { firstMs: LOOK_EVERY_MS, everyMs: LOOK_EVERY_MS };
+  return repeatedly({ ...options, ...times, message: 'due work was not looked for' }, () => dueWork.look());
 }

@@ -83,10 +83,7 @@ class WebhookRunner {
   }
 
   read(): Promise<void> {
-    return repeatedly({ ...this.#deps, message, failedMs: againMs }, async () => {
-      await this.#feed.run(this.#deps.signal);
-      return againMs;
-    });
+    return repeatedly({ ...this.#deps, message, everyMs: againMs }, () => this.#feed.run(this.#deps.signal));
   }
 
   async #run(queue: WebhookQueue): Promise<void> {
