@@ -107,7 +107,6 @@ export {
   readCsvList,
 } from './imports/csv-list.js';
 export { recordRefusal } from './imports/operation-log.js';
-export { warmUp } from './imports/warm-up.js';
 export { refuseUnfinishedImport } from './installation/import-mark.js';
 export { createInstallation, extendCatalogue, typesOfNewerPrograms } from './installation/installation.js';
 export * from './invitations/manage-invitations.js';

@@ -263,7 +263,7 @@ export function openImportPool(
   const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
   const laneFor = (size: keyof typeof lanes): AcceptQueue => acceptQueue(pools[size], lanes[size], deps);
   const [small, middling, large] = [laneFor('small'), laneFor('middling'), laneFor('large')];
-  // Warms the thread up; the first call reports a failure.
+  // The first call reports a failure.
   const makeReady = (one: AcceptQueue): Promise<void> => one.open().catch(() => undefined);
   if (keepsReady) void makeReady(small);
   if (!accepts) runs.makeReady();

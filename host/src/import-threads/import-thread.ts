@@ -14,7 +14,6 @@ import {
   releaseMemory,
   type UnprovenReason,
   LogWentBack,
-  warmUp,
   RunStopped,
   type EventLog,
 } from '@rollcall/application';
@@ -143,11 +142,6 @@ function failureOf(error: unknown): ThreadFailure {
 
 const isNamed = (name: string): name is keyof typeof namedErrors => Object.hasOwn(namedErrors, name);
 
-function warmedUp(): Done {
-  if (lowPriority) warmUp(reading.digester);
-  return {};
-}
-
 type Done = Omit<ImportThreadReply, 'logCalls' | 'met' | 'unsettled' | 'unproven' | 'unusable'>;
 
 /** Only small calls are decided by the state that another thread had. */
@@ -162,7 +156,7 @@ async function carriedOut(task: ImportTask): Promise<Done> {
   const engine = await opened();
   switch (task.task) {
     case 'open':
-      return warmedUp();
+      return {};
     case 'accept':
       return accepted(engine, task.request);
     case 'find-employee':

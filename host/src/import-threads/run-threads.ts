@@ -56,7 +56,7 @@ export class RunThreads implements ImportRunner {
     this.#first = this.#newThread();
   }
 
-  /** Warms the first thread; the first import reports a failure. */
+  /** Opens the first thread's stores; the first import reports a failure. */
   makeReady(): void {
     this.#first.thread.open().catch(() => undefined);
   }
