@@ -128,25 +128,18 @@ export type Later = Promise<void> | undefined;
 
 /** Runs at most `many` tasks at once, first in, first out. */
 export function atMost(many: number): (work: () => Later) => Later {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const ended = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  };
-  const run = (work: () => Later): Later => {
+  const limiter = new Limiter(many);
+  const run = (work: () => Later, leave: () => void): Later => {
     let later: Later;
     try {
-      later = work()?.finally(ended);
+      later = work()?.finally(leave);
     } finally {
-      if (later === undefined) ended();
+      if (later === undefined) leave();
     }
     return later;
   };
   return (work) => {
-    if (running >= many) return new Promise<void>((resolve) => waiting.push(resolve)).then(() => run(work));
-    running += 1;
-    return run(work);
+    const leave = limiter.tryTake();
+    return leave ? run(work, leave) : limiter.enter().then((free) => run(work, free));
   };
 }

@@ -197,6 +197,8 @@ export {
 } from './operations/activity.js';
 export {
   companyStatesAt,
+  companyBatches,
+  findCompanies,
   knownCompanies,
   type KnownCompany,
   rowsAt,

@@ -51,7 +51,7 @@ export { logSnapshot, putLogSnapshot } from './installation/log-snapshot.js';
 export { plain } from './plain-text.js';
 export { groupedBy } from './grouped-by.js';
 export {
-  endedIndex,
+  endedIndexes,
   type HoldDocument,
   invitationCollections,
   type InvitationEnding,

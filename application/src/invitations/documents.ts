@@ -2,7 +2,7 @@
 export const invitationCollections = {
   /** [companyId, last number] -> `PlansDocument`, by `company-`: one or more per import that planned invitations. */
   plans: 'invitation-plans',
-  /** [companyId, number] -> `ProgressDocument`, by `invitation-`; by its index `due` in the order of `due`, by `ended` newest first. */
+  /** [companyId, number] -> `ProgressDocument`, by `invitation-`; by its index `due` in the order of `due`, by `ended` and `allEnded` newest first. */
   progress: 'invitation-progress',
   /** [companyId] -> `HoldDocument`, by `company-`; only while held. */
   holds: 'invitation-holds',
@@ -26,16 +26,15 @@ export interface ProgressDocument {
   readonly failedAt?: string;
 }
 
-/** In the index `ended`. */
+/** In the indexes of ended ones. */
 export const invitationEndings = { sent: 1, failed: 2 } as const;
 export type InvitationEnding = keyof typeof invitationEndings;
 
-/** Of the index `ended` of `invitation-progress`: the newest first. */
-export const endedIndex = (companyId: number, ending: InvitationEnding, at: number): readonly number[] => [
-  companyId,
-  invitationEndings[ending],
-  -at,
-];
+/** Entries of `invitation-progress`, the newest first: among those of the company, and of all. */
+export const endedIndexes = (companyId: number, ending: InvitationEnding, at: number) => ({
+  ended: [companyId, invitationEndings[ending], -at],
+  allEnded: [invitationEndings[ending], -at],
+});
 
 export interface HoldDocument {
   readonly reason: string | null;

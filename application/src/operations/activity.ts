@@ -27,10 +27,16 @@ export interface ImportActivity {
   readonly failed: readonly number[];
 }
 
-/** Imports by when the calls came. `companyId` undefined: of all companies. */
+/** Without `companyId`: of all companies. */
+interface ActivityQuery {
+  readonly companyId?: number | undefined;
+  readonly edges: Edges;
+}
+
+/** Imports by when the calls came. */
 export async function importActivity(
   readModels: Counter,
-  { companyId, edges }: { readonly companyId?: number | undefined; readonly edges: Edges },
+  { companyId, edges }: ActivityQuery,
 ): Promise<ImportActivity> {
   const count = (ranges: readonly CountRange[]) => readModels.count(apiCallsCollection, ranges);
   const [index, prefix] = companyId === undefined ? ['state', []] : ['companyState', [companyId]];
@@ -47,24 +53,13 @@ export async function importActivity(
 }
 
 /** Invitations by when they were sent, or failed for good. */
-export async function invitationActivity(
+export function invitationActivity(
   readModels: Counter,
-  query: { readonly companyIds: readonly number[]; readonly ending: InvitationEnding; readonly edges: Edges },
+  { companyId, edges, ending }: ActivityQuery & { readonly ending: InvitationEnding },
 ): Promise<readonly number[]> {
-  const { companyIds, ending, edges } = query;
-  const count = (at: Edges, ids: readonly number[]) =>
-    readModels.count(
-      invitationCollections.progress,
-      ids.flatMap((id) => aged('ended', [id, invitationEndings[ending]], at)),
-    );
-  // Most companies have none: only the others are counted by buckets.
-  const ofAll = await count([edges[0] ?? 0, edges.at(-1) ?? 0], companyIds);
-  const busy = companyIds.filter((_, at) => (ofAll[at] ?? 0) > 0);
-  const counts = await count(edges, busy);
-  const buckets = edges.length - 1;
-  return edges
-    .slice(1)
-    .map((_, at) => busy.reduce((sum, _id, company) => sum + (counts[company * buckets + at] ?? 0), 0));
+  const [index, company] = companyId === undefined ? ['allEnded', []] : ['ended', [companyId]];
+  const ranges = aged(index, [...company, invitationEndings[ending]], edges);
+  return readModels.count(invitationCollections.progress, ranges);
 }
 
 export interface CompanyAttention {

@@ -15,34 +15,54 @@ export interface KnownCompany {
   readonly hold: HoldDocument | undefined;
 }
 
-/** By id, as the read models show them; all, or these. */
-export async function knownCompanies(
-  readModels: Pick<ReadModelReader, 'find' | 'getMany'>,
-  companyId?: number,
-): Promise<readonly KnownCompany[]> {
-  const found: Pick<KnownCompany, 'companyId' | 'settings'>[] = [];
-  for await (const { value } of readModels.find('companies', {
-    prefix: companyId === undefined ? [] : [companyId],
-  }))
-    found.push(fromJson(value) as KnownCompany);
-  const keys = found.map((one) => [one.companyId] as const);
-  const totals = await readModels.getMany(
-    employeeSetsCollection,
-    keys,
-    (set) => setOfDocument(set)?.total ?? 0,
-  );
-  const holds = await readModels.getMany(
-    invitationCollections.holds,
-    keys,
-    (hold) => fromJson(hold) as HoldDocument | undefined,
-  );
-  return found.map(({ companyId: id, settings }, at) => ({
-    companyId: id,
-    settings,
-    employees: totals[at] ?? 0,
-    hold: holds[at],
-  }));
+type Reader = Pick<ReadModelReader, 'findBatches' | 'getMany'>;
+
+/** One company, or all behind `after`, by id, as the read models show them. Each batch has a turn of the event loop. */
+export async function* companyBatches(
+  readModels: Reader,
+  { companyId, after }: Pick<CompanyQuery, 'companyId' | 'after'>,
+): AsyncGenerator<readonly KnownCompany[]> {
+  const prefix = companyId === undefined ? [] : [companyId];
+  const options = { prefix, ...(after !== undefined && { after: [after] }) };
+  for await (const batch of readModels.findBatches('companies', options)) {
+    const found = batch.map(({ value }) => fromJson(value) as Pick<KnownCompany, 'companyId' | 'settings'>);
+    const keys = found.map((one) => [one.companyId] as const);
+    const totals = await readModels.getMany(employeeSetsCollection, keys, setOfDocument);
+    const holds = await readModels.getMany(invitationCollections.holds, keys, fromJson);
+    yield found.map(({ companyId: id, settings }, at) => ({
+      companyId: id,
+      settings,
+      employees: totals[at]?.total ?? 0,
+      hold: holds[at] as HoldDocument | undefined,
+    }));
+  }
 }
+
+interface CompanyQuery {
+  readonly companyId?: number | undefined;
+  readonly after?: number | undefined;
+  readonly text?: string;
+  readonly limit?: number;
+}
+
+/** Of `companyBatches` those that have the text in their name, in any case, or as their id. */
+export async function findCompanies(
+  readModels: Reader,
+  { text = '', limit = Infinity, ...wanted }: CompanyQuery,
+): Promise<readonly KnownCompany[]> {
+  const sought = text.trim().toLowerCase();
+  const found: KnownCompany[] = [];
+  for await (const batch of companyBatches(readModels, wanted)) {
+    for (const one of batch)
+      if (one.settings.name.toLowerCase().includes(sought) || String(one.companyId) === sought)
+        found.push(one);
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}
+
+export const knownCompanies = (readModels: Reader, companyId?: number): Promise<readonly KnownCompany[]> =>
+  findCompanies(readModels, { companyId });
 
 /** The question takes more than its time: `rollcall audit state` and `audit diff` answer it. */
 export class TooLong extends Error {

@@ -71,6 +71,8 @@ async function* endedNewestFirst(readModels: Reader, query: EndedQuery): AsyncGe
 
 const endOf = ({ sentAt, failedAt }: ProgressDocument): string => sentAt ?? failedAt ?? '';
 
+type WaitingQuery = Pick<EndedQuery, 'companyId' | 'limit' | 'now'>;
+
 export interface WaitingInvitations {
   readonly due: readonly Invitation[];
   /** More are due than are shown. */
@@ -90,15 +92,7 @@ export class InvitationBoard {
     this.#load = load;
   }
 
-  async waiting({
-    companyId,
-    now,
-    limit,
-  }: {
-    readonly companyId: number;
-    readonly now: number;
-    readonly limit: number;
-  }): Promise<WaitingInvitations> {
+  async waiting({ companyId, now, limit }: WaitingQuery): Promise<WaitingInvitations> {
     const open = await (this.#open ??= this.#load());
     const companies = await open.companiesDue(this.#readModels, now);
     const own = companies.find((one) => one.companyId === companyId);

@@ -1,5 +1,5 @@
 import {
-  endedIndex,
+  endedIndexes,
   invitationCollections,
   type HoldDocument,
   type InvitationEnding,
@@ -86,7 +86,7 @@ function change(event: Place, said: Said, { keep, next, end }: Progressed): read
   const document: ProgressDocument = { ...untouched, ...said, due };
   const indexed = {
     ...(due !== null && { due: [companyId, due] }),
-    ...(end && { ended: endedIndex(companyId, end, msOf(event, said.sentAt ?? said.failedAt ?? '')) }),
+    ...(end && endedIndexes(companyId, end, msOf(event, said.sentAt ?? said.failedAt ?? ''))),
   };
   return [keeping([companyId, number], document, keep, indexed)];
 }

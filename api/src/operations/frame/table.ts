@@ -54,16 +54,19 @@ export interface Pager {
   /** What `after` is in the next page; undefined on the last one. */
   readonly next: string | undefined;
   readonly isFirst: boolean;
+  readonly words?: readonly [first: string, next: string, last: string];
 }
 
-export function pager({ url, next, isFirst }: Pager): Html {
+const newestFirst = ['Newest', 'Older', 'No older ones'] as const;
+
+export function pager({ url, next, isFirst, words: [first, more, last] = newestFirst }: Pager): Html {
   if (next === undefined && isFirst) return nothing;
   return html`<nav class="pager" aria-label="Pages">
-    ${isFirst ? nothing : html`<a href="${withParameter(url, 'after', undefined)}" rel="first">Newest</a>`}
+    ${isFirst ? nothing : html`<a href="${withParameter(url, 'after', undefined)}" rel="first">${first}</a>`}
     ${
       next === undefined
-        ? html`<span>No older ones</span>`
-        : html`<a href="${withParameter(url, 'after', next)}" rel="next">Older</a>`
+        ? html`<span>${last}</span>`
+        : html`<a href="${withParameter(url, 'after', next)}" rel="next">${more}</a>`
     }
   </nav>`;
 }

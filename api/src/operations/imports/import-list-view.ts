@@ -62,15 +62,19 @@ export const searchForm = html`<form class="search" method="get" action="/operat
   <button>Find</button>
 </form>`;
 
+/** More companies are no list to choose from. */
+const mostChoices = 100;
+const choiceOf = ([id, name]: ImportListView['companies'][number]) =>
+  [String(id), `${name} (${id})`] as const;
+
 function filters({ texts, companies, problems }: ImportListView): Html {
   const company: Field = {
     name: 'company',
     label: 'Company',
     value: texts['company'] ?? '',
-    choices: [
-      ['', 'All companies'],
-      ...companies.map(([id, name]) => [String(id), `${name} (${id})`] as const),
-    ],
+    ...(companies.length > mostChoices
+      ? { hint: 'Its id', type: 'number' }
+      : { choices: [['', 'All companies'], ...companies.map(choiceOf)] }),
   };
   const fields: readonly Field[] = [
     ...(companies.length > 0 ? [company] : []),

@@ -14,11 +14,6 @@ const edgesAt = (now: number): Edges => {
   return Array.from({ length: hours + 1 }, (_, at) => end - (hours - at) * hourMs);
 };
 
-export interface Charted {
-  readonly companyIds: readonly number[];
-  readonly timeZone: string;
-}
-
 /** `09:00`. */
 const hourText = (at: number, timeZone: string): string =>
   /\d\d:\d\d/.exec(momentText(at, timeZone))?.[0] ?? '';
@@ -49,15 +44,14 @@ function chartOf({ id, noun, good, bad, nothingText }: Chart, edges: Edges, time
 }
 
 /** What happened in the last 24 hours. */
-export async function activityCharts({ kit, now, operator }: Ask, charted: Charted): Promise<Html> {
-  const { companyIds, timeZone } = charted;
+export async function activityCharts({ kit, now, operator }: Ask, timeZone: string): Promise<Html> {
   const { readModels } = kit;
   const edges = edgesAt(now);
   const companyId = operator.companyId ?? undefined;
   const [imports, sent, failed] = await Promise.all([
     importActivity(readModels, { companyId, edges }),
-    invitationActivity(readModels, { companyIds, ending: 'sent', edges }),
-    invitationActivity(readModels, { companyIds, ending: 'failed', edges }),
+    invitationActivity(readModels, { companyId, ending: 'sent', edges }),
+    invitationActivity(readModels, { companyId, ending: 'failed', edges }),
   ]);
   const importChart: Chart = {
     ...{ id: 'imports', noun: 'Imports', good: ['Done', imports.done], bad: ['Failed', imports.failed] },

@@ -50,7 +50,7 @@ export class Attention {
       importNeeds(ask, seen),
       parkedNeeds(ask, seen),
       this.#overdue(ask, seen),
-      invitationNeeds(ask, companies),
+      invitationNeeds(ask),
       this.#webhookNeeds(ask, seen),
     ]);
     return found.flat();
@@ -161,10 +161,10 @@ async function parkedNeeds({ kit, operator }: Ask, seen: Seen): Promise<readonly
   });
 }
 
-async function invitationNeeds(ask: Ask, companies: readonly KnownCompany[]): Promise<readonly Need[]> {
-  const companyIds = companies.map(({ companyId }) => companyId);
-  const edges = [ask.now - dayMs, ask.now];
-  const [failed = 0] = await invitationActivity(ask.kit.readModels, { companyIds, ending: 'failed', edges });
+async function invitationNeeds({ kit, operator, now }: Ask): Promise<readonly Need[]> {
+  const companyId = operator.companyId ?? undefined;
+  const edges = [now - dayMs, now];
+  const [failed = 0] = await invitationActivity(kit.readModels, { companyId, ending: 'failed', edges });
   if (failed === 0) return [];
   const path = '/operations/invitations?state=failed';
   return [{ what: `${counted(failed, 'invitation')} failed`, detail: 'In the last 24 hours.', path }];

@@ -3,6 +3,7 @@ import {
   companyStatesAt,
   dayEdges,
   dayOf,
+  findCompanies,
   headcount,
   importsAttention,
   knownCompanies,
@@ -26,20 +27,23 @@ import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { time, type TimeOptions } from '../frame/moments.js';
 import { counted } from '../frame/numbers.js';
+import { empty, pager } from '../frame/table.js';
+import { numberIn } from '../imports/import-filter.js';
 import type { Moved, PageApp } from '../frame/page-app.js';
-import { companiesOf } from './imports.js';
 
 const lastImports = 10;
+const pageCompanies = 100;
 const headcountDays = 90;
 const patienceMs = 5_000;
 const maxRows = 100;
 const DAY_MS = 24 * 60 * 60_000;
 
-const at = Type.Optional(Type.String({ maxLength: 40 }));
-const MomentsQuery = Type.Object({ at, from: at, to: at });
+const short = Type.Optional(Type.String({ maxLength: 60 }));
+export const CompaniesQuery = Type.Object({ q: short, after: short });
+const MomentsQuery = Type.Object({ at: short, from: short, to: short });
 
 export function companyViews(page: PageApp): void {
-  page.view('/companies', NoQuery, listPage);
+  page.view('/companies', CompaniesQuery, listPage);
   page.view('/companies/:companyId', NoQuery, companyPage);
   page.view('/companies/:companyId/moments', MomentsQuery, momentsPage);
 }
@@ -51,12 +55,32 @@ async function rowsOf(ask: Ask, companies: readonly KnownCompany[]): Promise<rea
   return companies.map((one) => ({ ...one, attention: byId.get(one.companyId) }));
 }
 
+/** One company, or a page of all by id; with `q` of those that have it in their name, or as their id. */
+export async function pageOfCompanies(ask: Ask<Static<typeof CompaniesQuery>>, companyId?: number) {
+  const { q: text = '', after: cursor } = ask.query;
+  const after = companyId === undefined ? numberIn(cursor) : undefined;
+  const found = await findCompanies(ask.kit.readModels, { companyId, after, text, limit: pageCompanies + 1 });
+  const companies = found.slice(0, pageCompanies);
+  const next = found.length > pageCompanies ? String(companies.at(-1)?.companyId) : undefined;
+  const isFirst = after === undefined;
+  const isWhole = text === '' && isFirst && next === undefined;
+  const around = (list: Html): Html => {
+    if (isWhole) return list;
+    const field = { name: 'q', label: 'Company', hint: 'Name or id', type: 'search', value: text } as const;
+    return html`${filterForm(ask.url.replace(/\?.*/, ''), [field])}
+    ${companies.length > 0 ? list : empty('No company has this name or id.')}
+    ${pager({ url: ask.url, next, isFirst, words: ['First', 'Next', 'No more companies'] })}`;
+  };
+  return { companies, isWhole, around };
+}
+
 /** The company itself for an operator who has one. */
-async function listPage(ask: Ask): Promise<Page | Moved> {
+async function listPage(ask: Ask<Static<typeof CompaniesQuery>>): Promise<Page | Moved> {
   const { companyId } = ask.operator;
   if (companyId !== null) return { location: pathOfCompany(companyId) };
-  const rows = await rowsOf(ask, await companiesOf(ask));
-  return { title: 'Companies', section: 'companies', body: companyList(rows) };
+  const { companies, around } = await pageOfCompanies(ask);
+  const body = around(companyList(await rowsOf(ask, companies)));
+  return { title: 'Companies', section: 'companies', body };
 }
 
 /** A 404 for a company of another operator, as for none. */

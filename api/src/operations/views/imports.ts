@@ -55,9 +55,6 @@ export function importViews(page: PageApp): void {
   undoRoutes(page, importIn);
 }
 
-export const companiesOf = ({ kit, operator }: Ask): Promise<readonly KnownCompany[]> =>
-  knownCompanies(kit.readModels, operator.companyId ?? undefined);
-
 function zonesOf(companies: readonly KnownCompany[], now: number): Zones {
   const known = new Map(companies.map((one) => [one.companyId, one.settings]));
   return {
@@ -70,7 +67,7 @@ function zonesOf(companies: readonly KnownCompany[], now: number): Zones {
 async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
   const { kit, operator, now, query: texts, url } = ask;
   if (texts.company !== undefined && texts.company !== '') companyIn(ask, texts.company);
-  const companies = await companiesOf(ask);
+  const companies = await knownCompanies(kit.readModels, operator.companyId ?? undefined);
   const zones = zonesOf(companies, now);
   const own = operator.companyId ?? Number(texts.company ?? 0);
   const scope = { companyId: operator.companyId, timeZone: zones.zoneOf(own), now };

@@ -25,16 +25,15 @@ import { counted, numberText } from '../frame/numbers.js';
 import type { Acted, PageApp } from '../frame/page-app.js';
 import { empty, pager, state, table } from '../frame/table.js';
 import { invitationTable } from '../people/invitation-list-view.js';
-import { companyOf, timesOf } from './companies.js';
+import { CompaniesQuery, companyOf, pageOfCompanies, timesOf } from './companies.js';
 import { decisionsOf, type Sent, untilShown } from './import-actions.js';
-import { companiesOf } from './imports.js';
 
 const pageRows = 50;
 const funnelDays = 7;
 const path = '/operations/invitations';
 
 const text = Type.Optional(Type.String({ maxLength: 60 }));
-const ListQuery = Type.Object({ company: text, state: text, day: text, after: text });
+const ListQuery = Type.Object({ ...CompaniesQuery.properties, company: text, state: text, day: text });
 type ListAsk = Ask<Static<typeof ListQuery>>;
 
 export function invitationViews(page: PageApp): void {
@@ -45,14 +44,12 @@ export function invitationViews(page: PageApp): void {
 
 async function listPage(ask: ListAsk): Promise<Page> {
   const { company } = ask.query;
-  const companyId = ask.operator.companyId ?? (company ? companyIn(ask, company) : undefined);
-  if (company) companyIn(ask, company);
-  const companies = (await companiesOf(ask)).filter(
-    (one) => companyId === undefined || one.companyId === companyId,
-  );
+  const companyId = company ? companyIn(ask, company) : (ask.operator.companyId ?? undefined);
+  const { companies, isWhole, around } = await pageOfCompanies(ask, companyId);
   const [only] = companies;
-  if (companies.length === 1 && only !== undefined) return companyPage(ask, only);
-  return { title: 'Invitations', section: 'invitations', body: await companyTable(ask, companies) };
+  if (isWhole && companies.length === 1 && only !== undefined) return companyPage(ask, only);
+  const body = around(await companyTable(ask, companies));
+  return { title: 'Invitations', section: 'invitations', body };
 }
 
 interface Failed {
@@ -102,7 +99,7 @@ async function companyTable(ask: Ask, companies: readonly KnownCompany[]): Promi
 const tallies = (ask: Ask, companyId: number, edges: Edges) =>
   Promise.all(
     (['sent', 'failed'] as const).map((ending) =>
-      invitationActivity(ask.kit.readModels, { companyIds: [companyId], ending, edges }),
+      invitationActivity(ask.kit.readModels, { companyId, ending, edges }),
     ),
   ) as Promise<[sent: readonly number[], failed: readonly number[]]>;
 
@@ -111,14 +108,15 @@ const boards = new WeakMap<object, InvitationBoard>();
 /** One for the process: it knows what it has read. */
 function boardOf({ kit }: Ask): InvitationBoard {
   const { log, readModels, snapshots, clock } = kit;
-  const load = () =>
+  const load = async () =>
     snapshots === undefined
-      ? Promise.resolve(new OpenInvitations())
+      ? new OpenInvitations()
       : new InvitationsSnapshot({ log, snapshots, readModels, clock }).load();
   const board = boards.get(kit) ?? new InvitationBoard(readModels, load);
   boards.set(kit, board);
   return board;
 }
+
 const lists: readonly (readonly [name: string, query: string])[] = [
   ['Waiting', ''],
   ['Failed today', '&state=failed&day=today'],

@@ -1,4 +1,5 @@
-import { findImport } from '@rollcall/application';
+import { setImmediate } from 'node:timers/promises';
+import { companyBatches, findImport } from '@rollcall/application';
 import type { Static } from 'typebox';
 import { type Ask, countRead } from '../frame/ask.js';
 import { html, nothing, type Html } from '../frame/html.js';
@@ -10,7 +11,6 @@ import { isOperationId } from '../imports/import-filter.js';
 import { pathOfImport, searchForm } from '../imports/import-list-view.js';
 import { pathOfEmployee, peopleTable } from '../people/employee-view.js';
 import { foundIn, foundPeople, SearchQuery } from './employees.js';
-import { companiesOf } from './imports.js';
 
 const patienceMs = 1_000;
 
@@ -48,15 +48,18 @@ const peopleList = (people: Awaited<ReturnType<typeof peopleIn>>): Html =>
       )
     : peopleTable(counted(people.length, 'person').replace('persons', 'people'), people);
 
-/** Company by company, while there is patience. */
+/** Company by company, a turn of the event loop for each, while there is patience. */
 async function peopleIn(ask: Ask, text: string) {
   const until = performance.now() + patienceMs;
+  const wanted = { companyId: ask.operator.companyId ?? undefined };
   const people = [];
-  for (const { companyId, settings } of await companiesOf(ask)) {
-    const here = await foundIn(ask, companyId, text);
-    if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
-    people.push(...here.map((one) => ({ ...one, companyId, company: settings.name })));
-    if (people.length >= foundPeople || performance.now() > until) break;
-  }
+  for await (const batch of companyBatches(ask.kit.readModels, wanted))
+    for (const { companyId, settings } of batch) {
+      const here = await foundIn(ask, companyId, text);
+      if (here.length > 0) countRead(ask, { companyId, what: 'search for employees', rows: here.length });
+      people.push(...here.map((one) => ({ ...one, companyId, company: settings.name })));
+      if (people.length >= foundPeople || performance.now() > until) return people;
+      await setImmediate();
+    }
   return people;
 }

@@ -48,11 +48,10 @@ async function companiesOf({ kit, operator }: Ask): Promise<readonly KnownCompan
 
 async function lastDay(ask: Ask, companies: readonly KnownCompany[]): Promise<Html> {
   const timeZone = zoneOf(companies);
-  const companyIds = companies.map(({ companyId }) => companyId);
   return html`<section aria-labelledby="day">
     <h2 id="day">The last 24 hours</h2>
     <p class="hint">Hours are those of ${timeZone}.</p>
-    ${await activityCharts(ask, { companyIds, timeZone })}
+    ${await activityCharts(ask, timeZone)}
   </section>`;
 }
 

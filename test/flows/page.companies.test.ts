@@ -1,0 +1,59 @@
+import { configureCompany, systemClock } from '@rollcall/application';
+import tap, { type Test } from 'tap';
+import { startTestApp, testContext } from '../support/test-app.js';
+import { turnsOf } from '../support/turns.js';
+import { auditor, signedIn } from './page.support.js';
+
+const first = 1_001;
+const count = 148;
+
+/** 150 companies: 7, 8, and from 1001 on. */
+async function manyCompanies(t: Test) {
+  const app = await startTestApp(t, { shape: 'one' });
+  const deps = { log: app.adapters.log, clock: systemClock };
+  for (let companyId = first; companyId < first + count; companyId += 1)
+    await configureCompany(deps, testContext(companyId), {
+      companyId,
+      changes: { name: `Firm ${companyId}`, languages: [], integrationEnabled: true },
+    });
+  await app.projected();
+  return { app, visitor: await signedIn(app, auditor) };
+}
+
+const linkIn = (text: string, rel: string): string | undefined =>
+  new RegExp(`href="([^"]*)" rel="${rel}"`)
+    .exec(text)?.[1]
+    ?.replaceAll('&#61;', '=')
+    .replaceAll('&#38;', '&');
+
+const rowsIn = (text: string): string[] =>
+  [...text.matchAll(/>((?:Firm|Company) \d+)<\/a>/g)].map(([, name = '']) => name);
+
+tap.test('many companies are shown by pages, and found by name or id', async (t) => {
+  const { visitor } = await manyCompanies(t);
+  const get = async (path: string): Promise<string> => (await visitor.get(path)).text;
+  for (const path of ['/operations/companies', '/operations/invitations']) {
+    const page = await get(path);
+    t.strictSame(rowsIn(page).slice(0, 3), ['Company 7', 'Company 8', 'Firm 1001'], path);
+    t.equal(rowsIn(page).length, 100);
+    t.equal(linkIn(page, 'first'), undefined);
+    const next = await get(linkIn(page, 'next') ?? '');
+    t.equal(new Set([...rowsIn(page), ...rowsIn(next)]).size, count + 2);
+    t.match(next, /No more companies/);
+    t.equal(linkIn(next, 'first'), path);
+    t.strictSame(rowsIn(await get(`${path}?q=%20fIRM%201140`)), ['Firm 1140']);
+    t.strictSame(rowsIn(await get(`${path}?q=8`)).slice(0, 2), ['Company 8', 'Firm 1008']);
+    t.match(await get(`${path}?q=nobody`), /No company has this name or id/);
+    const found = await get(`${path}?q=firm`);
+    t.equal(linkIn(found, 'next'), `${path}?q=firm&after=1100`);
+  }
+  t.match(await get('/operations/invitations?company=1001'), /Invitations of Firm 1001/);
+  t.match(await get('/operations/imports'), /Its id.*<input id="company"/s);
+});
+
+tap.test('a search through many companies lets other work go between them', async (t) => {
+  const { visitor } = await manyCompanies(t);
+  const { turns, result } = await turnsOf(() => visitor.get('/operations/search?q=nobody%40example.com'));
+  t.match(result, { status: 200, text: /Nothing here has this/ });
+  t.ok(turns >= count, `${turns} turns`);
+});
