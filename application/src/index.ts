@@ -95,7 +95,7 @@ export {
   RunStopped,
 } from './ports/imports.js';
 export * from './imports/manage-imports.js';
-export { discardRows, previewRows, takeRows } from './imports/preview-rows.js';
+export { discardRows, joined, previewRows, takeRows } from './imports/preview-rows.js';
 export {
   type CsvColumn,
   csvColumns,

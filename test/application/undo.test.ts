@@ -16,6 +16,7 @@ import {
   stream,
   type Company,
 } from './imports.support.js';
+import { turnsOf } from '../support/turns.js';
 import { preview, undo, type UndoCall, undoDeps, undone } from './undo.support.js';
 
 const statesOf = ({ snapshots, digester }: Company): CompanyStateCache =>
@@ -32,6 +33,18 @@ const setOf = async (on: Company) => {
   const { count, setDigest, numbers, lastNumber } = employees;
   return { setDigest, lastNumber, numbers: Array.from(numbers.subarray(0, count)) };
 };
+
+t.test('many old addresses are looked up in turns of the event loop', async (t) => {
+  const on = await company(t, { queueThreshold: null });
+  const many = people(...Array.from({ length: 3_000 }, (_, at) => at + 1));
+  await replace(on, many);
+  const all = many.map((one) => ({ ...one, Lastname: 'New' }));
+  const operation = await replace(on, all);
+  await replace(on, [{ ...all[0], Lastname: 'Newer' }, ...all.slice(1)]);
+  const { turns, result } = await turnsOf(() => preview(on, operation, { force: true }));
+  t.match(result, { counts: { inserted: 0, updated: 2_999, removed: 0 }, later: { count: 1 } });
+  t.ok(turns >= 6, `${turns} turns`);
+});
 
 t.test('the last import is taken back: numbers, values and dates are as before', async (t) => {
   const on = await company(t);

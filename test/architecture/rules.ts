@@ -163,7 +163,7 @@ const packagesThatAreNotIo = new Set([
   'temporal-polyfill',
   'secure-json-parse',
   'uuid',
-  'csv-parse/sync',
+  'csv-parse',
 ]);
 
 /** Contracts, employee-lists, domain and application take no package that could do input or output: no driver, no web framework. */

@@ -116,3 +116,22 @@ tap.test('an Auditor, and another company, upload nothing', async (t) => {
     }
   }
 });
+
+tap.test('of many changes the first are shown, who leaves before the others', async (t) => {
+  const app = await startTestApp(t);
+  const visitor = await signedIn(app);
+  const numbers = Array.from({ length: 60 }, (_, at) => at + 10);
+  await app.call('PUT', '/v1.0/Company/7/Employee', {
+    body: [1, 2].map((number) => ({
+      EmployeeID: `E-${number}`,
+      Firstname: 'Bilbo',
+      Lastname: 'Baggins',
+      Email: `bilbo.${number}@example.com`,
+      EmploymentStatus: 1,
+    })),
+  });
+  const { text } = await sendFile(visitor, app, csv(...numbers.map(line)));
+  const table = plain(text.slice(text.indexOf('<table')));
+  t.match(table, /The first 50 changes, who leaves first.* E-1 .* E-2 .* E-10 /);
+  t.equal(new Set(table.match(/E-\d+/g)).size, 50);
+});

@@ -155,7 +155,7 @@ class ImportCalls {
       prefersAsync: prefersAsync(headerValues(request, 'prefer')),
       ifMatch,
       ifPreview,
-      details: dryRun && hasFlag(request, 'Details'),
+      details: dryRun && hasFlag(request, 'Details') ? Infinity : 0,
       keepsRenames: keepsRenames(request),
     };
     return { sent, whole };

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type ImportOutcome, previewRows, takeRows } from '@rollcall/application';
+import { type ImportOutcome, joined, previewRows, takeRows } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
 import { headerValues, prefersCsv } from '../http/call.js';
@@ -19,20 +19,7 @@ export function sendRehearsal(
 }
 
 export const sendTexts = (reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply =>
-  reply.send(Readable.from(batched(texts), { objectMode: false }));
-
-const batchCharacters = 64 * 1024;
-
-async function* batched(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let batch = '';
-  for await (const text of texts) {
-    batch += text;
-    if (batch.length < batchCharacters) continue;
-    yield batch;
-    batch = '';
-  }
-  yield batch;
-}
+  reply.send(Readable.from(joined(texts), { objectMode: false }));
 
 async function* withDetails(json: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
   yield `${json.slice(0, -1)},"Details":[`;

@@ -4,8 +4,8 @@ import { problemInFile, readCsvList, type CsvMapping } from './csv-list.js';
 
 const read = (text: string, mapping?: CsvMapping) => readCsvList('employees', Buffer.from(text), mapping);
 
-function bodyOf(text: string, mapping?: CsvMapping): unknown {
-  const reading = read(text, mapping);
+async function bodyOf(text: string, mapping?: CsvMapping): Promise<unknown> {
+  const reading = await read(text, mapping);
   return reading.ok ? JSON.parse(Buffer.from(reading.body).toString()) : reading.problems;
 }
 
@@ -13,7 +13,9 @@ const head = 'EmployeeID,First name,LASTNAME,E-Mail,Employment_Status';
 
 t.test('Given columns by their names, then they are fields, whatever case, blanks and signs', async (t) => {
   t.same(
-    bodyOf(`\ufeff${head},Dimensions.Site\r\nA-1,Ada,"Lovelace, Countess",ada@example.com,0,Aarhus\r\n`),
+    await bodyOf(
+      `\ufeff${head},Dimensions.Site\r\nA-1,Ada,"Lovelace, Countess",ada@example.com,0,Aarhus\r\n`,
+    ),
     [
       {
         EmployeeID: 'A-1',
@@ -25,7 +27,7 @@ t.test('Given columns by their names, then they are fields, whatever case, blank
       },
     ],
   );
-  t.same(bodyOf(`${head.replaceAll(',', ';')}\nA-1;Ada;L;;x`), [
+  t.same(await bodyOf(`${head.replaceAll(',', ';')}\nA-1;Ada;L;;x`), [
     { EmployeeID: 'A-1', Firstname: 'Ada', Lastname: 'L', EmploymentStatus: 'x' },
   ]);
 });
@@ -36,7 +38,7 @@ t.test('Given a mapping, then columns, values and what is left out go by it', as
     values: { EmploymentStatus: { active: 0 } },
   };
   t.same(
-    bodyOf(
+    await bodyOf(
       'No,Firstname,Lastname,Email,EmploymentStatus,Site,Salary\n007,A,B,a@example.com,active,Oslo,9',
       mapping,
     ),
@@ -54,23 +56,26 @@ t.test('Given a mapping, then columns, values and what is left out go by it', as
 });
 
 t.test('Given a head that does not fit, then each problem is named', async (t) => {
-  t.match(bodyOf('EmployeeID,Fistname,Lastname,Email,EmploymentStatus,Email\n', { columns: { X: 'Y' } }), [
-    { line: 1, problem: /^column "Fistname" is no field/ },
-    { line: 1, problem: 'the file has no column "X", which the mapping names' },
-    { line: 1, problem: 'two columns are the field Email' },
-    { line: 1, problem: 'a column for Firstname is missing, which is required' },
-  ]);
+  t.match(
+    await bodyOf('EmployeeID,Fistname,Lastname,Email,EmploymentStatus,Email\n', { columns: { X: 'Y' } }),
+    [
+      { line: 1, problem: /^column "Fistname" is no field/ },
+      { line: 1, problem: 'the file has no column "X", which the mapping names' },
+      { line: 1, problem: 'two columns are the field Email' },
+      { line: 1, problem: 'a column for Firstname is missing, which is required' },
+    ],
+  );
 });
 
 t.test('Given what is no CSV, then the line is named', async (t) => {
-  t.match(bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), [{ line: 3, problem: /number of cells/ }]);
-  t.match(bodyOf(`${head}\n"A,B,C,D,0\n`), [{ problem: /quotation mark/ }]);
-  t.match(bodyOf(''), [{ problem: /empty/ }]);
-  t.match(readCsvList('employees', Uint8Array.of(0xff, 0xfe)), { problems: [{ problem: /UTF-8/ }] });
+  t.match(await bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), [{ line: 3, problem: /number of cells/ }]);
+  t.match(await bodyOf(`${head}\n"A,B,C,D,0\n`), [{ problem: /quotation mark/ }]);
+  t.match(await bodyOf(''), [{ problem: /empty/ }]);
+  t.match(await readCsvList('employees', Uint8Array.of(0xff, 0xfe)), { problems: [{ problem: /UTF-8/ }] });
 });
 
 t.test('Given the problems of the list, then they are told by line', async (t) => {
-  const reading = read(`${head}\n"A\n1",B,C,a@example.com,0\n\nA-2,B,C,b@example.com,0`);
+  const reading = await read(`${head}\n"A\n1",B,C,a@example.com,0\n\nA-2,B,C,b@example.com,0`);
   if (!reading.ok) throw new Error('the file is right');
   t.same(reading.lines, [2, 4]);
   t.same(problemInFile(reading, "[1] EmployeeID 'A-2': Email is the same as that of [0]"), {
@@ -86,13 +91,34 @@ t.test('Given the problems of the list, then they are told by line', async (t) =
   });
 });
 
+t.test(
+  'Given a long file, then other work has turns, and no character is cut between two of them',
+  async (t) => {
+    const names = Array.from({ length: 20_000 }, (_, at) => 'ø𝄞'.repeat(1 + (at % 7)));
+    const lines = names.map((name, at) => `E-${at},${name},L,${at}@example.com,0`);
+    let [turns, isOver] = [0, false];
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const list = (await bodyOf([head, ...lines].join('\n'))) as { Firstname: string }[];
+    isOver = true;
+    t.same(
+      list.map(({ Firstname }) => Firstname),
+      names,
+    );
+    t.ok(turns >= 16, `${turns} turns for a mebibyte`);
+  },
+);
+
 t.test('Given any texts, then quoting them gives them back', async () => {
   const cell = fc.string({ unit: 'binary' }).filter((text) => text !== '' && !text.includes('\ufeff'));
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-  fc.assert(
-    fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (rows) => {
       const lines = rows.map((row) => [...row, 'x', 'x@example.com', '1'].map(quoted).join(','));
-      const list = bodyOf([head, ...lines].join('\n')) as { EmployeeID: string; Firstname: string }[];
+      const list = (await bodyOf([head, ...lines].join('\n'))) as { EmployeeID: string; Firstname: string }[];
       return list.every(({ EmployeeID, Firstname }, at) => {
         const [id, name] = rows[at] ?? [];
         return EmployeeID === id && Firstname === name;

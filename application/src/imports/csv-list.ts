@@ -1,5 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { employeeFieldNames, employeeField, isEmployeeField, type ImportKind } from '@rollcall/contracts';
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse';
 
 /** How the columns of a file become fields of the API; whatever it does not name goes by the column's own name. */
 export interface CsvMapping {
@@ -112,18 +115,25 @@ function elementText(record: readonly string[], targets: readonly Target[], mapp
   );
 }
 
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+function firstLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d);
+  return end < 0 ? bytes : bytes.subarray(0, end);
 }
 
-function commonestDelimiter(text: string): string {
-  const first = text.slice(0, text.search(/[\r\n]|$/));
+function commonestDelimiter(bytes: Uint8Array): string {
+  const first = Buffer.from(firstLine(bytes)).toString();
   const counts = [',', ';', '\t'].map((sign) => [sign, first.split(sign).length] as const);
   return counts.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+}
+
+/** Parsed without a turn for other work. */
+const bytesInTurn = 64 * 1024;
+
+async function* inTurns(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += bytesInTurn) {
+    yield bytes.subarray(from, from + bytesInTurn);
+    await setImmediate();
+  }
 }
 
 const wholeFile = (problem: string): CsvReading => ({ ok: false, problems: [{ problem }] });
@@ -158,13 +168,15 @@ class ListOfRecords {
 }
 
 /** The first line that is no CSV. */
-function parseInto(records: ListOfRecords, text: string, delimiter: string): CsvProblem | undefined {
+async function parseInto(
+  records: ListOfRecords,
+  bytes: Uint8Array,
+  delimiter = commonestDelimiter(bytes),
+): Promise<CsvProblem | undefined> {
+  const on_record = (record: string[], { lines }: { readonly lines: number }) => records.add(record, lines);
+  const parser = parse({ bom: true, delimiter, skip_empty_lines: true, on_record });
   try {
-    parse(text, {
-      delimiter,
-      skip_empty_lines: true,
-      on_record: (record: string[], { lines }) => records.add(record, lines),
-    });
+    await pipeline(inTurns(bytes), parser.resume());
     return undefined;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -179,22 +191,23 @@ export interface CsvColumn {
 }
 
 /** The columns of a CSV file, by its first line; empty where that cannot be read. */
-export function csvColumns(kind: ImportKind, bytes: Uint8Array): readonly CsvColumn[] {
-  const text = textOf(bytes) ?? '';
-  const first = text.slice(0, text.search(/[\r\n]|$/));
+export async function csvColumns(kind: ImportKind, bytes: Uint8Array): Promise<readonly CsvColumn[]> {
   const records = new ListOfRecords(kind, {});
-  parseInto(records, first, commonestDelimiter(first));
+  await parseInto(records, firstLine(bytes));
   return (records.head ?? []).map((name) => ({ name, field: fieldOf(kind, name, {}) }));
 }
 
 export const csvFields = (kind: ImportKind): readonly string[] => fields[kind];
 
 /** Reads a CSV file (RFC 4180, UTF-8, its first line the names of columns) as the body of an import. Values are not judged here. */
-export function readCsvList(kind: ImportKind, bytes: Uint8Array, mapping: CsvMapping = {}): CsvReading {
-  const text = textOf(bytes);
-  if (text === undefined) return wholeFile('the file is not UTF-8: save it as "CSV UTF-8"');
+export async function readCsvList(
+  kind: ImportKind,
+  bytes: Uint8Array,
+  mapping: CsvMapping = {},
+): Promise<CsvReading> {
+  if (!isUtf8(bytes)) return wholeFile('the file is not UTF-8: save it as "CSV UTF-8"');
   const records = new ListOfRecords(kind, mapping);
-  const broken = parseInto(records, text, mapping.delimiter ?? commonestDelimiter(text));
+  const broken = await parseInto(records, bytes, mapping.delimiter);
   if (broken !== undefined) return { ok: false, problems: [broken] };
   const { head, elements, lines } = records;
   if (head === undefined) return wholeFile('the file is empty: its first line has the names of the columns');

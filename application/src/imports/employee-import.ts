@@ -198,7 +198,7 @@ export class EmployeeImport implements ImportHandler {
       Invitations: invitations(decision),
       LikelyRenames: difference ? await likelyRenames(difference) : { Count: 0, Renames: [] },
     };
-    const rows = (): AsyncIterable<PreviewRow> => employeeRows(difference || undefined);
+    const rows = (most: number): AsyncIterable<PreviewRow> => employeeRows(difference || undefined, most);
     return { kind: 'rehearsed', result, outcome: employeesOutcome(decision.summary), rows };
   }
 }

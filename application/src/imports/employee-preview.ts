@@ -84,18 +84,24 @@ async function* shownRows(
   }
 }
 
-/** The whole difference, a batch of employees in memory. `ReadModelsUnavailable` where the old values are not shown yet. */
-export async function* employeeRows(difference: EmployeeDifference | undefined): AsyncGenerator<PreviewRow> {
+/**
+ * The difference, a batch of employees in memory; of each kind the first `most`. `ReadModelsUnavailable` where the old values are not shown
+ * yet.
+ */
+export async function* employeeRows(
+  difference: EmployeeDifference | undefined,
+  most: number,
+): AsyncGenerator<PreviewRow> {
   if (!difference) return;
   const { list, change } = difference;
-  for (const element of change.added) {
+  for (const element of change.added.subarray(0, most)) {
     const values = readValuesOf(list, element);
     const Fields = fieldsBetween(undefined, values);
     yield { Change: 'Inserted', Id: null, EmployeeID: values.EmployeeID, Fields };
   }
-  yield* pairRows(difference, 'Updated', change.changed);
-  yield* pairRows(difference, 'Renamed', change.renamed);
-  for await (const batch of knownRows(difference, change.left))
+  yield* pairRows(difference, 'Updated', change.changed.subarray(0, 2 * most));
+  yield* pairRows(difference, 'Renamed', change.renamed.subarray(0, 2 * most));
+  for await (const batch of knownRows(difference, change.left.subarray(0, most)))
     for (const { number, values: before } of batch) {
       const Fields = fieldsBetween(before, undefined);
       yield { Change: 'Removed', Id: number, EmployeeID: before.EmployeeID, Fields };

@@ -164,7 +164,8 @@ async function rehearseImport(
     Revision: revision,
     ExpiresOn: new Date(previewExpiry(hour)).toISOString(),
   };
-  const rows = request.details ? await storeRows(deps.temporaryFolder, rehearsal.rows()) : undefined;
+  const { details = 0 } = request;
+  const rows = details > 0 ? await storeRows(deps.temporaryFolder, rehearsal.rows(details)) : undefined;
   return { kind: 'dry-run', result, rows };
 }
 

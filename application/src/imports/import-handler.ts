@@ -63,7 +63,7 @@ export interface Rehearsal {
   readonly kind: 'rehearsed';
   readonly result: Omit<DryRunResult, OfThePreview> | Omit<ManagerDryRunResult, OfThePreview>;
   readonly outcome: string;
-  readonly rows: () => AsyncIterable<PreviewRow>;
+  readonly rows: (mostOfKind: number) => AsyncIterable<PreviewRow>;
 }
 
 /** Reads its body once, however often it is decided. */

@@ -1,35 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, openSync, rmSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { PreviewRow, EmployeeValues } from '@rollcall/contracts';
 import { EventLogUnavailable } from '../ports/event-log.js';
 import type { StoredRows } from '../ports/imports.js';
 import { temporaryPrefix } from './stored-body.js';
 
-const bufferedCharacters = 64 * 1024;
+const batchCharacters = 64 * 1024;
+
+/** Texts joined into longer ones; behind each, other work has a turn. */
+export async function* joined(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let batch = '';
+  for await (const text of texts) {
+    batch += text;
+    if (batch.length < batchCharacters) continue;
+    yield batch;
+    batch = '';
+    await setImmediate();
+  }
+  yield batch;
+}
+
+async function* jsonLines(rows: AsyncIterable<PreviewRow>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
 
 /** `EventLogUnavailable` where the folder takes no file. Nothing is left of rows that fail. */
 export async function storeRows(folder: string, rows: AsyncIterable<PreviewRow>): Promise<StoredRows> {
   const path = join(folder, `${temporaryPrefix}${randomUUID()}`);
-  const file = await open(path, 'wx', 0o600).catch(unavailable);
   try {
-    let text = '';
-    const flush = async (): Promise<void> => {
-      await file.appendFile(text).catch(unavailable);
-      text = '';
-    };
-    for await (const row of rows) {
-      text += `${JSON.stringify(row)}\n`;
-      if (text.length >= bufferedCharacters) await flush();
-    }
-    await flush();
+    await writeFile(path, joined(jsonLines(rows)), { flag: 'wx', mode: 0o600 });
     return { path };
   } catch (error) {
-    await rm(path, { force: true });
-    throw error;
-  } finally {
-    await file.close();
+    await rm(path, { force: true }).catch(() => undefined);
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return unavailable(error);
   }
 }
 

@@ -52,9 +52,14 @@ function namesOne(change: SetChange, numbers: ReadonlySet<number>): boolean {
   for (let at = 3; at < change.length; at += 2) {
     const first = change[at] ?? 0;
     const count = change[at + 1] ?? 0;
-    if (count === 1 ? numbers.has(first) : [...numbers].some((one) => one >= first && one < first + count))
-      return true;
+    if (hasOneOf(numbers, first, count)) return true;
   }
+  return false;
+}
+
+function hasOneOf(numbers: ReadonlySet<number>, first: number, count: number): boolean {
+  if (count > numbers.size) return [...numbers].some((one) => one >= first && one < first + count);
+  for (let one = first; one < first + count; one += 1) if (numbers.has(one)) return true;
   return false;
 }
 

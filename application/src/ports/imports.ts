@@ -26,8 +26,8 @@ export interface BareImportRequest {
   readonly ifPreview?: string | undefined;
   /** `Renames=keep`: who leaves and comes again under another EmployeeID, with the same e-mail address, is one person. */
   readonly keepsRenames?: boolean;
-  /** With `dryRun`: the whole difference too. */
-  readonly details?: boolean;
+  /** With `dryRun`: rows of the difference too; of employees at most this number of each kind. */
+  readonly details?: number;
   /** On the `monotonicMs` clock. Undecided by then: `ImportsBusy`, and nothing is left. */
   readonly answerBy?: number | undefined;
 }

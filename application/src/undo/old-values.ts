@@ -5,7 +5,7 @@ import { type AuditFields, personalFields } from '../audit/audit-row.js';
 import { type EntryKind, visitEntries } from '../audit/employee-entries.js';
 import { loadEvent } from '../event-store/loaded-event.js';
 import { type EventReader, LogCorrupt } from '../ports/event-log.js';
-import { TemporaryFile } from '../imports/stored-body.js';
+import { BodyFile } from '../imports/stored-body.js';
 
 export interface OldValuesDeps {
   readonly log: EventReader;
@@ -27,7 +27,7 @@ const bufferedBytes = 64 * 1024;
 
 /** Values of employees who were present at a revision, as JSON text, from the log alone. `close` it. */
 export class OldValues {
-  readonly #file: TemporaryFile;
+  readonly #file: BodyFile;
   readonly #places = new Map<number, { readonly at: number; readonly bytes: number }>();
   readonly #dates = new Map<number, string>();
   readonly #missing: Set<number>;
@@ -36,9 +36,8 @@ export class OldValues {
   readonly #restored: ReadonlySet<number>;
   #buffer: Buffer[] = [];
   #buffered = 0;
-  #length = 0;
 
-  private constructor(file: TemporaryFile, { changed, restored }: WantedValues) {
+  private constructor(file: BodyFile, { changed, restored }: WantedValues) {
     this.#file = file;
     this.#restored = new Set(restored);
     this.#missing = new Set([...changed, ...this.#restored]);
@@ -46,7 +45,7 @@ export class OldValues {
 
   /** Reads the stream backwards, as far as it must. `LogCorrupt` where it lacks some. */
   static async read({ log, temporaryFolder }: OldValuesDeps, wanted: WantedValues): Promise<OldValues> {
-    const values = new OldValues(new TemporaryFile(temporaryFolder), wanted);
+    const values = new OldValues(new BodyFile(temporaryFolder), wanted);
     try {
       await values.#read(log, wanted);
       return values;
@@ -90,8 +89,7 @@ export class OldValues {
 
   #put(number: number, values: EmployeeValues): void {
     const bytes = Buffer.from(valuesText(values));
-    this.#places.set(number, { at: this.#length, bytes: bytes.length });
-    this.#length += bytes.length;
+    this.#places.set(number, { at: this.#file.length + this.#buffered, bytes: bytes.length });
     this.#buffered += bytes.length;
     this.#buffer.push(bytes);
   }
@@ -116,8 +114,7 @@ export class OldValues {
 
   textOf(number: number): string {
     const { at, bytes } = this.#places.get(number) ?? { at: 0, bytes: 0 };
-    const text = Buffer.allocUnsafe(bytes);
-    this.#file.read(text, at);
+    const text = this.#file.read(at, at + bytes);
     const date = this.#dates.get(number);
     return date === undefined
       ? text.toString()

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   afterEmployeeSet,
   type CompanyState,
@@ -38,6 +39,8 @@ export interface UndoneImport {
 }
 
 const rowsTogether = 512;
+/** Read without a turn for others. */
+const valuesInTurn = 512;
 
 export class EmployeesUndo implements UndoHandler {
   readonly #deps: UndoEmployeesDeps;
@@ -104,7 +107,10 @@ export class EmployeesUndo implements UndoHandler {
   async lookUp({ revision }: HoldersNeeded): Promise<void> {
     const { log, digester } = this.#deps;
     const old = new Contacts(digester, this.#values.numbers.length);
-    for (const number of this.#values.numbers) old.add(this.#values.fieldsOf(number), number);
+    for (const [at, number] of this.#values.numbers.entries()) {
+      if (at % valuesInTurn === 0) await setImmediate();
+      old.add(this.#values.fieldsOf(number), number);
+    }
     const holders = new Map<number, readonly number[]>();
     const stream = `company-${this.#import.companyId}`;
     const othersOf = ({ number, values }: EmployeeEntry): number[] =>
@@ -141,6 +147,7 @@ export class EmployeesUndo implements UndoHandler {
       const wasSent = (document: Uint8Array | undefined): boolean =>
         document !== undefined && (fromJson(document) as ProgressDocument).firstSentAt !== undefined;
       const known = await readModels.getMany(invitationCollections.progress, keys, wasSent);
+      await setImmediate();
       sent.push(...some.filter((_, at) => known[at]));
     }
     return sent;

@@ -61,7 +61,7 @@ export async function importFile(
     options.mapping === undefined
       ? {}
       : readMapping(options.mapping, await bytesOf(options.mapping, '--mapping'));
-  const list = readCsvList(kind, await bytesOf(file), mapping);
+  const list = await readCsvList(kind, await bytesOf(file), mapping);
   if (!list.ok) throw refusalOf(file, list.problems);
   let queued: string | undefined;
   await withSession(io, async (session) => {

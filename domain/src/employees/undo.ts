@@ -65,7 +65,7 @@ export function touchedBy({ before, after }: SetPair): TouchedEmployee[] {
  * them, and than before it, were touched by a later one (docs/decisions/0028-undo.md).
  */
 export function undoEmployeeSet(command: UndoEmployeeSet, present: EmployeeSet): EmployeeSetUndo {
-  const { before, after, operationId, force, digester } = command;
+  const { before, after, operationId, force } = command;
   const touched = touchedBy(command).filter(
     ({ number, before: at }) => !isSame([before, at], [present, indexOf(present, number)]),
   );
@@ -81,7 +81,7 @@ export function undoEmployeeSet(command: UndoEmployeeSet, present: EmployeeSet):
     changed: undone.filter((one) => one.before >= 0 && one.after >= 0),
     left: undone.filter((one) => one.before < 0),
   };
-  const set = undone.length === 0 ? present : restoredSet(present, change, { before, digester });
+  const set = undone.length === 0 ? present : restoredSet(present, change, command);
   const counts = {
     inserted: change.restored.length,
     updated: change.changed.length,
@@ -112,7 +112,7 @@ function withoutTaken(
 function restoredSet(
   present: EmployeeSet,
   { restored, changed, left }: SetNumbers,
-  { before, digester }: { readonly before: EmployeeSet; readonly digester: Digester },
+  { before, after, digester }: Pick<UndoEmployeeSet, 'before' | 'after' | 'digester'>,
 ): EmployeeSet {
   const builder = new EmployeeSetBuilder(present, digester);
   const digests = (at: number) => ({
@@ -120,7 +120,11 @@ function restoredSet(
     digest: before.digests.subarray(at * 4, at * 4 + 4),
   });
   for (const { number } of left) builder.apply({ kind: 'left', number });
-  for (const { number, before: at } of changed) builder.apply({ kind: 'changed', number, ...digests(at) });
+  for (const { number, before: at, after: now } of changed) {
+    const { idDigest, digest } = digests(at);
+    const isRenamed = !hasSameId([before, at], [after, now]);
+    builder.apply({ kind: 'changed', number, digest, ...(isRenamed && { idDigest }) });
+  }
   for (const { number, before: at } of restored) builder.apply({ kind: 'restored', number, ...digests(at) });
   return builder.finish();
 }

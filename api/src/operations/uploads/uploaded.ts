@@ -6,12 +6,12 @@ import {
   type CsvProblem,
   type ImportRequest,
   monotonicMs,
-  problemInFile,
   readCsvList,
 } from '@rollcall/application';
 import { type ImportKind, importMethod } from '@rollcall/contracts';
 import { type ActionAsk, contextOf } from '../frame/ask.js';
 import { packed, unpacked } from '../frame/files.js';
+import { shownRows } from './shown-rows.js';
 
 /** What a form has brought, or kept from the step before. */
 export interface Uploaded {
@@ -59,19 +59,19 @@ export async function readUploaded(ask: ActionAsk): Promise<Reading> {
   return readCsv(uploaded, bytes, form);
 }
 
-function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form']): Reading {
+async function readCsv(uploaded: Uploaded, bytes: Uint8Array, form: ActionAsk['form']): Promise<Reading> {
   const { kind } = uploaded;
   const known = csvFields(kind);
-  const columns = csvColumns(kind, bytes).map(({ name, field }, at): CsvColumn => {
+  const columns = (await csvColumns(kind, bytes)).map(({ name, field }, at): CsvColumn => {
     const chosen = form[columnField(at)];
     if (chosen === undefined || chosen === '') return { name, field };
     const isField = known.includes(chosen) || chosen === `Dimensions.${name}`;
     return { name, field: isField ? chosen : null };
   });
   const named = columns.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field] as const]));
-  const read = readCsvList(kind, bytes, { columns: Object.fromEntries(named) });
+  const read = await readCsvList(kind, bytes, { columns: Object.fromEntries(named) });
   if (!read.ok) return { kind: 'bad', uploaded: { ...uploaded, columns }, problems: read.problems };
-  const body = { bytes: Uint8Array.from(read.body), lines: read.lines };
+  const body = { bytes: read.body, lines: read.lines };
   return { kind: 'body', uploaded: { ...uploaded, columns }, body };
 }
 
@@ -92,7 +92,8 @@ export function requestOf(
     context: contextOf(ask, companyId, reason),
     method: importMethod(kind, companyId),
     dryRun: preview === undefined,
-    details: preview === undefined,
+    // One more says that there are more.
+    details: preview === undefined ? shownRows + 1 : 0,
     prefersAsync: false,
     ifMatch: null,
     keepsRenames,
@@ -100,6 +101,3 @@ export function requestOf(
     ...(preview !== undefined && { ifPreview: preview }),
   };
 }
-
-/** A text of `ValidationErrors`, by the line of the file where there is one. */
-export const problemOf = ({ lines }: Body, text: string): CsvProblem => problemInFile({ lines }, text);

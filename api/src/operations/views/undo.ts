@@ -13,7 +13,7 @@ import {
 import { NoQuery } from '@rollcall/contracts';
 import { findRows } from '@rollcall/host';
 import { type ActionAsk, type Ask, contextOf, countRead } from '../frame/ask.js';
-import { actionForm, actionInput, type FormProblem } from '../frame/forms.js';
+import { actionForm, type ActionForm, actionInput, type FormProblem } from '../frame/forms.js';
 import { html, nothing, type Html } from '../frame/html.js';
 import type { Page } from '../frame/layout.js';
 import { counted, numberText } from '../frame/numbers.js';
@@ -46,16 +46,13 @@ interface Sent {
 /** What the undo would do, before it does anything. Where later imports touched some of it, what is left to restore. */
 async function undoPage(ask: Ask, one: ListedImport, sent?: Sent): Promise<Page> {
   const { companyId, operationId } = one;
-  const command = { companyId, operationId };
-  const whole = await previewUndo(depsOf(ask), { ...command, force: false });
-  const isPart = whole.kind === 'refused' && whole.rejection.reason === 'changed-later';
-  const shown = isPart ? await previewUndo(depsOf(ask), { ...command, force: true }) : whole;
+  const shown = await previewUndo(depsOf(ask), { companyId, operationId, force: true });
   const [company] = await knownCompanies(ask.kit.readModels, companyId);
   const typed = shown.kind === 'preview' ? overLimit(company, shown.counts.removed) : undefined;
   const body =
     shown.kind === 'refused'
       ? html`<p class="notice">${refusalText(shown.rejection)}</p>`
-      : previewOf(ask, one, shown, { isPart, typed, sent });
+      : previewOf(ask, one, shown, { typed, ...sent });
   if (shown.kind === 'preview')
     countRead(ask, { companyId, what: 'preview of an undo', rows: rowsOf(shown) });
   return {
@@ -70,12 +67,6 @@ async function undoPage(ask: Ask, one: ListedImport, sent?: Sent): Promise<Page>
 const rowsOf = ({ returning, later, sent }: UndoPreview): number =>
   returning.named.length + later.named.length + sent.named.length;
 
-interface Confirmation {
-  readonly isPart: boolean;
-  readonly typed: number | undefined;
-  readonly sent: Sent | undefined;
-}
-
 /** Who leaves, where that is more than the batch limit: the number is typed by hand. */
 export function overLimit(company: KnownCompany | undefined, removed: number): number | undefined {
   const limit = company?.settings.batchLimit ?? null;
@@ -86,9 +77,10 @@ function previewOf(
   ask: Ask,
   one: ListedImport,
   shown: UndoPreview,
-  { isPart, typed, sent }: Confirmation,
+  form: Pick<ActionForm, 'problems' | 'typed' | 'values'>,
 ): Html {
   const { counts, returning, later, revision } = shown;
+  const { typed = '' } = form;
   const list = (name: string, given: NamedList): Html => namedList(name, given, one.companyId);
   return html`<p class="lead">This is what it would do. Nothing is done yet.</p>
     ${facts(countsOf(shown))}
@@ -100,9 +92,8 @@ function previewOf(
       token: ask.token(),
       button: buttonOf(shown),
       isDestructive: counts.removed > 0,
-      typed,
-      hidden: { revision: String(revision ?? ''), force: String(isPart), most: String(typed ?? '') },
-      ...(sent && { problems: sent.problems, values: sent.values }),
+      ...form,
+      hidden: { revision: String(revision ?? ''), force: String(later.count > 0), most: String(typed) },
     })}`;
 }
 

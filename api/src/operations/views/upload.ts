@@ -1,4 +1,4 @@
-import { type ImportOutcome, type KnownCompany } from '@rollcall/application';
+import { type ImportOutcome, type KnownCompany, problemInFile } from '@rollcall/application';
 import { NoQuery } from '@rollcall/contracts';
 import { pathOfCompany } from '../companies/company-view.js';
 import { type ActionAsk, type Ask, countRead } from '../frame/ask.js';
@@ -8,7 +8,7 @@ import type { Page } from '../frame/layout.js';
 import { type Acted, mayNotAct, type PageApp } from '../frame/page-app.js';
 import { numberIn } from '../imports/import-filter.js';
 import { pathOfImport } from '../imports/import-list-view.js';
-import { type Body, problemOf, readUploaded, requestOf, type Uploaded } from '../uploads/uploaded.js';
+import { type Body, readUploaded, requestOf, type Uploaded } from '../uploads/uploaded.js';
 import {
   columnsForm,
   previewView,
@@ -116,7 +116,7 @@ async function preview(
 
 function refused(company: KnownCompany, body: Body, outcome: ImportOutcome): Page {
   const texts = outcome.kind === 'refused' ? outcome.errors : [otherwise(outcome)];
-  const problems = texts.map((text) => problemOf(body, text));
+  const problems = texts.map((text) => problemInFile(body, text));
   const summary = [
     { field: 'main', text: texts.length === 1 ? (texts[0] ?? '') : `The list has ${texts.length} problems` },
   ];
