@@ -1,24 +1,7 @@
-import { configureCompany, systemClock } from '@rollcall/application';
-import tap, { type Test } from 'tap';
-import { startTestApp, testContext } from '../support/test-app.js';
+import tap from 'tap';
 import { turnsOf } from '../support/turns.js';
+import { furtherCompanies, manyCompanies } from './many-companies.js';
 import { auditor, signedIn } from './page.support.js';
-
-const first = 1_001;
-const count = 148;
-
-/** 150 companies: 7, 8, and from 1001 on. */
-async function manyCompanies(t: Test) {
-  const app = await startTestApp(t, { shape: 'one' });
-  const deps = { log: app.adapters.log, clock: systemClock };
-  for (let companyId = first; companyId < first + count; companyId += 1)
-    await configureCompany(deps, testContext(companyId), {
-      companyId,
-      changes: { name: `Firm ${companyId}`, languages: [], integrationEnabled: true },
-    });
-  await app.projected();
-  return { app, visitor: await signedIn(app, auditor) };
-}
 
 const linkIn = (text: string, rel: string): string | undefined =>
   new RegExp(`href="([^"]*)" rel="${rel}"`)
@@ -30,7 +13,7 @@ const rowsIn = (text: string): string[] =>
   [...text.matchAll(/>((?:Firm|Company) \d+)<\/a>/g)].map(([, name = '']) => name);
 
 tap.test('many companies are shown by pages, and found by name or id', async (t) => {
-  const { visitor } = await manyCompanies(t);
+  const visitor = await signedIn(await manyCompanies(t), auditor);
   const get = async (path: string): Promise<string> => (await visitor.get(path)).text;
   for (const path of ['/operations/companies', '/operations/invitations']) {
     const page = await get(path);
@@ -38,7 +21,7 @@ tap.test('many companies are shown by pages, and found by name or id', async (t)
     t.equal(rowsIn(page).length, 100);
     t.equal(linkIn(page, 'first'), undefined);
     const next = await get(linkIn(page, 'next') ?? '');
-    t.equal(new Set([...rowsIn(page), ...rowsIn(next)]).size, count + 2);
+    t.equal(new Set([...rowsIn(page), ...rowsIn(next)]).size, furtherCompanies + 2);
     t.match(next, /No more companies/);
     t.equal(linkIn(next, 'first'), path);
     t.strictSame(rowsIn(await get(`${path}?q=%20fIRM%201140`)), ['Firm 1140']);
@@ -52,8 +35,8 @@ tap.test('many companies are shown by pages, and found by name or id', async (t)
 });
 
 tap.test('a search through many companies lets other work go between them', async (t) => {
-  const { visitor } = await manyCompanies(t);
+  const visitor = await signedIn(await manyCompanies(t), auditor);
   const { turns, result } = await turnsOf(() => visitor.get('/operations/search?q=nobody%40example.com'));
   t.match(result, { status: 200, text: /Nothing here has this/ });
-  t.ok(turns >= count, `${turns} turns`);
+  t.ok(turns >= furtherCompanies, `${turns} turns`);
 });
