@@ -182,6 +182,26 @@ tap.test('an import is taken back, after a preview', async (t) => {
   t.match(await post({ reason: 'again', revision: '3', force: 'false' }), { status: 422 });
 });
 
+tap.test('of an import that a later one has touched the rest is taken back', async (t) => {
+  const app = await startTestApp(t);
+  await put(app, [person(1), person(2)]);
+  const moved = await put(app, [person(1, { Department: 'Moria' }), person(2, { Department: 'Moria' })]);
+  await put(app, [person(1, { Department: 'Rivendell' }), person(2, { Department: 'Moria' })]);
+  const visitor = await signedIn(app);
+  const path = `/operations/imports/${moved}/undo`;
+  const { text } = await visitor.get(path);
+  t.match(
+    text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
+    /Changed back 1 .*A later import has changed them, and they are left alone: 1 E-1 /,
+  );
+  const hidden = (name: string): string =>
+    new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? '';
+  const form = { token: hidden('token'), revision: hidden('revision'), force: hidden('force') };
+  const done = await visitor.post(path, { ...form, reason: 'the wrong file' });
+  const undone = (done.headers.get('location') ?? '').slice(11);
+  t.match(await textOf(visitor, undone), /0 added, 1 updated, 0 removed/);
+});
+
 tap.test("another company's operator sees and does nothing, an Auditor reads only", async (t) => {
   const { app, left, waiting } = await lived(t);
   const [eve, reader] = [await signedIn(app, other), await signedIn(app, auditor)];

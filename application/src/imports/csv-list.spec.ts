@@ -39,7 +39,7 @@ t.test('Given a mapping, then columns, values and what is left out go by it', as
   };
   t.same(
     await bodyOf(
-      'No,Firstname,Lastname,Email,EmploymentStatus,Site,Salary\n007,A,B,a@example.com,active,Oslo,9',
+      '\ufeffNo,Firstname,Lastname,Email,EmploymentStatus,Site,Salary\n007,A,B,a@example.com,active,Oslo,9',
       mapping,
     ),
     [

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFullElement, SetEventParser, type FullElement } from '@rollcall/employee-lists/set';
+import {
+  EmployeeSetBuilder,
+  readFullElement,
+  SetEventParser,
+  type FullElement,
+} from '@rollcall/employee-lists/set';
 import { digester, type Sent } from '@rollcall/employee-lists/testing';
 import tap from 'tap';
 import { configured, given } from './employees.testing.js';
@@ -86,5 +91,22 @@ tap.test('somebody else has the address now: who left stays away, unless the oth
   t.match(of(4), { later: [] }, 'number 4 leaves');
   t.match(of(9), { later: [2] });
   t.match(when([first, second], { holders: new Map([[2, [9]]]) }).undo, { kind: 'refused', later: [2] });
+  t.end();
+});
+
+tap.test('given an import that gave a person another EmployeeID: the old one is back', (t) => {
+  const before = given(configured(), first).employees;
+  const builder = new EmployeeSetBuilder(before, digester);
+  const [idDigest, digest] = [Uint32Array.of(1, 2, 3, 4), before.digests.slice(8, 12)];
+  builder.apply({ kind: 'changed', number: 2, idDigest, digest });
+  const after = builder.finish();
+  t.not(after.setDigest, before.setDigest);
+  const operationId = '019aa2f0-5c00-7000-8000-000000000001';
+  const undo = undoEmployeeSet({ operationId, before, after, force: false, digester }, after);
+  assert.ok(undo.kind === 'replaced');
+  t.same(numbersOf(undo), [[], [2], []]);
+  t.equal(undo.after.setDigest, before.setDigest);
+  t.equal(undo.after.ids.find(before.ids.words, 4), 1);
+  t.equal(undo.after.ids.find(idDigest, 0), -1);
   t.end();
 });
