@@ -70,6 +70,9 @@ t.test('Given a head that does not fit, then each problem is named', async (t) =
 t.test('Given what is no CSV, then the line is named', async (t) => {
   t.match(await bodyOf(`${head}\nA,B,C,D,0\nA,B\n`), [{ line: 3, problem: /number of cells/ }]);
   t.match(await bodyOf(`${head}\n"A,B,C,D,0\n`), [{ problem: /quotation mark/ }]);
+  for (const long of ['"' + 'a'.repeat(4_000_000), ','.repeat(4_000_000), '"\n",'.repeat(1_000_000)])
+    t.match(await bodyOf(`${head}\nA,B,C,D,0\n${long}`), [{ problem: /longer than 1 MiB|quotation mark/ }]);
+  t.match(await bodyOf(','.repeat(100_000)), [{ line: 1, problem: /more than 1000 columns/ }]);
   t.match(await bodyOf(''), [{ problem: /empty/ }]);
   t.match(await readCsvList('employees', Uint8Array.of(0xff, 0xfe)), { problems: [{ problem: /UTF-8/ }] });
 });

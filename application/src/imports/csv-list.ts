@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { employeeFieldNames, employeeField, isEmployeeField, type ImportKind } from '@rollcall/contracts';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, parse, type Parser } from 'csv-parse';
 
 /** How the columns of a file become fields of the API; whatever it does not name goes by the column's own name. */
 export interface CsvMapping {
@@ -116,8 +116,8 @@ function elementText(record: readonly string[], targets: readonly Target[], mapp
 }
 
 function firstLine(bytes: Uint8Array): Uint8Array {
-  const end = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d);
-  return end < 0 ? bytes : bytes.subarray(0, end);
+  const most = Buffer.from(bytes.subarray(0, mostBytesOfRecord));
+  return bytes.subarray(0, most.toString('latin1').search(/[\r\n]|$/));
 }
 
 function commonestDelimiter(bytes: Uint8Array): string {
@@ -126,11 +126,20 @@ function commonestDelimiter(bytes: Uint8Array): string {
   return counts.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
+/** What no list has, but would cost the memory of the process. */
+class NoList extends Error {}
+
 /** Parsed without a turn for other work. */
 const bytesInTurn = 64 * 1024;
+const mostBytesOfRecord = 1024 * 1024;
+const mostColumns = 1_000;
 
-async function* inTurns(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* inTurns(bytes: Uint8Array, { info }: Pick<Parser, 'info'>): AsyncGenerator<Uint8Array> {
+  let last = { records: 0, from: 0 };
   for (let from = 0; from < bytes.length; from += bytesInTurn) {
+    if (info.records > last.records) last = { records: info.records, from };
+    else if (from - last.from > mostBytesOfRecord)
+      throw new NoList('the line is longer than 1 MiB: look for a quotation mark that is not closed');
     yield bytes.subarray(from, from + bytesInTurn);
     await setImmediate();
   }
@@ -155,6 +164,7 @@ class ListOfRecords {
 
   /** @param line where the record ends. Null: the parser keeps nothing. */
   add(record: readonly string[], line: number): null {
+    if (record.length > mostColumns) throw new NoList(`the file has more than ${mostColumns} columns`);
     if (this.head === undefined) {
       this.head = record;
       this.#targets = record.map((column) => fieldOf(this.#kind, column, this.#mapping));
@@ -176,9 +186,10 @@ async function parseInto(
   const on_record = (record: string[], { lines }: { readonly lines: number }) => records.add(record, lines);
   const parser = parse({ bom: true, delimiter, skip_empty_lines: true, on_record });
   try {
-    await pipeline(inTurns(bytes), parser.resume());
+    await pipeline(inTurns(bytes, parser), parser.resume());
     return undefined;
   } catch (error) {
+    if (error instanceof NoList) return { line: parser.info.lines, problem: error.message };
     if (!(error instanceof CsvError)) throw error;
     return { line: Number(error['lines'] ?? 1), problem: syntaxText(error) };
   }

@@ -38,9 +38,8 @@ export interface UndoneImport {
   readonly force: boolean;
 }
 
+/** Also: without a turn for others. */
 const rowsTogether = 512;
-/** Read without a turn for others. */
-const valuesInTurn = 512;
 
 export class EmployeesUndo implements UndoHandler {
   readonly #deps: UndoEmployeesDeps;
@@ -108,7 +107,7 @@ export class EmployeesUndo implements UndoHandler {
     const { log, digester } = this.#deps;
     const old = new Contacts(digester, this.#values.numbers.length);
     for (const [at, number] of this.#values.numbers.entries()) {
-      if (at % valuesInTurn === 0) await setImmediate();
+      if (at % rowsTogether === 0) await setImmediate();
       old.add(this.#values.fieldsOf(number), number);
     }
     const holders = new Map<number, readonly number[]>();

@@ -57,9 +57,8 @@ export interface Pager {
   readonly words?: readonly [first: string, next: string, last: string];
 }
 
-const newestFirst = ['Newest', 'Older', 'No older ones'] as const;
-
-export function pager({ url, next, isFirst, words: [first, more, last] = newestFirst }: Pager): Html {
+export function pager({ url, next, isFirst, words = ['Newest', 'Older', 'No older ones'] }: Pager): Html {
+  const [first, more, last] = words;
   if (next === undefined && isFirst) return nothing;
   return html`<nav class="pager" aria-label="Pages">
     ${isFirst ? nothing : html`<a href="${withParameter(url, 'after', undefined)}" rel="first">${first}</a>`}

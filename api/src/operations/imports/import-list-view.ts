@@ -23,7 +23,7 @@ interface ImportListView extends Zones {
   readonly url: string;
   readonly problems: readonly FormProblem[];
   /** To choose from, with their names; empty where the operator has one. */
-  readonly companies: readonly (readonly [companyId: number, name: string])[];
+  readonly companies: NonNullable<Field['choices']>;
 }
 
 const presets: readonly (readonly [name: string, query: string])[] = [
@@ -64,8 +64,6 @@ export const searchForm = html`<form class="search" method="get" action="/operat
 
 /** More companies are no list to choose from. */
 const mostChoices = 100;
-const choiceOf = ([id, name]: ImportListView['companies'][number]) =>
-  [String(id), `${name} (${id})`] as const;
 
 function filters({ texts, companies, problems }: ImportListView): Html {
   const company: Field = {
@@ -74,7 +72,7 @@ function filters({ texts, companies, problems }: ImportListView): Html {
     value: texts['company'] ?? '',
     ...(companies.length > mostChoices
       ? { hint: 'Its id', type: 'number' }
-      : { choices: [['', 'All companies'], ...companies.map(choiceOf)] }),
+      : { choices: [['', 'All companies'], ...companies] }),
   };
   const fields: readonly Field[] = [
     ...(companies.length > 0 ? [company] : []),

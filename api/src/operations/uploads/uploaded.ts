@@ -39,10 +39,8 @@ export const columnField = (at: number): string => `column-${at}`;
 /** Its value for a column that is left out. */
 export const leftOut = '-';
 
-async function fileIn({ text = '', file = '' }: ActionAsk['form']): Promise<string> {
-  return text.trim() === '' ? file : packed(Buffer.from(text));
-}
-
+const fileIn = ({ text = '', file = '' }: ActionAsk['form']): string | Promise<string> =>
+  text.trim() === '' ? file : packed(Buffer.from(text));
 const limitOf = ({ kit }: ActionAsk, kind: ImportKind): number =>
   kind === 'employees' ? kit.config.employeeBodyLimit : kit.config.managerBodyLimit;
 
@@ -92,7 +90,6 @@ export function requestOf(
     context: contextOf(ask, companyId, reason),
     method: importMethod(kind, companyId),
     dryRun: preview === undefined,
-    // One more says that there are more.
     details: preview === undefined ? shownRows + 1 : 0,
     prefersAsync: false,
     ifMatch: null,

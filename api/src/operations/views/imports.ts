@@ -73,8 +73,9 @@ async function listPage(ask: Ask<Static<typeof ListQuery>>): Promise<Page> {
   const scope = { companyId: operator.companyId, timeZone: zones.zoneOf(own), now };
   const { query, problems } = readFilter(texts, scope, pageRows);
   const found = await listImports(kit.readModels, query);
-  const choices =
-    operator.companyId === null ? companies.map((one) => [one.companyId, one.settings.name] as const) : [];
+  const choices = (operator.companyId === null ? companies : []).map(
+    ({ companyId, settings }) => [String(companyId), `${settings.name} (${companyId})`] as const,
+  );
   return {
     title: 'Imports',
     section: 'imports',

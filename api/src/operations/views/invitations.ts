@@ -48,8 +48,7 @@ async function listPage(ask: ListAsk): Promise<Page> {
   const { companies, isWhole, around } = await pageOfCompanies(ask, companyId);
   const [only] = companies;
   if (isWhole && companies.length === 1 && only !== undefined) return companyPage(ask, only);
-  const body = around(await companyTable(ask, companies));
-  return { title: 'Invitations', section: 'invitations', body };
+  return { title: 'Invitations', section: 'invitations', body: around(await companyTable(ask, companies)) };
 }
 
 interface Failed {
