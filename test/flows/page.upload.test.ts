@@ -19,6 +19,19 @@ function formIn(text: string, action: string): Record<string, string> {
   return fields;
 }
 
+/** E-1 and E-2 are there. */
+const putTwo = (app: TestApp) =>
+  app.call('PUT', '/v1.0/Company/7/Employee', {
+    body: [1, 2].map((number) => ({
+      EmployeeID: `E-${number}`,
+      Firstname: 'Bilbo',
+      Lastname: 'Baggins',
+      Email: `bilbo.${number}@example.com`,
+      EmploymentStatus: 1,
+      Department: 'Shire',
+    })),
+  });
+
 async function sendFile(
   visitor: Visitor,
   { url }: Pick<TestApp, 'url'>,
@@ -43,16 +56,7 @@ tap.test(
   async (t) => {
     const app = await startTestApp(t);
     const visitor = await signedIn(app);
-    await app.call('PUT', '/v1.0/Company/7/Employee', {
-      body: [1, 2].map((number) => ({
-        EmployeeID: `E-${number}`,
-        Firstname: 'Bilbo',
-        Lastname: 'Baggins',
-        Email: `bilbo.${number}@example.com`,
-        EmploymentStatus: 1,
-        Department: 'Shire',
-      })),
-    });
+    await putTwo(app);
     const file = csv(line(1), line(3)).replace('Email', 'Mail adress');
     const wrong = await sendFile(visitor, app, file);
     t.equal(wrong.status, 422);
@@ -121,15 +125,7 @@ tap.test('of many changes the first are shown, who leaves before the others', as
   const app = await startTestApp(t);
   const visitor = await signedIn(app);
   const numbers = Array.from({ length: 60 }, (_, at) => at + 10);
-  await app.call('PUT', '/v1.0/Company/7/Employee', {
-    body: [1, 2].map((number) => ({
-      EmployeeID: `E-${number}`,
-      Firstname: 'Bilbo',
-      Lastname: 'Baggins',
-      Email: `bilbo.${number}@example.com`,
-      EmploymentStatus: 1,
-    })),
-  });
+  await putTwo(app);
   const { text } = await sendFile(visitor, app, csv(...numbers.map(line)));
   const table = plain(text.slice(text.indexOf('<table')));
   t.match(table, /The first 50 changes, who leaves first.* E-1 .* E-2 .* E-10 /);

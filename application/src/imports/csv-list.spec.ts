@@ -94,27 +94,6 @@ t.test('Given the problems of the list, then they are told by line', async (t) =
   });
 });
 
-t.test(
-  'Given a long file, then other work has turns, and no character is cut between two of them',
-  async (t) => {
-    const names = Array.from({ length: 20_000 }, (_, at) => 'ø𝄞'.repeat(1 + (at % 7)));
-    const lines = names.map((name, at) => `E-${at},${name},L,${at}@example.com,0`);
-    let [turns, isOver] = [0, false];
-    const turn = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(turn);
-    };
-    setImmediate(turn);
-    const list = (await bodyOf([head, ...lines].join('\n'))) as { Firstname: string }[];
-    isOver = true;
-    t.same(
-      list.map(({ Firstname }) => Firstname),
-      names,
-    );
-    t.ok(turns >= 16, `${turns} turns for a mebibyte`);
-  },
-);
-
 t.test('Given any texts, then quoting them gives them back', async () => {
   const cell = fc.string({ unit: 'binary' }).filter((text) => text !== '' && !text.includes('\ufeff'));
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

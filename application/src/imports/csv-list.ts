@@ -204,7 +204,7 @@ export interface CsvColumn {
 /** The columns of a CSV file, by its first line; empty where that cannot be read. */
 export async function csvColumns(kind: ImportKind, bytes: Uint8Array): Promise<readonly CsvColumn[]> {
   const records = new ListOfRecords(kind, {});
-  await parseInto(records, firstLine(bytes));
+  if (isUtf8(bytes)) await parseInto(records, firstLine(bytes));
   return (records.head ?? []).map((name) => ({ name, field: fieldOf(kind, name, {}) }));
 }
 

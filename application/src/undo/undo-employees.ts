@@ -38,7 +38,7 @@ export interface UndoneImport {
   readonly force: boolean;
 }
 
-/** Also: without a turn for others. */
+/** Read without a turn for others between. */
 const rowsTogether = 512;
 
 export class EmployeesUndo implements UndoHandler {
