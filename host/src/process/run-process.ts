@@ -17,7 +17,7 @@ import { type Logger, processLogger } from './logger.js';
 /** A process that has not ended this long after a signal is ended. */
 const closeDelayMs = 30_000;
 
-/** The same for a process that is still starting. */
+/** The same for a process that is still starting, or that has closed all and has something open nevertheless. */
 const STARTING_MS = 1_000;
 
 /** Errors whose text tells the operator what to do. */
@@ -58,7 +58,7 @@ export async function runProcess<C extends CommonConfig>(described: ProcessDescr
 }
 
 async function startAndWatch<C extends CommonConfig>(
-  { start, closeWithinMs = closeDelayMs }: ProcessDescription<C>,
+  { start, closeWithinMs: ms = closeDelayMs }: ProcessDescription<C>,
   config: C,
 ): Promise<void> {
   const logger = await processLogger(config.logLevel);
@@ -68,19 +68,22 @@ async function startAndWatch<C extends CommonConfig>(
     process.exit(failed ? 1 : 0);
   };
   const started = start(config, logger);
-  // Before the start, so that a signal to a container's first process is not lost.
-  const onTimeout = (ms: number): void => leave({ ms }, 'stopped: what was still under way is left');
   const onSecondSignal = (signal: NodeJS.Signals): void =>
     leave({ signal }, 'stopped at once: what was under way is left');
-  const options = { delay: closeWithinMs, logger, onTimeout, onSecondSignal };
-  const watch = closeWithGrace(options, async ({ err, signal }) => {
+  // Before the start, so that a signal to a container's first process is not lost.
+  const watch = closeWithGrace({ delay: false, logger, onSecondSignal }, async ({ err, signal }) => {
+    const late = setTimeout(leave, ms, { ms }, 'stopped: what was still under way is left');
     failed = err !== undefined;
     if (err) logger.fatal(problemDetails(err), 'stopping after an error');
     else logger.info({ signal }, 'stopping');
-    const running = await Promise.race([started, wait(STARTING_MS, undefined, { ref: false })]).catch(
-      () => undefined,
-    );
-    await running?.close();
+    const soon = wait(STARTING_MS, undefined, { ref: false });
+    const running = await Promise.race([started, soon]).catch(() => undefined);
+    if (!running) return;
+    await running.close();
+    clearTimeout(late);
+    process.exitCode = failed ? 1 : 0;
+    // It ends of itself: an exit waits for V8's threads, of which one may wait for this one's collection (nodejs/node#54918).
+    await wait(STARTING_MS, undefined, { ref: false });
   });
   try {
     await started;
