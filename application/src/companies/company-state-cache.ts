@@ -21,7 +21,6 @@ import {
   type EmployeeSet,
   EmployeeSetBuilder,
   SetEventParser,
-  MisshapenSet,
   readSetElement,
   SetMismatch,
 } from '@rollcall/employee-lists/set';
@@ -30,11 +29,11 @@ import { isOutage } from '../ports/problems.js';
 import type { StateSnapshot, StateSnapshots } from '../ports/state-snapshots.js';
 import { BoundedCache } from '../bounded-cache.js';
 import { importLimits } from '../ports/import-limits.js';
-import { type EventReader, LogCorrupt } from '../ports/event-log.js';
+import type { EventReader } from '../ports/event-log.js';
 import { SingleFlight } from '../concurrency.js';
 import { setImmediate } from 'node:timers/promises';
 import type { EmployeeSetSummary, EventName } from '@rollcall/contracts';
-import { eventData, type LoadedEvent } from '../event-store/loaded-event.js';
+import { eventData, fitting, type LoadedEvent } from '../event-store/loaded-event.js';
 
 /** An older state never takes the place of a newer one. */
 class CachedStates {
@@ -215,16 +214,6 @@ const steps: { readonly [N in EventName]?: Step } = {
   InvitationsHeld: (state) => Promise.resolve(afterHold(state, true)),
   InvitationsReleased: (state) => Promise.resolve(afterHold(state, false)),
 };
-
-/** `LogCorrupt` where an event does not fit the set before it. */
-async function fitting<T>(event: LoadedEvent, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
-    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
-  }
-}
 
 interface Replaced {
   readonly summary: EmployeeSetSummary;

@@ -10,7 +10,7 @@ import {
   type EventName,
   type StagedReference,
 } from '@rollcall/contracts';
-import { readSetSummary } from '@rollcall/employee-lists/set';
+import { MisshapenSet, readSetSummary, SetMismatch } from '@rollcall/employee-lists/set';
 import { asBuffer } from './linked-events.js';
 import { LogCorrupt, type EventReader, type Position, type RecordedEvent } from '../ports/event-log.js';
 import { readStaged, stagedReference } from './staged-data.js';
@@ -80,6 +80,16 @@ export const eventData = <N extends EventName>(event: LoadedEvent, name: N): Pro
 
 const corrupt = (event: { stream: string; revision: number }, what: string): LogCorrupt =>
   new LogCorrupt(`The event at revision ${event.revision} of ${event.stream} ${what}`);
+
+/** `LogCorrupt` where an event does not fit the set before it. */
+export async function fitting<T>(event: LoadedEvent, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof MisshapenSet || error instanceof SetMismatch)) throw error;
+    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
+  }
+}
 
 export function storedMetadata(recorded: RecordedEvent): EventMetadata {
   const metadata = parseJson(recorded.metadata);

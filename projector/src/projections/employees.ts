@@ -7,6 +7,7 @@ import {
   type EmployeeSetDocument,
   type EmployeeSetFold,
   employeeSetsCollection,
+  fitting,
   lastPlanned,
   type LoadedEvent,
   LogCorrupt,
@@ -114,8 +115,8 @@ async function repeat(reading: Reading, set: EmployeeSetDocument): Promise<void>
   putPlans(documents, reader, event);
 }
 
-async function readInto(rows: RowSink, { event, documents, fold }: Reading): Promise<EmployeeSetReader> {
-  try {
+const readInto = (rows: RowSink, { event, documents, fold }: Reading): Promise<EmployeeSetReader> =>
+  fitting(event, async () => {
     const reader = new EmployeeSetReader(rows, fold, event.inline?.summary());
     if (event.inline) reader.push(event.inline.text);
     else
@@ -125,11 +126,7 @@ async function readInto(rows: RowSink, { event, documents, fold }: Reading): Pro
       }
     reader.finish();
     return reader;
-  } catch (error) {
-    if (!(error instanceof MisshapenSet)) throw error;
-    throw new LogCorrupt(`The event at revision ${event.revision} of ${event.stream}: ${error.message}`);
-  }
-}
+  });
 
 function headOf({ summary }: EmployeeSetReader, { revision, stream }: LoadedEvent): SetHead {
   if (summary === undefined) throw new LogCorrupt(`The event at revision ${revision} of ${stream} is empty`);
