@@ -80,8 +80,9 @@ export async function company(t: Ending, settings: Partial<CompanySettings> = {}
 export async function configure(
   { log, clock }: Pick<Company, 'log' | 'clock'>,
   changes: Partial<CompanySettings>,
+  companyId = 7,
 ): Promise<void> {
-  await configureCompany({ log, clock }, callContext(), { companyId: 7, changes });
+  await configureCompany({ log, clock }, callContext(), { companyId, changes });
 }
 
 export const people = (...ids: readonly number[]) =>

@@ -29,10 +29,11 @@ export async function addWebhook(
   { log, clock }: Pick<Company, 'log' | 'clock'>,
   url: string,
   types: readonly WebhookType[] = ['import.completed', 'import.failed'],
+  companyId = 7,
 ): Promise<void> {
   const outcome = await changeWebhook({ log, clock }, callContext(), {
     kind: 'add',
-    companyId: 7,
+    companyId,
     url,
     types,
   });

@@ -83,11 +83,21 @@ export class WebhookQueue {
     this.seen = { stream, revision };
   }
 
+  /** All events up to here were shown to the queues with room; one that has room again reads on from its own place. */
+  readUpTo(position: Position | undefined): void {
+    if (!this.isFull && position !== undefined && position > this.upTo) this.upTo = position;
+    if (this.hasRoomAgain) this.isFull = false;
+  }
+
   /** Another worker has delivered up to here. */
   dropUpTo(position: Position): void {
     const left = this.notices.findIndex((notice) => notice.position > position);
     this.notices.splice(0, left < 0 ? this.notices.length : left);
     if (position > this.upTo) this.upTo = position;
+  }
+
+  get hasWork(): boolean {
+    return this.notices.length > 0 || this.isFull;
   }
 
   /** Whether the log must be read again from `upTo` on. */

@@ -72,15 +72,15 @@ export class WebhookFeed {
   }
 
   /** Reads again what a full queue had to leave in the log. */
-  makeRoom(): void {
-    if ([...this.queues()].some(({ hasRoomAgain }) => hasRoomAgain)) this.#round?.abort();
+  makeRoom({ hasRoomAgain }: WebhookQueue): void {
+    if (hasRoomAgain) this.#round?.abort();
   }
 
   #begin(): Position | undefined {
-    const open = [...this.queues()];
-    for (const queue of open) if (queue.hasRoomAgain) queue.isFull = false;
-    const positions = open.filter(({ isFull }) => !isFull).map(({ upTo }) => upTo);
-    const known = positions.length > 0 ? positions : open.map(({ upTo }) => upTo);
+    const all = [...this.queues()];
+    for (const queue of all) queue.readUpTo(this.#last);
+    const open = all.filter(({ isFull }) => !isFull);
+    const known = (open.length > 0 ? open : all).map(({ upTo }) => upTo);
     return known.length === 0 ? this.#last : known.reduce((least, each) => (each < least ? each : least));
   }
 
@@ -92,12 +92,13 @@ export class WebhookFeed {
   }
 
   async #see(event: RecordedEvent): Promise<void> {
-    this.#last = event.position;
     const companyId = companyOf(event.stream);
-    if (companyId === undefined) return;
-    if (event.stream.startsWith(webhooksPrefix)) await this.#refresh(companyId);
-    const queues = this.#queuesOf(companyId).filter((queue) => queue.wants(event));
-    if (queues.length > 0) await this.#queue(event, queues);
+    if (companyId !== undefined) {
+      if (event.stream.startsWith(webhooksPrefix)) await this.#refresh(companyId);
+      const queues = this.#queuesOf(companyId).filter((queue) => queue.wants(event));
+      if (queues.length > 0) await this.#queue(event, queues);
+    }
+    this.#last = event.position;
   }
 
   #queuesOf(companyId: number): readonly WebhookQueue[] {

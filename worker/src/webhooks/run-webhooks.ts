@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  atMost,
   deliver,
   FailureReport,
-  Limiter,
   moveOn,
   repeatedly,
   sleep as sleepByTimer,
@@ -20,8 +20,11 @@ import {
 } from '@rollcall/application';
 
 const lookEveryMs = 1_000;
-/** Calls under way, of all webhooks. */
-const maxInFlight = 64;
+/** One round of these is of idle webhooks too: a place of theirs is recorded daily. */
+const idleRounds = 60;
+/** Calls under way, in all and to one host: those that wait for one that hangs leave room for others. */
+const maxInFlight = 512;
+const maxToHost = 64;
 const againMs = 2_000;
 const message = 'webhooks cannot be delivered to';
 
@@ -39,7 +42,9 @@ export interface WebhooksDeps {
 
 class WebhookRunner {
   readonly #deps: WebhooksDeps;
-  readonly #limiter = new Limiter(maxInFlight);
+  readonly #inFlight = atMost(maxInFlight);
+  /** As many as there are hosts of webhooks. */
+  readonly #toHost = new Map<string, ReturnType<typeof atMost>>();
   readonly #failures: FailureReport;
   readonly #feed: WebhookFeed;
   readonly #delivery: DeliverDeps;
@@ -64,7 +69,7 @@ class WebhookRunner {
   start(queue: WebhookQueue): void {
     if (queue.isBusy || this.#deps.signal.aborted) return;
     queue.isBusy = true;
-    const run = this.#run(queue)
+    const run = this.#inTurn(queue)
       .catch((error: unknown) => this.#failures.failed(error, { companyId: queue.companyId }))
       .finally(() => {
         queue.isBusy = false;
@@ -75,9 +80,10 @@ class WebhookRunner {
 
   async look(): Promise<void> {
     const { signal, sleep = sleepByTimer } = this.#deps;
-    while (!signal.aborted) {
+    for (let round = 0; !signal.aborted; round++) {
       await sleep(lookEveryMs, signal);
-      for (const queue of this.#feed.queues()) this.start(queue);
+      const isForIdle = round % idleRounds === 0;
+      for (const queue of this.#feed.queues()) if (isForIdle || queue.hasWork) this.start(queue);
     }
     await Promise.all(this.#running);
   }
@@ -86,16 +92,19 @@ class WebhookRunner {
     return repeatedly({ ...this.#deps, message, everyMs: againMs }, () => this.#feed.run(this.#deps.signal));
   }
 
+  async #inTurn(queue: WebhookQueue): Promise<void> {
+    const { host } = new URL(queue.webhook.url);
+    const toHost = this.#toHost.get(host) ?? atMost(maxToHost);
+    this.#toHost.set(host, toHost);
+    await toHost(() => this.#inFlight(() => this.#run(queue)));
+  }
+
   async #run(queue: WebhookQueue): Promise<void> {
-    const leave = await this.#limiter.enter();
-    try {
-      const outcome = await deliver(this.#delivery, queue);
-      if (outcome === undefined) await this.#moveOnDaily(queue);
-      else report(this.#deps, queue, outcome);
-      this.#feed.makeRoom();
-    } finally {
-      leave();
-    }
+    if (this.#deps.signal.aborted) return;
+    const outcome = await deliver(this.#delivery, queue);
+    if (outcome === undefined) await this.#moveOnDaily(queue);
+    else report(this.#deps, queue, outcome);
+    this.#feed.makeRoom(queue);
   }
 
   async #moveOnDaily(queue: WebhookQueue): Promise<void> {
