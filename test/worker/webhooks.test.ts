@@ -10,7 +10,6 @@ import tap from 'tap';
 import { callContext, noSleep } from '../application/decide-and-append.support.js';
 import {
   company,
-  configure,
   manage,
   names,
   people,
@@ -145,56 +144,6 @@ tap.test('one that hangs slows no other down', async (t) => {
   t.ok(seen.every((each) => each.startsWith(b)));
   release();
   await until('then it too', () => seen.length === 10);
-});
-
-tap.test('a host that hangs with more webhooks than it is called at once slows no other down', async (t) => {
-  const on = await company(t);
-  const others = [11, 12, 13, 14, 15, 16, 17, 18];
-  for (const companyId of others) {
-    await configure(on, { integrationEnabled: true, departmentDimensions: ['Unit'] }, companyId);
-    for (let n = 0; n < 10; n++) await addWebhook(on, `${a}${n}`, ['import.completed'], companyId);
-  }
-  await addWebhook(on, b);
-  const seen: string[] = [];
-  let release = (): void => undefined;
-  const hangs = new Promise<void>((resolve) => (release = resolve));
-  const running = startWebhooks(on, on.log, async ({ url }) => {
-    seen.push(url);
-    if (url.startsWith(a)) await hangs;
-    return accepted;
-  });
-  for (const companyId of others) await on.engine().accept(request('employees', people(1), { companyId }));
-  await until('all calls to it are under way', () => seen.length === 64);
-  await importOne(on, 1);
-  await until('the other is told', () => seen.includes(b));
-  const ended = running.stop();
-  release();
-  await ended;
-  t.same(seen.length, 64 + 1, 'those that waited are left to the next worker');
-});
-
-tap.test('an idle webhook is not looked for in the log again, however often one behind is', async (t) => {
-  const on = await company(t);
-  await configure(on, { integrationEnabled: true, departmentDimensions: ['Unit'] }, 8);
-  await addWebhook(on, b, ['import.failed'], 8);
-  await addWebhook(on, a);
-  const engine = on.engine();
-  const operations = [await importOne(on, 1, engine)];
-  while (operations.length < 3_200) operations.push(...(await importMany(engine, 32)));
-  const from: unknown[] = [];
-  const subscribeToAll: typeof on.log.subscribeToAll = (options) => {
-    from.push(options.after);
-    return on.log.subscribeToAll(options);
-  };
-  let count = 0;
-  const running = startWebhooks(on, { ...on.log, subscribeToAll }, async () => {
-    count++;
-    return accepted;
-  });
-  t.teardown(() => running.stop());
-  await until('all are told', () => count >= operations.length);
-  t.ok(from.length > 2, 'it was read again');
-  t.equal(new Set(from).size, from.length, 'from further on each time');
 });
 
 tap.test('a webhook that is far behind is told everything, without all of it in memory', async (t) => {

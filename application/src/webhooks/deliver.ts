@@ -146,12 +146,13 @@ async function record(deps: DeliverDeps, queue: WebhookQueue, decide: Decide): P
 }
 
 /** Records the place of an idle webhook, once a day. */
-export async function moveOn(deps: DeliverDeps, queue: WebhookQueue, recordedAt: number): Promise<boolean> {
+export async function moveOn(deps: DeliverDeps, queue: WebhookQueue): Promise<void> {
   const { seen, notices, webhook } = queue;
-  const { clock } = deps;
-  const isDue = clock.now() - recordedAt >= moveOnAfterMs && webhooks.freeFrom(webhook) <= clock.now();
-  if (!isDue || seen === undefined || notices.length > 0 || queue.isFull) return false;
+  const now = deps.clock.now();
+  const isDue = now - (queue.recordedAt ??= now) >= moveOnAfterMs && webhooks.freeFrom(webhook) <= now;
+  if (!isDue || seen === undefined || notices.length > 0 || queue.isFull) return;
   const { webhookId, claimedUntil } = webhook;
   const outcome = { webhookId, claimedUntil, count: 0, delivered: seen, problem: null };
-  return append(deps, queue, (state, now) => webhooks.recordDelivery(outcome, state, now));
+  if (await append(deps, queue, (state, at) => webhooks.recordDelivery(outcome, state, at)))
+    queue.recordedAt = now;
 }

@@ -48,8 +48,6 @@ class WebhookRunner {
   readonly #failures: FailureReport;
   readonly #feed: WebhookFeed;
   readonly #delivery: DeliverDeps;
-  /** When a webhook's place was last known to be recorded. */
-  readonly #recorded = new WeakMap<WebhookQueue, number>();
   readonly #running = new Set<Promise<void>>();
 
   constructor(deps: WebhooksDeps) {
@@ -102,15 +100,9 @@ class WebhookRunner {
   async #run(queue: WebhookQueue): Promise<void> {
     if (this.#deps.signal.aborted) return;
     const outcome = await deliver(this.#delivery, queue);
-    if (outcome === undefined) await this.#moveOnDaily(queue);
+    if (outcome === undefined) await moveOn(this.#delivery, queue);
     else report(this.#deps, queue, outcome);
     this.#feed.makeRoom(queue);
-  }
-
-  async #moveOnDaily(queue: WebhookQueue): Promise<void> {
-    const now = this.#deps.clock.now();
-    const last = this.#recorded.get(queue);
-    if (last === undefined || (await moveOn(this.#delivery, queue, last))) this.#recorded.set(queue, now);
   }
 }
 
