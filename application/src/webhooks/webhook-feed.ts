@@ -1,6 +1,6 @@
 import type { WebhookType } from '@rollcall/contracts';
 import { webhooks } from '@rollcall/domain';
-import { foldFrom, initialState, type LoadedState } from '../event-store/load-state.js';
+import { foldFrom, initialState, nextRevision, type LoadedState } from '../event-store/load-state.js';
 import type {
   DamageFinder,
   EventReader,
@@ -94,11 +94,21 @@ export class WebhookFeed {
   async #see(event: RecordedEvent): Promise<void> {
     const companyId = companyOf(event.stream);
     if (companyId !== undefined) {
-      if (event.stream.startsWith(webhooksPrefix)) await this.#refresh(companyId);
+      if (event.stream.startsWith(webhooksPrefix) && !this.#knows(companyId, event))
+        await this.#refresh(companyId);
       const queues = this.#queuesOf(companyId).filter((queue) => queue.wants(event));
       if (queues.length > 0) await this.#queue(event, queues);
     }
     this.#last = event.position;
+  }
+
+  /** Whether the state holds the event, and the queues fit it: mostly what this process appended itself. */
+  #knows(companyId: number, { revision }: RecordedEvent): boolean {
+    const { head, state } = this.stateOf(companyId);
+    const queues = this.#queuesOf(companyId);
+    const fits = ({ webhook: { webhookId, delivered }, alignedTo }: WebhookQueue): boolean =>
+      state.webhooks.has(webhookId) && isSame(alignedTo, delivered);
+    return nextRevision(head) > revision && queues.length === state.webhooks.size && queues.every(fits);
   }
 
   #queuesOf(companyId: number): readonly WebhookQueue[] {
