@@ -61,7 +61,6 @@ export class WebhookQueue {
   recordedAt: number | undefined;
   /** Later events are left in the log until there is room. */
   isFull = false;
-  isBusy = false;
   /** An event cannot be read: nothing later is sent. */
   isStuck = false;
 
@@ -96,10 +95,6 @@ export class WebhookQueue {
     const left = this.notices.findIndex((notice) => notice.position > position);
     this.notices.splice(0, left < 0 ? this.notices.length : left);
     if (position > this.upTo) this.upTo = position;
-  }
-
-  get hasWork(): boolean {
-    return this.notices.length > 0 || this.isFull;
   }
 
   /** Whether the log must be read again from `upTo` on. */

@@ -10,9 +10,6 @@ import { watchImports, type WatchOptions } from './imports-watch.js';
 
 const DEFAULT_TOP = 20;
 
-const operation = (text: string): Option =>
-  new Option('--operation <id>', text).argParser(values.operationId).makeOptionMandatory();
-
 function addReading(imports: Command, io: CliIo): void {
   imports
     .command('list')
@@ -26,7 +23,7 @@ function addReading(imports: Command, io: CliIo): void {
   imports
     .command('show')
     .description('one import: its state, its place in the queue, its errors and its attempts')
-    .addOption(operation('the ApiOperationId of the call'))
+    .requiredOption('--operation <id>', 'the ApiOperationId of the call', values.operationId)
     .json()
     .examples('rollcall imports show --operation 019aa2f0-5c00-7000-8000-000000000001')
     .action((options: { operation: string; json?: boolean }) => showImport(io, options));
@@ -58,7 +55,7 @@ function addManaging(imports: Command, io: CliIo): void {
   imports
     .command('retry')
     .description('queue an import that failed or was cancelled once more, as a new one')
-    .addOption(operation('the ApiOperationId of the call'))
+    .requiredOption('--operation <id>', 'the ApiOperationId of the call', values.operationId)
     .option('--force', 'even where a newer set was accepted since')
     .option('--reason <text>', 'why, for the audit log', values.reason)
     .json()
@@ -70,7 +67,7 @@ function addManaging(imports: Command, io: CliIo): void {
   imports
     .command('cancel')
     .description('take a pending import out of the queue')
-    .addOption(operation('the ApiOperationId of the call'))
+    .requiredOption('--operation <id>', 'the ApiOperationId of the call', values.operationId)
     .option('--reason <text>', 'why, for the audit log and for the caller', values.reason)
     .json()
     .examples(
@@ -83,10 +80,8 @@ function addUndo(imports: Command, io: CliIo): void {
   imports
     .command('undo')
     .description('take back what an import changed, as an import of its own')
-    .addOption(operation('the ApiOperationId of the call'))
-    .addOption(
-      new Option('--reason <text>', 'why, for the audit log').argParser(values.reason).makeOptionMandatory(),
-    )
+    .requiredOption('--operation <id>', 'the ApiOperationId of the call', values.operationId)
+    .requiredOption('--reason <text>', 'why, for the audit log', values.reason)
     .option('--force', 'leave alone what a later import changed, and restore the rest')
     .option('--dry-run', 'only show what it would do')
     .json()
@@ -106,7 +101,7 @@ function addDeciding(imports: Command, io: CliIo): void {
           ? 'have a held import carried out, where it still comes to what was shown'
           : 'end a held import without a change',
       )
-      .addOption(operation('the ApiOperationId of the call'))
+      .requiredOption('--operation <id>', 'the ApiOperationId of the call', values.operationId)
       .requiredOption('--reason <text>', 'why, for the audit log and for the caller', values.reason)
       .json()
       .examples(

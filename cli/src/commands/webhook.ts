@@ -1,15 +1,9 @@
-import { Option } from 'commander';
 import type { Command } from '../command.js';
 import { webhookTypes, type WebhookType } from '@rollcall/contracts';
 import type { CliIo } from '../cli-io.js';
 import * as values from '../options/values.js';
 import { addWebhook, manageWebhook, testWebhook, type ManageWebhookOptions } from './webhook-manage.js';
 import { listWebhooks, showDeliveries } from './webhook-show.js';
-
-const webhook = (): Option =>
-  new Option('--webhook <id>', 'its number, as `webhook list` prints it')
-    .argParser(values.positiveInteger)
-    .makeOptionMandatory();
 
 const maxShown = 1_000;
 const usualShown = 20;
@@ -33,11 +27,7 @@ function addReading(group: Command, io: CliIo): void {
     .description('what became of the last messages, newest first')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .option('--webhook <id>', 'only of this one', values.positiveInteger)
-    .addOption(
-      new Option('--top <count>', `the most lines, up to ${maxShown}`)
-        .argParser(values.positiveInteger)
-        .default(usualShown),
-    )
+    .option('--top <count>', `the most lines, up to ${maxShown}`, values.positiveInteger, usualShown)
     .json()
     .examples('rollcall webhook deliveries --company 7 --webhook 1')
     .action((options: { company: number; webhook?: number; top: number; json?: boolean }) =>
@@ -51,11 +41,7 @@ function addAdding(group: Command, io: CliIo): void {
     .description('send what happens in a company to a URL; prints the secret that signs the messages')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
     .requiredOption('--url <url>', 'where messages are sent by POST', values.webhookUrl)
-    .addOption(
-      new Option('--events <types>', `of ${webhookTypes.join(', ')}`)
-        .argParser(values.webhookTypes)
-        .makeOptionMandatory(),
-    )
+    .requiredOption('--events <types>', `of ${webhookTypes.join(', ')}`, values.webhookTypes)
     .option('--reason <text>', 'why, for the audit log', values.reason)
     .json()
     .examples(
@@ -73,7 +59,7 @@ export function addWebhookCommands(group: Command, io: CliIo): void {
       .command(kind)
       .description(description)
       .requiredOption('--company <id>', 'the company', values.positiveInteger)
-      .addOption(webhook())
+      .requiredOption('--webhook <id>', 'its number, as `webhook list` prints it', values.positiveInteger)
       .option('--reason <text>', 'why, for the audit log', values.reason)
       .json()
       .examples(`rollcall webhook ${kind} --company 7 --webhook 1`)
@@ -82,7 +68,7 @@ export function addWebhookCommands(group: Command, io: CliIo): void {
     .command('test')
     .description('send a message of the type webhook.test at once')
     .requiredOption('--company <id>', 'the company', values.positiveInteger)
-    .addOption(webhook())
+    .requiredOption('--webhook <id>', 'its number, as `webhook list` prints it', values.positiveInteger)
     .json()
     .examples('rollcall webhook test --company 7 --webhook 1')
     .action((options: ManageWebhookOptions) => testWebhook(io, options));

@@ -48,7 +48,7 @@ class WebhookRunner {
   readonly #failures: FailureReport;
   readonly #feed: WebhookFeed;
   readonly #delivery: DeliverDeps;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<WebhookQueue, Promise<void>>();
 
   constructor(deps: WebhooksDeps) {
     const { log, clock, sender, notify, digestKey, logger, sleep } = deps;
@@ -65,25 +65,21 @@ class WebhookRunner {
   }
 
   start(queue: WebhookQueue): void {
-    if (queue.isBusy || this.#deps.signal.aborted) return;
-    queue.isBusy = true;
+    if (this.#running.has(queue) || this.#deps.signal.aborted) return;
     const run = this.#inTurn(queue)
       .catch((error: unknown) => this.#failures.failed(error, { companyId: queue.companyId }))
-      .finally(() => {
-        queue.isBusy = false;
-        this.#running.delete(run);
-      });
-    this.#running.add(run);
+      .finally(() => this.#running.delete(queue));
+    this.#running.set(queue, run);
   }
 
   async look(): Promise<void> {
     const { signal, sleep = sleepByTimer } = this.#deps;
     for (let round = 0; !signal.aborted; round++) {
       await sleep(lookEveryMs, signal);
-      const isForIdle = round % idleRounds === 0;
-      for (const queue of this.#feed.queues()) if (isForIdle || queue.hasWork) this.start(queue);
+      for (const queue of this.#feed.queues())
+        if (queue.notices.length > 0 || queue.isFull || round % idleRounds === 0) this.start(queue);
     }
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
   }
 
   read(): Promise<void> {
