@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import tap, { type Test } from 'tap';
 import { isAllowed, parseNetworks } from './addresses.js';
-import { openWebhookSender, type WebhookSenderOptions } from './http-sender.js';
+import { openWebhookSender, sparingThreads, type WebhookSenderOptions } from './http-sender.js';
 
 function networks(list: string): BlockList {
   const found = parseNetworks(list);
@@ -95,6 +95,25 @@ tap.test('private, loopback and link-local addresses are refused, also behind a 
     'allowed',
   );
   t.match(await sendTo('http://203.0.114.1/', none), { problem: /use https/ }, 'no TLS');
+});
+
+tap.test('of names whose servers do not answer one at a time is looked up as all others are', async (t) => {
+  const codes: Readonly<Record<string, string>> = { a: 'ETIMEOUT', b: 'ESERVFAIL', c: 'ENOTFOUND' };
+  const waiting: (() => void)[] = [];
+  const find = sparingThreads(
+    (name, done) => done(name in codes ? Object.assign(new Error(name), { code: codes[name] }) : null),
+    (name, _options, done) => void waiting.push(() => done(null, [{ address: name, family: 4 }])),
+  );
+  const ended: (string | undefined)[] = [];
+  const look = (name: string): void =>
+    find(name, { all: true }, (error, [found]) => ended.push(error?.code ?? found?.address));
+  for (const name of ['a', 'b', 'c', 'known']) look(name);
+  t.same(ended, ['ESERVFAIL'], 'while one waits, another is refused');
+  for (const answer of waiting.splice(0)) answer();
+  t.same(ended, ['ESERVFAIL', 'a', 'c', 'known'], 'a name that only a file of this host knows is found');
+  look('b');
+  for (const answer of waiting.splice(0)) answer();
+  t.equal(ended.at(-1), 'b', 'the next one has its turn');
 });
 
 tap.test('networks', async (t) => {

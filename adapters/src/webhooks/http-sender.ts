@@ -1,24 +1,42 @@
 import { type LookupFunction, isIP, type BlockList } from 'node:net';
-import { lookup } from 'node:dns';
-import {
-  Agent as HttpAgent,
-  request as requestHttp,
-  type ClientRequest,
-  type RequestOptions,
-} from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { WebhookAnswer, WebhookMessage, WebhookSender } from '@rollcall/application';
+import { type LookupAddress, type LookupAllOptions, lookup, Resolver } from 'node:dns';
+import { request as requestHttp, type ClientRequest, type RequestOptions } from 'node:http';
+import { Agent, request as requestHttps } from 'node:https';
+import { Limiter, type WebhookAnswer, type WebhookMessage, type WebhookSender } from '@rollcall/application';
 import { Webhook } from 'standardwebhooks';
 import { version } from '../version.js';
 import { isAllowed, isListed } from './addresses.js';
 
 const timeoutMs = 10_000;
 
+type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+type Find = (name: string, options: LookupAllOptions, done: Found) => void;
+
+type Ask = (name: string, done: (error: NodeJS.ErrnoException | null) => void) => void;
+
+/** Node.js has two threads for all names of a process: of names whose servers do not answer, one at a time takes one. */
+export function sparingThreads(ask: Ask, find: Find): Find {
+  const doubtful = new Limiter(1);
+  return (name, options, done) =>
+    ask(name, (error) => {
+      const isDoubtful = error?.code === 'ETIMEOUT' || error?.code === 'ESERVFAIL';
+      const leave = isDoubtful ? doubtful.tryTake() : () => undefined;
+      if (!leave) return done(error, []);
+      find(name, options, (...found) => {
+        leave();
+        done(...found);
+      });
+    });
+}
+
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+const findByDns = sparingThreads((name, done) => resolver.resolve4(name, done), lookup);
+
 export interface WebhookSenderOptions {
   /** Private and special addresses that may be sent to, also without TLS. */
   readonly allowed: BlockList;
   readonly timeoutMs?: number;
-  readonly lookup?: typeof lookup;
+  readonly lookup?: Find;
 }
 
 class AddressRefused extends Error {
@@ -32,7 +50,7 @@ const refusal = (): AddressRefused =>
 
 /** Checks what is connected to, so that a name that resolves otherwise a second time gains nothing (DNS rebinding). */
 const checkedLookup =
-  (find: typeof lookup, check: (address: string) => Error | undefined): LookupFunction =>
+  (find: Find, check: (address: string) => Error | undefined): LookupFunction =>
   (hostname, options, done) => {
     find(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0);
@@ -48,8 +66,8 @@ const checkedLookup =
 export function openWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { allowed } = options;
   const limit = options.timeoutMs ?? timeoutMs;
-  // Checked once for each connection.
-  const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
+  // It keeps TLS sessions, no connections: each is checked.
+  const agent = new Agent();
   const start = (url: URL, given: RequestOptions): ClientRequest => {
     const isSecure = url.protocol === 'https:';
     const check = (address: string): Error | undefined => {
@@ -61,10 +79,10 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const problem = isIP(host) > 0 ? check(host) : undefined;
     if (problem) throw problem;
-    const checked = { ...given, lookup: checkedLookup(options.lookup ?? lookup, check) };
+    const checked = { ...given, lookup: checkedLookup(options.lookup ?? findByDns, check) };
     return isSecure
-      ? requestHttps(url, { ...checked, agent: agents.https })
-      : requestHttp(url, { ...checked, agent: agents.http });
+      ? requestHttps(url, { ...checked, agent })
+      : requestHttp(url, { ...checked, agent: false });
   };
   return {
     send: async (message) => {
