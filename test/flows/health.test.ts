@@ -52,8 +52,7 @@ t.test('however often readiness is asked for, log and read models are looked at 
   const ask = async (times: number): Promise<number> => {
     calls.clear();
     const asked = Array.from({ length: times }, () => app.call('GET', '/health/ready', { token: null }));
-    const [first, ...others] = await Promise.all(asked);
-    for (const { json } of others) t.same(json, first?.json, 'one look, one answer');
+    for (const answer of await Promise.all(asked)) t.match(answer.json, { Status: 'ok' });
     return [...calls.values()].reduce((sum, count) => sum + count, 0);
   };
   await app.projected();
