@@ -23,6 +23,7 @@ tap.test('a host that hangs with more webhooks than it is called at once slows n
     if (url.startsWith(a)) await hangs;
     return accepted;
   });
+  t.teardown(() => (release(), running.stop()));
   for (const companyId of others) await on.engine().accept(request('employees', people(1), { companyId }));
   await until('all calls to it are under way', () => seen.length === 64);
   await importOne(on, 1);

@@ -29,8 +29,10 @@ export function sparingThreads(ask: Ask, find: Find): Find {
     });
 }
 
-const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-const findByDns = sparingThreads((name, done) => resolver.resolve4(name, done), lookup);
+function findByDns(): Find {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return sparingThreads((name, done) => resolver.resolve4(name, done), lookup);
+}
 
 export interface WebhookSenderOptions {
   /** Private and special addresses that may be sent to, also without TLS. */
@@ -66,6 +68,7 @@ const checkedLookup =
 export function openWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { allowed } = options;
   const limit = options.timeoutMs ?? timeoutMs;
+  const find = options.lookup ?? findByDns();
   // It keeps TLS sessions, no connections: each is checked.
   const agent = new Agent();
   const start = (url: URL, given: RequestOptions): ClientRequest => {
@@ -79,7 +82,7 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const problem = isIP(host) > 0 ? check(host) : undefined;
     if (problem) throw problem;
-    const checked = { ...given, lookup: checkedLookup(options.lookup ?? findByDns, check) };
+    const checked = { ...given, lookup: checkedLookup(find, check) };
     return isSecure
       ? requestHttps(url, { ...checked, agent })
       : requestHttp(url, { ...checked, agent: false });

@@ -18,7 +18,7 @@ import { type Logger, processLogger } from './logger.js';
 const closeDelayMs = 30_000;
 
 /** The same for a process that is still starting, or that has closed all and has something open nevertheless. */
-const STARTING_MS = 1_000;
+const soon = (): Promise<void> => wait(1_000, undefined, { ref: false });
 
 /** Errors whose text tells the operator what to do. */
 const foreseen = [
@@ -76,14 +76,13 @@ async function startAndWatch<C extends CommonConfig>(
     failed = err !== undefined;
     if (err) logger.fatal(problemDetails(err), 'stopping after an error');
     else logger.info({ signal }, 'stopping');
-    const soon = wait(STARTING_MS, undefined, { ref: false });
-    const running = await Promise.race([started, soon]).catch(() => undefined);
+    const running = await Promise.race([started, soon()]).catch(() => undefined);
     if (!running) return;
     await running.close();
     clearTimeout(late);
     process.exitCode = failed ? 1 : 0;
     // It ends of itself: an exit waits for V8's threads, of which one may wait for this one's collection (nodejs/node#54918).
-    await wait(STARTING_MS, undefined, { ref: false });
+    await soon();
   });
   try {
     await started;
