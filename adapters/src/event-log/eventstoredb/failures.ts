@@ -55,8 +55,13 @@ export function tlsProblemOf(error: unknown): string | undefined {
 }
 
 /** Unreadable storage, or a node shutting down: other calls show which. */
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof EventLogUnavailable && detailsOf(error.cause).includes('Unexpected ReadStreamResult');
+export const isUnreadable = (error: unknown): boolean => isBecauseOf(error, 'Unexpected ReadStreamResult');
+
+/** The server has dropped a subscription whose client did not keep up. */
+export const isTooSlow = (error: unknown): boolean => isBecauseOf(error, 'Consumer too slow');
+
+const isBecauseOf = (error: unknown, details: string): boolean =>
+  error instanceof EventLogUnavailable && detailsOf(error.cause).includes(details);
 
 /** Adds what was tried (`append to company-1`) to a failure that an operator must repair. */
 export function during(what: string, error: unknown): unknown {

@@ -67,6 +67,31 @@ const GRPC_PARTS = {
   getAuthContext: () => null,
 };
 
+function callOf(
+  messages: Iterable<streams.ReadResp> | AsyncIterable<streams.ReadResp>,
+  signal: AbortSignal,
+): ReadCall {
+  const stream = Object.assign(Readable.from(messages), GRPC_PARTS);
+  return new ReadCall(async () => stream, {
+    silenceMs: 10_000,
+    signal,
+    onSilence: () => undefined,
+    isRedirect: async () => false,
+  });
+}
+
+const tooSlow = Object.assign(new Error('10 ABORTED'), {
+  code: 10,
+  details:
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+});
+
+/** As a server does whose client lags: some messages, and no end. */
+async function* dropped(messages: readonly streams.ReadResp[]): AsyncGenerator<streams.ReadResp> {
+  yield* messages;
+  throw tooSlow;
+}
+
 /** A connection that leads to the first node for so many calls, and to the second one from then on. */
 function moving(t: Test, nodes: readonly [Node, Node], isBefore: (calls: number) => boolean) {
   let calls = 0;
@@ -79,13 +104,7 @@ function moving(t: Test, nodes: readonly [Node, Node], isBefore: (calls: number)
       const next = nodes[isBefore(calls) ? 0 : 1];
       if (node !== undefined && next !== node) wire.moves += 1;
       node = next;
-      const stream = Object.assign(Readable.from(answers(node, request)), GRPC_PARTS);
-      return new ReadCall(async () => stream, {
-        silenceMs: 10_000,
-        signal,
-        onSilence: () => undefined,
-        isRedirect: async () => false,
-      });
+      return callOf(answers(node, request), signal);
     },
   };
   const gaps = new KnownGaps();
@@ -134,4 +153,39 @@ tap.test('nor where the look goes on from an earlier one', async (t) => {
     const begins = gaps.resumeFrom(atPosition(30n))?.commit ?? 0n;
     t.ok(begins < 50n, `moved after call ${before}: a subscription at 30 begins at ${begins}`);
   }
+});
+
+/** What a second look comes to whose subscriptions are dropped behind so many events each, and where each began. */
+async function lookDropped(t: Test, eventsBefore: readonly number[]) {
+  const own = [50, 60, 70].map((position) => ({ position, stream: 'company-1' }));
+  const grown: Node = [...whole, ...own, { position: 80, stream: 'others-1' }];
+  let isGrown = false;
+  const { last, wire } = moving(t, [whole, grown], () => !isGrown);
+  await last.read();
+  isGrown = true;
+  const drops = [...eventsBefore];
+  const places: number[] = [];
+  const { read } = wire;
+  wire.read = (request, signal) => {
+    const options = request.getOptions();
+    if (options?.hasSubscription() !== true) return read(request, signal);
+    places.push(positionOf(options));
+    const before = drops.shift();
+    return before === undefined
+      ? read(request, signal)
+      : callOf(dropped(answers(grown, request).slice(0, 1 + before)), signal);
+  };
+  const end = await last.read().catch((error: unknown) => error);
+  return { end, places };
+}
+
+tap.test('a look that the server drops because it lags goes on behind what it has seen', async (t) => {
+  t.strictSame(await lookDropped(t, [1]), { end: 70n, places: [40, 50] });
+  t.strictSame(await lookDropped(t, [0, 0, 2, 0, 0]), { end: 70n, places: [40, 40, 40, 60, 60, 60] });
+});
+
+tap.test('unless three bring nothing', async (t) => {
+  const { end, places } = await lookDropped(t, [1, 0, 0, 0]);
+  t.match(end, { name: 'EventLogUnavailable', message: /Consumer too slow/ });
+  t.strictSame(places, [40, 50, 50, 50]);
 });

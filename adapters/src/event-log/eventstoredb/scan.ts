@@ -1,5 +1,6 @@
 import { EventLogUnavailable } from '@rollcall/application';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { isTooSlow } from './failures.js';
 import type { ReadCall } from './read-call.js';
 import { storedEvent, type StoredEvent } from './recorded-event.js';
 import {
@@ -11,6 +12,9 @@ import {
   type Filter,
 } from './requests.js';
 import type { Wire } from './wire.js';
+
+/** Calls in a row that bring nothing before the failure is the caller's. */
+export const maxFruitless = 3;
 
 type Reads = Pick<Wire, 'read'>;
 
@@ -91,8 +95,26 @@ export function passedBy(message: ReadResp): Passed | undefined {
   return { position: { commit, prepare: BigInt(checkpoint.getPreparePosition()) } };
 }
 
-/** All matches up to the present end. Resuming after the last position repeats nothing, even after a failure. */
+/**
+ * All matches up to the present end. Resuming after the last position repeats nothing, even after a failure. The server drops
+ * one that lags 32 events near the end; the next one resumes.
+ */
 export async function* scanToEnd(wire: Reads, options: ScanOptions): AsyncGenerator<Passed> {
+  let { after } = options;
+  for (let fruitless = 1; ; fruitless += 1)
+    try {
+      for await (const passed of scanOnce(wire, { ...options, after })) {
+        after = passed.position;
+        fruitless = 0;
+        yield passed;
+      }
+      return;
+    } catch (error) {
+      if (!isTooSlow(error) || fruitless >= maxFruitless) throw error;
+    }
+}
+
+async function* scanOnce(wire: Reads, options: ScanOptions): AsyncGenerator<Passed> {
   const call = await begin(wire, options, (request, signal) => wire.read(request, signal));
   for await (const message of call.messages()) {
     const passed = passedBy(message);

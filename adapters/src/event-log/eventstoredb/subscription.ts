@@ -13,7 +13,7 @@ import { isSystem, TOMBSTONES, type OwnStreams } from './own-streams.js';
 import type { ReadCall } from './read-call.js';
 import { recordedEvent } from './recorded-event.js';
 import { atPosition, type AllPosition } from './requests.js';
-import { endedEarly, follow, passedBy, scanToEnd } from './scan.js';
+import { endedEarly, follow, maxFruitless, passedBy, scanToEnd } from './scan.js';
 import { SilenceWatch } from './silence-watch.js';
 import type { Wire } from './wire.js';
 
@@ -25,8 +25,6 @@ export interface Subscribing {
   readonly silenceMs: number;
   readonly gaps: KnownGaps;
 }
-
-const maxFruitless = 3;
 
 /**
  * Follows the log until the signal aborts. The server drops a subscription that lags 32 events ("Consumer too slow"); the
