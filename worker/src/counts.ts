@@ -1,4 +1,35 @@
-export interface WorkerCounts {
+import { framesOf, isOutage, LogCorrupt, problemOf, type ProcessLogger } from '@rollcall/application';
+
+export interface FailureCounts {
+  outages: number;
+  /** Runs that ended at an unreadable stream. */
+  corrupt: number;
+  errors: number;
+}
+
+/** Counts and logs why something waits: `ids` without personal values, `what` as in `an invitation waits`. */
+export function failureOf(
+  { counts, logger }: { readonly counts: FailureCounts; readonly logger: ProcessLogger },
+  { what, ids }: { readonly what: string; readonly ids: object },
+  error: unknown,
+): 'outage' | 'corrupt' | 'error' {
+  const details = { ...ids, problem: problemOf(error) };
+  if (isOutage(error)) {
+    counts.outages += 1;
+    logger.warn(details, `${what}: a server is away`);
+    return 'outage';
+  }
+  if (error instanceof LogCorrupt) {
+    counts.corrupt += 1;
+    logger.error(details, `${what}: a stream cannot be read`);
+    return 'corrupt';
+  }
+  counts.errors += 1;
+  logger.error({ ...details, frames: framesOf(error) }, `${what} after an error`);
+  return 'error';
+}
+
+export interface WorkerCounts extends FailureCounts {
   deliveries: number;
   redeliveries: number;
   /** Invalid messages, dropped. */
@@ -11,10 +42,6 @@ export interface WorkerCounts {
   attemptsFailed: number;
   /** Imports that crashed a process before, and waited to run alone. */
   suspects: number;
-  outages: number;
-  /** Runs that ended at an unreadable stream of a company. */
-  corrupt: number;
-  errors: number;
   /** Settlements that were lost: the message is redelivered. */
   unsettled: number;
   queueLost: number;

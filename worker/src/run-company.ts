@@ -1,8 +1,6 @@
 import {
-  framesOf,
   isOutage,
   LogCorrupt,
-  problemOf,
   RunStopped,
   type ImportRunner,
   type ProcessLogger,
@@ -10,7 +8,7 @@ import {
   type RunResult,
   growingDelay,
 } from '@rollcall/application';
-import type { WorkerCounts } from './counts.js';
+import { failureOf, type WorkerCounts } from './counts.js';
 import type { CompanyHasWork } from '@rollcall/contracts';
 
 type Work = Pick<CompanyHasWork, 'companyId' | 'revision'>;
@@ -107,7 +105,8 @@ async function poll(
     logger.warn({ companyId, operationId, starts }, 'an import that ended its process runs alone');
     return endOfResult(deps, await lock.exclusive(() => run({ alone: true })));
   } catch (error) {
-    return isLeft(deps, error) ? left(deps, companyId) : endOfError(deps, companyId, error);
+    if (isLeft(deps, error)) return left(deps, companyId);
+    return failureOf(deps, { what: 'the imports of a company wait', ids: { companyId } }, error);
   }
 }
 
@@ -165,23 +164,6 @@ const isLeft = ({ signal }: RunDeps, error: unknown): boolean =>
 function left({ logger }: RunDeps, companyId: number): DeliveryEnd {
   logger.info({ companyId }, 'the run of an import is left to another worker');
   return 'stopped';
-}
-
-function endOfError({ counts, logger }: RunDeps, companyId: number, error: unknown): DeliveryEnd {
-  const details = { companyId, problem: problemOf(error) };
-  if (isOutage(error)) {
-    counts.outages += 1;
-    logger.warn(details, 'imports wait: a server is away');
-    return 'outage';
-  }
-  if (error instanceof LogCorrupt) {
-    counts.corrupt += 1;
-    logger.error(details, 'the imports of a company wait: its stream cannot be read');
-    return 'corrupt';
-  }
-  counts.errors += 1;
-  logger.error({ ...details, frames: framesOf(error) }, 'the imports of a company wait after an error');
-  return 'error';
 }
 
 function reportUnknown({ counts, logger }: RunDeps, companyId: number): void {

@@ -179,6 +179,12 @@ export const companyFold = (digester: Digester): Fold<CompanyState> => ({
   evolve: (state, event) => steps[event.name]?.(state, event, digester) ?? state,
 });
 
+/** Where the state of a company comes from. */
+export const onCompany = (
+  { digester, states: store }: { readonly digester: Digester; readonly states: StateStore<CompanyState> },
+  companyId: number,
+) => ({ stream: `company-${companyId}`, fold: companyFold(digester), store });
+
 type Step = (state: CompanyState, event: LoadedEvent, digester: Digester) => Promise<CompanyState>;
 
 /** Other events of the stream do not affect decisions. */

@@ -13,7 +13,7 @@ import {
   type KnownImport,
 } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
-import { companyFold } from '../companies/company-state-cache.js';
+import { onCompany } from '../companies/company-state-cache.js';
 import type { StateStore } from '../event-store/load-state.js';
 import { decideAndAppend, type DecideAndAppendDeps, decideStep } from '../event-store/decide-and-append.js';
 import type { Position, EventReader, StreamAdmin } from '../ports/event-log.js';
@@ -111,10 +111,8 @@ export async function cancelQueuedImport(
   { companyId, operationId }: ManagedImport,
 ): Promise<CancelOutcome> {
   const outcome = await decideAndAppend(deps, {
-    stream: `company-${companyId}`,
+    ...onCompany(deps, companyId),
     context,
-    fold: companyFold(deps.digester),
-    store: deps.states,
     decide: (state) => cancelImport({ operationId }, state),
   });
   if (outcome.kind === 'appended') return { kind: 'cancelled', position: outcome.position };
@@ -139,11 +137,9 @@ export async function decideHeldImport(
 ): Promise<HoldOutcome> {
   const decide = { approve: approveImport, reject: rejectImport }[decision];
   const outcome = await decideAndAppend(deps, {
-    stream: `company-${companyId}`,
+    ...onCompany(deps, companyId),
     context,
-    fold: companyFold(deps.digester),
-    store: deps.states,
-    decide: (state: CompanyState) => decide(command, state),
+    decide: (state) => decide(command, state),
   });
   if (outcome.kind === 'appended') return { kind: 'decided', position: outcome.position };
   if (outcome.kind === 'nothing') throw new Error('a decision comes to an event or to a refusal');
@@ -165,10 +161,8 @@ export async function retryQueuedImport(
   const hasPayload = (await deps.log.readLast(known.queued.payload.stream)) !== undefined;
   const command = { import: known, hasPayload, operationId: context.operationId, force };
   const outcome = await decideStep<CompanyState, RetryRejection>(deps, {
-    stream: `company-${companyId}`,
+    ...onCompany(deps, companyId),
     context,
-    fold: companyFold(deps.digester),
-    store: deps.states,
     decide: (state) => {
       const decision = retryImport(command, state);
       if (decision.kind === 'refused') return decision;

@@ -1,7 +1,7 @@
 import type { CallContext } from '@rollcall/contracts';
 import { type CompanyState, invitations } from '@rollcall/domain';
 import type { Digester } from '@rollcall/employee-lists';
-import { companyFold, type CompanyStateCache } from '../companies/company-state-cache.js';
+import { onCompany, type CompanyStateCache } from '../companies/company-state-cache.js';
 import { decideAndAppend, type DecideAndAppendDeps, type Outcome } from '../event-store/decide-and-append.js';
 import { loadState } from '../event-store/load-state.js';
 import type { Position } from '../ports/event-log.js';
@@ -26,8 +26,6 @@ interface ManagedInvitation {
   readonly reason: string | null;
 }
 
-const companyStream = (companyId: number): string => `company-${companyId}`;
-
 export async function holdInvitations(
   deps: ManageInvitationsDeps,
   context: CallContext,
@@ -37,10 +35,8 @@ export async function holdInvitations(
   const decide = held ? invitations.hold : invitations.release;
   return managed(
     await decideAndAppend<CompanyState, { readonly reason: 'company-unknown' }>(deps, {
-      stream: companyStream(companyId),
+      ...onCompany(deps, companyId),
       context,
-      fold: companyFold(deps.digester),
-      store: deps.states,
       decide: (state) => decide({ reason }, state),
     }),
   );
@@ -50,48 +46,38 @@ export async function holdInvitations(
 export async function resendInvitation(
   deps: ManageInvitationsDeps,
   context: CallContext,
-  { companyId, number, reason }: ManagedInvitation,
+  invitation: ManagedInvitation,
 ): Promise<ManagedInvitations<invitations.InvitationRejection>> {
-  const present = await isPresent(deps, companyId, number);
-  const plannedDueAt = await plannedMoment(deps, companyId, number);
-  const command = { plannedDueAt, present, now: deps.clock.now(), reason };
-  return onInvitation(deps, context, {
-    stream: invitations.invitationStream(companyId, number),
-    decide: (state) => invitations.resend(command, state),
-  });
+  const present = await isPresent(deps, invitation);
+  return onInvitation(deps, context, invitation, (command, state) =>
+    invitations.resend({ ...command, present }, state),
+  );
 }
 
-export async function cancelInvitation(
+export const cancelInvitation = (
   deps: ManageInvitationsDeps,
   context: CallContext,
-  { companyId, number, reason }: ManagedInvitation,
-): Promise<ManagedInvitations<invitations.InvitationRejection>> {
-  const plannedDueAt = await plannedMoment(deps, companyId, number);
-  const command = { plannedDueAt, now: deps.clock.now(), reason };
-  return onInvitation(deps, context, {
-    stream: invitations.invitationStream(companyId, number),
-    decide: (state) => invitations.cancel(command, state),
-  });
-}
-
-interface OnInvitation {
-  readonly stream: string;
-  readonly decide: (
-    state: invitations.InvitationState,
-  ) => invitations.ResendDecision | invitations.CancelInvitationDecision;
-}
+  invitation: ManagedInvitation,
+): Promise<ManagedInvitations<invitations.InvitationRejection>> =>
+  onInvitation(deps, context, invitation, invitations.cancel);
 
 async function onInvitation(
   deps: ManageInvitationsDeps,
   context: CallContext,
-  { stream, decide }: OnInvitation,
+  { companyId, number, reason }: ManagedInvitation,
+  decide: (
+    command: invitations.CancelInvitation,
+    state: invitations.InvitationState,
+  ) => invitations.ResendDecision | invitations.CancelInvitationDecision,
 ): Promise<ManagedInvitations<invitations.InvitationRejection>> {
+  const plannedDueAt = (await readPlannedDue(deps.readModels, companyId, number)) ?? null;
+  const command = { plannedDueAt, now: deps.clock.now(), reason };
   return managed(
     await decideAndAppend<invitations.InvitationState, invitations.InvitationRejection>(deps, {
-      stream,
+      stream: invitations.invitationStream(companyId, number),
       context,
       fold: invitationFold,
-      decide,
+      decide: (state) => decide(command, state),
     }),
   );
 }
@@ -103,18 +89,10 @@ function managed<S, R>(outcome: Outcome<S, R>): ManagedInvitations<R> {
 }
 
 async function isPresent(
-  { log, states, digester }: ManageInvitationsDeps,
-  companyId: number,
-  number: number,
+  deps: ManageInvitationsDeps,
+  { companyId, number }: ManagedInvitation,
 ): Promise<boolean> {
-  const stream = companyStream(companyId);
-  const { state } = await loadState({ log, stream, fold: companyFold(digester), store: states });
+  const { state } = await loadState({ log: deps.log, ...onCompany(deps, companyId) });
   const { numbers, count } = state.employees;
   return numbers.subarray(0, count).includes(number);
 }
-
-const plannedMoment = async (
-  { readModels }: ManageInvitationsDeps,
-  companyId: number,
-  number: number,
-): Promise<string | null> => (await readPlannedDue(readModels, companyId, number)) ?? null;

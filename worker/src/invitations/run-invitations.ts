@@ -1,10 +1,6 @@
 import {
   CompanyBatch,
   dueInvitationsOf,
-  framesOf,
-  isOutage,
-  LogCorrupt,
-  problemOf,
   Limiter,
   type Delivery,
   type DueInvitation,
@@ -17,10 +13,11 @@ import {
 } from '@rollcall/application';
 
 import { consumeQueue, type ConsumerOptions, type ConsumerCounts } from '../consumer.js';
+import { failureOf, type FailureCounts } from '../counts.js';
 import type { Settlement } from '../run-company.js';
 import type { Tracing } from '@rollcall/host';
 
-export interface InvitationCounts extends ConsumerCounts {
+export interface InvitationCounts extends ConsumerCounts, FailureCounts {
   malformed: number;
   sent: number;
   deferred: number;
@@ -32,10 +29,6 @@ export interface InvitationCounts extends ConsumerCounts {
   paced: number;
   /** Delayed until the read models have the employee. */
   behind: number;
-  outages: number;
-  /** Runs that ended at an unreadable stream. */
-  corrupt: number;
-  errors: number;
 }
 
 export const newInvitationCounts = (): InvitationCounts => ({
@@ -132,28 +125,11 @@ async function endOf(
     if (end.kind === 'failed') logger.warn(idsOf(due), 'an invitation failed for good');
     return end;
   } catch (error) {
-    return failureOf(options, due, error);
+    return failureOf(options, { what: 'an invitation waits', ids: idsOf(due) }, error);
   }
 }
 
 const idsOf = ({ companyId, number }: DueInvitation): object => ({ companyId, number });
-
-function failureOf({ counts, logger }: InvitationsOptions, due: DueInvitation, error: unknown): Failure {
-  const details = { ...idsOf(due), problem: problemOf(error) };
-  if (isOutage(error)) {
-    counts.outages += 1;
-    logger.warn(details, 'an invitation waits: a server is away');
-    return 'outage';
-  }
-  if (error instanceof LogCorrupt) {
-    counts.corrupt += 1;
-    logger.error(details, 'an invitation waits: a stream cannot be read');
-    return 'corrupt';
-  }
-  counts.errors += 1;
-  logger.error({ ...details, frames: framesOf(error) }, 'an invitation waits after an error');
-  return 'error';
-}
 
 const ack: Settlement = { call: 'ack' };
 const nak = (delayMs: number): Settlement => ({ call: 'nak', delayMs });
