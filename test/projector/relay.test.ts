@@ -90,6 +90,17 @@ tap.test('an import behind another one is left to whoever ends that one', async 
   t.same(relaying.queue.published, [7, 7], 'and one where nothing is in front');
 });
 
+tap.test('also where the operation ids say another order', async (t) => {
+  const rig = await openRig(t);
+  const relaying = startRelay(t, rig.readModels);
+  await settle();
+  for (const n of [9, 8, 2, 1]) await queueOne(rig, 7, n);
+  await project(rig, relaying);
+  await settle();
+  t.same(relaying.queue.published, [7]);
+  t.same(relaying.queue.revisions, [0], 'of the first one');
+});
+
 tap.test('it begins with every company that has a pending import', async (t) => {
   const rig = await openRig(t);
   for (const n of [1, 2]) await queueOne(rig, 7, n);

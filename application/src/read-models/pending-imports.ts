@@ -31,14 +31,15 @@ export interface ShownHold extends Omit<ImportHeld, 'operationId' | 'kind'> {
 export const awaitsDecision = ({ hold }: Pick<PendingImportDocument, 'hold'>): boolean =>
   hold !== undefined && !hold.isApproved;
 
-/** By company, then in the order in which they run. */
+/** By company, then in the order in which they run. With `limit`, only those whose operations came first. */
 export async function readPendingImports(
   readModels: Pick<ReadModelReader, 'find'>,
   companyId?: number,
+  limit?: number,
 ): Promise<readonly PendingImportDocument[]> {
-  const prefix = companyId === undefined ? [] : [companyId];
+  const range = { prefix: companyId === undefined ? [] : [companyId], ...(limit !== undefined && { limit }) };
   const found: PendingImportDocument[] = [];
-  for await (const { value } of readModels.find(pendingImportsCollection, { prefix }))
+  for await (const { value } of readModels.find(pendingImportsCollection, range))
     found.push(JSON.parse(Buffer.from(value).toString()) as PendingImportDocument);
   return found.sort((one, other) => one.companyId - other.companyId || one.revision - other.revision);
 }
