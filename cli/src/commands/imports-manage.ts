@@ -6,13 +6,14 @@ import {
   type ManageImportsDeps,
   type RetryOutcome,
 } from '@rollcall/application';
+import type { CallContext } from '@rollcall/contracts';
 import type { ImportStatus } from '@rollcall/domain';
 import type { CliIo } from '../cli-io.js';
 import { companyStates } from '../company-states.js';
 import { companyOfImport } from '../imports/rows.js';
 import { answer } from '../output.js';
 import { Refusal } from '../refusal.js';
-import { withSession, type Session } from '../session.js';
+import { withSession } from '../session.js';
 
 export interface ManageOptions {
   readonly operation: string;
@@ -20,61 +21,58 @@ export interface ManageOptions {
   readonly json?: boolean;
 }
 
-const manageDeps = async (session: Session): Promise<ManageImportsDeps> => ({
-  ...session,
-  ...(await companyStates(session)),
-});
-
-export const cancelImport = (io: CliIo, { operation, reason, json = false }: ManageOptions): Promise<void> =>
+/** `work` resolves with what is answered, as JSON and as a sentence. */
+const managing = (
+  io: CliIo,
+  { operation, reason, json = false }: ManageOptions,
+  work: (
+    deps: ManageImportsDeps,
+    context: CallContext,
+    command: { readonly companyId: number; readonly operationId: string },
+  ) => Promise<readonly [fields: object, done: string]>,
+): Promise<void> =>
   withSession(io, async (session) => {
     const companyId = await companyOfImport(session, operation);
     const context = session.context(companyId, reason);
-    const command = { companyId, operationId: operation };
-    const outcome = await cancelQueuedImport(await manageDeps(session), context, command);
-    if (outcome.kind === 'refused') throw cancelRefusal(operation, outcome.rejection);
-    await answer(io, json, { operationId: operation, companyId, cancelled: true }, [
-      `Import ${operation} of company ${companyId} is cancelled.`,
-    ]);
+    const deps = { ...session, ...(await companyStates(session)) };
+    const [fields, done] = await work(deps, context, { companyId, operationId: operation });
+    const text = `Import ${operation} of company ${companyId} is ${done}.`;
+    await answer(io, json, { operationId: operation, companyId, ...fields }, [text]);
+  });
+
+export const cancelImport = (io: CliIo, options: ManageOptions): Promise<void> =>
+  managing(io, options, async (deps, context, command) => {
+    const outcome = await cancelQueuedImport(deps, context, command);
+    if (outcome.kind === 'refused') throw cancelRefusal(options.operation, outcome.rejection);
+    return [{ cancelled: true }, 'cancelled'];
   });
 
 /** Approves a held import, or rejects it. */
 export const decideImport = (
   io: CliIo,
   decision: 'approve' | 'reject',
-  { operation, reason, json = false }: ManageOptions,
+  options: ManageOptions,
 ): Promise<void> =>
-  withSession(io, async (session) => {
-    const companyId = await companyOfImport(session, operation);
-    const context = session.context(companyId, reason);
-    const command = { companyId, operationId: operation, decision };
-    const outcome = await decideHeldImport(await manageDeps(session), context, command);
+  managing(io, options, async (deps, context, command) => {
+    const outcome = await decideHeldImport(deps, context, { ...command, decision });
     if (outcome.kind === 'refused')
       throw new Refusal(
-        `Import ${operation} is not held: only one that waits for approval can be decided on.`,
+        `Import ${options.operation} is not held: only one that waits for approval can be decided on.`,
       );
-    const done = decision === 'approve' ? 'approved: it is carried out now' : 'rejected';
-    await answer(
-      io,
-      json,
-      { operationId: operation, companyId, [decision === 'approve' ? 'approved' : 'rejected']: true },
-      [`Import ${operation} of company ${companyId} is ${done}.`],
-    );
+    return decision === 'approve'
+      ? [{ approved: true }, 'approved: it is carried out now']
+      : [{ rejected: true }, 'rejected'];
   });
 
 export const retryImport = (
   io: CliIo,
-  { operation, reason, force = false, json = false }: ManageOptions & { readonly force?: boolean },
+  { force = false, ...options }: ManageOptions & { readonly force?: boolean },
 ): Promise<void> =>
-  withSession(io, async (session) => {
-    const companyId = await companyOfImport(session, operation);
-    const context = session.context(companyId, reason);
-    const command = { companyId, operationId: operation, force };
-    const outcome = await retryQueuedImport(await manageDeps(session), context, command);
+  managing(io, options, async (deps, context, command) => {
+    const outcome = await retryQueuedImport(deps, context, { ...command, force });
     if (outcome.kind === 'refused') throw retryRefusal(command, outcome.rejection);
     const { operationId } = outcome;
-    await answer(io, json, { operationId, companyId, retryOf: operation }, [
-      `Import ${operation} of company ${companyId} is queued again, as ${operationId}.`,
-    ]);
+    return [{ operationId, retryOf: options.operation }, `queued again, as ${operationId}`];
   });
 
 type RejectionOf<O> = Extract<O, { kind: 'refused' }> extends { rejection: infer R } ? R : never;
