@@ -64,8 +64,8 @@ interface Waiter<T> {
 /** A watched file needs polls only for lost hints. */
 const watchedPollMs = 250;
 const unwatchedPollMs = 20;
-/** The file changes before readers see the commit: polls once more after the last hint. */
-const settledPollMs = 20;
+/** The file changes before readers see the commit: as long as a disk needs, polls 1, 2, 4, 8 and 16 ms after one another. */
+const settlingMs = { first: 1, last: 16 };
 const maxBusyGapMs = 50;
 const busyMs = 1_000;
 
@@ -201,8 +201,15 @@ export class Waiters<T = undefined> {
   #hinted(): void {
     if (this.#waiters.size === 0) return;
     this.poll();
-    this.#settled ??= setTimeout(() => this.poll(), settledPollMs).unref();
-    this.#settled.refresh();
+    clearTimeout(this.#settled);
+    this.#settle(settlingMs.first);
+  }
+
+  #settle(ms: number): void {
+    this.#settled = setTimeout(() => {
+      this.poll();
+      if (ms < settlingMs.last) this.#settle(2 * ms);
+    }, ms).unref();
   }
 
   #observed(): (ready: (seen: T) => boolean) => boolean {

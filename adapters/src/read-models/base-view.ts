@@ -48,7 +48,7 @@ export class ProgressWatch {
   constructor({ read, pollMs, hintName }: ProgressWatchOptions) {
     this.#pollMs = pollMs;
     this.#read = read;
-    this.#hint = hintName === undefined ? undefined : new ProcessHint(hintName, () => this.#lookForAll());
+    this.#hint = hintName === undefined ? undefined : new ProcessHint(hintName, () => this.#hinted());
   }
 
   /** True once applied, false at the timeout or on closing; throws where a single read finds an outage. */
@@ -86,6 +86,12 @@ export class ProgressWatch {
       this.#unseen.push(waiter);
       this.#lookBy(this.#lookForNew);
     });
+  }
+
+  /** The store is not polled while hints come. */
+  #hinted(): void {
+    this.#poll?.refresh();
+    this.#lookForAll();
   }
 
   #lookForAll(): void {

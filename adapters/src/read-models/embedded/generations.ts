@@ -17,7 +17,8 @@ import { behindAll, generationSpace } from './records.js';
 import { maxSnapshotMs, Snapshots } from './snapshots.js';
 
 const DROP_BATCH = 5_000;
-const POLL_MS = 20;
+/** Of another process's progress, during a wait. */
+const POLL_MS = 2;
 
 export class EmbeddedGenerations extends GenerationStore {
   readonly environment: Environment;
