@@ -23,6 +23,7 @@ import { rulesVersion } from './rules-version.js';
 import { AcceptQueue } from './accept-queue.js';
 import { SmallCalls } from './small-calls.js';
 import { findRows } from './find-rows.js';
+import { onceQuiet } from './once-quiet.js';
 import {
   damagedIn,
   passOn,
@@ -47,9 +48,6 @@ const idleRunMs = 30_000;
 
 /** Time for running imports after the stop signal; then they are left to another process. */
 const runsEndMs = 10_000;
-
-/** Delay of the thread for large bodies: at the start the others need the processor more. */
-const largeReadyAfterMs = 1_000;
 
 const threadFile = fileURLToPath(new URL('./import-thread-entry.cjs', import.meta.url));
 
@@ -267,7 +265,7 @@ export function openImportPool(
   const makeReady = (one: AcceptQueue): Promise<void> => one.open().catch(() => undefined);
   if (keepsReady) void makeReady(small);
   if (!accepts) runs.makeReady();
-  const later = setTimeout(() => void (keepsReady && makeReady(large)), largeReadyAfterMs).unref();
+  const later = keepsReady ? onceQuiet(() => void makeReady(large)) : undefined;
   const calls = accepts ? smallCalls(threadData, deps) : undefined;
   return {
     ...waysIn({ small, middling, large }, calls),
@@ -281,7 +279,7 @@ export function openImportPool(
     findEmployee: (companyId, employeeId) => small.findEmployee(companyId, employeeId),
     refuse: (call, errors) => recordRefusal(deps, call, errors),
     close: async () => {
-      clearTimeout(later);
+      clearInterval(later);
       signal(threadData, 'abandon');
       await calls?.close();
       await Promise.all([runs, ...Object.values(pools)].map((threads) => threads.close()));
