@@ -32,18 +32,21 @@ export const startStandalone = (config: StandaloneConfig, logger: Logger): Promi
     const { digestKey } = keys;
     const thread = { adapters: adaptersConfig, digestKey, logLevel, tracing: tracingConfig };
     const { callTerm, verifyEveryMs } = config;
+    // All threads load at once.
     opened(startProjectorThread({ ...thread, callTerm, verifyEveryMs }));
-    await whenThere(installation, config, () => untilCurrent(adapters));
     const { queueBodyBytes } = config.api;
     const imports = opened(
       openImports(config, installation, { accepts: true, runThreads: concurrency, queueBodyBytes }),
     );
+    const invitations = opened(
+      startInvitationsThread(
+        { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
+        invitationReport({ metrics, writes, config }),
+      ),
+    );
+    await whenThere(installation, config, () => untilCurrent(adapters));
     const api = await startApi({ config, keys, adapters, imports, logger, metrics, writes, damage, tracing });
     const worker = startWorker({ adapters, runner: imports, config, logger, metrics, tracing });
-    const invitations = startInvitationsThread(
-      { config: invitationsConfig(config), digestKey, logLevel, tracing: tracingConfig },
-      invitationReport({ metrics, writes, config }),
-    );
     const webhooks = startWebhooks({ adapters, digestKey, config, logger, metrics });
     opened(together(api, worker, invitations, webhooks));
     const problems = async () => [...(await api.problems()), ...(await queueProblems(adapters.queue))];
