@@ -28,9 +28,9 @@ export const importLimits = {
   heldBody: 256 * kibibyte,
   /** The same of a body of unknown length: its thread is chosen by what has come. */
   heldUnknownBody: 8 * mebibyte,
-  /** Bodies below these bytes (1,500 employees, 25,000) share a thread, this many at a time: memory grows with both. */
+  /** Bodies below these bytes share a thread, and are decided on this many at a time: memory grows with both. */
   lanes: {
-    small: { below: 512 * kibibyte, atOnce: 32 },
+    small: { below: 256 * kibibyte, atOnce: 32 },
     middling: { below: 8 * mebibyte, atOnce: 4 },
     large: { below: Infinity, atOnce: 1 },
   },
