@@ -255,7 +255,7 @@ export function openImportPool(
   const threadData = { ...givenData, ...newLife(), queueBodyBytes };
   const pools = {
     small: openThreads(threadData, { isReady: keepsReady, tasks: tasksPerThread }),
-    middling: openThreads(threadData, { tasks: tasksPerThread }),
+    middling: openThreads(threadData, { stay: keepsReady, tasks: tasksPerThread }),
     large: openThreads(threadData, { stay: keepsReady, tasks: tasksPerThread }),
   };
   const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
@@ -265,7 +265,7 @@ export function openImportPool(
   const makeReady = (one: AcceptQueue): Promise<void> => one.open().catch(() => undefined);
   if (keepsReady) void makeReady(small);
   if (!accepts) runs.makeReady();
-  const later = keepsReady ? onceQuiet(() => void makeReady(large)) : undefined;
+  const later = keepsReady ? onceQuiet(() => void [middling, large].map(makeReady)) : undefined;
   const calls = accepts ? smallCalls(threadData, deps) : undefined;
   return {
     ...waysIn({ small, middling, large }, calls),
