@@ -43,9 +43,6 @@ import { RunThreads, type RunThread } from './run-threads.js';
 
 const { callWaitMs, lanes, smallBody, smallRunsPerThread, tasksPerThread } = importLimits;
 
-/** An idle thread that is not kept ready ends after this time. */
-const idleRunMs = 30_000;
-
 /** Time for running imports after the stop signal; then they are left to another process. */
 const runsEndMs = 10_000;
 
@@ -88,25 +85,24 @@ function endRuns(runs: RunThreads, life: Life, leaveAfterMs: number): void {
 }
 
 interface Threads {
-  /** One from the start, which stays; else it starts with its first task. */
+  /** One from the start; else it starts with its first task. A thread stays: what it does comes again. */
   readonly isReady?: boolean;
   /** Gives calls priority over this thread. */
   readonly lowPriority?: boolean;
-  readonly stay?: boolean;
   /** Concurrent tasks. */
   readonly tasks: number;
 }
 
 const openThreads = (
   threadData: PoolData,
-  { isReady = false, lowPriority = false, stay = false, tasks }: Threads,
+  { isReady = false, lowPriority = false, tasks }: Threads,
 ): ThreadPool =>
   new ThreadPool({
     filename: threadFile,
     minThreads: Number(isReady),
     maxThreads: 1,
     concurrentTasksPerWorker: tasks,
-    idleTimeout: stay ? Infinity : idleRunMs,
+    idleTimeout: Infinity,
     workerData: { ...threadData, lowPriority } satisfies ImportThreadData,
     // With atomics an idle thread blocks in its wait, with whatever the store still holds open for it.
     atomics: 'disabled',
@@ -199,9 +195,8 @@ function given<T>(answer: T | undefined): T {
   return answer;
 }
 
-/** Low priority, and it stays: queued imports come again. */
 function runThread(threadData: PoolData, watch: PoolWatch): RunThread {
-  const threads = openThreads(threadData, { lowPriority: true, stay: true, tasks: smallRunsPerThread });
+  const threads = openThreads(threadData, { lowPriority: true, tasks: smallRunsPerThread });
   return { ...importThread(threads, watch), close: () => threads.close() };
 }
 
@@ -255,8 +250,8 @@ export function openImportPool(
   const threadData = { ...givenData, ...newLife(), queueBodyBytes };
   const pools = {
     small: openThreads(threadData, { isReady: keepsReady, tasks: tasksPerThread }),
-    middling: openThreads(threadData, { stay: keepsReady, tasks: tasksPerThread }),
-    large: openThreads(threadData, { stay: keepsReady, tasks: tasksPerThread }),
+    middling: openThreads(threadData, { tasks: tasksPerThread }),
+    large: openThreads(threadData, { tasks: tasksPerThread }),
   };
   const runs = new RunThreads({ newThread: () => runThread(threadData, deps), most: runThreads });
   const laneFor = (size: keyof typeof lanes): AcceptQueue => acceptQueue(pools[size], lanes[size], deps);
