@@ -1,5 +1,5 @@
 export interface QuietOptions {
-  /** 1 s by default. */
+  /** 200 ms by default. */
   readonly everyMs?: number;
   /** The share of this thread's time that work took since the last look. */
   readonly worked?: () => number;
@@ -11,7 +11,7 @@ const quiet = 0.25;
 /** Starts what calls can do without once they leave this thread mostly free; ends with `clearInterval`. */
 export function onceQuiet(
   start: () => void,
-  { everyMs = 1_000, worked = sinceLast() }: QuietOptions = {},
+  { everyMs = 200, worked = sinceLast() }: QuietOptions = {},
 ): NodeJS.Timeout {
   const timer = setInterval(() => {
     if (worked() > quiet) return;
