@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { test } from 'tap';
-import { onceQuiet } from './once-quiet.js';
+import { onceQuiet, sinceLast } from './once-quiet.js';
 
 void test('starts once, as soon as work leaves three quarters of the time', async (t) => {
   const shares = [1, 0.26, 0.25, 0];
@@ -28,4 +30,13 @@ void test('a thread that works all the time is not quiet; once it rests, it is',
   while (performance.now() < until) await new Promise(setImmediate);
   t.equal(isStarted, false);
   while (!isStarted) await wait(1);
+});
+
+void test('the work of other threads counts', async (t) => {
+  const [worked, at, before] = [sinceLast(), performance.now(), process.cpuUsage()];
+  const busy = new Worker('const end = Date.now() + 100; while (Date.now() < end);', { eval: true });
+  await once(busy, 'exit');
+  const share = worked();
+  const { user, system } = process.cpuUsage(before);
+  t.ok(share >= (0.9 * (user + system)) / 1_000 / (performance.now() - at), `${share}`);
 });
