@@ -2,6 +2,7 @@ import { once, EventEmitter } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { ReadModelsUnavailable, UnwritableDocument } from '@rollcall/application';
 import {
+  MongoClient,
   MongoCursorExhaustedError,
   MongoExpiredSessionError,
   MongoInvalidArgumentError,
@@ -92,4 +93,17 @@ t.test('one that has gone is not looked at', async (t) => {
   client.emit('serverClosed', { address });
   after(60_000);
   t.equal(heartbeats.haveStopped, false);
+});
+
+t.test('a client whose first call finds no server, which the driver closes for good', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}`, { serverSelectionTimeoutMS: 50 });
+  t.teardown(() => client.close());
+  const heartbeats = new Heartbeats(client);
+  await t.rejects(client.db().command({ ping: 1 }));
+  t.equal(heartbeats.haveStopped, true);
 });

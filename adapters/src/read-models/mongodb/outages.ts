@@ -85,9 +85,13 @@ export const isDuplicateKey = (error: unknown): boolean =>
 /** Servers are checked every 2 s, for 3 s at most: after this time a check has hung. */
 const maxSilenceMs = 10_000;
 
-/** Detects a server check that hangs in the driver after a closed connection: that server would be lost for ever. */
+/**
+ * Detects what the driver never mends by itself: a server check that hangs after a closed connection, and a client
+ * whose first call found no server.
+ */
 export class Heartbeats {
   readonly #last = new Map<string, number>();
+  #areOver = false;
   readonly #now: () => number;
 
   constructor(client: EventEmitter, now: () => number = () => performance.now()) {
@@ -98,11 +102,12 @@ export class Heartbeats {
       .on('serverOpening', ({ address }: { readonly address: string }) => this.#last.set(address, now()))
       .on('serverClosed', ({ address }: { readonly address: string }) => this.#last.delete(address))
       .on('serverHeartbeatSucceeded', seen)
-      .on('serverHeartbeatFailed', seen);
+      .on('serverHeartbeatFailed', seen)
+      .on('topologyClosed', () => (this.#areOver = true));
   }
 
   get haveStopped(): boolean {
-    return [...this.#last.values()].some((at) => this.#now() - at > maxSilenceMs);
+    return this.#areOver || [...this.#last.values()].some((at) => this.#now() - at > maxSilenceMs);
   }
 }
 
