@@ -7,7 +7,7 @@ import { statfs } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 
 const READER_CHECK_MS = 60_000;
-const maxHiddenCommits = 10;
+const maxRepeats = 10;
 
 export interface OpenedStore<V> {
   readonly folder: string;
@@ -25,13 +25,6 @@ interface StoreOptions extends Omit<RootDatabaseOptionsWithPath, 'path'> {
   readonly sync: boolean;
 }
 
-/**
- * Each transaction reads the list of free pages anew: a list kept from the last one is saved in part, and LMDB 3.5.6 loses
- * the rest of it, by an assertion that ends the process, where it came to the oldest list without reading another. It reads
- * no more once it has 2,000 entries: in 100,000 single pages each commit would otherwise search up to 90 ms.
- */
-const freeList = { maxFreeSpaceToRetain: 0, maxFreeSpaceToLoad: 2_000 };
-
 /** Commits are synced and not overlapped: another process must never act on data that a power cut takes back. */
 export async function openLmdbStore<V, S extends object>(
   { folder, sync, ...others }: StoreOptions,
@@ -45,7 +38,6 @@ export async function openLmdbStore<V, S extends object>(
     noSync: !sync,
     // Otherwise a failed commit rejects a promise that the library keeps.
     eventTurnBatching: false,
-    ...freeList,
     ...others,
   });
   const newest = new NewestCommit(folder);
@@ -79,20 +71,34 @@ export async function openLmdbStore<V, S extends object>(
 
 type Transact<T> = (ensureNewest: () => void) => T | Promise<T>;
 
-/** Runs write transactions that begin with a check; again, once the newest commit is shown, where it was hidden. */
+/** Runs write transactions that begin with a check; again where the newest commit was hidden, once it is shown, or LMDB gave up. */
 function transactor(folder: string, ensureNewest: () => void): <T>(transact: Transact<T>) => Promise<T> {
   const show = sharing(() => showNewest(folder));
   return async (transact) => {
-    for (let hidden = 0; ; hidden++)
+    for (let repeats = 0; ; repeats++)
       try {
         return await transact(ensureNewest);
       } catch (error) {
-        if (!(error instanceof CommitHidden) || hidden === maxHiddenCommits) throw error;
-        await show().catch((cause: unknown) => {
-          throw new CommitHidden('The newest commit stays hidden', { cause });
-        });
+        if (repeats === maxRepeats) throw error;
+        if (error instanceof CommitHidden)
+          await show().catch((cause: unknown) => {
+            throw new CommitHidden('The newest commit stays hidden', { cause });
+          });
+        else if (!(await hasGivenUp(error))) throw error;
       }
   };
+}
+
+/** LMDB's own codes are below this one; those of the system are above. */
+const ownCodesBelow = -30_000;
+
+/**
+ * LMDB 3.5.6 gives up a commit, before it writes anything, where it saves its list of free pages in part, or reads more of
+ * that list meanwhile. It forgets the list then, and the next commit reads it anew.
+ */
+async function hasGivenUp(error: unknown): Promise<boolean> {
+  const cause = await causeOfFailure(error);
+  return cause !== error && cause instanceof Error && 'code' in cause && Number(cause.code) < ownCodesBelow;
 }
 
 /** Where each of the first two pages has them, on 64-bit little-endian machines. */
