@@ -26,8 +26,8 @@ interface StoreOptions extends Omit<RootDatabaseOptionsWithPath, 'path'> {
 }
 
 /**
- * The list of free pages is kept between transactions: LMDB 3.5.6 fails commits, and damages its memory, where each reads it
- * anew. No more is read once it has 2,000 entries: with 50,000 each commit would take 65 ms.
+ * The list of free pages is kept between transactions: LMDB 3.5.6 fails commits, and with pages of 512 bytes damages its
+ * memory, where each reads it anew. No more is read once it has 2,000 entries: with 50,000 each commit would take 65 ms.
  */
 const freeList = { maxFreeSpaceToRetain: 1_000_000, maxFreeSpaceToLoad: 2_000 };
 
@@ -100,7 +100,7 @@ function transactor(folder: string, ensureNewest: () => void): <T>(transact: Tra
 const ownCodesBelow = -30_000;
 
 /**
- * LMDB 3.5.6 gives up a commit, before it writes anything, where it saves its list of free pages in part, or reads more of
+ * LMDB 3.5.6 gives up a commit, before anybody can read it, where it saves its list of free pages in part, or reads more of
  * that list meanwhile. It forgets the list then, and the next commit reads it anew.
  */
 async function hasGivenUp(error: unknown): Promise<boolean> {
