@@ -34,7 +34,7 @@ class OwnReadModels {
 
   /** Throws `ForeignReadModels`, `LogWentBack` where the log has lost events, or the stores' errors. */
   async check(): Promise<void> {
-    const age = this.#deps.clock.now() - this.#seen;
+    const age = Math.abs(this.#deps.clock.now() - this.#seen);
     if (age < recheckMs) return;
     const looking = this.#look();
     if (age < maxCheckAgeMs) {

@@ -61,7 +61,7 @@ export class LogProver {
     const now = this.#options.clock.now();
     const saved = await this.#saved();
     const isMine = saved?.by === this.#id;
-    if (saved !== undefined && !isMine && now - saved.at < lapsedMs) return tickMs;
+    if (saved !== undefined && !isMine && Math.abs(now - saved.at) < lapsedMs) return tickMs;
     const before = isMine ? saved : await this.#takeOver(saved, now);
     const { isCurrent, proof } = await this.#verify({ ...before, by: this.#id, at: now });
     await this.#save(proof);
@@ -113,7 +113,8 @@ export class LogProver {
 
   /** Evenly over the time of a round; all of it where nothing is known yet. */
   #goal({ begunAt, wholeAt, broken, at }: LogProof, end: Position): Position {
-    const share = wholeAt === null && broken.length === 0 ? 1 : (at - begunAt) / this.#options.everyMs;
+    const share =
+      wholeAt === null && broken.length === 0 ? 1 : Math.abs(at - begunAt) / this.#options.everyMs;
     if (share >= 1) return end;
     return (end * BigInt(Math.max(0, Math.floor(share * 1e6)))) / 1_000_000n;
   }

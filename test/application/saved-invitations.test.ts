@@ -90,6 +90,19 @@ t.test('is saved once in a while, and only what the newest projected event prove
   t.ok((await begun(on)).open.saved.readTo > readTo);
 });
 
+t.test('is saved again where the clock was set back', async (t) => {
+  const { on, first } = await dueForOne(t, randomUUID());
+  await numbersOf(on, first.open);
+  await first.save();
+  const { readTo } = first.open.saved;
+  await invite(on, 2);
+  await project(on);
+  await numbersOf(on, first.open);
+  on.clock.at -= 24 * SAVE_INVITATIONS_MS;
+  await first.save();
+  t.ok((await begun(on)).open.saved.readTo > readTo);
+});
+
 for (const [what, isSame] of [
   ['another log', false],
   ['a log that was put back and went on otherwise', true],

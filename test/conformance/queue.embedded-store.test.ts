@@ -139,6 +139,17 @@ t.test('an idle consumer costs next to nothing, and writes nothing', async (t) =
   t.strictSame(filesIn(folder), []);
 });
 
+t.test('neither a delay nor a deadline waits for a clock that was set back', async (t) => {
+  const queue = await openIn(t, t.testdir(), { ackDeadlineMs: 100 });
+  const taker = new Taker(t, queue);
+  await publish(queue, 'a', 'b');
+  await (await taker.next()).nak(100);
+  await taker.next();
+  const now = Date.now.bind(Date);
+  t.intercept(Date, 'now', { value: () => now() - 86_400_000 });
+  t.strictSame([await taker.text(), await taker.text()].sort(), ['a', 'b']);
+});
+
 t.test('a handle that closes leaves the others of the process at work', async (t) => {
   const folder = t.testdir();
   const queue = await openIn(t, folder);

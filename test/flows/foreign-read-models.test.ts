@@ -62,6 +62,14 @@ t.test('read models that are not the log’s own are shown to nobody', async (t)
   t.same(await statusesOf(app), before, 'at once when they are');
 });
 
+t.test('a clock that was set back puts no look off', async (t) => {
+  const { app, now } = await rigged(t);
+  t.equal((await app.call('GET', `${company}/Employee`)).status, 200);
+  now.ahead = true;
+  now.ms -= 60_000;
+  t.equal((await app.call('GET', `${company}/Employee`)).status, 503);
+});
+
 t.test('nobody waits for the look, and a log that is away for a moment hides nothing', async (t) => {
   const { app, now } = await rigged(t);
   t.equal((await app.call('GET', `${company}/Employee`)).status, 200);

@@ -102,6 +102,19 @@ tap.test('the first round is made at once, the next evenly over a week, across r
   t.match(await proof(), { verifiedTo: undefined, wholeAt: clock.at, begunAt: clock.at });
 });
 
+tap.test('a clock that was a year ahead stops no proof once it is right', async (t) => {
+  const { clock, options, proof } = await begin(t, 9);
+  const right = clock.at;
+  clock.at += 365 * dayMs;
+  await new LogProver(options).tick();
+  const { by } = await proof();
+  clock.at = right;
+  const prover = new LogProver(options);
+  await prover.tick();
+  t.not((await proof()).by, by, 'another takes over');
+  t.match(await proof(), { verifiedTo: undefined, wholeAt: right, begunAt: right }, 'and makes a round');
+});
+
 tap.test('a broken chain is named until the stream is whole again', async (t) => {
   const { clock, read, options, proof, watch } = await begin(t, 9);
   read.alter = (event) =>

@@ -164,6 +164,18 @@ t.test('those that nobody closes leave room for the ones behind them', async (t)
   t.ok(Math.max(...times) <= 4, 'but more and more seldom');
 });
 
+t.test('what was published before the clock was set back is published again', async (t) => {
+  const { look, clock } = installation({ total: 10, perCompany: 10 }, { 1: many(30, start - 86_400_000) });
+  t.equal((await look()).length, 10);
+  t.equal((await look()).length, 10);
+  t.equal((await look()).length, 0, 'twenty wait in the queue');
+  clock.at -= 3_600_000;
+  const again = await look();
+  t.equal(again.length, 10);
+  t.ok(again.some(({ number }) => number <= 20));
+  t.ok(again.some(({ number }) => number > 20));
+});
+
 t.test('not before the hour, and not what is held', async (t) => {
   const { look, clock, held, oldest } = installation(
     { total: 10, perCompany: 10 },

@@ -61,6 +61,36 @@ t.test('an anchor an hour after the beginning, then every hour, whichever worker
   t.match(await checked(on), { problems: [], notices: [], own: 4, events: 9 });
 });
 
+t.test('a clock that was a day ahead stops no anchors once it is right', async (t) => {
+  const on = await begun(t);
+  const [one, other] = [anchorsOf(on), anchorsOf(on)];
+  on.clock.at += 24 * hourMs;
+  await one.look();
+  t.equal(await countOf(on), 1);
+  on.clock.at -= 23 * hourMs;
+  await one.look();
+  t.equal(await countOf(on), 2);
+  on.clock.at += hourMs - 1;
+  await Promise.all([one.look(), other.look()]);
+  t.equal(await countOf(on), 2, 'not yet due');
+  on.clock.at += 1;
+  await one.look();
+  t.equal(await countOf(on), 3);
+  t.match(await checked(on), { problems: [], own: 3 });
+});
+
+t.test('workers whose clocks are a day apart make one each an hour', async (t) => {
+  const on = await begun(t);
+  const ahead = { now: () => on.clock.at + 24 * hourMs };
+  const [one, other] = [anchorsOf(on), anchorsOf({ ...on, clock: ahead } as unknown as Rig)];
+  for (let minute = 0; minute <= 120; minute += 1) {
+    await one.look();
+    await other.look();
+    on.clock.at += hourMs / 60;
+  }
+  t.equal(await countOf(on), 5, 'the other’s at once, after one hour, and after two');
+});
+
 t.test('a log without an installation is not anchored', async (t) => {
   const on = await openRig(t);
   on.clock.at += 10 * hourMs;

@@ -37,6 +37,7 @@ interface Target {
 export class HourlyAnchors {
   readonly #deps: HourlyAnchorsDeps;
   readonly #targets: readonly Target[];
+  #own: Anchor | undefined;
 
   constructor(deps: HourlyAnchorsDeps) {
     this.#deps = deps;
@@ -52,7 +53,7 @@ export class HourlyAnchors {
     const failures: unknown[] = [];
     const tried = (work: () => Promise<unknown>): Promise<unknown> =>
       work().catch((error: unknown) => failures.push(error));
-    await tried(() => anchorIfDue(this.#deps));
+    await tried(async () => (this.#own = (await anchorIfDue(this.#deps, this.#own)) ?? this.#own));
     if (this.#targets.length > 0)
       await tried(async () => {
         const anchor = await newestAnchor(this.#deps.log);

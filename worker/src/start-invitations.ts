@@ -106,7 +106,7 @@ async function sending({
     clock: systemClock,
     digester,
     companies: new CompanyLoads({ log, digester, states }),
-    limiter: new RateLimiter(rate, systemClock),
+    limiter: new RateLimiter(rate, performance),
     linkFor: await openInvitationLinks({ keyFolder: config.ownKeyFolder, url: linkUrl }),
     messageIdOf: messageIds(digestKey, domainOf(sender)),
     sender,

@@ -1,6 +1,6 @@
 import { decideAndAppend, type DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { headAt, type Fold, type LoadedState } from '../event-store/load-state.js';
-import { eventData, loadEvent, storedMetadata } from '../event-store/loaded-event.js';
+import { eventData, loadEvent, storedMetadata, type LoadedEvent } from '../event-store/loaded-event.js';
 import { readInstallation } from '../installation/installation.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventReader } from '../ports/event-log.js';
@@ -42,15 +42,25 @@ export async function makeAnchor({
   );
 }
 
-/** The time of the newest anchor. */
-const newestFold: Fold<number> = { initial: () => 0, evolve: (_, { metadata }) => recordedMs(metadata) };
+/** The time of the newest anchor. Its `recordedAt` is never before that of an anchor of a clock that was ahead. */
+const newestFold: Fold<number> = { initial: () => 0, evolve: (_, event) => timeOf(event) };
+
+const timeOf = async (event: LoadedEvent): Promise<number> =>
+  Date.parse((await eventData(event, 'LogAnchored')).time);
 
 const recordedMs = ({ recordedAt }: { readonly recordedAt: string }): number => Date.parse(recordedAt);
 
-/** Appends an anchor an hour after the newest one, whichever process wrote that; the first an hour after the log was begun. */
-export async function anchorIfDue(deps: MakeAnchorDeps & DecideAndAppendDeps): Promise<Anchor | undefined> {
+/**
+ * Appends an anchor an hour after the newest one, whichever process wrote that; the first an hour after the log was begun.
+ * A newest one of a clock that is an hour ahead does not count, but never more than one comes in the hour after `own`.
+ */
+export async function anchorIfDue(
+  deps: MakeAnchorDeps & DecideAndAppendDeps,
+  own?: Anchor,
+): Promise<Anchor | undefined> {
   const { log, clock } = deps;
-  const isDue = (newest: number): boolean => clock.now() >= newest + ANCHOR_EVERY_MS;
+  const isDue = (newest: number): boolean => Math.abs(clock.now() - newest) >= ANCHOR_EVERY_MS;
+  if (own !== undefined && !isDue(Date.parse(own.time))) return undefined;
   const known = await newestState(log);
   if (!isDue(known?.state ?? (await begunMs(log)))) return undefined;
   const anchor = await makeAnchor(deps);
@@ -77,7 +87,7 @@ export async function newestAnchor(log: EventReader): Promise<Anchor | undefined
 async function newestState(log: EventReader): Promise<LoadedState<number> | undefined> {
   const last = await log.readLast(anchorsStream);
   const event = last && loadEvent(log, last);
-  return event && { state: recordedMs(event.metadata), head: headAt(event) };
+  return event && { state: await timeOf(event), head: headAt(event) };
 }
 
 /** Infinite for a log without an installation. */

@@ -57,7 +57,7 @@ export class InvitationsSnapshot {
   }
 
   async #take(open: OpenInvitations, now: number): Promise<void> {
-    if (now - this.#takenAt < SAVE_INVITATIONS_MS) return;
+    if (Math.abs(now - this.#takenAt) < SAVE_INVITATIONS_MS) return;
     this.#takenAt = now;
     const { saved: state } = open;
     const ranges = state.companies.reduce((sum, [, { open: own }]) => sum + own.length, 0);

@@ -55,12 +55,13 @@ interface Published {
 /** Entries in their first interval delay others. An older open one, as of an unreadable stream, must not starve the rest. */
 function holdBack(published: Iterable<Published>, now: number): number {
   const all = [...published];
-  const first = all.filter(({ at, times }) => times === 1 && now - at < AGAIN_AFTER_MS).length;
+  const first = all.filter(({ at, times }) => times === 1 && Math.abs(now - at) < AGAIN_AFTER_MS).length;
   return first + Math.max(0, all.length - first - maxUnclosed);
 }
 
+/** The clock may have been set back since. */
 const isDueAgain = ({ at, times }: Published, now: number): boolean =>
-  now - at >= growingDelay(times, AGAIN_AFTER_MS, maxDelayMs);
+  Math.abs(now - at) >= growingDelay(times, AGAIN_AFTER_MS, maxDelayMs);
 
 /** What the rate allows until the next poll, at most two polls' worth outstanding. */
 const allowance = (perSecond: number, outstanding: number): number => {

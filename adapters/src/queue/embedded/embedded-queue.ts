@@ -4,7 +4,6 @@ import {
   checkBody,
   checkMaxUnsettled,
   QueueUnavailable,
-  systemClock,
   type Clock,
   type Queue,
   wholeDelay,
@@ -255,7 +254,7 @@ export const openEmbeddedQueue = (options: EmbeddedQueueOptions): Promise<Queue>
   new Promise((opened) => opened(queueIn(options)));
 
 function queueIn(options: EmbeddedQueueOptions): Queue {
-  const { folder, ackDeadlineMs = ACK_DEADLINE_MS, clock = systemClock } = options;
+  const { folder, ackDeadlineMs = ACK_DEADLINE_MS, clock = performance } = options;
   const closing = new AbortController();
   const use = <T>(work: (now: number) => T): Promise<T> =>
     new Promise((done) => {
