@@ -70,7 +70,7 @@ export {
 export { type Fold, foldStream, INITIAL_HEAD, type StateStore } from './event-store/load-state.js';
 export { readsWithRetry } from './event-store/outage-retry.js';
 export { LATE_MS } from './event-store/preparation.js';
-export { isSwept, CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
+export { CHUNK_BYTES, CHUNK_TYPE } from './event-store/staged-data.js';
 export { type PayloadWriter, type WrittenPayload, readPayload } from './imports/payloads.js';
 export type { ImportEngineOptions, UnprovenReason } from './imports/import-deps.js';
 export { ImportEngine } from './imports/import-engine.js';

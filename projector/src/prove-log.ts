@@ -5,7 +5,7 @@ import {
   isOutage,
   type LogProof,
   monotonicMs,
-  notProjected,
+  isSwept,
   type Position,
   problemOf,
   type ProcessLogger,
@@ -137,7 +137,7 @@ export class LogProver {
       if (round.add(found)) this.#options.logger?.error(found, 'the event log is broken');
     }
     round.verifiedTo = event.position;
-    if (!notProjected.some((begin) => event.stream.startsWith(begin))) this.#last = event;
+    if (!isSwept(event.stream)) this.#last = event;
   }
 
   /** After a restore a stream is whole again. */

@@ -6,7 +6,7 @@ import {
   type ReadModels,
   sleep as sleepByTimer,
   type Sleep,
-  notProjected,
+  chunkStreams,
   type Position,
   type SubscriptionItem,
   untilDone,
@@ -159,7 +159,7 @@ export async function subscribe(run: ProjectionRun, until: Until): Promise<'done
 async function follow({ log, onRead }: ProjectionRun, processor: Processor, until: Until): Promise<void> {
   const signal = AbortSignal.any([until.signal, processor.stopped]);
   const { position: after, pattern: matching } = processor;
-  const subscription = { after, withoutStreams: notProjected, matching, signal };
+  const subscription = { after, withoutStreams: chunkStreams, matching, signal };
   for await (const item of log.subscribeToAll(subscription)) {
     const position = positionOf(item);
     const isOver = isReached(position, until.position);

@@ -1,6 +1,6 @@
 import {
   endedOperation,
-  notProjected,
+  chunkStreams,
   operationOf,
   recordedAtOf,
   type Position,
@@ -62,7 +62,7 @@ export class StreamReferences {
 
   async readOn(): Promise<void> {
     const { signal } = new AbortController();
-    const options = { after: this.#readTo, withoutStreams: notProjected, signal };
+    const options = { after: this.#readTo, withoutStreams: chunkStreams, signal };
     for await (const item of this.#stores.log.subscribeToAll(options)) {
       if (item.kind === 'event') {
         this.#take(item.event);

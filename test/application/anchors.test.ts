@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { projections } from '@rollcall/projector';
+import { personalDataReadExample } from '@rollcall/contracts';
 import { AnchorCheck, createInstallation, makeAnchor, type Anchor } from '@rollcall/application';
 import fc from 'fast-check';
 import t from 'tap';
@@ -62,6 +63,7 @@ const steps = fc.oneof(
   ),
   fc.constantFrom<Step[]>(
     (on) => append(on, 'operation-1', largeRefusal()),
+    (on) => append(on, 'reads-7-20261121', { name: 'PersonalDataRead', data: personalDataReadExample }),
     (on) => projectAll({ ...on, projections }),
     (on) => parkNext(on),
     anchored,

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embeddedAdapters, openAdapters, createSigningKey } from '@rollcall/adapters';
+import { personalDataReadExample } from '@rollcall/contracts';
 import { anchorIfDue, systemClock } from '@rollcall/application';
 import t from 'tap';
 import { objectOf, rollcallWithin } from '../cli/rollcall.js';
@@ -28,6 +29,7 @@ t.test('our exports and proofs are what the format says', { skip }, async (t) =>
   t.teardown(() => adapters.close());
   const on = { log: adapters.log, clock: systemClock };
   await append(on, 'operation-1', largeRefusal());
+  await append(on, 'reads-7-20261121', { name: 'PersonalDataRead', data: personalDataReadExample });
   const keys = { publicFolder: join(dataDir, 'keys/anchors'), privateFile: join(dataDir, 'keys/anchor.pem') };
   const later = { now: () => systemClock.now() + 3_600_000 };
   const own = { ...on, clock: later, key: () => createSigningKey(keys) };
@@ -42,7 +44,7 @@ t.test('our exports and proofs are what the format says', { skip }, async (t) =>
   const verify = async (...args: string[]) => runPython(['verify.py', ...args]);
   const whole = await verify(out, '--anchor', kept, '--json');
   t.equal(whole.code, 0, whole.err);
-  const notices = ['that nothing was cut off is shown for the first 9 of 10 events'];
+  const notices = ['that nothing was cut off is shown for the first 10 of 11 events'];
   t.match(objectOf(whole), { ok: true, problems: [], notices });
   await rollcall(['audit', 'export', '--company', '7', '--out', join(dataDir, 'one')]);
   t.match(await verify(join(dataDir, 'one')), { code: 0, out: /of one company[^]*It is whole/ });

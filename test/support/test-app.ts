@@ -13,7 +13,7 @@ import {
 import { keyPaths, type Adapters, type KeyFolder } from '@rollcall/adapters';
 import {
   newId,
-  notProjected,
+  chunkStreams,
   type Every,
   systemClock,
   type Clock,
@@ -157,7 +157,7 @@ export class TestApp {
   /** Waits until the read models have everything that the log has. */
   async projected(): Promise<void> {
     const { signal } = new AbortController();
-    const options = { after: undefined, withoutStreams: notProjected, signal };
+    const options = { after: undefined, withoutStreams: chunkStreams, signal };
     let position: bigint | undefined;
     // Chunks of large data, and who looked, are not projected, and nothing else may come behind them.
     for await (const item of this.adapters.log.subscribeToAll(options)) {

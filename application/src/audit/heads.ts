@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CHAIN_START, storedChain } from '../event-store/linked-events.js';
-import { isSwept, notProjected } from '../event-store/staged-data.js';
+import { chunkStreams, isSwept } from '../event-store/staged-data.js';
 import { foreignReadModels } from '../installation/checkpoint.js';
 import type {
   DamageFinder,
@@ -123,7 +123,7 @@ class LaterEvents {
 
   async readOn(): Promise<void> {
     const ended = new AbortController();
-    const subscription = { after: this.#after, withoutStreams: notProjected, signal: ended.signal };
+    const subscription = { after: this.#after, withoutStreams: chunkStreams, signal: ended.signal };
     for await (const item of this.#log.subscribeToAll(subscription)) {
       if (item.kind === 'caught-up') break;
       this.streams.add(item.event.stream);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { eventOfLine, lineOf } from '@rollcall/adapters';
 import {
   anchorOf,
-  notProjected,
+  chunkStreams,
   ownAnchors,
   problemOfProof,
   proveEvent,
@@ -44,7 +44,7 @@ export async function auditProve(io: CliIo, { event: id, anchor = [] }: ProveOpt
 
 async function* eventsOf(log: EventSubscriber): AsyncGenerator<RecordedEvent> {
   const { signal } = new AbortController();
-  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: notProjected, signal })) {
+  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: chunkStreams, signal })) {
     if (item.kind === 'caught-up') return;
     yield item.event;
   }

@@ -1,7 +1,7 @@
 import {
   foreignReadModels,
   laggingParts,
-  notProjected,
+  chunkStreams,
   partsText,
   recordedAtOf,
   streamParts,
@@ -57,7 +57,7 @@ async function firstBehind(
   const ended = new AbortController();
   const both = AbortSignal.any([signal, ended.signal]);
   try {
-    for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal: both }))
+    for await (const item of log.subscribeToAll({ after, withoutStreams: chunkStreams, signal: both }))
       return item.kind === 'event' ? recordedAtOf(item.event) : undefined;
   } finally {
     ended.abort();

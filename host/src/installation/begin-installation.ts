@@ -4,7 +4,7 @@ import {
   extendCatalogue,
   isLogUsed,
   systemContext,
-  notProjected,
+  chunkStreams,
   readInstallation,
   refuseUnfinishedImport,
   typesOfNewerPrograms,
@@ -107,7 +107,7 @@ async function isAnythingMade({ readModels, queue }: InstallationParts): Promise
 async function hasImports(log: EventLog): Promise<boolean> {
   const digesting = ['EmployeeSetReplaced', 'ManagerRolesImported'];
   const { signal } = new AbortController();
-  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: notProjected, signal })) {
+  for await (const item of log.subscribeToAll({ after: undefined, withoutStreams: chunkStreams, signal })) {
     if (item.kind === 'caught-up') return false;
     if (digesting.includes(item.event.type)) return true;
   }

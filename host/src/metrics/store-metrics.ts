@@ -2,7 +2,7 @@ import type { ImportKind } from '@rollcall/contracts';
 import {
   type EventLog,
   type Position,
-  notProjected,
+  chunkStreams,
   notBehindHolds,
   readPendingImports,
   queueNames,
@@ -28,7 +28,7 @@ export async function lagInEvents(
   let events = 0;
   const both = AbortSignal.any([signal, ended.signal]);
   try {
-    for await (const item of log.subscribeToAll({ after, withoutStreams: notProjected, signal: both })) {
+    for await (const item of log.subscribeToAll({ after, withoutStreams: chunkStreams, signal: both })) {
       if (item.kind === 'caught-up' || (events += 1) >= MOST_LAG) return events;
     }
   } finally {
