@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
+import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { configureCompany, newId, systemClock } from '@rollcall/application';
 import { generatedEmployees } from '../generators/employees.js';
 import { companyId, startTestApp, testContext, type Answer, type TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { withMembers } from '../support/with-members.js';
 import {
   employees,
   endpoints,
@@ -165,6 +170,56 @@ t.test('likely renames, and the whole difference as JSON and CSV', async (t) => 
     'without dryRun: for nothing',
   );
 });
+
+const openAndDeleted = async (): Promise<string[]> => {
+  const paths = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(paths)).filter((path) => path.includes('.spool-'));
+};
+
+t.test(
+  'a caller who leaves before the answer leaves no file open',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    let left: (() => Promise<void>) | undefined;
+    const app = await startTestApp(t, {
+      settings,
+      shape: 'one',
+      wrap: ({ log, readModels }) => ({
+        readModels,
+        log: withMembers(log, {
+          readStream: async function* (...given) {
+            await left?.();
+            yield* log.readStream(...given);
+          },
+        }),
+      }),
+    });
+    await put(app, employees, generatedEmployees(2));
+    await app.projected();
+    const body = JSON.stringify(generatedEmployees(3));
+    const head = [
+      `PUT ${employees.path}?dryRun=true&Details=true HTTP/1.1`,
+      ...['Host: localhost', 'Content-Type: application/json', `Authorization: Bearer ${app.token()}`],
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    for (const accept of ['application/json', 'text/csv']) {
+      const socket = connect({ port: app.port, host: '127.0.0.1' });
+      const gone = once(socket, 'close');
+      await new Promise<void>((resolve) => {
+        left = async () => {
+          left = undefined;
+          socket.destroy();
+          await gone;
+          await app.call('GET', '/health/live');
+          resolve();
+        };
+        socket.write(`${[...head, `Accept: ${accept}`].join('\r\n')}\r\n\r\n${body}`);
+      });
+      t.ok((await preview(app, employees, JSON.parse(body), '&Details=true')).Details, 'which ends after it');
+      await until('its file is closed', async () => (await openAndDeleted()).length === 0);
+    }
+  },
+);
 
 t.test('the difference of managers', async (t) => {
   const app = await startTestApp(t, { settings });

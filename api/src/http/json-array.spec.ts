@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import { startedArray, type JsonTexts } from './json-array.js';
+import { startedArray, startedStream, type JsonTexts } from './json-array.js';
 
 const batchCount = 60;
 const rowsOfBatch = 400;
@@ -64,3 +64,18 @@ for (const [name, wait] of [
       `${answer.memories.size} chunks' memory for ${answer.text.length} bytes`,
     );
   });
+
+t.test('a stream that is destroyed before it is read ends what it was made of', async (t) => {
+  const ended = new Promise<void>((resolve) => {
+    const texts = async function* (): AsyncGenerator<string> {
+      try {
+        yield 'one';
+        yield 'two';
+      } finally {
+        resolve();
+      }
+    };
+    void startedStream(texts()).then((stream) => stream.destroy());
+  });
+  await t.resolves(ended);
+});

@@ -100,17 +100,15 @@ class ChunkMemory {
 }
 
 /** Fetches the first chunk before resolving, so that an outage is still a 503. Destroying the stream ends the iteration. */
-export async function startedStream(chunks: AsyncGenerator<Buffer>): Promise<Readable> {
+export async function startedStream(chunks: AsyncGenerator<Buffer | string>): Promise<Readable> {
   const first = await chunks.next();
-  const all = async function* (): AsyncGenerator<Buffer> {
-    try {
-      if (!first.done) yield first.value;
-      yield* chunks;
-    } finally {
-      await chunks.return(undefined);
-    }
+  const all = async function* (): AsyncGenerator<Buffer | string> {
+    if (!first.done) yield first.value;
+    yield* chunks;
   };
-  return Readable.from(all(), { objectMode: false, highWaterMark: chunkBytes });
+  const stream = Readable.from(all(), { objectMode: false, highWaterMark: chunkBytes });
+  // Destroyed before its first read, as of a caller who has left, it begins none of `all`, and so ends none.
+  return stream.once('close', () => void chunks.return(undefined).catch(() => undefined));
 }
 
 /** The same for an array, whose memory is reused once sent: send it with this answer only. */

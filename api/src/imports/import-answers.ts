@@ -29,7 +29,7 @@ export function sendOutcome(
   reply: FastifyReply,
   outcome: ImportOutcome,
   call: AnsweredRequest,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
   if (isTurnedAway(outcome)) throw turnedAway(outcome);
   reply.type('application/json; charset=utf-8');
   switch (outcome.kind) {

@@ -1,15 +1,15 @@
-import { Readable } from 'node:stream';
 import { type ImportOutcome, joined, previewRows, takeRows } from '@rollcall/application';
 import type { ImportKind, PreviewRow } from '@rollcall/contracts';
 import type { FastifyReply } from 'fastify';
 import { headerValues, prefersCsv } from '../http/call.js';
+import { startedStream } from '../http/json-array.js';
 
 /** The dry run as JSON, with its rows as the last member; or the rows alone as CSV (docs/contract, "Dry run"). */
 export function sendRehearsal(
   reply: FastifyReply,
   { result, rows }: Extract<ImportOutcome, { kind: 'dry-run' }>,
   kind: ImportKind,
-): FastifyReply {
+): FastifyReply | Promise<FastifyReply> {
   const json = JSON.stringify(result);
   if (!rows) return reply.send(json);
   if (!prefersCsv(headerValues(reply.request, 'accept')))
@@ -18,8 +18,8 @@ export function sendRehearsal(
   return sendTexts(reply, differenceCsv(previewRows(rows), kind));
 }
 
-export const sendTexts = (reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply =>
-  reply.send(Readable.from(joined(texts), { objectMode: false }));
+export const sendTexts = async (reply: FastifyReply, texts: AsyncIterable<string>): Promise<FastifyReply> =>
+  reply.send(await startedStream(joined(texts)));
 
 async function* withDetails(json: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
   yield `${json.slice(0, -1)},"Details":[`;
