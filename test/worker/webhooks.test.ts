@@ -4,12 +4,15 @@ import {
   CompanyStateCache,
   decideHeldImport,
   readWebhooks,
+  type EventLog,
+  type RecordedEvent,
 } from '@rollcall/application';
 import fc from 'fast-check';
-import tap from 'tap';
+import tap, { type Test } from 'tap';
 import { callContext, noSleep } from '../application/decide-and-append.support.js';
 import {
   company,
+  configure,
   manage,
   names,
   people,
@@ -20,6 +23,7 @@ import {
 import { FailingLog } from '../support/failing-log.js';
 import { scoped } from '../support/rig.js';
 import { until } from '../support/until.js';
+import { withMembers } from '../support/with-members.js';
 import {
   addWebhook,
   importMany,
@@ -125,6 +129,57 @@ tap.test(
     t.equal(seen.length, attempts + 2);
   },
 );
+
+/** A log of which some cannot be read, in one of two ways; webhooks of two companies on it. */
+async function damaged(t: Test, isDamaged: (event: RecordedEvent) => boolean) {
+  const on = await company(t);
+  await configure(on, { integrationEnabled: true, departmentDimensions: ['Unit'] }, 8);
+  await addWebhook(on, a);
+  await addWebhook(on, b, ['import.completed'], 8);
+  const state = { isMended: false, reads: 0 };
+  const shown = (event: RecordedEvent): RecordedEvent =>
+    !state.isMended && isDamaged(event) ? { ...event, data: Buffer.from('{') } : event;
+  const log: EventLog = withMembers(on.log, {
+    async *readStream(name, options) {
+      if (name === 'company-7' || name === 'webhooks-7') state.reads += 1;
+      for await (const event of on.log.readStream(name, options)) yield shown(event);
+    },
+    async *subscribeToAll(options) {
+      for await (const item of on.log.subscribeToAll(options))
+        yield item.kind === 'event' ? { kind: 'event', event: shown(item.event) } : item;
+    },
+  });
+  const told: Received[] = [];
+  const running = startWebhooks(on, log, async (message) => {
+    told.push(received(message));
+    return accepted;
+  });
+  t.teardown(() => running.stop());
+  const importTo8 = (employee: number) =>
+    on.engine().accept(request('employees', people(employee), { companyId: 8 }));
+  return { on, state, importTo8, of: (url: string) => told.filter((one) => one.url === url) };
+}
+
+for (const [what, isDamaged] of [
+  ['webhooks', ({ stream }: RecordedEvent) => stream === 'webhooks-7'],
+  ['event', ({ stream, revision }: RecordedEvent) => stream === 'company-7' && revision === 2],
+] as const)
+  tap.test(`a company whose ${what} cannot be read holds no other up, and goes on once it can`, async (t) => {
+    const { on, state, importTo8, of } = await damaged(t, isDamaged);
+    const operations = [await importOne(on, 1), await importOne(on, 2)];
+    await importTo8(1);
+    await until('the other is told', () => of(b).length === 1);
+    operations.push(await importOne(on, 3));
+    const { reads } = state;
+    await until('it is tried again', () => state.reads > reads + 2);
+    await importTo8(2);
+    await until('the other is told again', () => of(b).length === 2);
+    t.ok(of(a).length < 2);
+    state.isMended = true;
+    await until('everything is told', () => of(a).length === 3);
+    const toldOf = of(a).map(({ data }) => data['operationId']);
+    t.strictSame(toldOf, operations);
+  });
 
 tap.test('one that hangs slows no other down', async (t) => {
   const on = await company(t);

@@ -27,10 +27,13 @@ interface WebhookFeedDeps {
   readonly log: EventReader & EventSubscriber & DamageFinder & Pick<StreamAdmin, 'listStreams'>;
   /** A webhook has something to do. */
   readonly onWork: (queue: WebhookQueue) => void;
-  /** An event cannot be read: the company's webhooks get nothing later. */
-  readonly onStuck: (error: unknown, stream: string) => void;
+  /** A stream, or an event of it, cannot be read: the company's webhooks get nothing later. */
+  readonly onStuck: (error: unknown, where: string) => void;
   readonly sleep?: Sleep;
 }
+
+/** `again`: it could not be read before. */
+type Read = (again: boolean) => Promise<void>;
 
 /** Reads the log once for all webhooks, and queues the notices of each. */
 export class WebhookFeed {
@@ -39,6 +42,9 @@ export class WebhookFeed {
   readonly #states = new Map<number, Loaded>();
   #round: AbortController | undefined;
   #last: Position | undefined;
+  /** By stream, or stream and revision: what cannot be read holds no other company up. */
+  readonly #unread = new Map<string, Read>();
+  #isRetryDue = false;
 
   constructor(deps: WebhookFeedDeps) {
     this.#deps = deps;
@@ -64,11 +70,37 @@ export class WebhookFeed {
     const { sleep = sleepByTimer } = this.#deps;
     for (;;) {
       for await (const { stream } of this.#deps.log.listStreams(webhooksPrefix))
-        await this.#refresh(Number(stream.slice(webhooksPrefix.length)));
+        await this.#refreshed(Number(stream.slice(webhooksPrefix.length)));
       if (this.#companies.size > 0 || signal.aborted) break;
       await sleep(lookAgainMs, signal);
     }
-    while (!signal.aborted) await this.#readRound(this.#begin(), signal);
+    while (!signal.aborted) {
+      await this.#retry();
+      await this.#readRound(this.#begin(), signal);
+    }
+  }
+
+  /** Has what could not be read tried again before another event is. */
+  tryAgain(): void {
+    this.#isRetryDue = this.#unread.size > 0;
+    if (this.#isRetryDue) this.#round?.abort();
+  }
+
+  async #retry(): Promise<void> {
+    if (!this.#isRetryDue) return;
+    this.#isRetryDue = false;
+    for (const [where, read] of [...this.#unread]) await this.#tried(where, read, true);
+  }
+
+  async #tried(where: string, read: Read, again = false): Promise<void> {
+    try {
+      await read(again);
+      this.#unread.delete(where);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      if (!this.#unread.has(where)) this.#deps.onStuck(error, where);
+      this.#unread.set(where, read);
+    }
   }
 
   /** Reads again what a full queue had to leave in the log. */
@@ -95,9 +127,9 @@ export class WebhookFeed {
     const companyId = companyOf(event.stream);
     if (companyId !== undefined) {
       if (event.stream.startsWith(webhooksPrefix) && !this.#knows(companyId, event))
-        await this.#refresh(companyId);
+        await this.#refreshed(companyId);
       const queues = this.#queuesOf(companyId).filter((queue) => queue.wants(event));
-      if (queues.length > 0) await this.#queue(event, queues);
+      if (queues.length > 0) await this.#queue(event, companyId, queues);
     }
     this.#last = event.position;
   }
@@ -115,22 +147,26 @@ export class WebhookFeed {
     return [...(this.#companies.get(companyId)?.values() ?? [])];
   }
 
-  async #queue(event: RecordedEvent, queues: readonly WebhookQueue[]): Promise<void> {
+  async #queue(event: RecordedEvent, companyId: number, queues: readonly WebhookQueue[]): Promise<void> {
     const type = noticeType(event);
     const isAsked = type !== undefined && queues.some(({ webhook }) => webhook.types.includes(type));
-    try {
-      const notice = isAsked ? await noticeOf(this.#deps.log, event, type) : undefined;
-      for (const queue of queues) this.#give(queue, event, notice);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      for (const queue of queues) queue.isStuck = queue.isFull = true;
-      this.#deps.onStuck(error, event.stream);
-    }
+    const where = `${event.stream}@${event.revision}`;
+    await this.#tried(where, async (again) => {
+      const read = again ? await this.#eventAt(event) : event;
+      const notice = isAsked ? await noticeOf(this.#deps.log, read, type) : undefined;
+      if (again) for (const queue of this.#queuesOf(companyId)) queue.isStuck = false;
+      else for (const queue of queues) this.#give(queue, event, notice);
+    });
+    if (this.#unread.has(where)) for (const queue of queues) queue.isStuck = queue.isFull = true;
   }
 
   #give(queue: WebhookQueue, event: RecordedEvent, notice: Notice | undefined): void {
     queue.take(event, notice && isFor(queue.webhook, notice) ? notice : undefined);
     if (queue.notices.length > 0) this.#deps.onWork(queue);
+  }
+
+  #refreshed(companyId: number): Promise<void> {
+    return this.#tried(webhooksStream(companyId), () => this.#refresh(companyId));
   }
 
   /** Folds the company's webhooks on, and makes the queues fit. */
@@ -146,7 +182,10 @@ export class WebhookFeed {
       if (queue) await this.align(queue);
       else {
         const position = await this.#positionOf(webhook);
-        queues.set(webhook.webhookId, new WebhookQueue(companyId, webhook, position));
+        const made = new WebhookQueue(companyId, webhook, position);
+        // Where it was late, rounds have passed its place: it reads on from there.
+        made.isFull = position < (this.#last ?? position);
+        queues.set(webhook.webhookId, made);
       }
     }
   }
@@ -161,9 +200,11 @@ export class WebhookFeed {
 
   async #positionOf({ delivered }: webhooks.Webhook): Promise<Position> {
     if (delivered === null) throw new Error('a webhook without a place');
-    const { stream, revision } = delivered;
-    for await (const event of this.#deps.log.readStream(stream, { from: revision, limit: 1 }))
-      return event.position;
+    return (await this.#eventAt(delivered)).position;
+  }
+
+  async #eventAt({ stream, revision }: webhooks.EventPlace): Promise<RecordedEvent> {
+    for await (const event of this.#deps.log.readStream(stream, { from: revision, limit: 1 })) return event;
     throw new Error(`${stream} has no event ${revision}`);
   }
 }

@@ -4,6 +4,7 @@ import {
   deliver,
   FailureReport,
   moveOn,
+  problemOf,
   repeatedly,
   sleep as sleepByTimer,
   WebhookFeed,
@@ -57,7 +58,8 @@ class WebhookRunner {
     this.#feed = new WebhookFeed({
       log,
       onWork: (queue) => this.start(queue),
-      onStuck: (error, stream) => logger.error({ err: error, stream }, 'webhooks stop at an event'),
+      onStuck: (error, where) =>
+        logger.error({ problem: problemOf(error), where }, 'webhooks stop, until it can be read'),
       ...(sleep && { sleep }),
     });
     const secretOf = webhookSecrets(digestKey);
@@ -76,6 +78,7 @@ class WebhookRunner {
     const { signal, sleep = sleepByTimer } = this.#deps;
     for (let round = 0; !signal.aborted; round++) {
       await sleep(lookEveryMs, signal);
+      if (round % idleRounds === 0) this.#feed.tryAgain();
       for (const queue of this.#feed.queues())
         if (queue.notices.length > 0 || queue.isFull || round % idleRounds === 0) this.start(queue);
     }
