@@ -114,7 +114,7 @@ export class Relay {
   }
 }
 
-/** Further imports are not traced while the queue is away. */
+/** Of the newest; of those that are never announced, as behind another import, none stays for ever. */
 const maxTracedImports = 1_000;
 
 /** For each queued import: the time from its projection to its company's message. */
@@ -129,7 +129,7 @@ export class RelaySpans {
   /** Call it with every applied event, before the relay. */
   onApplied(event: LoadedEvent): void {
     if (!this.#tracing.isOn || event.name !== 'ImportQueued') return;
-    if (this.#waiting.length >= maxTracedImports) return;
+    if (this.#waiting.length >= maxTracedImports) this.#waiting.shift();
     const { operationId } = event.metadata;
     this.#waiting.push({ companyId: companyOf(event), operationId, start: Date.now() });
   }

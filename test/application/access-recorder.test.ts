@@ -1,4 +1,10 @@
-import { AccessRecorder, EventLogUnavailable, type Every, type EventLog } from '@rollcall/application';
+import {
+  AccessRecorder,
+  EventLogUnavailable,
+  LogCorrupt,
+  type Every,
+  type EventLog,
+} from '@rollcall/application';
 import tap, { type Test } from 'tap';
 import { openRig, type Rig } from '../projector/projector.support.js';
 
@@ -94,6 +100,20 @@ tap.test('an outage loses nothing, and no caller sees it', async (t) => {
   await recorder.flush();
   t.match(await dataIn(rig, reads), [{ reads: [{ calls: 2, rows: 11, requestId: 'later' }] }]);
   t.match(await dataIn(rig, refusals), [{ refused: [{ kid: 'k', subject: '3', count: 2 }], others: 0 }]);
+});
+
+tap.test('a stream that is damaged keeps nothing else from being recorded', async (t) => {
+  const rig = await openRig(t);
+  const append: EventLog['append'] = (stream, ...given) =>
+    stream === reads ? Promise.reject(new LogCorrupt('damaged')) : rig.log.append(stream, ...given);
+  const { recorder, problems } = recorderOn(rig, { ...rig.log, append });
+  recorder.read(read());
+  recorder.read(read({ companyId: 8 }));
+  recorder.refused({ kid: 'k', subject: '3' });
+  await recorder.flush();
+  t.match(problems, [{ message: 'damaged' }]);
+  t.match(await dataIn(rig, 'reads-8-20261121'), [{ reads: [{ calls: 1 }] }]);
+  t.match(await dataIn(rig, refusals), [{ refused: [{ count: 1 }] }]);
 });
 
 async function refusedWith(t: Test, kids: readonly unknown[]): Promise<unknown> {

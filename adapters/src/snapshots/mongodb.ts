@@ -116,7 +116,8 @@ export class MongodbSnapshots implements StateSnapshots {
     try {
       await connection.write((deadline) => deadline.step(() => pipeline(Readable.from([content]), upload)));
     } catch (error) {
-      await upload.abort().catch(() => undefined);
+      // What it leaves is swept: a connection that hangs must not keep the caller.
+      void upload.abort().catch(() => undefined);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import type { AuthenticationsRefused, CallContext, PersonalDataRead } from '@rollcall/contracts';
 import type { DecideAndAppendDeps } from '../event-store/decide-and-append.js';
 import { newId } from '../event-store/linked-events.js';
+import { isOutage } from '../ports/problems.js';
 import type { Every } from '../timers.js';
 import { AccessLog } from './access-log.js';
 
@@ -113,14 +114,20 @@ export class AccessRecorder {
     return (this.#flushing = this.#flushing.then(() => this.#flush(always)));
   }
 
-  /** Stops at the first outage. */
+  /** Stops at the first outage. A stream that cannot be written holds no other up. */
   async #flush(always: boolean): Promise<void> {
-    try {
-      for (const [key, reads] of [...this.#reads]) await this.#flushReads(key, reads, always);
-      await this.#flushRefusals(always);
-    } catch (error) {
-      this.#deps.onProblem(error);
-    }
+    const reads = [...this.#reads].map(
+      ([key, each]) =>
+        () =>
+          this.#flushReads(key, each, always),
+    );
+    for (const flush of [...reads, () => this.#flushRefusals(always)])
+      try {
+        await flush();
+      } catch (error) {
+        this.#deps.onProblem(error);
+        if (isOutage(error)) return;
+      }
   }
 
   /** What comes during the append is gathered anew; where nothing was recorded both are one again. */
