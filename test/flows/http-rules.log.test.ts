@@ -81,6 +81,28 @@ t.test('whole objects are redacted', (t) => {
   t.end();
 });
 
+t.test('nothing of a damaged row stands in the log', async (t) => {
+  const { logTo, lines, text } = capture();
+  const fault = (): never => {
+    try {
+      return JSON.parse('{"Email":"ada@example.com') as never;
+    } catch (cause) {
+      throw new Error('a row', { cause });
+    }
+  };
+  const wrap: NonNullable<TestAppOptions['wrap']> = ({ log, readModels }) => ({
+    log,
+    readModels: withMembers(readModels, { find: fault, findBatches: fault }),
+  });
+  const app = await startTestApp(t, { logTo, wrap });
+  t.equal((await app.call('GET', `/v1.0/Company/${companyId}/ApiCalls`)).status, 500);
+  t.notMatch(text(), 'example.com');
+  t.match(
+    lines().find(({ level }) => level === 50),
+    { err: { problem: 'Error', frames: [/^at /] } },
+  );
+});
+
 t.test('a fault is a 500 whose details stand in the log only', async (t) => {
   const { logTo, lines } = capture();
   const fault = (): never => {

@@ -1,4 +1,5 @@
-import { pino, stdTimeFunctions, type Logger, type LoggerOptions } from 'pino';
+import { framesOf, problemOf } from '@rollcall/application/read';
+import { pino, stdSerializers, stdTimeFunctions, type Logger, type LoggerOptions } from 'pino';
 import { isatty } from 'node:tty';
 
 const personal = [
@@ -25,9 +26,16 @@ const redact: NonNullable<LoggerOptions['redact']> = {
   censor: '[redacted]',
 };
 
+/** A `SyntaxError`'s text repeats its input. */
+const repeatsInput = (error: unknown): boolean =>
+  error instanceof Error && (error instanceof SyntaxError || repeatsInput(error.cause));
+
+const err = (error: Error): object =>
+  repeatsInput(error) ? { problem: problemOf(error), frames: framesOf(error) } : stdSerializers.err(error);
+
 /** RFC 3339 times, personal values redacted. `level` is one of pino's, or `silent`. */
 export const createLogger = (level: string, destination?: NodeJS.WritableStream): Logger => {
-  const options: LoggerOptions = { level, redact, timestamp: stdTimeFunctions.isoTime };
+  const options: LoggerOptions = { level, redact, serializers: { err }, timestamp: stdTimeFunctions.isoTime };
   return destination ? pino(options, destination) : pino(options);
 };
 
